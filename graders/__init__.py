@@ -1,0 +1,1 @@
+"""The trusted side: references, comparison and diagnosis; runs no candidate code in its own process."""

@@ -1,0 +1,113 @@
+"""Verdicts and the report of one submission, as plain data that crosses the worker's pipe as JSON; never imports torch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Verdict(StrEnum):
+    """Name what the machine decided, worst last. Our own failure is never one of these."""
+
+    PASSED = "passed"
+    WRONG_VALUE = "wrong_value"
+    WRONG_GRADIENT = "wrong_gradient"
+    WRONG_DTYPE = "wrong_dtype"
+    WRONG_SHAPE = "wrong_shape"
+    NON_FINITE = "non_finite"
+    MUTATED_INPUT = "mutated_input"
+    RAISED = "raised"
+    OUT_OF_MEMORY = "out_of_memory"
+    TIMED_OUT = "timed_out"
+    DEADLOCKED = "deadlocked"
+    FORBIDDEN = "forbidden"
+    NOT_LOADED = "not_loaded"
+
+    @property
+    def badness(self) -> int:
+        """Return the place in the order worst last; 0 is passed."""
+        return list(Verdict).index(self)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Hold verdict and evidence for one case. `max_error` and `tolerance` are absolute, at the worst place `where`."""
+
+    name: str
+    verdict: Verdict
+    weight: float
+    message: str
+    max_error: float | None = None
+    tolerance: float | None = None
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """Hold the mistake on file that the submission makes, and the question that it earns."""
+
+    id: str
+    wrong: str
+    ask: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """Hold all of one submission on one device. `seconds` has verdict, inside and wait."""
+
+    task: str
+    device: str
+    sandbox: str
+    isolation: str
+    seed: int
+    cases: tuple[Outcome, ...]
+    mistake: Diagnosis | None
+    stdout: str
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the worst verdict of the cases."""
+        return max((case.verdict for case in self.cases), key=lambda verdict: verdict.badness)
+
+    @property
+    def score(self) -> float:
+        """Return the share of weight that passed, 0 to 1."""
+        total = sum(case.weight for case in self.cases)
+        return sum(case.weight for case in self.cases if case.verdict is Verdict.PASSED) / total
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that `grade --json` prints."""
+        return {
+            "task": self.task,
+            "device": self.device,
+            "sandbox": self.sandbox,
+            "isolation": self.isolation,
+            "verdict": self.verdict.value,
+            "score": self.score,
+            "seed": self.seed,
+            "cases": [{**asdict(case), "verdict": case.verdict.value} for case in self.cases],
+            "mistake": asdict(self.mistake) if self.mistake else None,
+            "stdout": self.stdout,
+            "seconds": dict(self.seconds),
+            "versions": dict(self.versions),
+        }
+
+
+def report_from_json(data: Mapping[str, Any]) -> Report:
+    """Return the report that `Report.to_json` wrote; verdict and score are derived again, not believed."""
+    return Report(
+        task=data["task"],
+        device=data["device"],
+        sandbox=data["sandbox"],
+        isolation=data["isolation"],
+        seed=data["seed"],
+        cases=tuple(Outcome(**{**case, "verdict": Verdict(case["verdict"])}) for case in data["cases"]),
+        mistake=Diagnosis(**data["mistake"]) if data["mistake"] else None,
+        stdout=data["stdout"],
+        seconds=data["seconds"],
+        versions=data["versions"],
+    )

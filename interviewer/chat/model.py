@@ -1,0 +1,105 @@
+"""The protocol of a language model, and the errors it may raise; imports nothing outside the standard library.
+
+ChatError                   the model gave no usable reply; the session goes on without it
+├── ModelUnreachable        no server, no network, wrong address
+├── KeyRejected             no key, or the provider refuses it
+├── RateLimited             too many requests or no quota left
+├── ModelTimedOut           no first token, or a stall in mid-stream, for longer than allowed
+├── ContextTooLong          the conversation does not fit
+├── ReplyUnusable           empty, refused, or cut off
+└── ChatCancelled           the user stopped it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+
+class ChatError(Exception):
+    """Say that no usable reply came. `fix` tells the user what to do next; neither holds a key."""
+
+    def __init__(self, message: str, fix: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.fix = fix
+
+
+class ModelUnreachable(ChatError):
+    """Say that the server could not be reached."""
+
+
+class KeyRejected(ChatError):
+    """Say that the key is missing or refused."""
+
+
+class RateLimited(ChatError):
+    """Say that the provider refuses more requests for now."""
+
+
+class ModelTimedOut(ChatError):
+    """Say that the model was silent for too long."""
+
+
+class ContextTooLong(ChatError):
+    """Say that the conversation does not fit into the model's context."""
+
+
+class ReplyUnusable(ChatError):
+    """Say that the reply was empty, refused or cut off."""
+
+
+class ChatCancelled(ChatError):
+    """Say that the user stopped the reply."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """Hold one message of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Hold what the calls so far used; `cost_usd` is None when no price is known, never 0 instead."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True)
+class Reply:
+    """Hold a whole reply and how it ended ("stop", "length", ...)."""
+
+    text: str
+    finish_reason: str
+
+
+class ChatModel(Protocol):
+    """Speak with one language model. Blocking; called from a worker thread, never from a screen."""
+
+    name: str
+
+    @property
+    def usage(self) -> Usage:
+        """Return what all calls so far used."""
+        ...
+
+    def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = ...) -> Iterator[str]:
+        """Yield the reply's text as it comes. Raises: ChatError."""
+        ...
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        schema: Mapping[str, Any] | None = None,
+        temperature: float = 0.0,
+        is_cancelled: Callable[[], bool] = ...,
+    ) -> Reply:
+        """Return one whole reply, asked to follow the JSON schema where the server can. Raises: ChatError."""
+        ...

@@ -1,0 +1,66 @@
+"""How one answer was judged: a state for each point with its quote, and what could not be judged; no score from a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class State(StrEnum):
+    """Name what an answer did with one point. `undecided` is used when votes disagree; it earns and costs nothing."""
+
+    SHOWN = "shown"
+    PARTIAL = "partial"
+    MISSING = "missing"
+    CONTRADICTED = "contradicted"
+    UNDECIDED = "undecided"
+
+    @property
+    def credit(self) -> float:
+        """Return the share of the point that this state earns."""
+        return {State.SHOWN: 1.0, State.PARTIAL: 0.5}.get(self, 0.0)
+
+
+@dataclass(frozen=True)
+class PointState:
+    """Hold the state of one point; a credited or contradicted one carries the verbatim words that it rests on."""
+
+    id: str
+    state: State
+    quote: str = ""
+
+
+@dataclass(frozen=True)
+class Belief:
+    """Hold one misconception heard, with the verbatim words."""
+
+    id: str
+    quote: str
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """Hold how one answer was judged. When nothing could judge it, `is_graded` is false and `why_not` says why.
+
+    `judge` names who judged: "offline", or "llm:" and the model's name. `flags` are remarks that change no state:
+    empty, echo, keywords, off_topic, instruction, asks_back, does_not_know, cut.
+    """
+
+    judge: str
+    is_graded: bool
+    points: tuple[PointState, ...] = ()
+    misconceptions: tuple[Belief, ...] = ()
+    flags: tuple[str, ...] = ()
+    why_not: str = ""
+
+    def state_of(self, point_id: str) -> State:
+        """Return the state of one point; a point that was not judged is missing."""
+        return next((point.state for point in self.points if point.id == point_id), State.MISSING)
+
+
+def score(assessment: Assessment, point_ids: Sequence[str]) -> float | None:
+    """Return the share of these points that the answer earned, 0 to 1; None when nothing judged it or none is named."""
+    if not assessment.is_graded or not point_ids:
+        return None
+    return sum(assessment.state_of(point_id).credit for point_id in point_ids) / len(point_ids)

@@ -1,0 +1,68 @@
+"""A question as the interview uses it: prompt, points, ladder, probes, misconceptions; pure data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Point:
+    """Hold one thing a full answer shows. `shows` are the phrasings (regular expressions) listened for offline."""
+
+    id: str
+    says: str
+    shows: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Rung:
+    """Hold one step of the ladder; `points` are ids of the question's points, `hints` a ladder, mildest first."""
+
+    ask: str
+    answer: str
+    points: tuple[str, ...]
+    hints: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Probe:
+    """Hold a question asked when a point is missing (`missing`) or a misconception is held (`believes`)."""
+
+    ask: str
+    missing: str = ""
+    believes: str = ""
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """Hold a wrong belief to listen for, and the question that exposes it."""
+
+    id: str
+    says: str
+    shows: tuple[str, ...]
+    ask: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """Hold one question of the bank; `area` and `id` are its folder's and file's names."""
+
+    id: str
+    area: str
+    level: int
+    topics: tuple[str, ...]
+    seeds: tuple[str, ...]
+    source: tuple[str, ...]
+    prompt: str
+    points: tuple[Point, ...]
+    rungs: tuple[Rung, ...]
+    probes: tuple[Probe, ...]
+    misconceptions: tuple[Misconception, ...]
+
+    def point(self, point_id: str) -> Point:
+        """Return the point with this id. Raises: KeyError when there is none."""
+        return {point.id: point for point in self.points}[point_id]
+
+    def misconception(self, misconception_id: str) -> Misconception:
+        """Return the misconception with this id. Raises: KeyError when there is none."""
+        return {one.id: one for one in self.misconceptions}[misconception_id]

@@ -1,0 +1,95 @@
+"""What a sandbox is asked to run and what comes back; a sandbox's own failure is an exception, never a result.
+
+SandboxError                our side failed: nothing may be concluded about the program
+├── EngineMissing           no Docker engine answers
+├── ImageMissing            the engine has no such image, or it lacks what the program needs
+├── IsolationRefused        the created container is not what was asked for, or consent is missing
+└── CellLost                the container or process vanished for no reason of the program's
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+
+class SandboxError(Exception):
+    """Say that the executor failed. `fix` tells the user what to do next."""
+
+    def __init__(self, message: str, fix: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.fix = fix
+
+
+class EngineMissing(SandboxError):
+    """Say that no engine answers."""
+
+
+class ImageMissing(SandboxError):
+    """Say that the image is not there or not usable."""
+
+
+class IsolationRefused(SandboxError):
+    """Say that the program would have run with less isolation than was asked for."""
+
+
+class CellLost(SandboxError):
+    """Say that the running cell vanished."""
+
+
+class Ending(StrEnum):
+    """Name how the program ended."""
+
+    EXITED = "exited"
+    DEADLINE = "deadline"
+    OUT_OF_MEMORY = "out_of_memory"
+    RESULT_COMPLETE = "result_complete"
+    RESULT_TOO_LARGE = "result_too_large"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True)
+class Job:
+    """Hold one run: a Python program, what its standard input holds, and what it may use.
+
+    `program` is source text that the sandbox's own interpreter runs in isolated mode; it writes its result to standard
+    output, and everything on standard error is log. `is_complete` is asked after each chunk of result whether the
+    result is whole; then the program is killed at once, so that nothing can be added.
+    """
+
+    program: str
+    payload: bytes
+    wall_seconds: float
+    memory_bytes: int
+    processes: int = 128
+    result_bytes_max: int = 64 * 2**20
+    log_bytes_max: int = 64 * 2**10
+    device: str = "cpu"
+    is_complete: Callable[[bytes], bool] | None = None
+
+
+@dataclass(frozen=True)
+class Finished:
+    """Hold what came back: raw bytes, hostile until checked."""
+
+    result: bytes
+    log: bytes
+    is_log_cut: bool
+    ending: Ending
+    exit_code: int | None
+    wall_seconds: float
+    isolation: str
+
+
+class Sandbox(Protocol):
+    """Run one job in a fresh cell and leave nothing behind."""
+
+    name: str
+    isolation: str
+
+    def run(self, job: Job, is_cancelled: Callable[[], bool] = ...) -> Finished:
+        """Run the job; raise SandboxError when the executor, not the program, failed."""
+        ...

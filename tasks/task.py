@@ -1,0 +1,125 @@
+"""What a coding task is made of; the only module that task content may import besides torch and the standard library.
+
+Nothing here imports torch: tensors pass through as opaque values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+Kind = Literal["implement", "repair", "estimate"]
+Args = dict[str, Any]
+Outputs = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class PerRank:
+    """Hold one value per rank, for an argument that differs between the ranks of a multi-rank case."""
+
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Hold one metamorphic check: how the inputs change and what the outputs then must be.
+
+    `change` maps a copy of the arguments to new arguments. `expect` maps the outputs of the unchanged run (by path:
+    "loss", "grad.logp", ...) to what the changed run must return; the default says that nothing changes. Outputs that
+    `expect` leaves out are not compared.
+    """
+
+    name: str
+    says: str
+    change: Callable[[Args], Args]
+    expect: Callable[[Outputs], Outputs] = field(default=lambda outputs: outputs)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Hold one named input set of a task.
+
+    `grads` names the arguments whose gradient of the first output is compared; `constants` those that must get none
+    though they ask for one. `world` > 1 starts that many gloo ranks, and `args` may then hold PerRank values.
+    `expected` is a literal result worked by hand from the source, in the shape the entry returns it; without it the
+    reference (or the task's `expected` function) says what is right. A `visible` case shows its inputs in a report.
+    """
+
+    name: str
+    args: Args
+    grads: tuple[str, ...] = ()
+    constants: tuple[str, ...] = ()
+    world: int = 1
+    relations: tuple[Relation, ...] = ()
+    visible: bool = False
+    expected: Any = None
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """Hold how far a result may be from the right one: |got - want| <= atol + rtol * |want|, compared in float64."""
+
+    rtol: float
+    atol: float
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Hold what one submission may use."""
+
+    wall_seconds: float
+    memory_mib: int
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """Hold one wrong program on file, the cases that catch it and the question that it earns."""
+
+    id: str
+    wrong: str
+    caught_by: tuple[str, ...]
+    ask: str
+    source: str
+    same_as: str = ""
+
+
+@dataclass(frozen=True)
+class Equivalent:
+    """Hold one mutant of the reference that is as right as the reference, and why."""
+
+    mutant: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """Hold one coding problem, read from its folder. `area` and `id` are the folder's names."""
+
+    id: str
+    area: str
+    folder: Path
+    title: str
+    kind: Kind
+    entry: str
+    level: int
+    minutes: int
+    devices: tuple[str, ...]
+    topics: tuple[str, ...]
+    seeds: tuple[str, ...]
+    source: tuple[str, ...]
+    returns: tuple[str, ...]
+    limits: Limits
+    tolerance: Mapping[str, Tolerance]
+    mistakes: tuple[Mistake, ...]
+    hints: tuple[str, ...]
+    equivalents: tuple[Equivalent, ...]
+    statement: str
+    starter: str
+    starter_verdict: str
+    reference: str
+    cases_source: str
+    harness: str
+    signature: str
