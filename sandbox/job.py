@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+# Linux takes no longer single word on a command line.
+PROGRAM_BYTES_MAX = 128 * 2**10
+
 
 class SandboxError(Exception):
     """Say that the executor failed. `fix` tells the user what to do next."""
@@ -82,6 +85,19 @@ class Finished:
     exit_code: int | None
     wall_seconds: float
     isolation: str
+
+
+def never() -> bool:
+    """Return False: the job is not cancelled."""
+    return False
+
+
+def check_program(job: Job) -> None:
+    """Raise ValueError when the program cannot travel as one command-line word."""
+    size_bytes = len(job.program.encode())
+    if size_bytes >= PROGRAM_BYTES_MAX:
+        message = f"program: expected fewer than {PROGRAM_BYTES_MAX} bytes, got {size_bytes}; send data in the payload"
+        raise ValueError(message)
 
 
 class Sandbox(Protocol):

@@ -121,5 +121,6 @@ class Task:
     starter_verdict: str
     reference: str
     cases_source: str
+    case_names: tuple[str, ...]
     harness: str
     signature: str

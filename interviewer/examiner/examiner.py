@@ -14,9 +14,7 @@ class Examiner(Protocol):
 
     name: str
 
-    def assess(
-        self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = ...
-    ) -> Assessment:
+    def assess(self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = ...) -> Assessment:
         """Return the state of every point of the question in this answer.
 
         `asked` is the text the candidate was answering (prompt, rung, probe): what only repeats it earns nothing.

@@ -1,4 +1,4 @@
-"""How one answer was judged: a state for each point with its quote, and what could not be judged; no score from a model."""
+"""How one answer was judged: a state with its quote for each point; a model never gives the score."""
 
 from __future__ import annotations
 

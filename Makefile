@@ -1,0 +1,40 @@
+# Everything is set up in .venv; PYTHON may name another interpreter (3.11 or newer).
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: interview check content image gpu clean
+
+interview: $(STAMP)
+	@$(BIN)/interviewer
+
+check: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/interviewer check
+	$(BIN)/pytest
+
+content: $(STAMP)
+	$(BIN)/interviewer check
+
+image: $(STAMP)
+	$(BIN)/python -m sandbox.image $(IMAGE_ARGS)
+
+gpu: $(STAMP)
+	INTERVIEWER_REQUIRE=cuda $(BIN)/pytest -m cuda
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "interviewer needs Python 3.11 or newer; name one: make PYTHON=python3.12 interview"; exit 2; }
+	@test -d $(VENV) || $(PYTHON) -m venv $(VENV) || \
+	  { echo "python3-venv is missing: apt-get install python3-venv"; exit 2; }
+	@echo "Setting up .venv (once; torch is the largest part) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt torch
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache

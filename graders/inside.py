@@ -1,0 +1,234 @@
+"""Runs a submission on one set of inputs; goes into the sandbox, so it knows nothing of what is right.
+
+Frames are `<II` (header bytes, blob bytes), a JSON header, a safetensors blob.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import struct
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from safetensors.torch import load, save
+
+SUBMISSION = "submission.py"
+LEAVES_MAX = 200
+DTYPES = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool")
+COLLECTIVE = re.compile(r"gloo|monitored ?barrier|collective|connection (closed|reset)|timed out", re.IGNORECASE)
+Json = dict[str, Any]
+Call = Callable[[Json], Any]
+
+
+class NotLoaded(Exception):
+    """Say why the submission cannot be called."""
+
+
+def frame(header: Json, blob: dict[str, torch.Tensor] | None = None) -> bytes:
+    """Return one record as it travels."""
+    head = json.dumps(header).encode()
+    body = save(blob) if blob else b""
+    return struct.pack("<II", len(head), len(body)) + head + body
+
+
+def read_payload(payload: bytes) -> Json:
+    """Return the work: the payload's header, with the input tensors under "tensors"."""
+    (size,) = struct.unpack_from("<I", payload)
+    work: Json = json.loads(payload[4 : 4 + size])
+    work["tensors"] = load(payload[4 + size :])
+    return work
+
+
+def rebuild(node: list[Any], tensors: dict[str, torch.Tensor], rank: int, device: str) -> Any:
+    """Return a fresh copy of one argument for one rank."""
+    kind, content = node
+    if kind == "tensor":
+        name, stride = content
+        sent = tensors[name].to(device)
+        return torch.empty_strided(sent.shape, stride, dtype=sent.dtype, device=device).copy_(sent)
+    if kind == "ranks":
+        return rebuild(content[rank], tensors, rank, device)
+    if kind == "dict":
+        return {key: rebuild(value, tensors, rank, device) for key, value in content}
+    if kind in ("tuple", "list", "set"):
+        items = [rebuild(item, tensors, rank, device) for item in content]
+        return {"tuple": tuple, "list": list, "set": set}[kind](items)
+    return content
+
+
+def is_same(left: Any, right: Any) -> bool:
+    """Return whether two arguments hold the same values, bit for bit."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, torch.Tensor):
+        if left.shape != right.shape or left.dtype != right.dtype:
+            return False
+        bits = [tensor.detach().contiguous().reshape(-1).view(torch.uint8) for tensor in (left, right)]
+        return torch.equal(bits[0], bits[1])
+    if isinstance(left, dict):
+        return list(left) == list(right) and all(is_same(left[key], right[key]) for key in left)
+    if isinstance(left, list | tuple):
+        return len(left) == len(right) and all(map(is_same, left, right))
+    return bool(left == right) or left != left  # noqa: PLR0124 -- NaN is the one value that differs from itself
+
+
+def flatten(value: Any, labels: list[str] | tuple[str, ...]) -> list[tuple[str, Any]]:
+    """Return the leaves of a result with their paths; a tuple's items take the labels, a dict's its keys."""
+    if isinstance(value, dict):
+        return _leaves("", value)
+    if isinstance(value, list | tuple) and len(labels) > 1:
+        names = [*labels, *(str(index) for index in range(len(labels), len(value)))]
+        return [leaf for name, item in zip(names, value, strict=False) for leaf in _leaves(name, item)]
+    return _leaves(labels[0] if labels else "result", value)
+
+
+def _leaves(path: str, value: Any, depth: int = 0) -> list[tuple[str, Any]]:
+    if isinstance(value, dict):
+        items = [(str(key), item) for key, item in value.items()]
+    elif isinstance(value, list | tuple):
+        items = [(str(index), item) for index, item in enumerate(value[: LEAVES_MAX + 1])]
+    else:
+        return [(path, value)]
+    if depth > 8:
+        return [(path, value)]
+    return [leaf for key, item in items for leaf in _leaves(f"{path}.{key}".lstrip("."), item, depth + 1)]
+
+
+def settle(work: Json) -> None:
+    """Set what a run before this one, or the submission, may have changed."""
+    torch.set_num_threads(1)
+    torch.set_default_dtype(getattr(torch, work["default_dtype"]))
+    torch.set_grad_enabled(True)
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    torch.manual_seed(0)
+
+
+def run_module(name: str, source: str) -> types.ModuleType:
+    """Return a module made of source text; dataclasses need it in sys.modules."""
+    module = sys.modules[name] = types.ModuleType(name)
+    exec(compile(source, f"{name}.py", "exec", dont_inherit=True), module.__dict__)  # noqa: S102 -- this is the sandbox
+    return module
+
+
+def load_submission(work: Json) -> Call:
+    """Return the entry, or the harness that drives it, as a function of the arguments."""
+    try:
+        entry = getattr(run_module("submission", work["source"]), work["entry"], None)
+    except SyntaxError as error:
+        raise NotLoaded(f"line {error.lineno}: {error.msg}") from error
+    except BaseException as error:
+        failure = describe_failure(error)
+        place = f" in line {failure['line']}" if failure["line"] else ""
+        raise NotLoaded(f"importing the file raised {failure['type']}{place}: {failure['message']}") from error
+    if not callable(entry):
+        raise NotLoaded(f"the file defines no function `{work['entry']}`")
+    try:
+        found = list(inspect.signature(entry).parameters)
+    except (TypeError, ValueError) as error:
+        raise NotLoaded(f"`{work['entry']}` has no readable signature") from error
+    if found != work["parameters"]:
+        odd = [f"`{name}` is missing" for name in work["parameters"] if name not in found]
+        odd += [f"`{name}` is not asked for" for name in found if name not in work["parameters"]]
+        why = "; ".join(odd) or "the order differs"
+        raise NotLoaded(f"`{work['entry']}` takes ({', '.join(found)}), expected ({', '.join(work['parameters'])}): {why}")
+    if not work["harness"]:
+        return lambda given: entry(**given)
+    drive = run_module("harness", work["harness"]).drive
+    return lambda given: drive(entry, given)
+
+
+def describe_failure(error: BaseException) -> Json:
+    """Return type, message and line of an exception as plain data; `str` of a foreign exception may fail itself."""
+    try:
+        message = str(error)[:2000]
+    except BaseException:
+        message = "its message cannot be shown"
+    line, is_collective, step = None, False, error.__traceback__
+    while step is not None:
+        file = step.tb_frame.f_code.co_filename
+        line = step.tb_lineno if file == SUBMISSION else line
+        is_collective = is_collective or "/torch/distributed/" in file
+        step = step.tb_next
+    is_memory = isinstance(error, MemoryError | torch.OutOfMemoryError) or "not enough memory" in message
+    return {
+        "type": type(error).__name__[:100],
+        "message": message.encode("utf-8", "replace").decode(),
+        "line": line,
+        "is_memory": is_memory,
+        "is_collective": isinstance(error, RuntimeError) and (is_collective or bool(COLLECTIVE.search(message))),
+    }
+
+
+def differentiate(leaves: list[tuple[str, Any]], labels: list[str], asked: Json) -> tuple[Json, str]:
+    """Return the gradient of the first output for each asked argument, and why they could not be taken."""
+    path = labels[0] if labels else "result"
+    first = next((leaf for name, leaf in leaves if name == path), None)
+    if not asked or type(first) is not torch.Tensor or not first.requires_grad:
+        return dict.fromkeys(asked), ""
+    # Uneven weights: plain ones would give zero for every output that is normalised.
+    weights = None if first.dim() == 0 else torch.arange(1, first.numel() + 1).cos().reshape(first.shape).to(first)
+    try:
+        found = torch.autograd.grad(first, list(asked.values()), weights, allow_unused=True)
+    except Exception as error:
+        return dict.fromkeys(asked), f"{type(error).__name__}: {describe_failure(error)['message']}"[:2000]
+    return dict(zip(asked, found, strict=True)), ""
+
+
+def describe_leaf(name: str, leaf: Any, bytes_max: int, blob: dict[str, torch.Tensor]) -> list[Any]:
+    """Return kind and value of one leaf; a tensor goes into the blob, copied, so that later changes cannot reach it."""
+    if type(leaf) is torch.Tensor and leaf.layout is torch.strided:
+        dtype, shape = str(leaf.dtype).removeprefix("torch."), list(leaf.shape)
+        if dtype in DTYPES:
+            if leaf.numel() * leaf.element_size() > bytes_max:
+                return ["huge", [dtype, shape]]
+            blob[name] = leaf.detach().to("cpu", copy=True, memory_format=torch.contiguous_format)
+            return ["tensor", [dtype, shape]]
+        return ["other", f"tensor of {dtype}"]
+    if type(leaf) in (bool, float) or (type(leaf) is int and abs(leaf) < 2**63):
+        return [type(leaf).__name__, leaf]
+    return ["other", type(leaf).__name__[:100]]
+
+
+def answer(work: Json, call: Call, index: int, rank: int) -> tuple[bytes, bool]:
+    """Return the frame of one run on one rank, and whether the run ended well."""
+    run = work["runs"][index]
+    given, before = (rebuild(run["args"], work["tensors"], rank, work["device"]) for _ in range(2))
+    asked = {name: given[name].requires_grad_() for name in run["grads"] + run["constants"]}
+    settle(work)
+    blob: dict[str, torch.Tensor] = {}
+    try:
+        leaves = flatten(call(given), work["returns"])[: LEAVES_MAX + 1]
+        gradients, complaint = differentiate(leaves, work["returns"], asked)
+        if work["device"] == "cuda":
+            torch.cuda.synchronize()
+        told = [
+            [path[:80].encode("ascii", "replace").decode(), *describe_leaf(str(place), leaf, work["bytes_max"], blob)]
+            for place, (path, leaf) in enumerate(leaves)
+        ]
+        slopes = {
+            name: None if slope is None else describe_leaf(f"grad.{name}", slope, work["bytes_max"], blob)
+            for name, slope in gradients.items()
+        }
+        mutated = [name for name in before if not is_same(given.get(name), before[name])]
+    except BaseException as error:
+        return frame({"run": index, "status": "raised", **describe_failure(error)}), False
+    header = {"run": index, "status": "ok", "leaves": told, "grads": slopes, "complaint": complaint, "mutated": mutated}
+    return frame(header, blob), True
+
+
+def answer_all(work: Json, emit: Callable[[bytes], None]) -> None:
+    """Answer every run in this process; the submission is loaded once."""
+    settle(work)
+    try:
+        call = load_submission(work)
+    except NotLoaded as error:
+        emit(frame({"run": 0, "status": "not_loaded", "message": str(error)[:3000]}))
+        return
+    for index in range(len(work["runs"])):
+        emit(answer(work, call, index, 0)[0])

@@ -1,0 +1,152 @@
+"""The content gate of the questions: one passes only when its phrasings tell its own answers from all other text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from interviewer.bank.errors import SeedsError
+from interviewer.bank.fields import nearest
+from interviewer.bank.hearing import compiled, first_believed, first_said
+from interviewer.bank.load import QUESTIONS, read_questions
+from interviewer.bank.overlap import hear_point, stems
+from interviewer.bank.seeds import load_seeds
+from interviewer.bank.sentences import Sentence, split_sentences
+from interviewer.session.question import Question
+
+# How much a question's own answers may earn on a neighbouring question, as mean credit over answers and points.
+_CREDIT_ELSEWHERE = 0.15
+
+
+def check_questions(questions: Sequence[Question]) -> list[str]:
+    """Return what is wrong with the questions; each line names the question and tells the author what to do next."""
+    seeds = load_seeds()
+    answers = {one.id: [split_sentences(rung.answer) for rung in one.rungs] for one in questions}
+    complaints: list[str] = []
+    for question in questions:
+        found = [*_counts(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
+        found += [*_given_away(question), *_beliefs(question, questions, answers)]
+        found += _credit_elsewhere(question, questions, answers)
+        complaints += [f"{question.area}/{question.id}.toml: {line}" for line in found]
+    return complaints
+
+
+def _counts(question: Question) -> Iterator[str]:
+    counts = [
+        ("[[point]]", len(question.points), 5, 8),
+        ("[[rung]]", len(question.rungs), 4, 5),
+        ("[[probe]]", len(question.probes), 3, 99),
+        ("[[misconception]]", len(question.misconceptions), 3, 99),
+    ]
+    counts += [(f"point '{one.id}' shows", len(one.shows), 3, 8) for one in question.points]
+    counts += [(f"misconception '{one.id}' shows", len(one.shows), 2, 6) for one in question.misconceptions]
+    for index, rung in enumerate(question.rungs):
+        counts += [(f"rung[{index}].hints", len(rung.hints), 2, 2), (f"rung[{index}].points", len(rung.points), 1, 3)]
+    for what, count, low, high in counts:
+        if not low <= count <= high:
+            wanted = f"{low}" if low == high else f"at least {low}" if high == 99 else f"{low} to {high}"
+            yield f"{what}: expected {wanted}, got {count}"
+
+
+def _seeds(question: Question, seeds: dict[str, str]) -> Iterator[str]:
+    for seed in question.seeds:
+        if seed not in seeds:
+            yield f"seeds: '{seed}' is not in bank/seeds.toml{nearest(seed, sorted(seeds))}"
+
+
+def _points(question: Question, answers: Sequence[list[Sentence]]) -> Iterator[str]:
+    for point in question.points:
+        wanting = [index for index, rung in enumerate(question.rungs) if point.id in rung.points]
+        if not wanting:
+            yield f"point '{point.id}': no rung wants it; add it to the points of one"
+        elif not any(first_said(point.shows, answers[index]) for index in wanting):
+            yield (
+                f"point '{point.id}': no phrasing hits the answer of rung {', '.join(map(str, wanting))}"
+                " (or only under a negation); widen the phrasings or write the point into the answer"
+            )
+
+
+def _given_away(question: Question) -> Iterator[str]:
+    for point in question.points:
+        for index, phrasing in enumerate(point.shows):
+            for where, text in _said_by_us(question):
+                hit = next((one for one in split_sentences(text) if compiled(phrasing).search(one.text)), None)
+                if hit:
+                    yield (
+                        f"point '{point.id}' shows[{index}] hits {where} ({hit.quote!r}): "
+                        "an echo would earn the point; narrow the phrasing or reword our text"
+                    )
+
+
+def _said_by_us(question: Question) -> Iterator[tuple[str, str]]:
+    yield "the prompt", question.prompt
+    for number, rung in enumerate(question.rungs):
+        yield f"rung[{number}].ask", rung.ask
+        for index, hint in enumerate(rung.hints):
+            yield f"rung[{number}].hints[{index}]", hint
+    for number, probe in enumerate(question.probes):
+        yield f"probe[{number}].ask", probe.ask
+    for one in question.misconceptions:
+        yield f"the ask of misconception '{one.id}'", one.ask
+
+
+def _beliefs(question: Question, others: Sequence[Question], answers: dict[str, list[list[Sentence]]]) -> Iterator[str]:
+    for one in question.misconceptions:
+        for other in others:
+            for number, answer in enumerate(answers[other.id]):
+                heard = first_believed(one.shows, answer)
+                if heard:
+                    yield (
+                        f"misconception '{one.id}' is heard in a correct answer, {other.id} rung[{number}] "
+                        f"({heard.quote!r}): narrow its phrasings"
+                    )
+
+
+def _credit_elsewhere(
+    question: Question, others: Sequence[Question], answers: dict[str, list[list[Sentence]]]
+) -> Iterator[str]:
+    for other in others:
+        if other.id == question.id or not set(other.topics) & set(question.topics):
+            continue
+        asked = stems(other.prompt)
+        credit = dict.fromkeys((point.id for point in other.points), 0.0)
+        for answer in answers[question.id]:
+            for point in other.points:
+                credit[point.id] += hear_point(point, answer, asked).state.credit
+        mean = sum(credit.values()) / (len(other.points) * len(answers[question.id]))
+        if mean > _CREDIT_ELSEWHERE:
+            most = ", ".join(f"'{name}'" for name in sorted(credit, key=lambda name: -credit[name])[:3])
+            yield (
+                f"its rung answers earn {mean:.2f} of the points of {other.id} (at most {_CREDIT_ELSEWHERE}), "
+                f"most on {most}: narrow the phrasings there, or say less about it here"
+            )
+
+
+def seeds_claimed(questions: Sequence[Question]) -> str:
+    """Return how many source items the questions claim, as a line for the author."""
+    seeds = load_seeds()
+    claimed = {seed for question in questions for seed in question.seeds if seed in seeds}
+    return f"seeds claimed: {len(claimed)} of {len(seeds)}"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print what is wrong with a folder of questions, or with one file of a folder; return the exit code."""
+    path = Path(arguments[0]) if arguments else QUESTIONS
+    only = path if path.suffix == ".toml" else None
+    folder = path.resolve().parent.parent if only else path
+    questions, problems = read_questions(folder)
+    try:
+        complaints = problems + check_questions(questions)
+        claimed = seeds_claimed(questions)
+    except SeedsError as error:
+        complaints, claimed = list(error.problems), ""
+    if only:
+        complaints = [line for line in complaints if f"/{only.name}:" in line]
+    lines = [*complaints, f"questions: {len(questions)} sound, {len(complaints)} complaints", claimed]
+    sys.stdout.write("\n".join(lines) + "\n")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,100 @@
+"""Reads one TOML table strictly: each key is asked for once, and what nobody asked for is a problem."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+
+def nearest(word: str, known: Sequence[str]) -> str:
+    """Return a remark that names the nearest known word, or the known ones; empty when there are none."""
+    close = difflib.get_close_matches(word, known, n=1)
+    if close:
+        return f"; did you mean '{close[0]}'?"
+    return f"; known: {', '.join(known)}" if known else ""
+
+
+def read_toml(path: Path) -> tuple[dict[str, Any], list[str]]:
+    """Return the tables of a TOML file and the problems that kept it from being read."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8")), []
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return {}, [f"{path}: cannot be read as TOML: {error}"]
+
+
+class Fields:
+    """Give typed values of one table. A wrong value becomes a line in `problems` and an empty value here."""
+
+    def __init__(self, table: dict[str, Any], where: str, problems: list[str]) -> None:
+        self._table = table
+        self._where = where
+        self._problems = problems
+        self._asked: list[str] = []
+
+    def complain(self, key: str, problem: str) -> None:
+        """Add a problem with this key."""
+        self._problems.append(f"{self._where}{key}: {problem}")
+
+    def text(self, key: str, *, required: bool = True) -> str:
+        """Return the stripped text of a key; empty when it is absent or wrong."""
+        self._asked.append(key)
+        if key not in self._table and not required:
+            return ""
+        value = self._table.get(key)
+        if not isinstance(value, str) or not value.strip():
+            self.complain(key, f"expected text, got {_shown(value)}")
+            return ""
+        return value.strip()
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return the stripped texts of a key, at least one; empty when it is absent or wrong."""
+        self._asked.append(key)
+        value = self._table.get(key)
+        if not isinstance(value, list) or not value:
+            self.complain(key, f"expected a list with at least one text, got {_shown(value)}")
+            return ()
+        for index, one in enumerate(value):
+            if not isinstance(one, str) or not one.strip():
+                self.complain(f"{key}[{index}]", f"expected text, got {_shown(one)}")
+        return tuple(one.strip() for one in value if isinstance(one, str) and one.strip())
+
+    def integer(self, key: str, low: int, high: int) -> int:
+        """Return the whole number of a key, `low` to `high`; `low` when it is absent or wrong."""
+        self._asked.append(key)
+        value = self._table.get(key)
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            wanted = str(low) if low == high else f"a whole number from {low} to {high}"
+            self.complain(key, f"expected {wanted}, got {_shown(value)}")
+            return low
+        return value
+
+    def table(self, key: str) -> Fields:
+        """Return the table of a key; an empty one when it is absent or wrong."""
+        self._asked.append(key)
+        value = self._table.get(key)
+        if not isinstance(value, dict):
+            self.complain(key, f"expected a table, got {_shown(value)}")
+            value = {}
+        return Fields(value, f"{self._where}{key}.", self._problems)
+
+    def tables(self, key: str) -> list[Fields]:
+        """Return the tables of an array of tables, at least one; empty when it is absent or wrong."""
+        self._asked.append(key)
+        value = self._table.get(key)
+        if not isinstance(value, list) or not value or not all(isinstance(one, dict) for one in value):
+            self.complain(key, f"expected at least one [[{key}]], got {_shown(value)}")
+            return []
+        return [Fields(one, f"{self._where}{key}[{index}].", self._problems) for index, one in enumerate(value)]
+
+    def finish(self) -> None:
+        """Complain about every key that nobody asked for."""
+        for key in self._table:
+            if key not in self._asked:
+                self.complain(key, f"unknown key{nearest(key, self._asked)}")
+
+
+def _shown(value: object) -> str:
+    return "nothing" if value is None else f"{type(value).__name__} {str(value)[:60]!r}"

@@ -1,0 +1,87 @@
+"""Loads the bank's questions; what lies in the folder and is not a question is an error, never skipped.
+
+Errors: see `interviewer.bank.errors`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from interviewer.bank.errors import QuestionFileError, QuestionTreeError
+from interviewer.bank.fields import nearest
+from interviewer.bank.parse import NAME, parse_question
+from interviewer.session.question import Question
+
+QUESTIONS = Path(__file__).parent / "questions"
+AREAS = (
+    "foundations",
+    "policy_gradients",
+    "trust_regions",
+    "llm_objectives",
+    "rl_systems",
+    "parallelism_memory",
+    "numerics",
+    "frameworks",
+)
+
+
+def load_questions(folder: Path | None = None) -> tuple[Question, ...]:
+    """Return every question of a folder of areas (the shipped one by default), by area and id.
+
+    Assumes: the phrasings of the shipped bank compile, because the gate proved it; the home screen waits for this.
+    Raises: QuestionTreeError with the problems of all files.
+    """
+    questions, problems = read_questions(folder or QUESTIONS, is_proved=folder is None)
+    if problems:
+        raise QuestionTreeError(problems)
+    return questions
+
+
+def load_question(path: Path) -> Question:
+    """Return the question of one file. Raises: QuestionFileError with all of its problems."""
+    question, problems = parse_question(path)
+    if question is None:
+        raise QuestionFileError(problems)
+    return question
+
+
+def read_questions(folder: Path, *, is_proved: bool = False) -> tuple[tuple[Question, ...], list[str]]:
+    """Return the sound questions of a folder and the problems of the others, so that the gate can go on."""
+    paths, problems = _question_paths(folder)
+    questions = []
+    for path in paths:
+        question, found = parse_question(path, is_proved=is_proved)
+        problems += found
+        if question is not None:
+            questions.append(question)
+    return tuple(questions), problems
+
+
+def _question_paths(folder: Path) -> tuple[list[Path], list[str]]:
+    if not folder.is_dir():
+        return [], [f"{folder}: expected the folder of questions, got no folder"]
+    paths: list[Path] = []
+    problems: list[str] = []
+    for area in sorted(folder.iterdir()):
+        if not area.is_dir():
+            problems.append(f"{area}: unknown file; questions lie in <area>/<slug>.toml")
+        elif area.name not in AREAS:
+            problems.append(f"{area}: unknown area '{area.name}'{nearest(area.name, AREAS)}")
+        else:
+            for path in sorted(area.iterdir()):
+                if path.is_file() and path.suffix == ".toml" and NAME.fullmatch(path.stem):
+                    paths.append(path)
+                else:
+                    problems.append(f"{path}: unknown file; expected a question named <snake_case>.toml")
+    return paths, problems + _slugs_used_twice(paths)
+
+
+def _slugs_used_twice(paths: Iterable[Path]) -> list[str]:
+    first: dict[str, Path] = {}
+    problems = []
+    for path in paths:
+        other = first.setdefault(path.stem, path)
+        if other is not path:
+            problems.append(f"{path}: the slug '{path.stem}' is taken by {other}; rename one of them")
+    return problems

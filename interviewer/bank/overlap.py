@@ -1,0 +1,83 @@
+"""Compares words by their stems; an overlap earns at most a part of a point, because it cannot see who did what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from interviewer.bank.hearing import first_denied, first_said, has_negation
+from interviewer.bank.sentences import Sentence, normalise, words_of
+from interviewer.session.assessment import PointState, State
+from interviewer.session.question import Point
+
+_OVERLAP = 0.5
+_STEMS_AT_LEAST = 3
+_WITHOUT_CONTENT = """
+    a an the and or of to in on at by for from with as is are was were be been being it its this that these those
+    they them their there here he she we us our you your i me my one ones which who whose what when where why how if
+    then than so such do does did done has have had having can could may might must shall should will would not no
+    never nor cannot without very much more most less least too also only just even still already again but because
+    since while until about into over under between within each every all any some other another same own both
+    either neither up down out off through per via like e.g i.e etc ok yes well really quite rather get gets got
+    don't doesn't isn't aren't can't won't didn't use used uses using make makes made let lets say says
+"""
+_STOP_WORDS = frozenset(_WITHOUT_CONTENT.split())
+# Longest first: a word loses one ending only.
+_ENDINGS_IN_ORDER = """
+    izations isations ization isation ational ations ation ating ments ment ness ingly edly ities ity ively ive
+    ates ated ate ings ing ied ies ers ors er or es ed ly al e s y
+"""
+_ENDINGS = tuple(_ENDINGS_IN_ORDER.split())
+_STEM_LETTERS = 3
+
+
+@cache
+def stem(word: str) -> str:
+    """Return the word without its ending, so that `clipping`, `clipped` and `clips` are one."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _STEM_LETTERS:
+            word = word[: -len(ending)]
+            break
+    if len(word) > _STEM_LETTERS and word[-1] == word[-2]:
+        return word[:-1]
+    return word
+
+
+def content_stems(words: Sequence[str]) -> list[str]:
+    """Return the stems of the words that carry content, in their order."""
+    return [stem(word) for word in words if word not in _STOP_WORDS]
+
+
+def stems(text: str) -> frozenset[str]:
+    """Return the stems of the words of a text that carry content."""
+    return frozenset(content_stems(words_of(normalise(text))))
+
+
+def hear_point(
+    point: Point, sentences: Sequence[Sentence], asked: frozenset[str], weak: Sequence[Sentence] = ()
+) -> PointState:
+    """Return what an answer did with a point; `weak` sentences (lists of terms, questions) earn at most a part.
+
+    `asked` are the stems of what was asked: they count neither for nor against an overlap.
+    """
+    said = first_said(point.shows, sentences)
+    if said:
+        return PointState(point.id, State.SHOWN, said.quote)
+    denied = first_denied(point.shows, sentences)
+    if denied:
+        return PointState(point.id, State.CONTRADICTED, denied.quote)
+    near = first_said(point.shows, weak) or _overlapping(point, sentences, asked)
+    if near:
+        return PointState(point.id, State.PARTIAL, near.quote)
+    return PointState(point.id, State.MISSING)
+
+
+def _overlapping(point: Point, sentences: Sequence[Sentence], asked: frozenset[str]) -> Sentence | None:
+    wanted = stems(point.says) - asked
+    negates = has_negation(normalise(point.says))
+    for sentence in sentences:
+        shared = len(wanted.intersection(content_stems(sentence.words)))
+        # The same words with and without "not" say opposite things.
+        if shared >= max(_STEMS_AT_LEAST, _OVERLAP * len(wanted)) and has_negation(sentence.text) == negates:
+            return sentence
+    return None

@@ -1,0 +1,91 @@
+"""Cuts an answer into sentences to listen to; each keeps its verbatim words, whatever was typed, and stays short."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+# A window of this size bounds both the quote and the work of a phrasing with two `.*` in it.
+MAX_CHARS = 300
+# A line this long that does not end a sentence was wrapped by an editor: its newline is a space.
+_WRAPPED_CHARS = 60
+
+_BREAK = re.compile(
+    r"(?P<stop>!(?!=)|[?;。！？；\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]"
+    r"|(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\beq)(?<!\bcf)\.(?=[\s)\"'\]]|$))|\n",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"[ \t]*([-*•]\s|\d{1,2}[.)]\s|\r?\n|$)")
+_INVISIBLE = re.compile(
+    "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
+)
+_PLAIN = str.maketrans(
+    {"‘": "'", "’": "'", "ʼ": "'", "“": '"', "”": '"', "−": "-", "–": "-", "—": ",", "‐": "-", "‑": "-", "`": " "}
+)
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Hold one sentence: `quote` as it was typed, `text` as phrasings hear it."""
+
+    quote: str
+    text: str
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Return the words of the sentence in lower case."""
+        return words_of(self.text)
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the words of a normalised text."""
+    return tuple(_WORD.findall(text))
+
+
+def normalise(text: str) -> str:
+    """Return the text as phrasings hear it: NFKC, lower case, plain quotes and dashes, white space folded."""
+    visible = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
+    return " ".join(visible.translate(_PLAIN).lower().split())
+
+
+def split_sentences(text: str) -> list[Sentence]:
+    """Return the sentences that hold at least one word; a long one comes as overlapping windows."""
+    sentences = []
+    for start, stop in _spans(text):
+        for first, last in _windows(text, start, stop):
+            quote = text[first:last].strip()
+            sentence = Sentence(quote, normalise(quote))
+            if sentence.words:
+                sentences.append(sentence)
+    return sentences
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for found in _BREAK.finditer(text):
+        if found["stop"] is None and _is_wrapped(text, found.start()):
+            continue
+        # The full stop, question mark or semicolon belongs to the quote; a newline or a control character does not.
+        yield start, found.end() if text[found.start()] in ".!?;" else found.start()
+        start = found.end()
+    yield start, len(text)
+
+
+def _is_wrapped(text: str, newline: int) -> bool:
+    line_start = text.rfind("\n", max(0, newline - _WRAPPED_CHARS - 1), newline)
+    return line_start < 0 and newline >= _WRAPPED_CHARS and not _BULLET.match(text, newline + 1)
+
+
+def _windows(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    while stop - start > MAX_CHARS:
+        border = text.rfind(" ", start + MAX_CHARS // 2, start + MAX_CHARS)
+        last = border if border > 0 else start + MAX_CHARS
+        yield start, last
+        # Half a window is heard twice: a run-on sentence must not lose what lies across a border.
+        middle = text.find(" ", start + MAX_CHARS // 2, last)
+        start = middle + 1 if middle > 0 else last
+    yield start, stop

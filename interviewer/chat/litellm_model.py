@@ -1,0 +1,236 @@
+"""Speaks with any provider through litellm, the only file that imports it, and only when the first call is made."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from typing import Any, TypeVar
+
+from interviewer.chat.choose import is_keyless_openai, missing_key
+from interviewer.chat.failures import OFFLINE_FIX, is_worth_retrying, refuses_format, to_chat_error
+from interviewer.chat.model import (
+    ChatCancelled,
+    ChatError,
+    KeyRejected,
+    Message,
+    ModelTimedOut,
+    ModelUnreachable,
+    Reply,
+    ReplyUnusable,
+    Usage,
+)
+from interviewer.chat.waiting import Patience, Silent, Stopped, never, read
+
+Result = TypeVar("Result")
+RETRY_SECONDS = (1.0, 3.0)
+_CHARS_PER_TOKEN = 4
+_PAUSE_STEP_SECONDS = 0.05
+
+
+def _no_notice(text: str) -> None:
+    """Keep a retry to itself."""
+
+
+class LitellmModel:
+    """Speak with the model of this litellm name. `notice` is told, in a sentence, of every retry."""
+
+    def __init__(
+        self,
+        name: str,
+        patience: Patience | None = None,
+        notice: Callable[[str], None] = _no_notice,
+        retry_seconds: Sequence[float] = RETRY_SECONDS,
+    ) -> None:
+        self.name = name
+        self._patience = patience or Patience()
+        self._notice = notice
+        self._retry_seconds = retry_seconds
+        self._calls: list[Usage] = []
+        self._formats_refused = 0
+
+    @property
+    def usage(self) -> Usage:
+        """Return what all calls so far used; without a price as soon as one call's price is unknown."""
+        calls = tuple(self._calls)
+        costs = [call.cost_usd for call in calls if call.cost_usd is not None]
+        return Usage(
+            calls=len(calls),
+            prompt_tokens=sum(call.prompt_tokens for call in calls),
+            completion_tokens=sum(call.completion_tokens for call in calls),
+            cost_usd=sum(costs) if calls and len(costs) == len(calls) else None,
+        )
+
+    def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = never) -> Iterator[str]:
+        """Yield the reply's text as it comes; asks again after a failure only while nothing was yielded."""
+        request = self._request(messages)
+        first, rest = self._with_retries(lambda: self._begin(request, is_cancelled), is_cancelled)
+        try:
+            yield first
+            yield from rest
+        except ChatError:
+            raise
+        except Exception as cause:
+            raise to_chat_error(self.name, cause, os.environ) from None
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        schema: Mapping[str, Any] | None = None,
+        temperature: float = 0.0,
+        is_cancelled: Callable[[], bool] = never,
+    ) -> Reply:
+        """Return one whole reply. A server that refuses the schema gets none from then on."""
+        formats = _formats(schema)
+        for index in range(min(self._formats_refused, len(formats) - 1), len(formats)):
+            request = {**self._request(messages), "temperature": temperature, **formats[index]}
+            try:
+                text = self._with_retries(
+                    lambda request=request: "".join(self._pieces(request, is_cancelled)),  # type: ignore[misc]
+                    is_cancelled,
+                    is_last=index == len(formats) - 1,
+                )
+            except _FormatRefused:
+                continue
+            if schema is not None:
+                self._formats_refused = index
+            return Reply(text, "stop")
+        raise AssertionError("the last format is none, which nothing refuses")
+
+    def _request(self, messages: Sequence[Message]) -> dict[str, Any]:
+        wanted = missing_key(self.name, os.environ)
+        if wanted:
+            raise KeyRejected(f"{self.name}: {wanted} is not set.", f"Set {wanted}. {OFFLINE_FIX}")
+        request: dict[str, Any] = {
+            "model": self.name,
+            "messages": [{"role": one.role, "content": one.content} for one in messages],
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            "max_retries": 0,  # retries are ours: the library's are silent and quadruple every wait
+            "timeout": self._patience.whole_seconds,
+            "drop_params": True,  # some models refuse any temperature
+        }
+        # A local server wants no key, but the library will not send a request without one.
+        return {**request, "api_key": "none"} if is_keyless_openai(self.name, os.environ) else request
+
+    def _with_retries(
+        self, attempt: Callable[[], Result], is_cancelled: Callable[[], bool], is_last: bool = True
+    ) -> Result:
+        for wait_seconds in (*self._retry_seconds, None):
+            try:
+                return attempt()
+            except ChatError:
+                raise
+            except Exception as cause:
+                if not is_last and refuses_format(cause):
+                    raise _FormatRefused from None
+                error = to_chat_error(self.name, cause, os.environ)
+                if wait_seconds is None or not is_worth_retrying(error, cause):
+                    raise error from None
+            self._notice(f"{error.message} Trying again in {wait_seconds:g} s.")
+            self._pause(wait_seconds, is_cancelled)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _pause(self, seconds: float, is_cancelled: Callable[[], bool]) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if is_cancelled():
+                raise self._cancelled()
+            time.sleep(_PAUSE_STEP_SECONDS)
+
+    def _begin(self, request: dict[str, Any], is_cancelled: Callable[[], bool]) -> tuple[str, Iterator[str]]:
+        pieces = self._pieces(request, is_cancelled)
+        return next(pieces), pieces
+
+    def _pieces(self, request: dict[str, Any], is_cancelled: Callable[[], bool]) -> Iterator[str]:
+        """Yield the text of one attempt; raises the library's own errors as they are."""
+        litellm = _import_litellm()
+        text, refusal, ending, used = "", "", "", None
+        try:
+            for chunk in read(_chunks(litellm, request), self._patience, is_cancelled):
+                used = getattr(chunk, "usage", None) or used
+                for choice in chunk.choices[:1]:
+                    refusal += getattr(choice.delta, "refusal", None) or ""
+                    ending = choice.finish_reason or ending
+                    piece = choice.delta.content or ""
+                    text += piece
+                    if piece:
+                        yield piece
+        except Stopped:
+            raise self._cancelled() from None
+        except Silent as silence:
+            raise self._timed_out(silence) from None
+        finally:
+            if text or used:
+                self._calls.append(_usage(litellm, self.name, request, text, used))
+        self._check_ending(text, refusal, ending)
+
+    def _check_ending(self, text: str, refusal: str, ending: str) -> None:
+        if refusal or ending == "content_filter":
+            why = f"the model refuses to answer{f' ({refusal[:200]})' if refusal else ''}"
+        elif ending == "length":
+            why = "the reply was cut off at its greatest length"
+        elif not text.strip():
+            why = "the reply was empty"
+        else:
+            return
+        raise ReplyUnusable(f"{self.name}: {why}.", f"Try again, or choose another model. {OFFLINE_FIX}")
+
+    def _cancelled(self) -> ChatCancelled:
+        return ChatCancelled(f"{self.name}: stopped.", "Nothing needs to be done.")
+
+    def _timed_out(self, silence: Silent) -> ModelTimedOut:
+        what = "fell silent in the middle of the reply" if silence.has_begun else "said nothing"
+        return ModelTimedOut(
+            f"{self.name}: the model {what} for {silence.seconds:.0f} s.", f"Check that the server runs. {OFFLINE_FIX}"
+        )
+
+
+class _FormatRefused(Exception):
+    """Say that the server refused this format, so that the next one is tried."""
+
+
+def _formats(schema: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    if schema is None:
+        return [{}]
+    # A plain dict: litellm has dropped or mis-shaped pydantic classes on the way to some servers.
+    by_schema = {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": dict(schema)}}
+    return [{"response_format": by_schema}, {"response_format": {"type": "json_object"}}, {}]
+
+
+def _import_litellm() -> Any:
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else the import fetches a price map
+    os.environ["LITELLM_MODE"] = "PRODUCTION"  # else it loads the .env of whatever project it is installed in
+    os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
+    try:
+        import litellm
+    except Exception as cause:
+        raise ModelUnreachable(
+            f"litellm cannot be imported ({type(cause).__name__}: {cause}).", f"Run `make` again. {OFFLINE_FIX}"
+        ) from None
+    litellm.suppress_debug_info = True
+    litellm.disable_hf_tokenizer_download = True
+    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)  # its log lines would be drawn over the screen
+    return litellm
+
+
+async def _chunks(litellm: Any, request: dict[str, Any]) -> AsyncGenerator[Any, None]:
+    async with aclosing(await litellm.acompletion(**request)) as response:
+        async for chunk in response:
+            yield chunk
+
+
+def _usage(litellm: Any, name: str, request: dict[str, Any], text: str, used: Any) -> Usage:
+    # A reply that was stopped has no usage, yet it was paid for: an estimate understates less than nothing does.
+    sent = sum(len(one["content"]) for one in request["messages"])
+    prompt_tokens = int(used.prompt_tokens or 0) if used else sent // _CHARS_PER_TOKEN
+    completion_tokens = int(used.completion_tokens or 0) if used else len(text) // _CHARS_PER_TOKEN
+    try:
+        cost = sum(
+            litellm.cost_per_token(model=name, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
+        )
+    except Exception:
+        cost = 0.0  # no price is on file
+    return Usage(1, prompt_tokens, completion_tokens, cost or None)

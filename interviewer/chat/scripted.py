@@ -1,0 +1,134 @@
+"""A model that says what it was given: for tests and for a demo without a key; it invents nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from interviewer.chat.model import ChatCancelled, ChatError, Message, Reply, ReplyUnusable, Usage
+from interviewer.chat.waiting import never
+
+_PIECES = re.compile(r"\s*\S{1,8}|\s+")
+_CONVEY = re.compile(r"<convey>\s*(.*?)\s*</convey>", re.DOTALL)
+_KEYS = frozenset({"replies", "judgements"})
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Hold one reply to `complete`: text, an object sent as JSON, or a failure.
+
+    With `when` it answers every call whose last message holds that text, so a script fits a resumed session too;
+    without, it answers one call, in order.
+    """
+
+    reply: str | Mapping[str, Any] | ChatError
+    when: str = ""
+
+
+class ScriptedModel:
+    """Speak from a script: `replies` for `stream`, `judgements` for `complete`, each in order.
+
+    When the script has nothing for a call, `stream` repeats the words it was told to convey, and `complete` finds
+    every point missing. `heard` keeps the messages of every call.
+    """
+
+    def __init__(
+        self,
+        replies: Sequence[str | ChatError] = (),
+        judgements: Sequence[Judgement | str | Mapping[str, Any] | ChatError] = (),
+        name: str = "scripted",
+    ) -> None:
+        self.name = name
+        self.heard: list[tuple[Message, ...]] = []
+        judged = [one if isinstance(one, Judgement) else Judgement(one) for one in judgements]
+        self._replies = list(replies)
+        self._standing = [one for one in judged if one.when]
+        self._judgements = [one for one in judged if not one.when]
+
+    @classmethod
+    def load(cls, path: Path) -> ScriptedModel:
+        """Return the model of a JSON file: {"replies": [...], "judgements": [{"when": "...", "reply": ...}]}.
+
+        Raises: OSError, or ValueError that names file and key.
+        """
+        try:
+            script = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ValueError(f"{path}: not a JSON file ({error})") from None
+        if not isinstance(script, dict) or not _KEYS.issuperset(script):
+            raise ValueError(f"{path}: expected an object with the keys {', '.join(sorted(_KEYS))}")
+        replies, judgements = script.get("replies", []), script.get("judgements", [])
+        if not isinstance(replies, list) or not all(isinstance(one, str) for one in replies):
+            raise ValueError(f"{path}: replies: expected a list of texts")
+        if not isinstance(judgements, list):
+            raise ValueError(f"{path}: judgements: expected a list")
+        return cls(replies, [_judgement(path, one) for one in judgements], name=f"scripted/{path}")
+
+    @property
+    def usage(self) -> Usage:
+        """Return the number of calls; a script has no tokens and no price."""
+        return Usage(calls=len(self.heard))
+
+    def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = never) -> Iterator[str]:
+        """Yield the next reply in pieces of a few letters. Raises: ChatError when the script holds one."""
+        self.heard.append(tuple(messages))
+        reply = self._replies.pop(0) if self._replies else _words_to_convey(messages)
+        if isinstance(reply, ChatError):
+            raise reply
+        if not reply:
+            raise ReplyUnusable(f"{self.name}: the script has no reply for this call.", "Add one to `replies`.")
+        for piece in _PIECES.findall(reply):
+            if is_cancelled():
+                raise ChatCancelled(f"{self.name}: stopped.", "Nothing needs to be done.")
+            yield piece
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        schema: Mapping[str, Any] | None = None,
+        temperature: float = 0.0,
+        is_cancelled: Callable[[], bool] = never,
+    ) -> Reply:
+        """Return the judgement that fits this call. Raises: ChatError when the script holds one."""
+        self.heard.append(tuple(messages))
+        if is_cancelled():
+            raise ChatCancelled(f"{self.name}: stopped.", "Nothing needs to be done.")
+        reply = self._reply_to(messages)
+        if isinstance(reply, ChatError):
+            raise reply
+        if reply is None:
+            reply = nothing_found(schema or {})
+        return Reply(reply if isinstance(reply, str) else json.dumps(reply), "stop")
+
+    def _reply_to(self, messages: Sequence[Message]) -> str | Mapping[str, Any] | ChatError | None:
+        last = messages[-1].content
+        standing = next((one.reply for one in self._standing if one.when in last), None)
+        if standing is not None:
+            return standing
+        return self._judgements.pop(0).reply if self._judgements else None
+
+
+def nothing_found(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the judgement that finds every point of the examiner's schema missing."""
+    point = schema.get("properties", {}).get("points", {}).get("items", {}).get("properties", {})
+    ids = point.get("id", {}).get("enum", [])
+    missing = [{"id": name, "evidence": [], "why": "not in the script", "state": "missing"} for name in ids]
+    return {"points": missing, "misconceptions": [], "flags": []}
+
+
+def _words_to_convey(messages: Sequence[Message]) -> str:
+    blocks = _CONVEY.findall(messages[-1].content) if messages else []
+    return str(blocks[-1]) if blocks else ""
+
+
+def _judgement(path: Path, entry: Any) -> Judgement:
+    if not isinstance(entry, dict) or not {"when", "reply"}.issuperset(entry) or "reply" not in entry:
+        raise ValueError(f'{path}: judgements: expected {{"when": "...", "reply": {{...}}}}, got {str(entry)[:80]}')
+    when, reply = entry.get("when", ""), entry["reply"]
+    if not isinstance(when, str) or not isinstance(reply, dict | str):
+        raise ValueError(f"{path}: judgements: `when` must be a text and `reply` an object or a text")
+    return Judgement(reply, when)

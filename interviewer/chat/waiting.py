@@ -1,0 +1,125 @@
+"""Reads an asynchronous source from a blocking thread; no wait in here is without an end, and all can be stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+POLL_SECONDS = 0.05
+CLOSE_SECONDS = 2.0
+
+# litellm keeps its connections by the id of the event loop. A loop made for each call would be freed, its id given to
+# the next one, and that call handed a connection of a dead loop. So loops are kept, and one call at a time has each.
+_idle_loops: list[asyncio.AbstractEventLoop] = []
+
+
+@dataclass(frozen=True)
+class Patience:
+    """Hold how long a model may be silent before its first word and between words, and how long a reply may take."""
+
+    first_seconds: float = 120.0
+    between_seconds: float = 30.0
+    whole_seconds: float = 600.0
+
+
+class Silent(Exception):
+    """Say that nothing came for `seconds`; `has_begun` tells whether anything came before."""
+
+    def __init__(self, seconds: float, has_begun: bool) -> None:
+        super().__init__(f"nothing came for {seconds:g} seconds")
+        self.seconds = seconds
+        self.has_begun = has_begun
+
+
+class Stopped(Exception):
+    """Say that the caller no longer wants the reply."""
+
+
+def never() -> bool:
+    """Return False: the caller never stops."""
+    return False
+
+
+def read(
+    source: AsyncGenerator[Item, None], patience: Patience, is_cancelled: Callable[[], bool] = never
+) -> Iterator[Item]:
+    """Yield what the source yields, driving an event loop in the calling thread; closes the source in any case.
+
+    Raises: Silent, Stopped, and whatever the source raises.
+    """
+    loop = _take_loop()
+    end = time.monotonic() + patience.whole_seconds
+    limit_seconds, has_begun = patience.first_seconds, False
+    try:
+        while True:
+            seconds = min(limit_seconds, end - time.monotonic())
+            try:
+                item = _run(loop, _guard(source, seconds, has_begun, is_cancelled))
+            except _Ended:
+                return
+            limit_seconds, has_begun = patience.between_seconds, True
+            yield item
+    finally:
+        _run(loop, _close(source))
+        _idle_loops.append(loop)
+
+
+def _take_loop() -> asyncio.AbstractEventLoop:
+    try:
+        return _idle_loops.pop()
+    except IndexError:
+        return asyncio.new_event_loop()
+
+
+async def _guard(
+    source: AsyncGenerator[Item, None], seconds: float, has_begun: bool, is_cancelled: Callable[[], bool]
+) -> Item:
+    # asyncio.timeout would end a silence, but only polling also sees a user who stops during one.
+    end = time.monotonic() + seconds
+    task = asyncio.ensure_future(_next(source))
+    try:
+        while not task.done():
+            if is_cancelled():
+                raise Stopped
+            if time.monotonic() >= end:
+                raise Silent(seconds, has_begun)
+            await asyncio.wait({task}, timeout=min(POLL_SECONDS, max(0.0, end - time.monotonic())))
+        return task.result()
+    finally:
+        task.cancel()  # closes the socket: the pending read lives in this task
+        await asyncio.wait({task}, timeout=CLOSE_SECONDS)
+
+
+async def _next(source: AsyncGenerator[Item, None]) -> Item:
+    try:
+        return await anext(source)
+    except StopAsyncIteration:
+        raise _Ended from None
+
+
+async def _close(source: AsyncGenerator[Item, None]) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(CLOSE_SECONDS):
+            await source.aclose()
+
+
+class _Ended(Exception):
+    """Stands for StopAsyncIteration, which no task may raise."""
+
+
+def _run(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Result]) -> Result:
+    task = loop.create_task(work)
+    try:
+        return loop.run_until_complete(task)
+    except BaseException:
+        # Ctrl-C leaves the task half done in a loop that the next call would go on with.
+        if not task.done():
+            task.cancel()
+            loop.run_until_complete(asyncio.wait({task}))
+        raise

@@ -1,0 +1,246 @@
+"""The command line: parse, wire, run. Exit codes: 0 done, 1 not passed, 2 bad input, 3 our failure, 130 interrupted."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from interviewer import __version__
+from interviewer.config import EXAMINERS, SANDBOXES, ConfigError, find_folders, load_settings
+
+OK, NOT_PASSED, BAD_INPUT, OUR_FAILURE, INTERRUPTED = 0, 1, 2, 3, 130
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+def main() -> None:
+    """Run the command line and exit with the documented code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and return its exit code; every failure becomes one message, as JSON when that was asked for."""
+    try:
+        result = cli.main(args=arguments, prog_name="interviewer", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        return int(stop.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    except click.ClickException as error:
+        hint = (
+            f"{error.ctx.command_path} --help shows how." if isinstance(error, click.UsageError) and error.ctx else ""
+        )
+        return _fail(arguments, BAD_INPUT, "usage", error.format_message(), hint)
+    except ConfigError as error:
+        return _fail(arguments, BAD_INPUT, "config", str(error), "Mend that setting.")
+    except Failure as error:
+        return _fail(arguments, error.code, error.kind, error.message, error.fix)
+    except BrokenPipeError:
+        # The reader of our output has gone (a pager, head): not an error of anybody's.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    return result if isinstance(result, int) else OK
+
+
+class Failure(Exception):
+    """Say that a command failed, with its exit code, a short kind, the message and what to do next."""
+
+    def __init__(self, code: int, kind: str, message: str, fix: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.kind = kind
+        self.message = message
+        self.fix = fix
+
+
+def _fail(arguments: list[str], code: int, kind: str, message: str, fix: str) -> int:
+    if "--json" in arguments:
+        click.echo(json.dumps({"error": {"kind": kind, "message": message, "fix": fix}}))
+    else:
+        click.echo(f"interviewer: {message}" + (f"\n{fix}" if fix else ""), err=True)
+    return code
+
+
+def print_json(value: Any) -> None:
+    """Print exactly one JSON object. Raises: ValueError for a number that JSON has no word for."""
+    click.echo(json.dumps(value, allow_nan=False))
+
+
+def kit_for(**flags: Any) -> Any:
+    """Return the wired app for these flags; imported here so that --help stays fast."""
+    from interviewer.kit import Kit
+
+    folders = find_folders()
+    return Kit(load_settings(folders, os.environ, flags), folders)
+
+
+@click.group(context_settings=CONTEXT, invoke_without_command=True)
+@click.version_option(
+    __version__, message=f"interviewer %(version)s, Python {platform.python_version()}, {sys.platform}"
+)
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Interview yourself for RL and LLM-training jobs; without a command the app opens."""
+    if context.invoked_subcommand is None:
+        from interviewer import commands
+
+        with kit_for() as kit:
+            commands.open_app(kit, None)
+
+
+@cli.command()
+@click.option("--plain", is_flag=True, help="Read lines from stdin and print to stdout.")
+@click.option("--minutes", type=click.FloatRange(min=1, max=600), help="Length of the interview.")
+@click.option("--focus", default="", help="Topics to draw from, separated by commas.")
+@click.option("--question", "questions", multiple=True, metavar="ID", help="Ask this question; may be repeated.")
+@click.option("--task", "tasks", multiple=True, metavar="ID", help="Set this coding task; may be repeated.")
+@click.option("--examiner", type=click.Choice(EXAMINERS), help="Who judges answers.")
+@click.option("--model", metavar="NAME", help="A litellm model name, or scripted/FILE.")
+@click.option("--sandbox", type=click.Choice(SANDBOXES), help="Where submissions run.")
+@click.option("--resume", is_flag=False, flag_value="latest", metavar="[ID]", help="Go on with a session.")
+@click.option("--seed", type=int, help="Draw the same plan again.")
+def interview(plain: bool, resume: str | None, seed: int | None, **flags: Any) -> int:
+    """Hold a mock interview."""
+    from interviewer import commands
+
+    wishes = {name: flags.pop(name) for name in ("focus", "questions", "tasks")}
+    with kit_for(**flags) as kit:
+        return commands.interview(kit, wishes, is_plain=plain, resume=resume, seed=seed)
+
+
+@cli.command()
+@click.argument("task")
+@click.argument("directory", default=".", type=click.Path(path_type=Path, file_okay=False))
+def start(task: str, directory: Path) -> int:
+    """Write a task's starter and statement; never overwrites."""
+    from interviewer import commands
+
+    with kit_for() as kit:
+        return commands.start(kit, task, directory)
+
+
+@cli.command()
+@click.argument("task")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
+@click.option("--sandbox", type=click.Choice(SANDBOXES), help="docker, or process for trusted code only.")
+@click.option("--seed", type=click.IntRange(min=0), help="Draw the same cases again.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def grade(task: str, file: Path, device: str, sandbox: str | None, seed: int | None, as_json: bool) -> int:
+    """Grade one submission; exit code 1 when it does not pass."""
+    from interviewer import commands
+
+    with kit_for(sandbox=sandbox) as kit:
+        return commands.grade(kit, task, file, device=device, seed=seed, as_json=as_json)
+
+
+@cli.command()
+@click.argument("question")
+@click.argument("file", default="-")
+@click.option("--rung", type=click.IntRange(min=0), default=0, help="The rung that the answer is to; 0 is the opening.")
+@click.option("--examiner", type=click.Choice(EXAMINERS), help="Who judges the answer.")
+@click.option("--model", metavar="NAME", help="A litellm model name, or scripted/FILE.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def judge(question: str, file: str, rung: int, examiner: str | None, model: str | None, as_json: bool) -> int:
+    """Assess one answer, read from FILE or stdin."""
+    from interviewer import commands
+
+    with kit_for(examiner=examiner, model=model) as kit:
+        return commands.judge(kit, question, file, rung=rung, as_json=as_json)
+
+
+@cli.command()
+@click.argument("name", required=False, metavar="[ID]")
+@click.option("--topic", help="Only questions with this topic.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def questions(name: str | None, topic: str | None, as_json: bool) -> int:
+    """List the questions, or show one with its ladder and answers."""
+    from interviewer import commands
+
+    with kit_for() as kit:
+        return commands.questions(kit, name, topic=topic, as_json=as_json)
+
+
+@cli.command()
+@click.argument("name", required=False, metavar="[ID]")
+@click.option("--topic", help="Only tasks with this topic.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def tasks(name: str | None, topic: str | None, as_json: bool) -> int:
+    """List the coding tasks, or show one's statement."""
+    from interviewer import commands
+
+    with kit_for() as kit:
+        return commands.tasks(kit, name, topic=topic, as_json=as_json)
+
+
+@cli.command()
+@click.argument("session", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object; with SESSION, all its events.")
+def log(session: str | None, as_json: bool) -> int:
+    """List the sessions, or show one's debrief."""
+    from interviewer import commands
+
+    with kit_for() as kit:
+        return commands.log(kit, session, as_json=as_json)
+
+
+@cli.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def doctor(as_json: bool) -> int:
+    """Say what works here, what does not, and how to mend it."""
+    from interviewer import commands
+
+    with kit_for() as kit:
+        return commands.doctor(kit, as_json=as_json)
+
+
+@cli.group()
+def sandbox() -> None:
+    """Build, inspect and clean the Docker sandbox."""
+
+
+@sandbox.command("status")
+def sandbox_status() -> int:
+    """Show the engine, the image and leftover containers."""
+    from interviewer import commands
+
+    with kit_for() as kit:
+        return commands.sandbox_status(kit)
+
+
+@sandbox.command("clean")
+def sandbox_clean() -> int:
+    """Remove containers that a killed app left behind."""
+    from interviewer import commands
+
+    return commands.sandbox_clean()
+
+
+@sandbox.command("build")
+@click.option("--base", help="Base image, if no registry's python slim can be had.")
+@click.option("--wheels", type=click.Path(path_type=Path, exists=True, file_okay=False), help="Folder with wheels.")
+def sandbox_build(base: str | None, wheels: Path | None) -> int:
+    """Build the sandbox image."""
+    from interviewer import commands
+
+    with kit_for() as kit:
+        return commands.sandbox_build(kit, base=base, wheels=wheels)
+
+
+@cli.command()
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+def check(path: Path | None) -> int:
+    """Prove the content: all, or one question or task."""
+    from interviewer import commands
+
+    return commands.check(path)
+
+
+if __name__ == "__main__":
+    main()

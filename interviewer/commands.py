@@ -1,0 +1,264 @@
+"""What each command does once it is parsed; returns the exit code, raises Failure for everything that goes wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from graders.client import GradingError
+from graders.verdict import Report, Verdict
+from interviewer import listing
+from interviewer.cli import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, print_json
+from interviewer.driver import Interview
+from interviewer.kit import Kit, KitError
+from interviewer.plain import BadInput, read_source, run_plain
+from interviewer.session.debrief import debrief
+from interviewer.session.events import dump_event
+from interviewer.session.move import Move, MoveKind
+from interviewer.session.plan import Wishes
+
+_USERS_OWN = frozenset({"plan", "session", "unknown"})
+
+
+@contextmanager
+def failures() -> Iterator[None]:
+    """Turn what a room raises into a Failure with the contract's exit code."""
+    from sandbox.job import SandboxError
+
+    try:
+        yield
+    except KitError as error:
+        code = BAD_INPUT if error.kind in _USERS_OWN else OUR_FAILURE
+        raise Failure(code, error.kind, error.message, error.fix) from None
+    except BadInput as error:
+        raise Failure(BAD_INPUT, "input", str(error)) from None
+    except GradingError as error:
+        code = BAD_INPUT if error.kind in _USERS_OWN else OUR_FAILURE
+        raise Failure(code, error.kind, error.message, error.fix) from None
+    except SandboxError as error:
+        raise Failure(OUR_FAILURE, "sandbox", error.message, error.fix) from None
+
+
+def open_app(kit: Kit, started: Interview | None) -> int:
+    """Open the TUI at home, or in this interview."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Failure(
+            BAD_INPUT, "terminal", "the app needs a terminal", "Use interviewer interview --plain in pipes and scripts."
+        )
+    from interviewer.tui.app import run_app
+
+    run_app(kit, started)
+    return OK
+
+
+def interview(kit: Kit, wishes: dict[str, Any], *, is_plain: bool, resume: str | None, seed: int | None) -> int:
+    """Hold a new interview, or go on with a logged one, in the TUI or on plain lines."""
+    with failures():
+        if resume == "latest":
+            line = kit.unfinished()
+            if line is None:
+                raise KitError("session", "no session is open to go on with", "interviewer interview starts one.")
+            started = kit.resume(line.id)
+        elif resume:
+            started = kit.resume(resume)
+        else:
+            focus = tuple(word.strip() for word in wishes["focus"].split(",") if word.strip())
+            wanted = Wishes(kit.settings.minutes, focus, wishes["questions"], wishes["tasks"])
+            started = kit.new_interview(wanted, seed)
+    if not is_plain:
+        return open_app(kit, started)
+    kit.warm_up()
+    run_plain(started)
+    return OK
+
+
+def start(kit: Kit, task: str, directory: Path) -> int:
+    """Write starter and statement of a task as TASK.py and TASK.md; an existing file is an error."""
+    with failures():
+        found = kit.task(task)
+    texts = {directory / f"{found.id}.py": found.starter, directory / f"{found.id}.md": found.statement}
+    for path in texts:
+        if path.exists():
+            raise Failure(BAD_INPUT, "exists", f"{path} is there already", "Name another folder, or move it away.")
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for path, text in texts.items():
+            # "x": a file that appears between the check and the write is not overwritten either.
+            with path.open("x", encoding="utf-8") as file:
+                file.write(text)
+            click.echo(path)
+    except OSError as error:
+        raise Failure(BAD_INPUT, "input", f"{directory}: {error.strerror or error}") from None
+    click.echo(f"Then: interviewer grade {found.id} {directory / found.id}.py")
+    return OK
+
+
+def grade(kit: Kit, task: str, file: Path, *, device: str, seed: int | None, as_json: bool) -> int:
+    """Grade one file and print the report."""
+    with failures():
+        found = kit.task(task)
+        source = read_source(file)
+        report = kit.grader_client.grade(
+            str(found.folder), source, device=device, sandbox=kit.settings.sandbox, image=kit.settings.image, seed=seed
+        )
+    if as_json:
+        print_json(report.to_json())
+    else:
+        click.echo(report_text(report))
+    return OK if report.verdict is Verdict.PASSED else NOT_PASSED
+
+
+def report_text(report: Report) -> str:
+    """Return a report for people: the failing cases first, then the mistake, then how it was run."""
+    failed = [case for case in report.cases if case.verdict is not Verdict.PASSED]
+    passed = len(report.cases) - len(failed)
+    lines = [f"{report.task}: {report.verdict.value}, {passed} of {len(report.cases)} cases, score {report.score:.2f}"]
+    lines += [f"  {case.name}: {case.verdict.value}: {case.message}" for case in failed]
+    if report.mistake:
+        lines += ["", f"Mistake {report.mistake.id}: {report.mistake.wrong}", f"Asked then: {report.mistake.ask}"]
+    if report.stdout:
+        lines += ["", "Output of the program:", report.stdout.rstrip()]
+    took = report.seconds.get("verdict", 0.0)
+    return "\n".join([*lines, "", f"{report.sandbox} ({report.isolation}), seed {report.seed}, {took:.2f} s"])
+
+
+def judge(kit: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:
+    """Judge one answer and print the states with their quotes, and the move that would follow."""
+    with failures():
+        question = kit.question(name)
+        if rung > len(question.rungs):
+            raise BadInput(f"--rung {rung}: {name} has {len(question.rungs)} rungs")
+        answer = sys.stdin.read() if file == "-" else read_source(Path(file))
+        examiner = kit.cast.examiner
+    words = question.rungs[rung - 1].ask if rung else question.prompt
+    asked = Move(MoveKind.DEEPER if rung else MoveKind.NEXT, words, rung=rung)
+    assessment = examiner.assess(question, words, answer)
+    result = listing.judged_json(question, asked, answer, assessment)
+    if as_json:
+        print_json(result)
+        return OK
+    if not assessment.is_graded:
+        click.echo(f"ungraded: {assessment.why_not}")
+        return OK
+    for point in assessment.points:
+        click.echo(
+            f"{point.state.value:13} {point.id}" + (f"  “{' '.join(point.quote.split())}”" if point.quote else "")
+        )
+    for belief in assessment.misconceptions:
+        click.echo(f"misconception {belief.id}  “{' '.join(belief.quote.split())}”")
+    click.echo(f"\n{assessment.judge}, uncalibrated. Next ({result['move']}): {result['next']}")
+    return OK
+
+
+def questions(kit: Kit, name: str | None, *, topic: str | None, as_json: bool) -> int:
+    """List questions, or show one."""
+    with failures():
+        chosen = [kit.question(name)] if name else [one for one in kit.questions if not topic or topic in one.topics]
+    if as_json:
+        print_json({"questions": [listing.question_json(one) for one in chosen]})
+    elif name:
+        click.echo(listing.question_text(chosen[0]))
+    else:
+        click.echo(listing.table(listing.question_rows(chosen)))
+    return OK
+
+
+def tasks(kit: Kit, name: str | None, *, topic: str | None, as_json: bool) -> int:
+    """List tasks, or show one's statement."""
+    with failures():
+        chosen = [kit.task(name)] if name else [one for one in kit.full_tasks if not topic or topic in one.topics]
+    if as_json:
+        # Counting cases runs the task's own cases.py, which needs torch: only the JSON listing pays for it.
+        from graders.grade import case_count
+
+        print_json({"tasks": [listing.task_json(one, case_count(one)) for one in chosen]})
+    elif name:
+        click.echo(chosen[0].statement)
+    else:
+        click.echo(listing.table(listing.task_rows(chosen)))
+    return OK
+
+
+def log(kit: Kit, name: str | None, *, as_json: bool) -> int:
+    """List sessions, or show one's debrief; as JSON a session is all its events."""
+    with failures():
+        if name is None:
+            lines = kit.sessions()
+        elif as_json:
+            kit.past(name)
+            print_json({"session": name, "events": [json.loads(dump_event(one)) for one in kit.log.events(name)]})
+            return OK
+        else:
+            click.echo(debrief(kit.past(name)))
+            return OK
+    if as_json:
+        print_json({"sessions": [listing.session_json(one) for one in lines]})
+    else:
+        click.echo(listing.table(listing.session_rows(lines)) or "No sessions yet: interviewer interview starts one.")
+    return OK
+
+
+def doctor(kit: Kit, *, as_json: bool) -> int:
+    """Check what works here and print it with the fix for each failure."""
+    from interviewer.doctor import examine
+
+    checks = examine(kit, os.environ)
+    if as_json:
+        print_json({"checks": [one.to_json() for one in checks]})
+        return OK
+    for one in checks:
+        click.echo(f"{'ok  ' if one.is_ok else 'no  '}{one.name}: {one.detail}")
+        if not one.is_ok and one.fix:
+            click.echo(f"      {one.fix}")
+    return OK
+
+
+def sandbox_status(kit: Kit) -> int:
+    """Print engine, image and leftover containers."""
+    from sandbox.upkeep import status
+
+    with failures():
+        now = status(kit.settings.image or None)
+    click.echo(f"engine {now.engine_version}")
+    click.echo(f"image {now.image}: " + ("there" if now.has_image else "missing; interviewer sandbox build"))
+    for one in now.containers:
+        click.echo(
+            f"container {one.name}, {one.age_seconds:.0f} s old" + (", left over" if one.is_stale else ", in use")
+        )
+    return OK
+
+
+def sandbox_clean() -> int:
+    """Remove leftover containers."""
+    from sandbox.upkeep import clean
+
+    with failures():
+        removed = clean()
+    click.echo(f"removed {len(removed)} containers")
+    return OK
+
+
+def sandbox_build(kit: Kit, *, base: str | None, wheels: Path | None) -> int:
+    """Build the image, printing progress on stderr."""
+    from sandbox.image import DEFAULT_BASE, build_image
+
+    with failures():
+        name = build_image(
+            kit.settings.image or None, base or DEFAULT_BASE, wheels, says=lambda line: click.echo(line, err=True)
+        )
+    click.echo(name)
+    return OK
+
+
+def check(path: Path | None) -> int:
+    """Prove questions and tasks; complaints go to stdout, and any makes the exit code 1."""
+    from interviewer.content import prove
+
+    return OK if prove(path, click.echo) else NOT_PASSED

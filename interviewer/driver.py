@@ -1,0 +1,281 @@
+"""Takes an effect, touches the world, returns an event: the one driver behind every front.
+
+Every event is in the log before its effects run, so a session goes on exactly where the log ends.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from graders.client import GradingError
+from graders.verdict import Report
+from interviewer.chat.model import ChatCancelled, ChatError, ChatModel
+from interviewer.examiner.examiner import Examiner
+from interviewer.examiner.voice import voice_messages
+from interviewer.log.store import PracticeLog
+from interviewer.session import effects, engine, events
+from interviewer.session.assessment import Assessment
+from interviewer.session.move import Move, MoveKind
+from interviewer.session.plan import Plan, TaskBrief
+from interviewer.session.question import Question
+from interviewer.session.state import OFFLINE, Awaiting, Session
+
+MODEL_FAILURES_MAX = 2
+# Hints are proved not to leak, verdicts and openings are facts: those are said in the bank's own words.
+_REWORDED = frozenset({MoveKind.NEXT, MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CHALLENGE, MoveKind.CLARIFY})
+
+
+class Grader(Protocol):
+    """Grade one submission; blocks until the verdict is there."""
+
+    def grade(self, task: str, source: str) -> Report:
+        """Return the report. Raises: GradingError when our side failed."""
+        ...
+
+    def cancel(self) -> None:
+        """Stop the grade that runs; it then raises GradingError."""
+        ...
+
+
+class Front(Protocol):
+    """What the driver tells whoever shows the session. Called from the thread that calls `settle`."""
+
+    def words_begin(self, move: Move) -> None:
+        """Take note that the interviewer begins to speak."""
+        ...
+
+    def words_come(self, text: str) -> None:
+        """Show more of what is being said."""
+        ...
+
+    def words_end(self) -> None:
+        """Take note that the interviewer has finished speaking."""
+        ...
+
+    def busy_with(self, what: str) -> None:
+        """Show what the wait is for; "" when it is over."""
+        ...
+
+    def notice(self, text: str) -> None:
+        """Show a remark about the app itself: a fallback, a failure of ours."""
+        ...
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Hold who judges and who speaks. Without a `voice` the bank's own words are said."""
+
+    examiner: Examiner
+    offline: Examiner
+    voice: ChatModel | None = None
+    persona: str = "neutral"
+
+
+class Interview:
+    """Run one session: log and fold events, carry out effects, keep drafts."""
+
+    def __init__(
+        self, log: PracticeLog, session: Session, cast: Cast, grader: Grader, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.session = session
+        self._log = log
+        self._cast = cast
+        self._grader = grader
+        self._clock = clock
+        self._count = len(log.events(session.id))
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+        self._model_failures = 0
+
+    def answer(self, text: str) -> None:
+        """Record what the candidate typed; `settle` then judges it."""
+        self._tell(events.CandidateSaid(self._clock(), text))
+        # Only now: cleared before the event was written, a kill in between would lose the answer.
+        self.save_draft("answer", "")
+
+    def submit(self, source: str) -> None:
+        """Record a submission; `settle` then grades it."""
+        self._tell(events.Submitted(self._clock(), source))
+
+    def mark(self, marks: tuple[events.SelfMark, ...]) -> None:
+        """Record the candidate's own marks for the question just left."""
+        self._tell(events.SelfMarked(self._clock(), marks))
+
+    def hint(self) -> None:
+        """Record that a hint was asked for; `settle` then gives it."""
+        self._tell(events.HintAsked(self._clock()))
+
+    def skip(self) -> None:
+        """Record that the candidate leaves this part."""
+        self._tell(events.SkipAsked(self._clock()))
+
+    def end(self) -> None:
+        """Record that the candidate ends the session, whatever is under way."""
+        self.stop()
+        self._tell(events.EndAsked(self._clock()))
+
+    def stop(self) -> None:
+        """Cut short what is being said, judged or graded; what was said so far is kept."""
+        self._stop.set()
+        self._grader.cancel()
+
+    def save_draft(self, slot: str, text: str) -> None:
+        """Keep what is being typed in this slot ("answer", or "code:" and the task's id)."""
+        self._log.save_draft(self.session.id, slot, text)
+
+    def draft(self, slot: str) -> str:
+        """Return the last draft of a slot; empty when there is none."""
+        text = self._log.draft(self.session.id, slot)
+        was_sent = slot == "answer" and text == self.session.last_said(by_interviewer=False)
+        return "" if was_sent else text
+
+    @property
+    def seconds_left(self) -> float:
+        """Return what is left of the session's time, with the seconds since the last event counted."""
+        running = 0.0 if self.session.is_over else max(0.0, self._clock() - self.session.last_at)
+        return 60 * self.session.plan.minutes - self.session.elapsed_seconds - running
+
+    def settle(self, front: Front) -> None:
+        """Carry out what is pending until it is the candidate's turn or the session is over. Blocks."""
+        while True:
+            self._stop.clear()
+            before = self.session
+            event = next((self._perform(effect, front) for effect in effects.pending(before)), None)
+            if event is None:
+                return
+            with self._lock:
+                # The session may have been ended while this ran: what came too late is dropped, not an error.
+                if self.session is before:
+                    self._record(event)
+            self._give_up_on_model(front)
+
+    def _tell(self, event: events.Event) -> None:
+        with self._lock:
+            self._record(event)
+
+    def _record(self, event: events.Event) -> None:
+        changed, _ = engine.step(self.session, event)
+        self._log.append(self.session.id, self._count, event)
+        self._count += 1
+        self.session = changed
+
+    def _perform(self, effect: effects.Effect, front: Front) -> events.Event | None:
+        match effect:
+            case effects.Say(move):
+                return self._say(move, front)
+            case effects.Assess():
+                front.busy_with("listening")
+                assessment = self._assess(effect, front)
+                front.busy_with("")
+                return events.Assessed(self._clock(), assessment)
+            case effects.Grade(task, source):
+                front.busy_with("grading")
+                event = self._grade(task, source)
+                front.busy_with("")
+                return event
+            case effects.AskSelfMarks():
+                return None
+
+    def _say(self, move: Move, front: Front) -> events.Event:
+        front.words_begin(move)
+        voice = None if self.session.examiner == OFFLINE else self._cast.voice
+        if voice is None or move.kind not in _REWORDED:
+            front.words_come(move.text)
+            front.words_end()
+            return events.InterviewerSaid(self._clock(), move.kind, move.text)
+        text = f"{move.lead}\n\n" if move.lead else ""
+        if text:
+            front.words_come(text)
+        recent = [(turn.is_interviewer, turn.text) for turn in self.session.transcript[-6:]]
+        said, is_cut = "", False
+        try:
+            messages = voice_messages(move.kind, move.words, recent, self._cast.persona)
+            for piece in voice.stream(messages, self._stop.is_set):
+                said += piece
+                front.words_come(piece)
+            self._model_failures = 0
+        except ChatCancelled:
+            is_cut = True
+        except ChatError as error:
+            self._model_failures += 1
+            front.notice(f"{error.message} {error.fix} The bank's own words are used.")
+            rest = f"\n\n{move.words}" if said else move.words
+            said += rest
+            front.words_come(rest)
+        front.words_end()
+        return events.InterviewerSaid(self._clock(), move.kind, text + said, is_cut)
+
+    def _assess(self, effect: effects.Assess, front: Front) -> Assessment:
+        question = self.session.question(effect.question)
+        examiner = self._cast.offline if self.session.examiner == OFFLINE else self._cast.examiner
+        assessment = examiner.assess(question, effect.asked, effect.answer, self._stop.is_set)
+        if assessment.is_graded or examiner is self._cast.offline:
+            self._model_failures = 0
+            return assessment
+        instead = self._cast.offline.assess(question, effect.asked, effect.answer)
+        if not instead.is_graded:
+            return assessment
+        self._model_failures += 1
+        front.notice(f"{assessment.why_not} The offline examiner judged this answer instead.")
+        return instead
+
+    def _grade(self, task: str, source: str) -> events.Event:
+        try:
+            report = self._grader.grade(task, source)
+        except GradingError as error:
+            return events.GradingFailed(self._clock(), error.kind, error.message, error.fix)
+        return events.Graded(self._clock(), report)
+
+    def _give_up_on_model(self, front: Front) -> None:
+        """Let the offline examiner serve for the rest once the model failed several times running, and log it."""
+        if self._model_failures < MODEL_FAILURES_MAX or self.session.examiner == OFFLINE or self.session.is_over:
+            return
+        why = f"{self.session.examiner} failed {self._model_failures} times running"
+        self._tell(events.ExaminerChanged(self._clock(), OFFLINE, why))
+        front.notice(f"The offline examiner serves from here on: {why}.")
+
+
+def start_session(
+    log: PracticeLog,
+    plan: Plan,
+    questions: tuple[Question, ...],
+    tasks: tuple[TaskBrief, ...],
+    examiner: str,
+    seed: int,
+    clock: Callable[[], float] = time.time,
+) -> Session:
+    """Return a new session, its first event logged. Only the plan's questions and tasks go along."""
+    wanted = {part.id for part in plan.parts}
+    now = clock()
+    event = events.SessionStarted(
+        at=now,
+        session=time.strftime("%Y%m%d-%H%M%S-", time.localtime(now)) + secrets.token_hex(3),
+        seed=seed,
+        plan=plan,
+        questions=tuple(one for one in questions if one.id in wanted),
+        tasks=tuple(one for one in tasks if one.id in wanted),
+        examiner=examiner,
+    )
+    session, _ = engine.step(None, event)
+    log.append(session.id, 0, event)
+    return session
+
+
+def resume_session(log: PracticeLog, session_id: str, clock: Callable[[], float] = time.time) -> Session:
+    """Return a logged session as it stood, the pause not counted. Raises: LogError, OutOfTurn."""
+    history = log.events(session_id)
+    session = engine.fold(history)
+    if session.is_over:
+        return session
+    event = events.Resumed(clock())
+    session, _ = engine.step(session, event)
+    log.append(session_id, len(history), event)
+    return session
+
+
+__all__ = ["Awaiting", "Cast", "Front", "Grader", "Interview", "resume_session", "start_session"]

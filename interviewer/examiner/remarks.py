@@ -1,0 +1,123 @@
+"""Tells what an answer is besides right or wrong: echo, list of terms, instruction, question; these only take away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from interviewer.bank.hearing import has_negation
+from interviewer.bank.overlap import content_stems
+from interviewer.bank.sentences import Sentence
+
+_ECHO_WORDS = 0.8
+_ECHO_PAIRS = 0.6
+_DOES_NOT_KNOW_WORDS = 12
+_TERMS_AT_LEAST = 4
+_LIST_PARTS = 5
+_LIST_PART_WORDS = 2.5
+
+# A word of these, or a relation sign, makes a statement out of a row of terms.
+_SAYING = """
+    is are was were be been am isn't aren't wasn't does do did doesn't don't has have had can can't could may might must
+    will would should shall cannot not never it its they them we us our you i he she this that these those there
+    because since so if when while whenever where which who what why how than then until unless although though but
+    therefore hence thus instead otherwise
+"""
+# Only words that are verbs and nothing else: "update" and "bound" are terms as often, unless their place tells.
+_VERBS = """
+    keep give take need grow shrink become stay lead reduce increase raise depend multiply divide subtract remove vanish
+    explode survive learn compute compare contain equal follow hide explain happen allow prevent avoid ignore forget
+    cancel leave come make get add say think know read write require provide
+"""
+_STATEMENT_WORDS = frozenset((_SAYING + _VERBS).split()) | {verb + "s" for verb in _VERBS.split()}
+_VERB_BY_PLACE = re.compile(
+    r"\b\w+[^\Ws]s (?:the|an?|to|from|as|by|its?|both|all|only|more|less|zero|\d)\b"
+    r"|\b\w+(?:ed|en) (?:by|to|from|as|into|with|in|on)\b"
+)
+_RELATION = re.compile(r"=|<|>|≤|≥|≈|∝|→|⇒|~")
+_PARTS = re.compile(r"[,/|•·]|\s-\s")
+# Narrow on purpose: "give every token the same credit" and "the system prompt is masked" are answers.
+_INSTRUCTION = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass) (?:\w+ ){0,3}"
+    r"(?:previous|prior|above|earlier|preceding|your|grading|system) (?:\w+ ){0,2}"
+    r"(?:instruction|prompt|rule|rubric|criteri|guideline)"
+    r"|\b(?:mark|count|treat|consider|set|report|grade|rate)\b.{0,40}\b(?:points?|rubric|criteria|answer|candidate|this)\b"
+    r".{0,30}\bas (?:shown|passed|correct|complete|covered|satisfied|true)\b"
+    r"|\b(?:give|award|grant|assign|score|grade)\b.{0,20}\b(?:me|my answer|this answer|the candidate|this candidate)\b"
+    r".{0,30}\b(?:points?|marks?|credits?|scores?|grade|\d+)\b"
+    r"|\bfull (?:marks|points)\b|\b(?:all|every|each) points? (?:is|are|was|were|has been|have been) shown\b"
+    r"|\byou are (?:now|no longer) (?:\w+ ){0,3}(?:grader|examiner|judge|assistant|model|ai|evaluator)\b"
+    r"|\byou are (?:an?|the) (?:\w+ )?(?:grader|examiner|evaluator)\b"
+    r"|^\W*(?:system|developer)(?: prompt| message| override)?\W*:"
+    r"|^\W*(?:note to |dear )?(?:the )?(?:grader|examiner)\s*[:,]"
+    r"|\"(?:state|points|evidence)\"\s*:"
+)
+_DOES_NOT_KNOW = re.compile(
+    r"(?:\bi |^)(?:really |honestly |just )?(?:do not|don't|dont) (?:really |actually )?(?:know|remember|recall)\b"
+    r"|\bno (?:idea|clue)\b|\bi(?:'m| am) not sure\b|^not sure\b"
+    r"|\bi (?:can't|cannot|can not) (?:answer|remember|recall)\b"
+    r"|\bi(?:'ve| have)? never (?:heard|seen|met)\b|^(?:i'll |i )?(?:pass|skip)\W*$|^(?:idk|dunno)\b"
+)
+_ASKS_BACK = re.compile(
+    r"\bwhat do you mean\b|\b(?:can|could|would) you (?:please )?(?:clarify|rephrase|repeat|explain|be more)\b"
+)
+
+
+def is_echo(sentence: Sentence, asked: Sequence[str], asked_negates: bool) -> bool:
+    """Tell whether a sentence only repeats the stems of what was asked: nearly all of them, nearly in their order.
+
+    The order counts because a right answer is often built of the question's own words.
+    """
+    words = content_stems(sentence.words)
+    if not words or has_negation(sentence.text) != asked_negates:
+        return False
+    known, known_pairs = set(asked), set(pairwise(asked))
+    pairs = list(pairwise(words))
+    is_known = sum(word in known for word in words) >= _ECHO_WORDS * len(words)
+    return is_known and sum(pair in known_pairs for pair in pairs) >= _ECHO_PAIRS * len(pairs)
+
+
+def is_instruction(sentence: Sentence) -> bool:
+    """Tell whether a sentence speaks to the grader instead of the interviewer."""
+    return bool(_INSTRUCTION.search(sentence.text))
+
+
+def is_question(sentence: Sentence) -> bool:
+    """Tell whether a sentence asks: it claims nothing."""
+    return sentence.quote.endswith("?")
+
+
+def is_term_list(sentence: Sentence) -> bool:
+    """Tell whether a sentence is a row of terms that states nothing."""
+    if len(sentence.words) < _TERMS_AT_LEAST or _RELATION.search(sentence.text):
+        return False
+    statements = _statement_count(sentence)
+    if not statements:
+        return True
+    parts = [part for part in _PARTS.split(sentence.text) if part.strip()]
+    is_split_small = len(parts) >= _LIST_PARTS and len(sentence.words) <= _LIST_PART_WORDS * len(parts)
+    return is_split_small and statements < len(parts) / 4
+
+
+def states_nothing(sentences: Sequence[Sentence]) -> bool:
+    """Tell whether the whole answer is terms, each perhaps on a line of its own."""
+    if sum(len(one.words) for one in sentences) < _TERMS_AT_LEAST:
+        return False
+    return all(not _statement_count(one) and not _RELATION.search(one.text) for one in sentences)
+
+
+def does_not_know(sentences: Sequence[Sentence]) -> bool:
+    """Tell whether a short answer says that the candidate does not know."""
+    words = sum(len(one.words) for one in sentences)
+    return words <= _DOES_NOT_KNOW_WORDS and any(_DOES_NOT_KNOW.search(one.text) for one in sentences)
+
+
+def asks_back(sentences: Sequence[Sentence]) -> bool:
+    """Tell whether the answer ends with a question, or asks for the question again."""
+    return is_question(sentences[-1]) or any(_ASKS_BACK.search(one.text) for one in sentences)
+
+
+def _statement_count(sentence: Sentence) -> int:
+    known = sum(word in _STATEMENT_WORDS for word in sentence.words)
+    return known or len(_VERB_BY_PLACE.findall(sentence.text))

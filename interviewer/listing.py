@@ -1,0 +1,130 @@
+"""What `questions`, `tasks`, `log` and `judge` print: the contract's JSON objects and their plain-text twins."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from interviewer.log.store import SessionLine
+from interviewer.session.assessment import Assessment, score
+from interviewer.session.codec import to_plain
+from interviewer.session.move import Move
+from interviewer.session.policy import absorb, decide
+from interviewer.session.question import Question
+from interviewer.session.state import Drill
+from tasks.task import Task
+
+
+def question_json(question: Question) -> dict[str, Any]:
+    """Return what `questions --json` says of one question; points, rungs, probes and misconceptions are counts."""
+    return {
+        "id": question.id,
+        "area": question.area,
+        "level": question.level,
+        "topics": list(question.topics),
+        "seeds": list(question.seeds),
+        "points": len(question.points),
+        "rungs": len(question.rungs),
+        "probes": len(question.probes),
+        "misconceptions": len(question.misconceptions),
+        "sources": list(question.source),
+    }
+
+
+def task_json(task: Task, case_count: int) -> dict[str, Any]:
+    """Return what `tasks --json` says of one task; cases and mistakes are counts."""
+    return {
+        "id": task.id,
+        "title": task.title,
+        "kind": task.kind,
+        "area": task.area,
+        "level": task.level,
+        "minutes": task.minutes,
+        "devices": list(task.devices),
+        "topics": list(task.topics),
+        "seeds": list(task.seeds),
+        "entry": task.entry,
+        "signature": task.signature,
+        "cases": case_count,
+        "mistakes": len(task.mistakes),
+    }
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Return the rows as text columns, each as wide as its widest cell."""
+    if not rows:
+        return ""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
+
+
+def question_rows(questions: Sequence[Question]) -> list[list[str]]:
+    """Return a line for each question: id, area, level, topics."""
+    return [[one.id, one.area, f"level {one.level}", ", ".join(one.topics)] for one in questions]
+
+
+def task_rows(tasks: Sequence[Task]) -> list[list[str]]:
+    """Return a line for each task: id, kind, level, minutes, title."""
+    return [[one.id, one.kind, f"level {one.level}", f"{one.minutes} min", one.title] for one in tasks]
+
+
+def session_rows(sessions: Sequence[SessionLine]) -> list[list[str]]:
+    """Return a line for each session: id, when, whether it is finished, parts."""
+    return [
+        [
+            one.id,
+            time.strftime("%Y-%m-%d %H:%M", time.localtime(one.started_at)),
+            "finished" if one.ended_at else "open",
+            one.examiner,
+            one.parts,
+        ]
+        for one in sessions
+    ]
+
+
+def session_json(line: SessionLine) -> dict[str, Any]:
+    """Return what `log --json` says of one session; times are seconds since 1970."""
+    return {
+        "id": line.id,
+        "started_at": line.started_at,
+        "ended_at": line.ended_at,
+        "examiner": line.examiner,
+        "parts": line.parts.split(", "),
+    }
+
+
+def question_text(question: Question) -> str:
+    """Return a question as an interviewer or author reads it, with rungs and answers."""
+    lines = [f"{question.id} ({question.area}, level {question.level}; {', '.join(question.topics)})", ""]
+    lines += [question.prompt, "", "Points:"]
+    lines += [f"  {point.id}: {point.says}" for point in question.points]
+    for number, rung in enumerate(question.rungs, 1):
+        lines += ["", f"Rung {number}: {rung.ask}", f"  {rung.answer}", f"  wants: {', '.join(rung.points)}"]
+    lines += ["", "Misconceptions:"]
+    lines += [f"  {one.id}: {one.says} Asked then: {one.ask}" for one in question.misconceptions]
+    return "\n".join([*lines, "", f"Seeds: {', '.join(question.seeds)}", f"Sources: {'; '.join(question.source)}"])
+
+
+def judged_json(question: Question, asked: Move, answer: str, assessment: Assessment) -> dict[str, Any]:
+    """Return what `judge --json` says: states with quotes, the score that code computed, and the move that follows."""
+    wanted = question.rungs[asked.rung - 1].points if asked.rung else tuple(point.id for point in question.points)
+    drill = absorb(question, Drill(question.id, rung=asked.rung), asked, answer, assessment)
+    move = decide(question, drill, asked).move
+    return {
+        "question": question.id,
+        "rung": asked.rung,
+        "examiner": assessment.judge,
+        # Nothing measures an examiner yet, so no score may claim to be calibrated.
+        "calibrated": False,
+        "graded": assessment.is_graded,
+        "score": score(assessment, wanted),
+        "points": [to_plain(point) for point in assessment.points],
+        "misconceptions": [belief.id for belief in assessment.misconceptions],
+        "flags": list(assessment.flags),
+        "why_not": assessment.why_not,
+        "move": move.kind.value if move else "next",
+        "next": move.text if move else "",
+    }

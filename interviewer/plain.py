@@ -1,0 +1,185 @@
+"""The interview on standard input and output: lines with role labels, no boxes and no escape codes."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TextIO
+
+from interviewer.driver import Interview
+from interviewer.session.assessment import State
+from interviewer.session.debrief import debrief
+from interviewer.session.events import SelfMark
+from interviewer.session.move import Move
+from interviewer.session.state import Awaiting, Drill, Session
+
+SOURCE_BYTES_MAX = 2**20
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+GUIDE = (
+    "End an answer with a line that holds only a dot. Commands: /hint, /skip, /end, /submit FILE. "
+    "Everything is saved as you go; --resume continues."
+)
+
+
+class BadInput(ValueError):
+    """Say what is wrong with a file or line that the user gave, and what was expected."""
+
+
+def read_source(path: Path) -> str:
+    """Return a submission's text. Raises: BadInput when it is missing, too large or not text."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(SOURCE_BYTES_MAX + 1)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from None
+    if len(data) > SOURCE_BYTES_MAX:
+        raise BadInput(f"{path}: larger than {SOURCE_BYTES_MAX // 2**20} MiB; a submission is one source file")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path}: not UTF-8 text (byte {error.start}); a submission is one Python source file") from None
+    if "\0" in text:
+        raise BadInput(f"{path}: holds null bytes; a submission is one Python source file")
+    return text
+
+
+class PlainFront:
+    """Print what the driver tells; implements the driver's Front."""
+
+    def __init__(self, out: TextIO, err: TextIO) -> None:
+        self._out = out
+        self._err = err
+
+    def words_begin(self, move: Move) -> None:
+        """Print the interviewer's label."""
+        self._out.write(f"\nInterviewer ({move.kind.value}): ")
+
+    def words_come(self, text: str) -> None:
+        """Print more words, without control characters."""
+        self._out.write(_CONTROL.sub("", text))
+        self._out.flush()
+
+    def words_end(self) -> None:
+        """End the line."""
+        self._out.write("\n")
+        self._out.flush()
+
+    def busy_with(self, what: str) -> None:
+        """Say what the wait is for; listening offline takes no time worth a line."""
+        if what == "grading":
+            self._out.write("\n(grading …)\n")
+            self._out.flush()
+
+    def notice(self, text: str) -> None:
+        """Print a remark on standard error."""
+        self._err.write(f"note: {_CONTROL.sub('', text)}\n")
+        self._err.flush()
+
+
+def run_plain(
+    interview: Interview, lines: TextIO = sys.stdin, out: TextIO = sys.stdout, err: TextIO = sys.stderr
+) -> bool:
+    """Run the interview until it or the input ends; return whether the interview ended."""
+    front = PlainFront(out, err)
+    out.write(f"{GUIDE}\n")
+    out.write(f"Session {interview.session.id}, {interview.session.plan.minutes:.0f} minutes.\n")
+    if interview.session.transcript and interview.session.awaiting is not Awaiting.WORDS:
+        out.write(f"\nInterviewer: {interview.session.last_said(by_interviewer=True)}\n")
+    if draft := interview.draft("answer"):
+        out.write(f"\nYour unsent draft, which goes on here:\n{draft}\n")
+    shown_part = -1
+    said = _read_answers(lines, interview)
+    while True:
+        interview.settle(front)
+        session = interview.session
+        if session.is_over:
+            out.write("\n" + debrief(session))
+            return True
+        if session.awaiting is Awaiting.SUBMISSION and session.part != shown_part:
+            shown_part = session.part
+            out.write("\n" + session.task(session.work.task).statement.strip() + "\n")
+        if session.awaiting is Awaiting.SELF_MARKS:
+            out.write(_self_mark_list(session))
+        out.write("\nYou: ")
+        out.flush()
+        text = next(said, None)
+        if text is None:
+            out.write(f"\nInput ended; the session is kept: interviewer interview --plain --resume {session.id}\n")
+            return False
+        _take(interview, text, front)
+
+
+def _read_answers(lines: TextIO, interview: Interview) -> Iterator[str]:
+    """Yield each answer or command; what was typed before the input ends is kept as a draft, never lost."""
+    typed = interview.draft("answer").splitlines()
+    for line in lines:
+        stripped = line.rstrip("\r\n")
+        if not typed and stripped.startswith("/"):
+            yield stripped
+        elif stripped == ".":
+            yield "\n".join(typed)
+            typed = []
+        else:
+            typed.append(stripped)
+            interview.save_draft("answer", "\n".join(typed))
+
+
+def _take(interview: Interview, text: str, front: PlainFront) -> None:
+    commands: dict[str, Callable[[], None]] = {"/hint": interview.hint, "/skip": interview.skip, "/end": interview.end}
+    word, _, rest = text.partition(" ")
+    awaiting = interview.session.awaiting
+    if word == "/end" or (word in commands and awaiting is not Awaiting.SELF_MARKS):
+        commands[word]()
+    elif word == "/submit" and awaiting is Awaiting.SUBMISSION:
+        _submit(interview, rest.strip(), front)
+    elif text.startswith("/") and "\n" not in text:
+        known = "/end" if awaiting is Awaiting.SELF_MARKS else "/hint, /skip, /end"
+        extra = ", /submit FILE" if awaiting is Awaiting.SUBMISSION else ""
+        front.notice(f"{word} is not possible here; now: {known}{extra}, or text and a line with only a dot")
+    elif awaiting is Awaiting.SELF_MARKS:
+        _mark(interview, text, front)
+    else:
+        interview.answer(text)
+
+
+def _submit(interview: Interview, name: str, front: PlainFront) -> None:
+    if not name:
+        front.notice("/submit needs a file: /submit FILE")
+        return
+    try:
+        interview.submit(read_source(Path(name).expanduser()))
+    except BadInput as error:
+        front.notice(str(error))
+
+
+def _self_mark_list(session: Session) -> str:
+    question, drill = session.question(session.drill.question), session.drill
+    lines = ["", "Your own marks. The points of this question, and what was heard:"]
+    for number, point in enumerate(question.points, 1):
+        credit = drill.credit_of(point.id)
+        heard = f"{credit.state.value}: “{' '.join(credit.quote.split())}”" if credit else "not heard"
+        lines.append(f"  {number}. {point.says} [{heard}]")
+    lines.append("Type the numbers of the points you did cover, then a dot; only a dot takes what was heard.")
+    return "\n".join(lines) + "\n"
+
+
+def _mark(interview: Interview, text: str, front: PlainFront) -> None:
+    question, drill = interview.session.question(interview.session.drill.question), interview.session.drill
+    words = text.replace(",", " ").split()
+    numbers = {str(number) for number in range(1, len(question.points) + 1)}
+    unknown = [word for word in words if word not in numbers]
+    if unknown:
+        front.notice(f"{unknown[0]!r} is not a point's number; expected numbers from 1 to {len(question.points)}")
+        return
+    marks = []
+    for number, point in enumerate(question.points, 1):
+        is_covered = str(number) in words if words else _was_heard(drill, point.id)
+        marks.append(SelfMark(point.id, State.SHOWN if is_covered else State.MISSING))
+    interview.mark(tuple(marks))
+
+
+def _was_heard(drill: Drill, point_id: str) -> bool:
+    credit = drill.credit_of(point_id)
+    return credit is not None and credit.state.credit > 0

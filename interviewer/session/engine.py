@@ -1,0 +1,240 @@
+"""One event in, the next state out: the only place where a session changes. Pure; no clock, no chance, no world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import singledispatch
+
+from graders.verdict import Verdict
+from interviewer.session import events, policy, words
+from interviewer.session.effects import Effect, pending
+from interviewer.session.move import Move, MoveKind
+from interviewer.session.state import OFFLINE, Attempt, Awaiting, Drill, Session, TaskWork, Turn
+
+
+class OutOfTurn(ValueError):
+    """Say that this event cannot happen in this state; the state is unchanged."""
+
+
+def step(session: Session | None, event: events.Event) -> tuple[Session, tuple[Effect, ...]]:
+    """Return the state after the event, and what must be done now. Raises: OutOfTurn."""
+    if isinstance(event, events.SessionStarted):
+        if session is not None:
+            raise OutOfTurn("the session has started already")
+        changed = _start(event)
+    elif session is None:
+        raise OutOfTurn(f"{type(event).__name__} before the session started")
+    else:
+        changed = _apply(event, _tick(session, event))
+    return changed, pending(changed)
+
+
+def fold(history: Iterable[events.Event]) -> Session:
+    """Return the state after all events. Raises: OutOfTurn, also when there are none."""
+    session = None
+    for event in history:
+        session, _ = step(session, event)
+    if session is None:
+        raise OutOfTurn("no events: the session never started")
+    return session
+
+
+def _tick(session: Session, event: events.Event) -> Session:
+    gap = 0.0 if isinstance(event, events.Resumed) else max(0.0, event.at - session.last_at)
+    return replace(session, last_at=event.at, elapsed_seconds=session.elapsed_seconds + gap)
+
+
+def _start(event: events.SessionStarted) -> Session:
+    session = Session(
+        id=event.session,
+        seed=event.seed,
+        plan=event.plan,
+        questions=event.questions,
+        tasks=event.tasks,
+        examiner=event.examiner,
+        started_at=event.at,
+        last_at=event.at,
+    )
+    return _begin_part(session, 0, "")
+
+
+@singledispatch
+def _apply(event: events.Event, session: Session) -> Session:
+    raise OutOfTurn(f"unknown event {type(event).__name__}")
+
+
+@_apply.register
+def _(event: events.InterviewerSaid, session: Session) -> Session:
+    _require(session, Awaiting.WORDS, event)
+    said = replace(
+        session, transcript=(*session.transcript, _turn(session, event.at, event.text, event.move, event.is_cut))
+    )
+    if event.move is MoveKind.FINISH:
+        return replace(said, awaiting=Awaiting.NOTHING, move=None, answered=None)
+    part = session.current_part
+    is_code = part is not None and part.kind == "task"
+    awaiting = Awaiting.SUBMISSION if is_code else Awaiting.ANSWER
+    return replace(said, awaiting=awaiting, answered=session.move, move=None)
+
+
+@_apply.register
+def _(event: events.CandidateSaid, session: Session) -> Session:
+    said = replace(session, transcript=(*session.transcript, _turn(session, event.at, event.text)))
+    if session.awaiting is Awaiting.SUBMISSION:
+        return _say(said, Move(MoveKind.CLARIFY, words.KEEP_CODING))
+    _require(session, Awaiting.ANSWER, event)
+    return replace(said, awaiting=Awaiting.ASSESSMENT)
+
+
+@_apply.register
+def _(event: events.Assessed, session: Session) -> Session:
+    _require(session, Awaiting.ASSESSMENT, event)
+    answered = session.answered
+    if answered is None:
+        raise OutOfTurn("an assessment without a question asked")
+    question = session.question(session.drill.question)
+    text = session.last_said(by_interviewer=False)
+    drill = policy.absorb(question, session.drill, answered, text, event.assessment)
+    if _is_time_up(session):
+        return _leave_question(session.with_drill(replace(drill, left_why="time")))
+    decision = policy.decide(question, drill, answered)
+    after = session.with_drill(decision.drill)
+    return _say(after, decision.move) if decision.move else _leave_question(after)
+
+
+@_apply.register
+def _(event: events.SelfMarked, session: Session) -> Session:
+    _require(session, Awaiting.SELF_MARKS, event)
+    known = {point.id for point in session.question(session.drill.question).points}
+    for mark in event.marks:
+        if mark.point not in known:
+            raise OutOfTurn(f"unknown point {mark.point}")
+    marked = session.with_drill(replace(session.drill, self_marks=event.marks))
+    return _begin_part(marked, session.part + 1, "")
+
+
+@_apply.register
+def _(event: events.HintAsked, session: Session) -> Session:
+    if session.awaiting is Awaiting.SUBMISSION:
+        work, hints = session.work, session.task(session.work.task).hints
+        if work.hints >= len(hints):
+            return _say(session, Move(MoveKind.HINT, words.OUT_OF_HINTS))
+        return _say(session.with_work(replace(work, hints=work.hints + 1)), Move(MoveKind.HINT, hints[work.hints]))
+    _require(session, Awaiting.ANSWER, event)
+    decision = policy.give_hint(session.question(session.drill.question), session.drill)
+    if decision is None or decision.move is None:
+        again = session.answered or Move(MoveKind.HINT, "")
+        return _say(session, replace(again, kind=MoveKind.HINT, lead=words.OUT_OF_HINTS))
+    return _say(session.with_drill(decision.drill), decision.move)
+
+
+@_apply.register
+def _(event: events.SkipAsked, session: Session) -> Session:
+    if session.awaiting is Awaiting.SUBMISSION:
+        return _leave_task(session, words.SKIPPED)
+    _require(session, Awaiting.ANSWER, event)
+    return _leave_question(session.with_drill(replace(session.drill, left_why="skipped")))
+
+
+@_apply.register
+def _(event: events.EndAsked, session: Session) -> Session:
+    if session.is_over:
+        raise OutOfTurn("the session is over already")
+    part = session.current_part
+    if part is not None and part.kind == "question":
+        session = session.with_drill(replace(session.drill, is_over=True, left_why=session.drill.left_why or "ended"))
+    elif part is not None:
+        session = _close_work(session)
+    return _begin_part(session, len(session.plan.parts), "")
+
+
+@_apply.register
+def _(event: events.Submitted, session: Session) -> Session:
+    _require(session, Awaiting.SUBMISSION, event)
+    work = session.work
+    submitted = replace(work, attempts=(*work.attempts, Attempt(event.at, event.source)))
+    return replace(session.with_work(submitted), awaiting=Awaiting.VERDICT)
+
+
+@_apply.register
+def _(event: events.Graded, session: Session) -> Session:
+    _require(session, Awaiting.VERDICT, event)
+    *earlier, last = session.work.attempts
+    work = replace(session.work, attempts=(*earlier, replace(last, report=event.report)))
+    graded, lead = session.with_work(work), words.verdict_lead(event.report)
+    if event.report.verdict is Verdict.PASSED:
+        return _leave_task(graded, lead)
+    if _is_time_up(graded):
+        return _leave_task(graded, f"{lead}\n\n{words.TIME_FOR_PART}")
+    target = event.report.mistake.id if event.report.mistake else ""
+    return _say(graded, Move(MoveKind.VERDICT, words.verdict_ask(event.report), lead, target=target))
+
+
+@_apply.register
+def _(event: events.GradingFailed, session: Session) -> Session:
+    _require(session, Awaiting.VERDICT, event)
+    *earlier, last = session.work.attempts
+    work = replace(session.work, attempts=(*earlier, replace(last, failure=event.message)))
+    return _say(session.with_work(work), Move(MoveKind.VERDICT, "", words.grading_failed(event.message, event.fix)))
+
+
+@_apply.register
+def _(event: events.ExaminerChanged, session: Session) -> Session:
+    notice = f"Examiner is now {event.examiner}: {event.why}"
+    return replace(session, examiner=event.examiner, notices=(*session.notices, notice))
+
+
+@_apply.register
+def _(event: events.Resumed, session: Session) -> Session:
+    return session
+
+
+def _require(session: Session, awaiting: Awaiting, event: events.Event) -> None:
+    if session.awaiting is not awaiting:
+        raise OutOfTurn(f"{type(event).__name__} while the session awaits {session.awaiting.value}")
+
+
+def _turn(session: Session, at: float, text: str, move: MoveKind | None = None, is_cut: bool = False) -> Turn:
+    return Turn(at=at, is_interviewer=move is not None, text=text, part=session.part, move=move, is_cut=is_cut)
+
+
+def _say(session: Session, move: Move) -> Session:
+    return replace(session, awaiting=Awaiting.WORDS, move=move)
+
+
+def _is_time_up(session: Session) -> bool:
+    part = session.current_part
+    in_part = session.elapsed_seconds - session.part_began_seconds
+    return part is None or in_part > 60 * part.minutes or session.elapsed_seconds > 60 * session.plan.minutes
+
+
+def _begin_part(session: Session, index: int, lead: str) -> Session:
+    began = replace(session, part=index, part_began_seconds=session.elapsed_seconds, answered=None)
+    is_time_up = session.elapsed_seconds > 60 * session.plan.minutes
+    if index >= len(session.plan.parts) or is_time_up:
+        ended = replace(began, part=len(session.plan.parts))
+        return _say(ended, Move(MoveKind.FINISH, words.FINISH, lead))
+    part = session.plan.parts[index]
+    if part.kind == "task":
+        work = TaskWork(part.id, opened_seconds=session.elapsed_seconds)
+        opening = words.open_task(session.task(part.id).title, part.minutes)
+        return _say(replace(began, works=(*session.works, work)), Move(MoveKind.TASK, opening, lead, target=part.id))
+    drilling = replace(began, drills=(*session.drills, Drill(part.id)))
+    return _say(drilling, Move(MoveKind.NEXT, session.question(part.id).prompt, lead, target=part.id))
+
+
+def _leave_question(session: Session) -> Session:
+    left = session.with_drill(replace(session.drill, is_over=True))
+    # Only the offline examiner can miss what was said in other words, so only its hearing is put to the candidate.
+    if session.examiner == OFFLINE and session.drill.answers:
+        return replace(left, awaiting=Awaiting.SELF_MARKS, move=None)
+    return _begin_part(left, session.part + 1, words.LEAVE_QUESTION)
+
+
+def _close_work(session: Session) -> Session:
+    return session.with_work(replace(session.work, is_over=True, closed_seconds=session.elapsed_seconds))
+
+
+def _leave_task(session: Session, lead: str) -> Session:
+    return _begin_part(_close_work(session), session.part + 1, lead)

@@ -1,0 +1,172 @@
+"""What happened in a session, in the past tense, and how each event is written to the log and read back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from graders.verdict import Report
+from interviewer.session.assessment import Assessment, State
+from interviewer.session.codec import CodecError, from_plain, to_plain
+from interviewer.session.move import MoveKind
+from interviewer.session.plan import Plan, TaskBrief
+from interviewer.session.question import Question
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class SessionStarted:
+    """Open a session. Questions and tasks come along whole, so that a log replays when the bank has changed."""
+
+    at: float
+    session: str
+    seed: int
+    plan: Plan
+    questions: tuple[Question, ...]
+    tasks: tuple[TaskBrief, ...]
+    examiner: str
+
+
+@dataclass(frozen=True)
+class InterviewerSaid:
+    """Record the words in which a move was said; `is_cut` when the candidate stopped them."""
+
+    at: float
+    move: MoveKind
+    text: str
+    is_cut: bool = False
+
+
+@dataclass(frozen=True)
+class CandidateSaid:
+    """Record what the candidate typed, whole."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Assessed:
+    """Record how the last answer was judged."""
+
+    at: float
+    assessment: Assessment
+
+
+@dataclass(frozen=True)
+class SelfMark:
+    """Hold the candidate's own mark for one point."""
+
+    point: str
+    state: State
+
+
+@dataclass(frozen=True)
+class SelfMarked:
+    """Record the candidate's own marks for the question just left; never mixed with the machine's."""
+
+    at: float
+    marks: tuple[SelfMark, ...]
+
+
+@dataclass(frozen=True)
+class HintAsked:
+    """Record that the candidate asked for help."""
+
+    at: float
+
+
+@dataclass(frozen=True)
+class SkipAsked:
+    """Record that the candidate leaves this part."""
+
+    at: float
+
+
+@dataclass(frozen=True)
+class EndAsked:
+    """Record that the candidate ends the session."""
+
+    at: float
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """Record a submission's source, before anything runs."""
+
+    at: float
+    source: str
+
+
+@dataclass(frozen=True)
+class Graded:
+    """Record the report of the last submission."""
+
+    at: float
+    report: Report
+
+
+@dataclass(frozen=True)
+class GradingFailed:
+    """Record that our side failed to grade; says nothing about the submission."""
+
+    at: float
+    kind: str
+    message: str
+    fix: str
+
+
+@dataclass(frozen=True)
+class ExaminerChanged:
+    """Record that another examiner serves from here on, and why."""
+
+    at: float
+    examiner: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """Record that the session was picked up again; the time in between does not count."""
+
+    at: float
+
+
+Event = (
+    SessionStarted
+    | InterviewerSaid
+    | CandidateSaid
+    | Assessed
+    | SelfMarked
+    | HintAsked
+    | SkipAsked
+    | EndAsked
+    | Submitted
+    | Graded
+    | GradingFailed
+    | ExaminerChanged
+    | Resumed
+)
+_KINDS: dict[str, type] = {kind.__name__: kind for kind in Event.__args__}
+
+
+def dump_event(event: Event) -> str:
+    """Return the event as one line of JSON."""
+    # Lone surrogates from a paste are legal in str but not in UTF-8; ASCII escapes keep them without loss.
+    return json.dumps({"format": FORMAT, "kind": type(event).__name__, **to_plain(event)}, ensure_ascii=True)
+
+
+def load_event(line: str) -> Event:
+    """Return the event in one line of JSON. Raises: CodecError when it is none of ours."""
+    try:
+        data = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise CodecError(f"not JSON: {error}") from None
+    if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
+        raise CodecError(f"expected an event of format {FORMAT}; a newer version of interviewer may have written it")
+    kind = _KINDS.get(str(data.pop("kind", "")))
+    if kind is None:
+        raise CodecError("unknown kind of event; a newer version of interviewer may have written it")
+    event: Event = from_plain(kind, data)
+    return event

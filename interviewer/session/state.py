@@ -1,0 +1,177 @@
+"""The state of a session: frozen, complete, and made only by folding events; what must happen next follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from graders.verdict import Report, Verdict
+from interviewer.session.assessment import Assessment, Belief, State
+from interviewer.session.events import SelfMark
+from interviewer.session.move import Move, MoveKind
+from interviewer.session.plan import Part, Plan, TaskBrief
+from interviewer.session.question import Question
+
+OFFLINE = "offline"
+
+
+class Awaiting(StrEnum):
+    """Name whose turn it is: the driver's (words, assessment, verdict) or the candidate's (answer, ...)."""
+
+    WORDS = "words"
+    ANSWER = "answer"
+    ASSESSMENT = "assessment"
+    SUBMISSION = "submission"
+    VERDICT = "verdict"
+    SELF_MARKS = "self_marks"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Hold one utterance. `part` is the index of the plan's part that it belongs to."""
+
+    at: float
+    is_interviewer: bool
+    text: str
+    part: int
+    move: MoveKind | None = None
+    is_cut: bool = False
+
+
+@dataclass(frozen=True)
+class Credit:
+    """Hold the best that was heard for one point over all answers of a question, with the words it rests on."""
+
+    point: str
+    state: State
+    quote: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Hold one judged answer: the rung it counted for, its weight, and whether that rung held (None: not judged)."""
+
+    asked: str
+    text: str
+    rung: int
+    weight: float
+    assessment: Assessment
+    has_passed: bool | None
+
+
+@dataclass(frozen=True)
+class Drill:
+    """Hold how far one question went. `rung` is where it stands; `broke_at` where it ended for lack of an answer."""
+
+    question: str
+    rung: int = 0
+    credits: tuple[Credit, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    used_probes: tuple[int, ...] = ()
+    exposed: tuple[str, ...] = ()
+    beliefs: tuple[Belief, ...] = ()
+    hints: tuple[int, ...] = ()
+    clarified: tuple[int, ...] = ()
+    broke_at: int | None = None
+    self_marks: tuple[SelfMark, ...] | None = None
+    is_over: bool = False
+    left_why: str = ""
+
+    def credit_of(self, point_id: str) -> Credit | None:
+        """Return what was heard for a point, or None."""
+        return next((credit for credit in self.credits if credit.point == point_id), None)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """Hold one submission and what came of it: a report, or our own failure, or neither while it runs."""
+
+    at: float
+    source: str
+    report: Report | None = None
+    failure: str = ""
+
+
+@dataclass(frozen=True)
+class TaskWork:
+    """Hold the work on one task. `opened_seconds` is the session's clock when it was opened."""
+
+    task: str
+    opened_seconds: float = 0.0
+    closed_seconds: float | None = None
+    attempts: tuple[Attempt, ...] = ()
+    hints: int = 0
+    is_over: bool = False
+
+    @property
+    def has_passed(self) -> bool:
+        """Return whether any attempt passed."""
+        return any(one.report is not None and one.report.verdict is Verdict.PASSED for one in self.attempts)
+
+
+@dataclass(frozen=True)
+class Session:
+    """Hold a whole interview. `part` is the index into the plan; `drills` and `works` have one entry per part begun.
+
+    `elapsed_seconds` counts time between events, without the gaps between a stop and a resume.
+    """
+
+    id: str
+    seed: int
+    plan: Plan
+    questions: tuple[Question, ...]
+    tasks: tuple[TaskBrief, ...]
+    examiner: str
+    started_at: float
+    last_at: float
+    elapsed_seconds: float = 0.0
+    part: int = -1
+    part_began_seconds: float = 0.0
+    drills: tuple[Drill, ...] = ()
+    works: tuple[TaskWork, ...] = ()
+    transcript: tuple[Turn, ...] = ()
+    awaiting: Awaiting = Awaiting.NOTHING
+    move: Move | None = None
+    answered: Move | None = None
+    notices: tuple[str, ...] = ()
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the session has been finished."""
+        return self.awaiting is Awaiting.NOTHING and self.part >= 0
+
+    @property
+    def current_part(self) -> Part | None:
+        """Return the part of the plan that runs, or None before the first and after the last."""
+        return self.plan.parts[self.part] if 0 <= self.part < len(self.plan.parts) else None
+
+    @property
+    def drill(self) -> Drill:
+        """Return the drill that runs or ran last. Raises: IndexError when none began."""
+        return self.drills[-1]
+
+    @property
+    def work(self) -> TaskWork:
+        """Return the task work that runs or ran last. Raises: IndexError when none began."""
+        return self.works[-1]
+
+    def question(self, question_id: str) -> Question:
+        """Return a question of this session. Raises: KeyError."""
+        return {question.id: question for question in self.questions}[question_id]
+
+    def task(self, task_id: str) -> TaskBrief:
+        """Return a task of this session. Raises: KeyError."""
+        return {task.id: task for task in self.tasks}[task_id]
+
+    def last_said(self, *, by_interviewer: bool) -> str:
+        """Return the last utterance of one side, or "" when there is none."""
+        return next((turn.text for turn in reversed(self.transcript) if turn.is_interviewer is by_interviewer), "")
+
+    def with_drill(self, drill: Drill) -> Session:
+        """Return the session with the running drill replaced."""
+        return replace(self, drills=(*self.drills[:-1], drill))
+
+    def with_work(self, work: TaskWork) -> Session:
+        """Return the session with the running task work replaced."""
+        return replace(self, works=(*self.works[:-1], work))

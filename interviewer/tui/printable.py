@@ -1,0 +1,25 @@
+"""Text from outside (candidate, model, sandbox) made safe to draw: characters that steer a terminal never reach it."""
+
+from __future__ import annotations
+
+import re
+
+# Bidirectional overrides are among them: they would show code in another order than it runs.
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    """Return the text with line ends as \\n and every steering character shown as a replacement mark."""
+    return _STEERING.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def shortened(text: str, characters_max: int) -> str:
+    """Return the text, or its beginning and a remark on how much more there is."""
+    if len(text) <= characters_max:
+        return text
+    return f"{text[:characters_max]}\n… {len(text) - characters_max:,} more characters; the log keeps them all."
+
+
+def in_words(identifier: str) -> str:
+    """Return an id as it is read aloud."""
+    return identifier.replace("_", " ")

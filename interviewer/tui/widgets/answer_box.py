@@ -1,0 +1,57 @@
+"""Where the candidate types: enter sends, ctrl+j and alt+enter make a new line, a paste stays whole and never sends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import events
+from textual.binding import Binding
+from textual.message import Message
+from textual.widgets import TextArea
+
+from interviewer.tui.printable import printable
+
+
+class AnswerBox(TextArea):
+    """Hold the answer being typed; keeps its text until the screen clears it."""
+
+    BINDINGS = [
+        Binding("ctrl+j,alt+enter", "new_line", "New line", show=False, key_display="ctrl+j"),
+        Binding("pageup", "page(-1)", "Scroll back", show=False),
+        Binding("pagedown", "page(1)", "Scroll on", show=False),
+    ]
+
+    @dataclass
+    class Sent(Message):
+        """The candidate pressed enter."""
+
+        text: str
+
+    @dataclass
+    class Paged(Message):
+        """The candidate wants to read another page of the transcript."""
+
+        pages: int
+
+    def __init__(self) -> None:
+        super().__init__(id="answer", highlight_cursor_line=False, placeholder="Your answer")
+        self.border_subtitle = "enter sends · ctrl+j new line"
+
+    def on_key(self, event: events.Key) -> None:
+        """Send on enter instead of inserting a line end."""
+        if event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Sent(self.text))
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Keep characters that steer a terminal out of the text."""
+        event.text = printable(event.text)
+
+    def action_new_line(self) -> None:
+        """Insert a line end at the cursor."""
+        self.insert("\n")
+
+    def action_page(self, pages: int) -> None:
+        """Ask for another page of the transcript."""
+        self.post_message(self.Paged(pages))

@@ -1,0 +1,66 @@
+"""Reaches the Docker engine; every failure of it leaves here as a SandboxError that says what to do next."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sandbox.job import CellLost, EngineMissing, ImageMissing, SandboxError
+
+REQUEST_SECONDS = 30.0
+START_DOCKER = "Start Docker, or choose the process sandbox; `interviewer doctor` shows what is missing."
+BUILD_IMAGE = "Build it with `interviewer sandbox build`."
+NO_GPU = "Install the NVIDIA container toolkit on the engine's machine, or grade with --device cpu."
+
+
+def connect() -> Any:
+    """Return a docker-py APIClient that has spoken with the engine.
+
+    Raises: EngineMissing when no engine answers, or not over a local or plain TCP socket.
+    """
+    import docker
+    from docker.utils import kwargs_from_env
+
+    settings = {"base_url": _usual_address(), **kwargs_from_env()}
+    address = settings["base_url"]
+    # Attaching needs a socket whose sending half can be closed alone; TLS, SSH and Windows pipes have none.
+    if settings.get("tls") or not address.startswith(("unix://", "http+unix://", "tcp://")):
+        raise EngineMissing(f"engine address {address}: expected unix:// or plain tcp://", START_DOCKER)
+    try:
+        return docker.APIClient(**settings, version="auto", timeout=REQUEST_SECONDS)
+    except docker.errors.DockerException as error:
+        raise EngineMissing(f"no Docker engine answers at {address}: {error}", START_DOCKER) from error
+
+
+@contextmanager
+def engine_errors(doing: str) -> Iterator[None]:
+    """Turn what docker-py raises while `doing` into the sandbox room's errors."""
+    import docker
+    import requests
+
+    try:
+        yield
+    except docker.errors.ImageNotFound as error:
+        raise ImageMissing(f"{doing}: {error.explanation}", BUILD_IMAGE) from error
+    except docker.errors.APIError as error:
+        explanation = str(error.explanation or error)
+        if "could not select device driver" in explanation:
+            raise SandboxError(f"{doing}: the engine has no GPU to give", NO_GPU) from error
+        raise CellLost(f"{doing}: {explanation}", "Try again; `interviewer doctor` checks the engine.") from error
+    except (requests.RequestException, OSError) as error:
+        raise CellLost(f"{doing}: the engine stopped answering: {error}", START_DOCKER) from error
+
+
+def _usual_address() -> str:
+    """Return the first engine socket that exists: docker-py knows only the system-wide one."""
+    home = Path.home()
+    places = [
+        Path("/var/run/docker.sock"),
+        Path(os.environ.get("XDG_RUNTIME_DIR", "/run/none"), "docker.sock"),
+        home / ".docker/run/docker.sock",
+        home / ".colima/default/docker.sock",
+    ]
+    return f"unix://{next((place for place in places if place.exists()), places[0])}"

@@ -1,0 +1,47 @@
+"""A scripted sandbox for the tests of those who use one; it runs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sandbox.job import Ending, Finished, Job, SandboxError, never
+
+Answer = Finished | SandboxError | Callable[[Job], Finished]
+
+
+class FakeSandbox:
+    """Give the prepared answers one after the other, and remember the jobs that were asked for."""
+
+    name = "fake"
+    isolation = "scripted: nothing ran"
+
+    def __init__(self, *answers: Answer) -> None:
+        self.jobs: list[Job] = []
+        self._answers = list(answers)
+
+    def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
+        """Return the next answer, or raise it when it is an error.
+
+        Raises: AssertionError when no answer is left; SandboxError when the answer is one.
+        """
+        self.jobs.append(job)
+        assert self._answers, f"FakeSandbox: job {len(self.jobs)} has no answer; give it one more"
+        answer = self._answers.pop(0)
+        if isinstance(answer, SandboxError):
+            raise answer
+        return answer if isinstance(answer, Finished) else answer(job)
+
+
+def finished(
+    result: bytes = b"", log: bytes = b"", ending: Ending = Ending.EXITED, exit_code: int | None = 0
+) -> Finished:
+    """Return a prepared answer; `exit_code` counts only when the program exited by itself."""
+    return Finished(
+        result=result,
+        log=log,
+        is_log_cut=False,
+        ending=ending,
+        exit_code=exit_code if ending in (Ending.EXITED, Ending.OUT_OF_MEMORY) else None,
+        wall_seconds=0.01,
+        isolation=FakeSandbox.isolation,
+    )

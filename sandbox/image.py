@@ -1,0 +1,109 @@
+"""Names and builds the sandbox image; its name changes with the Dockerfile, so an old one is never taken for a new."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import re
+import sys
+import tarfile
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+from sandbox.engine import connect, engine_errors
+from sandbox.job import ImageMissing, SandboxError
+
+DOCKERFILE = Path(__file__).parent / "image" / "Dockerfile"
+DEFAULT_BASE = "python:3.12-slim"
+BUILD_FAILED = (
+    "Read the build's last lines. Without network, name a base image that is here and a folder with wheels: "
+    "python -m sandbox.image --base NAME --wheels FOLDER."
+)
+BUILD_SECONDS = 1800
+BUILD_STAGE = "interviewer.stage=build"
+
+
+def image_tag(given: str | None = None) -> str:
+    """Return the image's name: the one given, or the one that belongs to this Dockerfile and its torch pin."""
+    return given or f"interviewer-sandbox:{hashlib.sha256(DOCKERFILE.read_bytes()).hexdigest()[:12]}"
+
+
+def torch_pin() -> str:
+    """Return the torch version that the image holds."""
+    found = re.search(r"^ARG TORCH=(\S+)$", DOCKERFILE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert found, f"{DOCKERFILE}: expected a line ARG TORCH=VERSION, got none"
+    return found.group(1)
+
+
+def build_image(
+    tag: str | None = None,
+    base: str = DEFAULT_BASE,
+    wheels: Path | None = None,
+    says: Callable[[str], None] = lambda line: None,
+) -> str:
+    """Build the image and return its name; `says` gets the engine's progress line by line.
+
+    With `wheels`, a folder with the wheels of torch, numpy, safetensors and what they need, nothing is downloaded but
+    a missing base.
+    Raises: EngineMissing when no engine answers; ImageMissing when the build fails.
+    """
+    name = image_tag(tag)
+    files = sorted(wheels.glob("*.whl")) if wheels else []
+    if wheels and not files:
+        raise ImageMissing(f"{wheels}: expected *.whl files, got none", "Fill the folder with `pip download`.")
+    client = connect()
+    with tempfile.TemporaryFile() as context, engine_errors(f"building {name}"):
+        _write_context(context, files)
+        steps = client.build(
+            fileobj=context,
+            custom_context=True,
+            tag=name,
+            buildargs={"BASE": base},
+            # With every wheel at hand the build needs no network, and an engine without a bridge can do it.
+            network_mode="none" if files else None,
+            rm=True,
+            forcerm=True,
+            decode=True,
+            timeout=BUILD_SECONDS,
+        )
+        for step in steps:
+            if "error" in step:
+                raise ImageMissing(f"building {name}: {step['error']}", BUILD_FAILED)
+            for line in str(step.get("stream", step.get("status", ""))).splitlines():
+                says(line)
+        for stage in client.images(filters={"dangling": True, "label": BUILD_STAGE}):
+            client.remove_image(stage["Id"])
+    return name
+
+
+def _write_context(context: IO[bytes], wheels: list[Path]) -> None:
+    with tarfile.open(fileobj=context, mode="w") as tar:
+        tar.add(DOCKERFILE, "Dockerfile")
+        # COPY fails on a folder that is not there, so one empty file is always in it.
+        tar.addfile(tarfile.TarInfo("wheels/.keep"), io.BytesIO())
+        for wheel in wheels:
+            tar.add(wheel, f"wheels/{wheel.name}")
+    context.seek(0)
+
+
+def main() -> int:
+    """Build from the command line; return 0, or 3 when it failed."""
+    parser = argparse.ArgumentParser(prog="python -m sandbox.image", description="Build the sandbox image.")
+    parser.add_argument("--base", default=DEFAULT_BASE, help="image to start from, with python3 and its venv module")
+    parser.add_argument("--wheels", type=Path, help="folder with wheels, to build without network")
+    parser.add_argument("--tag", help="image name (default: one that belongs to the Dockerfile)")
+    choice = parser.parse_args()
+    try:
+        name = build_image(choice.tag, choice.base, choice.wheels, lambda line: print(line, flush=True))  # noqa: T201
+    except SandboxError as error:
+        sys.stderr.write(f"{error.message}\n{error.fix}\n")
+        return 3
+    sys.stdout.write(f"{name}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

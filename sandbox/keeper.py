@@ -1,0 +1,133 @@
+"""Runs one program as a child; whatever ends it, the keeper leaves no process and no folder of it behind.
+
+Started by path as its own interpreter, with the standard library only: `keeper.py LEASH FOLDER LIMITS PROGRAM`. When
+the other end of the leash closes, also because the app was killed, the program ends. The keeper shares the program's
+user, so a hostile program can kill it: this keeps order among programs that mean well.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import select
+import shutil
+import signal
+import sys
+from contextlib import suppress
+
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def main() -> int:
+    """Return the program's exit code, 128 + signal number when a signal ended it."""
+    leash, folder, limits, program = int(sys.argv[1]), sys.argv[2], json.loads(sys.argv[3]), sys.argv[4]
+    os.set_inheritable(leash, False)
+    adopt_orphans()
+    bell = ring_on_child_exit()
+    child = os.fork()
+    if child == 0:
+        become(program, limits)
+    # The program alone may hold its streams: a copy here would hide that they closed.
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+    exit_code = watch(child, leash, bell)
+    end_all(child)
+    open_folders(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    return exit_code
+
+
+def adopt_orphans() -> None:
+    """Make this process the parent of every descendant whose own parent dies (Linux; elsewhere the group must do)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def ring_on_child_exit() -> int:
+    """Return a descriptor that becomes readable when a child ends."""
+    bell, ring = os.pipe()
+    os.set_blocking(ring, False)
+    signal.set_wakeup_fd(ring, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    return bell
+
+
+def become(program: str, limits: dict[str, int]) -> None:
+    """Replace this process by the program, in a session of its own and under the limits; never returns."""
+    try:
+        os.setsid()
+        for name, wanted in limits.items():
+            kind = getattr(resource, name)
+            ceiling = resource.getrlimit(kind)[1]
+            value = wanted if ceiling == resource.RLIM_INFINITY else min(wanted, ceiling)
+            resource.setrlimit(kind, (value, value))
+        os.execv(sys.executable, [sys.executable, "-I", "-u", "-c", program])
+    finally:
+        os._exit(127)
+
+
+def watch(child: int, leash: int, bell: int) -> int:
+    """Wait for the program's end or the leash's, whichever is first, and return the exit code."""
+    while True:
+        ready, _, _ = select.select([leash, bell], [], [])
+        if leash in ready:
+            return 128 + signal.SIGKILL
+        os.read(bell, 4096)
+        pid, status = next_ended()
+        while pid:
+            if pid == child:
+                code = os.waitstatus_to_exitcode(status)
+                return code if code >= 0 else 128 - code
+            pid, status = next_ended()
+
+
+def next_ended() -> tuple[int, int]:
+    """Return process id and status of one ended child, (0, 0) when there is none."""
+    try:
+        return os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return 0, 0
+
+
+def end_all(child: int) -> None:
+    """Kill the program's group and every descendant, those that left the group too, until none is left."""
+    with suppress(OSError):
+        os.killpg(child, signal.SIGKILL)
+    while True:
+        for pid in descendants():
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            return
+
+
+def descendants() -> list[int]:
+    """Return the process ids below this one, from /proc; none where there is no /proc."""
+    parents: dict[int, int] = {}
+    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
+        with suppress(OSError, ValueError), open(f"/proc/{int(name)}/stat", "rb") as file:
+            # The command's name may hold blanks and brackets: the fields count from its last bracket.
+            parents[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
+    found = [os.getpid()]
+    for parent in found:
+        found += [pid for pid, its_parent in parents.items() if its_parent == parent]
+    return found[1:]
+
+
+def open_folders(folder: str) -> None:
+    """Make every folder removable: a program may have taken away its own right to list one."""
+    for here, names, _ in os.walk(folder):
+        for name in names:
+            path = os.path.join(here, name)
+            if not os.path.islink(path):
+                with suppress(OSError):
+                    os.chmod(path, 0o700)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

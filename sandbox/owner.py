@@ -1,0 +1,61 @@
+"""Marks a container with the process that owns it, so that a later one can tell the abandoned from the living."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+PROJECT_LABEL = "interviewer.sandbox"
+OWNER_LABEL = "interviewer.owner"
+DEADLINE_LABEL = "interviewer.deadline"
+# What creating, starting and removing may take beyond the job's own deadline on a busy engine.
+GRACE_SECONDS = 120.0
+
+
+def owner_labels(wall_seconds: float) -> dict[str, str]:
+    """Return the labels of a container that this process owns and that is stale after the deadline."""
+    return {
+        PROJECT_LABEL: "cell",
+        OWNER_LABEL: _owner(os.getpid()),
+        DEADLINE_LABEL: str(int(time.time() + wall_seconds + GRACE_SECONDS)),
+    }
+
+
+def is_stale(labels: Mapping[str, str]) -> bool:
+    """Return whether the deadline is over or the owner is gone; owners on other machines only have the deadline."""
+    deadline = labels.get(DEADLINE_LABEL, "")
+    if not deadline.isdigit() or time.time() > int(deadline):
+        return True
+    machine, _, rest = labels.get(OWNER_LABEL, "").partition(" ")
+    pid = rest.partition(" ")[0]
+    if machine != _machine() or not pid.isdigit():
+        return False
+    return _owner(int(pid)) != labels[OWNER_LABEL]
+
+
+def _owner(pid: int) -> str:
+    """Return machine, process id and start time: a process id alone is given out again."""
+    return f"{_machine()} {pid} {_started(pid)}"
+
+
+def _machine() -> str:
+    """Return what tells process-id spaces apart; two containers on one host share the engine but not these."""
+    space = Path("/proc/self/ns/pid")
+    return f"{platform.node()}/{os.readlink(space)}" if space.exists() else platform.node()
+
+
+def _started(pid: int) -> str:
+    """Return when a process started, in the system's own words; empty when there is none."""
+    if Path("/proc/self/stat").exists():
+        try:
+            return (
+                Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[19]
+            )
+        except OSError:
+            return ""
+    found = subprocess.run(["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return found.stdout.strip()

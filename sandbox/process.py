@@ -1,0 +1,156 @@
+"""Runs a program as a plain child process: order among programs that mean well, no protection against others."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from sandbox.job import CellLost, Ending, Finished, Job, check_program, never
+from sandbox.stream import Feed, Intake, pump
+
+KEEPER = Path(__file__).with_name("keeper.py")
+FILE_BYTES_MAX = 64 * 2**20
+OPEN_FILES_MAX = 1024
+# Above what the user already runs. The kernel counts the user's threads everywhere, so a tight number would make an
+# honest program fail because a browser opened a page; this one only stops a fork bomb.
+THREADS_ABOVE_MAX = 1024
+KEEPER_SECONDS = 5.0
+
+
+class ProcessSandbox:
+    """Run each job in a child process with a clean environment, an own temp folder, limits and a deadline."""
+
+    name = "process"
+    isolation = (
+        "plain process of your own user: deadline, clean environment, limits on memory, files and processes. "
+        "The code can read and change your files and use your network: run only code that you trust."
+    )
+
+    def __init__(self, python: str = sys.executable) -> None:
+        self._python = python
+
+    def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
+        """Run the job in a fresh process; no process and no file of it is left.
+
+        Raises: CellLost when the process cannot be started.
+        """
+        check_program(job)
+        folder = tempfile.mkdtemp(prefix="interviewer-cell-")
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs:
+                keeper = self._start(job, folder, theirs.fileno())
+            try:
+                intake = _converse(keeper, ours, job, is_cancelled)
+            finally:
+                ours.close()
+                exit_code = _end(keeper)
+        finally:
+            ours.close()
+            # The keeper has removed it already, unless the program killed the keeper.
+            shutil.rmtree(folder, ignore_errors=True)
+        if intake.ending is None:
+            return intake.finished(Ending.EXITED, exit_code, self.isolation)
+        return intake.finished(intake.ending, None, self.isolation)
+
+    def _start(self, job: Job, folder: str, leash: int) -> subprocess.Popen[bytes]:
+        words = [str(leash), folder, json.dumps(limits(job)), job.program]
+        try:
+            return subprocess.Popen(
+                [self._python, "-I", "-S", str(KEEPER), *words],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd=folder,
+                env=environment(job, folder),
+                pass_fds=[leash],
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise CellLost(
+                f"{self._python} did not start: {error}", "Check free memory and disk, and try again."
+            ) from error
+
+
+def environment(job: Job, folder: str) -> dict[str, str]:
+    """Return the program's whole environment; nothing is inherited, so no key can be."""
+    kept = ["CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"] if job.device == "cuda" else []
+    return {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "HOME": folder,
+        "TMPDIR": folder,
+        "LANG": "C.UTF-8",
+        "OMP_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+        "GLOO_SOCKET_IFNAME": "lo0" if sys.platform == "darwin" else "lo",
+        **{name: os.environ[name] for name in kept if name in os.environ},
+    }
+
+
+def limits(job: Job) -> dict[str, int]:
+    """Return rlimits by name.
+
+    Memory is limited for each process as data (RLIMIT_DATA), not as address space: torch reserves far more addresses
+    than it uses, and CUDA reserves more than any machine has, so with a GPU there is no memory limit at all. macOS
+    enforces neither.
+    """
+    chosen = {
+        # Threads burn CPU faster than the wall clock runs, and the deadline must come first: this is for the case
+        # that neither app nor keeper is left to keep the deadline.
+        "RLIMIT_CPU": int(job.wall_seconds * (os.cpu_count() or 1)) + 2,
+        "RLIMIT_FSIZE": FILE_BYTES_MAX,
+        "RLIMIT_NOFILE": OPEN_FILES_MAX,
+        "RLIMIT_CORE": 0,
+    }
+    if sys.platform == "linux":
+        chosen["RLIMIT_NPROC"] = _threads_of_user() + THREADS_ABOVE_MAX
+        if job.device != "cuda":
+            chosen["RLIMIT_DATA"] = job.memory_bytes
+    return chosen
+
+
+def _threads_of_user() -> int:
+    count = 0
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError):
+            if entry.name.isdigit() and entry.stat().st_uid == os.getuid():
+                count += len(os.listdir(entry / "task"))
+    return count
+
+
+def _converse(
+    keeper: subprocess.Popen[bytes], leash: socket.socket, job: Job, is_cancelled: Callable[[], bool]
+) -> Intake:
+    assert keeper.stdin is not None
+    assert keeper.stdout is not None
+    assert keeper.stderr is not None
+    intake = Intake(job, is_cancelled)
+    readers: dict[int, Callable[[bytes], None]] = {
+        keeper.stdout.fileno(): intake.take_result,
+        keeper.stderr.fileno(): intake.take_log,
+        leash.fileno(): lambda _: None,
+    }
+    pump(intake, readers, leash.fileno(), Feed(keeper.stdin.fileno(), job.payload, keeper.stdin.close))
+    return intake
+
+
+def _end(keeper: subprocess.Popen[bytes]) -> int:
+    """Wait until the keeper, whose leash is closed, has ended everything; return its exit code."""
+    for stream in (keeper.stdin, keeper.stdout, keeper.stderr):
+        if stream is not None:
+            stream.close()
+    try:
+        code = keeper.wait(KEEPER_SECONDS)
+    except subprocess.TimeoutExpired:
+        keeper.kill()
+        code = keeper.wait()
+    return code if code >= 0 else 128 - code

@@ -1,0 +1,190 @@
+"""Moves bytes between a cell and its job; nothing a program does or leaves undone can block it past the deadline.
+
+One loop on non-blocking descriptors serves every sandbox. A thread per stream would need its own locks, and a blocking
+write of the payload would hang for ever on a program that never reads.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import time
+from collections.abc import Callable, Mapping
+
+from sandbox.job import Ending, Finished, Job
+
+CHUNK_BYTES = 2**20
+TICK_SECONDS = 0.05
+QUIET_SECONDS = 0.005
+CUT_MARK = b"\n[... cut ...]\n"
+
+
+class CappedLog:
+    """Keep the first and the last part of a log that may be endless, in at most `bytes_max` bytes."""
+
+    def __init__(self, bytes_max: int) -> None:
+        self._head_max = bytes_max // 2
+        self._tail_max = max(bytes_max - self._head_max - len(CUT_MARK), 0)
+        self._bytes_max = bytes_max
+        self._whole = bytearray()
+        self._tail = bytearray()
+        self._seen_bytes = 0
+
+    @property
+    def is_cut(self) -> bool:
+        """Return whether something was dropped."""
+        return self._seen_bytes > self._bytes_max
+
+    def take(self, chunk: bytes) -> None:
+        """Add a chunk; what lies between head and tail is dropped."""
+        self._seen_bytes += len(chunk)
+        self._whole += chunk[: self._bytes_max - len(self._whole)]
+        self._tail += chunk[-self._tail_max :] if self._tail_max else b""
+        # Trimmed only at twice the size: trimming on every chunk would copy the tail for each printed line.
+        if len(self._tail) > 2 * self._tail_max:
+            del self._tail[: -self._tail_max]
+
+    def bytes(self) -> bytes:
+        """Return what is kept, with a mark where something was dropped."""
+        if not self.is_cut:
+            return bytes(self._whole)
+        tail = self._tail[-self._tail_max :] if self._tail_max else b""
+        return bytes(self._whole[: self._head_max] + CUT_MARK + tail)[: self._bytes_max]
+
+
+class Intake:
+    """Collect a cell's result and log under the job's caps, and say when the cell must end."""
+
+    def __init__(self, job: Job, is_cancelled: Callable[[], bool]) -> None:
+        self.result = bytearray()
+        self.log = CappedLog(job.log_bytes_max)
+        self.ending: Ending | None = None
+        self._job = job
+        self._is_cancelled = is_cancelled
+        self.is_unasked = False
+        self._started_at = self._sent_at = self._last_result_at = time.monotonic()
+
+    @property
+    def left_seconds(self) -> float:
+        """Return the seconds until the deadline, never negative."""
+        return max(self._started_at + self._job.wall_seconds - time.monotonic(), 0.0)
+
+    @property
+    def wait_seconds(self) -> float:
+        """Return how long the loop may sleep: not at all while a result waits to be judged whole."""
+        return 0.0 if self.is_unasked else min(self.left_seconds, TICK_SECONDS)
+
+    def mark_sent(self) -> None:
+        """Start the clock that is reported: the whole payload is written."""
+        self._sent_at = time.monotonic()
+
+    def take_result(self, chunk: bytes) -> None:
+        """Add result bytes; none are added once the ending is known."""
+        if self.ending is not None:
+            return
+        self._last_result_at = time.monotonic()
+        self.is_unasked = self._job.is_complete is not None
+        self.result += chunk
+        if len(self.result) > self._job.result_bytes_max:
+            del self.result[self._job.result_bytes_max :]
+            self.ending = Ending.RESULT_TOO_LARGE
+
+    def take_log(self, chunk: bytes) -> None:
+        """Add log bytes; past the cap they are read and dropped, so that the writer never blocks."""
+        self.log.take(chunk)
+
+    def ask(self) -> None:
+        """Decide whether the result is whole; called when it pauses, because each call copies all of it."""
+        self.is_unasked = False
+        if self.ending is None and self._job.is_complete is not None and self._job.is_complete(bytes(self.result)):
+            self.ending = Ending.RESULT_COMPLETE
+
+    def look(self) -> None:
+        """Decide whether the user or the clock ends the cell."""
+        if self.ending is None and self._is_cancelled():
+            self.ending = Ending.CANCELLED
+        if self.ending is None and self.left_seconds == 0.0:
+            self.ending = Ending.DEADLINE
+
+    def finished(self, ending: Ending, exit_code: int | None, isolation: str) -> Finished:
+        """Return all that came back, with the seconds from payload written to last result byte."""
+        return Finished(
+            result=bytes(self.result),
+            log=self.log.bytes(),
+            is_log_cut=self.log.is_cut,
+            ending=ending,
+            exit_code=exit_code,
+            wall_seconds=max(self._last_result_at - self._sent_at, 0.0),
+            isolation=isolation,
+        )
+
+
+class Feed:
+    """Write the payload piece by piece; `close` then closes the program's standard input."""
+
+    def __init__(self, descriptor: int, payload: bytes, close: Callable[[], None]) -> None:
+        self.descriptor = descriptor
+        self.close = close
+        self._left = memoryview(payload)
+
+    def write_some(self) -> bool:
+        """Write what fits now and return whether the payload is done; a reader that is gone counts as done."""
+        try:
+            while self._left:
+                self._left = self._left[os.write(self.descriptor, self._left[:CHUNK_BYTES]) :]
+        except BlockingIOError:
+            return False
+        except OSError:
+            self._left = self._left[:0]
+        return True
+
+
+def pump(intake: Intake, readers: Mapping[int, Callable[[bytes], None]], end: int, feed: Feed) -> None:
+    """Carry payload in and result and log out, until descriptor `end` closes or the intake names an ending."""
+    with selectors.DefaultSelector() as selector:
+        for descriptor, take in readers.items():
+            os.set_blocking(descriptor, False)
+            selector.register(descriptor, selectors.EVENT_READ, take)
+        os.set_blocking(feed.descriptor, False)
+        selector.register(feed.descriptor, selectors.EVENT_WRITE)
+        while intake.ending is None and end in selector.get_map():
+            count = len(intake.result)
+            for key, events in selector.select(intake.wait_seconds):
+                if events & selectors.EVENT_WRITE and feed.write_some():
+                    selector.unregister(feed.descriptor)
+                    feed.close()
+                    intake.mark_sent()
+                elif events & selectors.EVENT_READ:
+                    _read_some(selector, key)
+            if intake.is_unasked and len(intake.result) == count:
+                intake.ask()
+            intake.look()
+        if feed.descriptor in selector.get_map():
+            selector.unregister(feed.descriptor)
+        _drain(selector)
+    intake.ask()
+
+
+def _read_some(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> None:
+    """Hand over what one descriptor holds, or forget it at its end."""
+    try:
+        chunk = os.read(key.fd, CHUNK_BYTES)
+    except BlockingIOError:
+        return
+    except OSError:
+        chunk = b""
+    if chunk:
+        key.data(chunk)
+    else:
+        selector.unregister(key.fd)
+
+
+def _drain(selector: selectors.BaseSelector) -> None:
+    """Read what is still under way, for a moment only: log lines may trail the result, and a flood never pauses."""
+    until = time.monotonic() + 10 * QUIET_SECONDS
+    while selector.get_map() and time.monotonic() < until:
+        ready = selector.select(QUIET_SECONDS)
+        if not ready:
+            return
+        for key, _ in ready:
+            _read_some(selector, key)

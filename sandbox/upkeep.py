@@ -1,0 +1,87 @@
+"""Shows and removes leftover containers; one that a living app still owns is never removed."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from sandbox.engine import connect, engine_errors
+from sandbox.image import image_tag
+from sandbox.owner import PROJECT_LABEL, is_stale
+
+
+@dataclass(frozen=True)
+class Leftover:
+    """Hold one labelled container; stale means that nobody will come back for it."""
+
+    name: str
+    age_seconds: float
+    is_stale: bool
+
+
+@dataclass(frozen=True)
+class Status:
+    """Hold what the engine has of ours."""
+
+    engine_version: str
+    image: str
+    has_image: bool
+    containers: tuple[Leftover, ...]
+
+
+def status(image: str | None = None) -> Status:
+    """Return engine version, whether the image is there, and our containers with their age in seconds.
+
+    Raises: EngineMissing when no engine answers.
+    """
+    client = connect()
+    tag = image or image_tag()
+    with engine_errors("reading the engine's state"):
+        return Status(
+            engine_version=client.version()["Version"],
+            image=tag,
+            has_image=bool(client.images(name=tag)),
+            containers=tuple(_ours(client)),
+        )
+
+
+def clean(client: Any = None) -> list[str]:
+    """Remove the stale containers and return their names.
+
+    Raises: EngineMissing when no engine answers; CellLost when a container cannot be removed.
+    """
+    client = client or connect()
+    with engine_errors("looking for leftover containers"):
+        stale = [found.name for found in _ours(client) if found.is_stale]
+    for name in stale:
+        remove(client, name)
+    return stale
+
+
+def remove(client: Any, name: str) -> None:
+    """Kill and remove one container with its volumes; one that is gone, or on its way out, is fine.
+
+    Raises: CellLost when it may still run.
+    """
+    import docker
+
+    with engine_errors(f"removing container {name}"):
+        try:
+            client.remove_container(name, force=True, v=True)
+        except docker.errors.APIError as error:
+            # 404: nothing there. 409: someone else is removing it at this moment.
+            if error.status_code not in (404, 409):
+                raise
+
+
+def _ours(client: Any) -> list[Leftover]:
+    found = client.containers(all=True, filters={"label": PROJECT_LABEL})
+    return [
+        Leftover(
+            name=entry["Names"][0].lstrip("/"),
+            age_seconds=max(time.time() - entry["Created"], 0.0),
+            is_stale=is_stale(entry["Labels"]),
+        )
+        for entry in found
+    ]

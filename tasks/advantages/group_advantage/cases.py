@@ -1,0 +1,135 @@
+"""Random rewards are multiples of 1/64, so that the relations compare exact arithmetic with exact arithmetic."""
+
+import math
+from collections.abc import Iterator
+
+import torch
+
+from tasks.task import Case, Relation
+
+
+def randint(rng, low, high):
+    return int(torch.randint(low, high + 1, (), generator=rng))
+
+
+def group_ids(rng, sizes):
+    """Return ids for groups of these sizes, shuffled among each other; some ids are negative."""
+    ids = torch.randperm(40, generator=rng)[: len(sizes)] - 20
+    ids[0] = -7 - 40
+    together = ids.repeat_interleave(torch.tensor(sizes))
+    return together[torch.randperm(len(together), generator=rng)]
+
+
+def spread_rewards(rng, group_id):
+    """Return rewards whose level and spread differ from group to group; no group holds one number only."""
+    rewards = torch.zeros(len(group_id))
+    for place, group in enumerate(group_id.unique()):
+        members = (group_id == group).nonzero()[:, 0]
+        steps = torch.randint(0, 64, (len(members),), generator=rng)
+        steps[:2] = torch.tensor([0, 80])
+        rewards[members] = 2.0 * place + (place + 1) * steps / 64
+    return rewards
+
+
+def batch(rng):
+    sizes = [randint(rng, 3, 4), randint(rng, 5, 6), 2, randint(rng, 7, 9)]
+    group_id = group_ids(rng, sizes)
+    return {"rewards": spread_rewards(rng, group_id), "group_id": group_id}
+
+
+def reverse(args):
+    return {**args, "rewards": args["rewards"].flip(0), "group_id": args["group_id"].flip(0)}
+
+
+def shift_by_group(args):
+    return {**args, "rewards": args["rewards"] + 2.0 * (args["group_id"] % 3)}
+
+
+REVERSED = Relation(
+    name="order_reversed",
+    says="Each answer keeps its advantage, wherever it stands.",
+    change=reverse,
+    expect=lambda out: {"adv": out["adv"].flip(0)},
+)
+RENAMED = Relation(
+    name="groups_renamed",
+    says="Other names for the same groups change nothing.",
+    change=lambda args: {**args, "group_id": 5 - 3 * args["group_id"]},
+)
+SHIFTED = Relation(
+    name="groups_shifted",
+    says="A constant added to all rewards of a group changes nothing.",
+    change=shift_by_group,
+)
+DOUBLED = Relation(
+    name="rewards_doubled",
+    says="Without division, twice the rewards give twice the advantages.",
+    change=lambda args: {**args, "rewards": 2 * args["rewards"]},
+    expect=lambda out: {"adv": 2 * out["adv"]},
+)
+
+
+def literal(name, rewards, group_id, expected, **args):
+    inputs = {"rewards": torch.tensor(rewards), "group_id": torch.tensor(group_id), **args}
+    return Case(name=name, args=inputs, expected=torch.tensor(expected, dtype=torch.float64), visible=True)
+
+
+def half_solved():
+    # Mean 0.5; the deviation is sqrt(4 * 0.25 / 3).
+    a = 0.5 / (math.sqrt(1 / 3) + 1e-4)
+    return literal("half_solved", [1.0, 0.0, 0.0, 1.0], [3, 3, 3, 3], [a, -a, -a, a])
+
+
+def one_in_eight():
+    # Mean 1/8; the squares sum to 49/64 + 7/64 = 7/8, the variance is 1/8.
+    spread = math.sqrt(1 / 8) + 1e-4
+    wanted = [-0.125 / spread] * 8
+    wanted[5] = 0.875 / spread
+    return literal("one_in_eight", [0.0] * 5 + [1.0] + [0.0] * 2, [0] * 8, wanted)
+
+
+def group_of_one():
+    a = 0.5 / (math.sqrt(1 / 3) + 1e-4)
+    return literal("group_of_one", [1.0, 5.0, 0.0, 0.0, 1.0], [2, 9, 2, 2, 2], [a, 0.0, -a, -a, a])
+
+
+def mixed_groups(rng):
+    return Case(name="mixed_groups", args=batch(rng), relations=(REVERSED, RENAMED, SHIFTED))
+
+
+def no_division(rng):
+    return Case(name="no_division", args={**batch(rng), "scale": "none"}, relations=(DOUBLED, SHIFTED))
+
+
+def batch_deviation(rng):
+    return Case(name="batch_deviation", args={**batch(rng), "scale": "batch"}, relations=(REVERSED,))
+
+
+def population_deviation(rng):
+    return Case(name="population_deviation", args={**batch(rng), "unbiased": False})
+
+
+def large_eps(rng):
+    return Case(name="large_eps", args={**batch(rng), "eps": 0.5})
+
+
+def equal_rewards(rng):
+    """Return groups of one number each, for which float32 sums divided by the count miss that number."""
+    numbers, sizes = [1000.1, 333.7, 100.3, 2000.9, 77.7, 512.3], [3, 6, 7, 9, 11, 12]
+    group_id = torch.arange(len(sizes)).repeat_interleave(torch.tensor(sizes))
+    order = torch.randperm(len(group_id), generator=rng)
+    args = {"rewards": torch.tensor(numbers)[group_id][order], "group_id": group_id[order]}
+    return Case(name="equal_rewards", args=args, expected=torch.zeros(len(order), dtype=torch.float64))
+
+
+def cases(rng: torch.Generator) -> Iterator[Case]:
+    """Yield the cases; everything random is drawn from `rng`."""
+    yield half_solved()
+    yield one_in_eight()
+    yield group_of_one()
+    yield mixed_groups(rng)
+    yield no_division(rng)
+    yield batch_deviation(rng)
+    yield population_deviation(rng)
+    yield large_eps(rng)
+    yield equal_rewards(rng)

@@ -1,0 +1,9 @@
+import torch  # noqa: F401
+
+
+def group_advantage(rewards, group_id, scale="std", eps=1e-4, unbiased=True):
+    """Return the advantage of each answer, [N].
+
+    rewards: [N] float; group_id: [N] int64, any integers in any order.
+    """
+    raise NotImplementedError

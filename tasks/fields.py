@@ -1,0 +1,99 @@
+"""Takes values out of a TOML table one key at a time; a key that nobody took is an error that names the nearest one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterable
+from typing import Any
+
+
+class TaskError(Exception):
+    """Say that a task folder or a request for a task is wrong, naming file and key."""
+
+
+def nearest(word: str, words: Iterable[str]) -> str:
+    """Return a clause that names the nearest known word, or nothing when none is near."""
+    near = difflib.get_close_matches(word, list(words), n=1, cutoff=0.5)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+class Fields:
+    """Hold one table and the place where it stands (`task.toml: mistake 2`), which every error names."""
+
+    def __init__(self, place: str, table: dict[str, Any]) -> None:
+        self.place = place
+        self._left = dict(table)
+        self._asked: list[str] = []
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._left
+
+    def text(self, key: str, is_optional: bool = False) -> str:
+        """Return the text under the key, stripped; an optional one that is absent is empty."""
+        value = self._take(key, is_optional, "")
+        if not isinstance(value, str) or not (value.strip() or is_optional):
+            raise TaskError(f"{self.place}: {key}: expected text that is not empty, got {value!r}")
+        return value.strip()
+
+    def choice(self, key: str, words: Collection[str]) -> str:
+        """Return the text under the key, which is one of `words`."""
+        value = self.text(key)
+        if value not in words:
+            raise TaskError(
+                f"{self.place}: {key}: expected one of {', '.join(words)}, got {value!r}{nearest(value, words)}"
+            )
+        return value
+
+    def number(self, key: str, low: float, high: float) -> float:
+        """Return the number under the key, which lies from `low` to `high`."""
+        value = self._take(key, False, None)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+            raise TaskError(f"{self.place}: {key}: expected a number from {low} to {high}, got {value!r}")
+        return float(value)
+
+    def whole(self, key: str, low: int, high: int) -> int:
+        """Return the whole number under the key, which lies from `low` to `high`."""
+        value = self.number(key, low, high)
+        if not value.is_integer():
+            raise TaskError(f"{self.place}: {key}: expected a whole number, got {value!r}")
+        return int(value)
+
+    def texts(self, key: str, allowed: Collection[str] | None = None, is_optional: bool = False) -> tuple[str, ...]:
+        """Return the list of different texts under the key; it is empty only where it is optional."""
+        value = self._take(key, is_optional, [])
+        if not isinstance(value, list) or not all(isinstance(text, str) and text.strip() for text in value):
+            raise TaskError(f"{self.place}: {key}: expected a list of texts, got {value!r}")
+        if len(set(value)) != len(value) or not (value or is_optional):
+            raise TaskError(f"{self.place}: {key}: expected at least one text and none twice, got {value!r}")
+        for text in value:
+            if allowed is not None and text not in allowed:
+                known = ", ".join(allowed)
+                raise TaskError(f"{self.place}: {key}: {text!r} is none of {known}{nearest(text, allowed)}")
+        return tuple(value)
+
+    def table(self, key: str) -> Fields:
+        """Return the table under the key."""
+        value = self._take(key, False, None)
+        if not isinstance(value, dict):
+            raise TaskError(f"{self.place}: [{key}]: expected a table, got {value!r}")
+        return Fields(f"{self.place}: {key}", value)
+
+    def tables(self, key: str, is_optional: bool = False) -> list[Fields]:
+        """Return the tables of the [[key]] list; it is empty only where it is optional."""
+        value = self._take(key, is_optional, [])
+        if not isinstance(value, list) or not all(isinstance(table, dict) for table in value):
+            raise TaskError(f"{self.place}: [[{key}]]: expected tables, got {value!r}")
+        if not (value or is_optional):
+            raise TaskError(f"{self.place}: [[{key}]]: expected at least one")
+        return [Fields(f"{self.place}: {key} {number}", table) for number, table in enumerate(value, 1)]
+
+    def end(self) -> None:
+        """Raise TaskError when the table holds a key that nobody asked for."""
+        for key in self._left:
+            raise TaskError(f"{self.place}: {key}: unknown key{nearest(key, self._asked)}")
+
+    def _take(self, key: str, is_optional: bool, default: Any) -> Any:
+        self._asked.append(key)
+        if key not in self._left and not is_optional:
+            raise TaskError(f"{self.place}: {key}: missing{nearest(key, self._left)}")
+        return self._left.pop(key, default)

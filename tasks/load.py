@@ -1,0 +1,274 @@
+"""Reads task folders strictly and never executes what is in them: whatever loads is complete and consistent.
+
+TaskError                   a task folder or a request for a task is wrong; names file and key
+└── UnknownTask             no task has that id
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import sys
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import cast
+
+from tasks.fields import Fields, TaskError, nearest
+from tasks.task import Equivalent, Kind, Limits, Mistake, Task, Tolerance
+
+REQUIRED_FILES = ("task.toml", "statement.md", "starter.py", "reference.py", "cases.py")
+OPTIONAL_FILES = ("harness.py",)
+KINDS = ("implement", "repair", "estimate")
+DEVICES = ("cpu", "cuda")
+IMPORTABLE = frozenset(sys.stdlib_module_names) | {"torch"}
+TASKS_FOLDER = Path(__file__).parent
+
+
+class UnknownTask(TaskError):
+    """Say that no task has the id that was asked for."""
+
+
+def task_folders(root: Path | None = None) -> list[Path]:
+    """Return the folders that hold a task, sorted by area and id.
+
+    Raises: TaskError when two areas use one id.
+    """
+    folders = sorted(path.parent for path in (root or TASKS_FOLDER).glob("*/*/task.toml"))
+    seen: dict[str, Path] = {}
+    for folder in folders:
+        if folder.name in seen:
+            raise TaskError(f"{folder}: the id {folder.name!r} is taken by {seen[folder.name]}: rename one folder")
+        seen[folder.name] = folder
+    return folders
+
+
+def load_tasks(root: Path | None = None) -> tuple[Task, ...]:
+    """Return every task under `root` (default: the tasks that ship), sorted by area and id."""
+    return tuple(load_task(folder) for folder in task_folders(root))
+
+
+def find_task(task_id: str, root: Path | None = None) -> Task:
+    """Return the task with that id.
+
+    Raises: UnknownTask, with the nearest ids; TaskError when its folder is wrong.
+    """
+    folders = {folder.name: folder for folder in task_folders(root)}
+    if task_id not in folders:
+        near = difflib.get_close_matches(task_id, folders, n=3, cutoff=0.4)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(folders) or 'none'}"
+        raise UnknownTask(f"no task is called {task_id!r}: {hint}")
+    return load_task(folders[task_id])
+
+
+def load_task(folder: Path) -> Task:
+    """Return the task that the folder holds.
+
+    Raises: TaskError, naming file and key, for anything missing, unknown, dangling or contradictory.
+    """
+    folder = folder.resolve()
+    texts = _read_files(folder)
+    try:
+        fields = Fields("task.toml", tomllib.loads(texts["task.toml"]))
+        return _task_of(folder, texts, fields)
+    except tomllib.TOMLDecodeError as error:
+        raise TaskError(f"{folder / 'task.toml'}: not TOML: {error}") from error
+    except TaskError as error:
+        raise TaskError(f"{folder}/{error}") from error
+
+
+def _read_files(folder: Path) -> dict[str, str]:
+    if not folder.is_dir():
+        raise TaskError(f"{folder}: expected a task folder, found {'a file' if folder.exists() else 'nothing'}")
+    texts: dict[str, str] = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if "__pycache__" in name or (path.is_dir() and name == "mistakes"):
+            continue
+        is_mistake = path.parent == folder / "mistakes" and path.suffix == ".py"
+        if name not in REQUIRED_FILES + OPTIONAL_FILES and not is_mistake:
+            raise TaskError(f"{path}: a task folder may not hold this{nearest(name, REQUIRED_FILES + OPTIONAL_FILES)}")
+        try:
+            texts[name] = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise TaskError(f"{path}: cannot be read as UTF-8 text: {error}") from error
+        if not texts[name].strip():
+            raise TaskError(f"{path}: is empty")
+    for name in REQUIRED_FILES:
+        if name not in texts:
+            raise TaskError(f"{folder / name}: missing; every task has {', '.join(REQUIRED_FILES)}")
+    return texts
+
+
+def _task_of(folder: Path, texts: dict[str, str], fields: Fields) -> Task:
+    fields.whole("format", 1, 1)
+    entry = fields.text("entry")
+    case_names = _case_names(texts["cases.py"])
+    task = Task(
+        id=folder.name,
+        area=folder.parent.name,
+        folder=folder,
+        title=fields.text("title"),
+        kind=cast(Kind, fields.choice("kind", KINDS)),
+        entry=entry,
+        level=fields.whole("level", 1, 5),
+        minutes=fields.whole("minutes", 1, 240),
+        devices=fields.texts("devices", allowed=DEVICES),
+        topics=fields.texts("topics"),
+        seeds=fields.texts("seeds"),
+        source=fields.texts("source"),
+        returns=fields.texts("returns", is_optional=True),
+        limits=_limits(fields.table("limits")),
+        tolerance=_tolerances(fields.table("tolerance")),
+        mistakes=_mistakes(fields.tables("mistake"), texts, case_names),
+        hints=tuple(_hint(table) for table in fields.tables("hint")),
+        equivalents=tuple(_equivalent(table) for table in fields.tables("equivalent", is_optional=True)),
+        statement=texts["statement.md"],
+        starter=texts["starter.py"],
+        starter_verdict=_starter_verdict(fields),
+        reference=texts["reference.py"],
+        cases_source=texts["cases.py"],
+        case_names=case_names,
+        harness=texts.get("harness.py", ""),
+        signature=_same_signature(texts, entry),
+    )
+    fields.end()
+    _check_imports(texts)
+    return task
+
+
+def _starter_verdict(fields: Fields) -> str:
+    verdict = fields.text("starter_verdict")
+    if verdict == "passed":
+        raise TaskError("task.toml: starter_verdict: a starter that passes leaves nothing to do")
+    return verdict
+
+
+def _limits(table: Fields) -> Limits:
+    limits = Limits(table.number("wall_seconds", 1, 600), table.whole("memory_mib", 256, 65536))
+    table.end()
+    return limits
+
+
+def _tolerances(tables: Fields) -> dict[str, Tolerance]:
+    found = {}
+    for dtype in ("float32", "float64", "bfloat16", "float16"):
+        if dtype == "float32" or dtype in tables:
+            table = tables.table(dtype)
+            found[dtype] = Tolerance(rtol=table.number("rtol", 0, 1), atol=table.number("atol", 0, 1e6))
+            table.end()
+    tables.end()
+    return found
+
+
+def _mistakes(tables: Iterable[Fields], texts: dict[str, str], case_names: tuple[str, ...]) -> tuple[Mistake, ...]:
+    mistakes: dict[str, Mistake] = {}
+    for table in tables:
+        mistake_id = table.text("id")
+        file = f"mistakes/{mistake_id}.py"
+        if mistake_id in mistakes:
+            raise TaskError(f"task.toml: mistake {mistake_id!r}: is there twice")
+        if file not in texts:
+            raise TaskError(f"{file}: missing, yet task.toml has the mistake {mistake_id!r}")
+        caught_by = table.texts("caught_by", allowed=case_names)
+        mistakes[mistake_id] = Mistake(
+            id=mistake_id,
+            wrong=table.text("wrong"),
+            caught_by=caught_by,
+            ask=table.text("ask"),
+            source=texts[file],
+            same_as=table.text("same_as", is_optional=True),
+        )
+        table.end()
+    for mistake in mistakes.values():
+        if mistake.same_as and (mistake.same_as not in mistakes or mistake.same_as == mistake.id):
+            near = nearest(mistake.same_as, mistakes)
+            raise TaskError(f"task.toml: mistake {mistake.id!r}: same_as names no other mistake{near}")
+    for name in texts:
+        if name.startswith("mistakes/") and Path(name).stem not in mistakes:
+            raise TaskError(f"{name}: has no [[mistake]] with this id in task.toml")
+    return tuple(mistakes.values())
+
+
+def _hint(table: Fields) -> str:
+    text = table.text("text")
+    table.end()
+    return text
+
+
+def _equivalent(table: Fields) -> Equivalent:
+    equivalent = Equivalent(mutant=table.text("mutant"), reason=table.text("reason"))
+    table.end()
+    return equivalent
+
+
+def _parse(name: str, text: str) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except SyntaxError as error:
+        raise TaskError(f"{name}: line {error.lineno}: {error.msg}") from error
+
+
+def _same_signature(texts: dict[str, str], entry: str) -> str:
+    """Return `entry(parameters)` of the reference, after checking that starter and mistakes have the same."""
+    wanted = _signature("reference.py", texts["reference.py"], entry)
+    for name, text in texts.items():
+        if name == "starter.py" or name.startswith("mistakes/"):
+            found = _signature(name, text, entry)
+            if found != wanted:
+                raise TaskError(f"{name}: {entry}: expected the reference's signature {wanted}, got {found}")
+    return wanted
+
+
+def _signature(name: str, text: str, entry: str) -> str:
+    for node in reversed(_parse(name, text).body):
+        if isinstance(node, ast.FunctionDef) and node.name == entry:
+            for argument in ast.walk(node.args):
+                if isinstance(argument, ast.arg):
+                    argument.annotation = None
+            return f"{entry}({ast.unparse(node.args)})"
+    raise TaskError(f"{name}: defines no function {entry!r}, the entry that task.toml names")
+
+
+def _case_names(text: str) -> tuple[str, ...]:
+    """Return the names of the cases in order, read from the `yield Case("name", ...)` lines without running them."""
+    yields = [node for node in ast.walk(_parse("cases.py", text)) if isinstance(node, ast.Yield)]
+    names: list[str] = []
+    for node in sorted(yields, key=lambda node: node.lineno):
+        name = _literal_name(node.value)
+        if name is None:
+            raise TaskError(f'cases.py: line {node.lineno}: write `yield Case("name", ...)` with the name in quotes')
+        names.append(name)
+    if not names or len(set(names)) != len(names):
+        raise TaskError(f"cases.py: expected cases with different names, got {names}")
+    return tuple(names)
+
+
+def _literal_name(node: ast.expr | None) -> str | None:
+    """Return the text in quotes that a call has as its first argument or as `name`."""
+    if not isinstance(node, ast.Call):
+        return None
+    named = [*node.args[:1], *(keyword.value for keyword in node.keywords if keyword.arg == "name")]
+    if not named or not isinstance(named[0], ast.Constant) or not isinstance(named[0].value, str):
+        return None
+    return named[0].value
+
+
+def _check_imports(texts: dict[str, str]) -> None:
+    for name, text in texts.items():
+        if not name.endswith(".py"):
+            continue
+        for node in ast.walk(_parse(name, text)):
+            if isinstance(node, ast.Import):
+                modules = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                modules = [node.module or "."]
+            else:
+                continue
+            for module in modules:
+                is_task_types = module == "tasks.task" and name == "cases.py"
+                if module.split(".")[0] not in IMPORTABLE and not is_task_types:
+                    raise TaskError(
+                        f"{name}: line {node.lineno}: imports {module!r}; content may import only torch, the standard"
+                        " library and (cases.py) tasks.task"
+                    )

@@ -1,0 +1,53 @@
+"""Which groups of tests run here: Docker and GPU tests are skipped with a reason, or required by INTERVIEWER_REQUIRE."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+REQUIRED = {name.strip() for name in os.environ.get("INTERVIEWER_REQUIRE", "").split(",") if name.strip()}
+_KEYS = ("_API_KEY", "INTERVIEWER_")
+
+
+@cache
+def why_no_docker() -> str:
+    """Return why Docker tests cannot run here, or "" when they can."""
+    from sandbox.image import image_tag
+    from sandbox.job import SandboxError
+    from sandbox.upkeep import status
+
+    try:
+        now = status()
+    except SandboxError as error:
+        return error.message
+    return "" if now.has_image else f"the image {image_tag()} is not built: make image"
+
+
+@cache
+def why_no_cuda() -> str:
+    """Return why GPU tests cannot run here, or "" when they can."""
+    import torch
+
+    return "" if torch.cuda.is_available() else "torch sees no GPU"
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for mark, why_not in (("docker", why_no_docker), ("cuda", why_no_cuda)):
+        if item.get_closest_marker(mark) and (reason := why_not()):
+            if mark in REQUIRED:
+                pytest.fail(f"INTERVIEWER_REQUIRE contains {mark}, but {reason}", pytrace=False)
+            pytest.skip(reason)
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Keep the developer's own keys, settings and log out of every test."""
+    for name in list(os.environ):
+        if name.endswith(_KEYS[0]) or name.startswith(_KEYS[1]):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("INTERVIEWER_HOME", str(tmp_path / "home"))
+    yield

@@ -1,0 +1,78 @@
+"""Stand-ins for the world at the driver's edges: a grader with prepared results, and an interview around it."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+from graders.client import GradingError
+from graders.verdict import Report
+from interviewer.driver import Cast, Interview, start_session
+from interviewer.examiner.offline import OfflineExaminer
+from interviewer.log.store import PracticeLog
+from interviewer.session.move import Move
+from tests.session.build import brief, plan, question
+
+
+class FakeGrader:
+    """Return prepared reports or raise prepared failures, and remember what was submitted."""
+
+    def __init__(self, *results: Report | GradingError) -> None:
+        self.results = list(results)
+        self.submitted: list[tuple[str, str]] = []
+        self.is_cancelled = False
+
+    def grade(self, task: str, source: str) -> Report:
+        self.submitted.append((task, source))
+        result = self.results.pop(0)
+        if isinstance(result, GradingError):
+            raise result
+        return result
+
+    def cancel(self) -> None:
+        self.is_cancelled = True
+
+
+class RecordingFront:
+    """Keep everything that the driver tells a front."""
+
+    def __init__(self) -> None:
+        self.moves: list[Move] = []
+        self.words = ""
+        self.notices: list[str] = []
+        self.busy: list[str] = []
+
+    def words_begin(self, move: Move) -> None:
+        self.moves.append(move)
+
+    def words_come(self, text: str) -> None:
+        self.words += text
+
+    def words_end(self) -> None:
+        self.words += "\n"
+
+    def busy_with(self, what: str) -> None:
+        self.busy.append(what)
+
+    def notice(self, text: str) -> None:
+        self.notices.append(text)
+
+
+def offline_cast() -> Cast:
+    """Return a cast without a model."""
+    return Cast(examiner=OfflineExaminer(), offline=OfflineExaminer())
+
+
+def make_interview(
+    folder: Path, *parts: tuple[str, str], grader: FakeGrader | None = None, cast: Cast | None = None
+) -> Interview:
+    """Return a started interview over small questions; its clock advances one second at each look."""
+    log = PracticeLog(folder / "log.db")
+    cast = cast or offline_cast()
+    ticks = itertools.count(1000)
+    questions = tuple(question(name) for kind, name in parts if kind == "question")
+    tasks = tuple(brief(name) for kind, name in parts if kind == "task")
+    session = start_session(
+        log, plan(*parts), questions, tasks, cast.examiner.name, seed=7, clock=lambda: float(next(ticks))
+    )
+    return Interview(log, session, cast, grader or FakeGrader(), clock=lambda: float(next(ticks)))

@@ -1,0 +1,160 @@
+"""What was written is there after any stop; what cannot be used says so and is left as it is."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sqlite3
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from interviewer.log.store import SCHEMA_VERSION, LogDamaged, LogNewer, LogUnwritable, PracticeLog, SessionTaken
+from interviewer.session import events
+from tests.session.build import Run, heard, started
+
+ONE = ("question", "clipping")
+
+
+def written(log: PracticeLog) -> Run:
+    """Write a short session into the log and return it."""
+    run = Run(started(ONE))
+    run.answer(heard("p1"), text="words \ud83d and [b]markup[/b]\x00")
+    for number, event in enumerate(run.events):
+        log.append("s1", number, event)
+    return run
+
+
+def test_events_come_back_in_order_and_equal(tmp_path: Path) -> None:
+    log = PracticeLog(tmp_path / "data" / "log.db")
+    run = written(log)
+    assert log.events("s1") == run.events
+    assert log.events("other") == []
+    reopened = PracticeLog(log.path)
+    assert reopened.events("s1") == run.events
+
+
+def test_the_folder_is_private(tmp_path: Path) -> None:
+    log = PracticeLog(tmp_path / "data" / "log.db")
+    assert stat.S_IMODE(log.path.parent.stat().st_mode) == 0o700
+
+
+def test_sessions_are_listed_latest_first_with_their_end(tmp_path: Path) -> None:
+    log = PracticeLog(tmp_path / "log.db")
+    run = written(log)
+    assert [(one.id, one.ended_at, one.parts) for one in log.sessions()] == [("s1", None, "clipping")]
+    count = len(run.events)
+    run.tell(events.EndAsked(run.now))
+    for number, event in enumerate(run.events[count:], count):
+        log.append("s1", number, event)
+    assert log.sessions()[0].ended_at is not None
+
+
+def test_drafts_replace_each_other_and_survive_a_reopen(tmp_path: Path) -> None:
+    log = PracticeLog(tmp_path / "log.db")
+    log.save_draft("s1", "answer", "first")
+    log.save_draft("s1", "answer", "second \ud800 \x00")
+    log.save_draft("s1", "code:gae", "def gae(): ...")
+    reopened = PracticeLog(log.path)
+    assert reopened.draft("s1", "answer") == "second ? \x00"
+    assert reopened.draft("s1", "code:gae") == "def gae(): ..."
+    assert reopened.draft("s1", "code:none") == ""
+
+
+def test_two_apps_cannot_both_continue_one_session(tmp_path: Path) -> None:
+    first, second = PracticeLog(tmp_path / "log.db"), PracticeLog(tmp_path / "log.db")
+    run = written(first)
+    number = len(run.events)
+    first.append("s1", number, events.HintAsked(5.0))
+    with pytest.raises(SessionTaken, match="another running interviewer"):
+        second.append("s1", number, events.SkipAsked(5.0))
+    assert first.events("s1")[-1] == events.HintAsked(5.0)
+
+
+def test_two_apps_and_many_threads_write_side_by_side(tmp_path: Path) -> None:
+    logs = [PracticeLog(tmp_path / "log.db") for _ in range(2)]
+    written(logs[0])
+
+    def scribble(log: PracticeLog, slot: str) -> None:
+        for number in range(20):
+            log.save_draft("s1", slot, str(number))
+
+    threads = [threading.Thread(target=scribble, args=(logs[n % 2], f"slot{n}")) for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [logs[0].draft("s1", f"slot{n}") for n in range(6)] == ["19"] * 6
+
+
+def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "log.db"
+    path.write_bytes(b"this is not sqlite" * 100)
+    with pytest.raises(LogDamaged, match=r"log\.db"):
+        PracticeLog(path)
+    assert path.read_bytes().startswith(b"this is not")
+
+
+def test_a_newer_file_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "log.db"
+    PracticeLog(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version={SCHEMA_VERSION + 1}")
+    connection.close()
+    with pytest.raises(LogNewer, match="newer interviewer"):
+        PracticeLog(path)
+
+
+def test_a_line_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    log = PracticeLog(tmp_path / "log.db")
+    written(log)
+    connection = sqlite3.connect(log.path)
+    connection.execute("UPDATE events SET line = '{\"format\": 1, \"kind\": \"Telepathy\"}' WHERE number = 1")
+    connection.commit()
+    with pytest.raises(LogDamaged, match="event 1 of session s1"):
+        log.events("s1")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "locked").mkdir(mode=0o500)
+    with pytest.raises(LogUnwritable, match="INTERVIEWER_HOME"):
+        PracticeLog(tmp_path / "locked" / "data" / "log.db")
+
+
+def test_a_path_below_a_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(LogUnwritable) as caught:
+        PracticeLog(tmp_path / "file" / "log.db")
+    assert "INTERVIEWER_HOME" in caught.value.fix
+
+
+def _write_until_killed(path: Path, ready: multiprocessing.synchronize.Event) -> None:
+    log = PracticeLog(path)
+    log.append("s1", 0, started(ONE))
+    number = 1
+    while True:
+        log.append("s1", number, events.CandidateSaid(float(number), f"turn {number}"))
+        (path.parent / "last").write_text(str(number))
+        ready.set()
+        number += 1
+
+
+def test_a_kill_loses_nothing_that_was_written(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    ready = context.Event()
+    child = context.Process(target=_write_until_killed, args=(tmp_path / "log.db", ready))
+    child.start()
+    assert ready.wait(20)
+    child.join(0.3)
+    assert child.pid is not None
+    os.kill(child.pid, signal.SIGKILL)
+    child.join()
+    last = int((tmp_path / "last").read_text() or 0)
+    kept = PracticeLog(tmp_path / "log.db").events("s1")
+    assert last > 0
+    assert len(kept) >= last + 1
+    assert [event.at for event in kept[1:]] == [float(n) for n in range(1, len(kept))]

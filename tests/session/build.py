@@ -1,0 +1,146 @@
+"""Small questions, tasks, assessments and a scripted run for tests of the session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from graders.verdict import Diagnosis, Outcome, Report, Verdict
+from interviewer.session import events
+from interviewer.session.assessment import Assessment, Belief, PointState, State
+from interviewer.session.effects import Assess, AskSelfMarks, Effect, Grade, Say
+from interviewer.session.engine import step
+from interviewer.session.move import Move
+from interviewer.session.plan import Part, Plan, TaskBrief
+from interviewer.session.question import Misconception, Point, Probe, Question, Rung
+from interviewer.session.state import Session
+
+RUNGS = 4
+
+
+def question(question_id: str = "clipping") -> Question:
+    """Return a question with one point a rung, a probe for each of the first two, and one misconception."""
+    return Question(
+        id=question_id,
+        area="trust_regions",
+        level=3,
+        topics=("ppo",),
+        seeds=("001 #7",),
+        source=("arXiv:1707.06347",),
+        prompt=f"Why does {question_id} work?",
+        points=tuple(Point(f"p{n}", f"Point {n} of {question_id}.", (f"word{n}",)) for n in range(1, RUNGS + 1)),
+        rungs=tuple(
+            Rung(f"{question_id} rung {n}?", f"answer {n}", (f"p{n}",), (f"hint {n}a", f"hint {n}b"))
+            for n in range(1, RUNGS + 1)
+        ),
+        probes=(Probe(f"{question_id} probe 1?", missing="p1"), Probe(f"{question_id} probe 2?", missing="p2")),
+        misconceptions=(Misconception("wrong", "Believes it.", ("bounded",), f"{question_id} exposes?"),),
+    )
+
+
+def brief(task_id: str = "ppo_clip_loss") -> TaskBrief:
+    """Return a coding task as an interview sees it."""
+    return TaskBrief(task_id, "PPO loss", "implement", 20.0, ("ppo",), "Write it.", "def f(): ...", ("look", "closer"))
+
+
+def plan(*parts: tuple[str, str], minutes: float = 60.0) -> Plan:
+    """Return a plan of (kind, id) parts with equal minutes."""
+    each = minutes / len(parts)
+    return Plan(tuple(Part("task" if kind == "task" else "question", name, each) for kind, name in parts), minutes)
+
+
+def started(*parts: tuple[str, str], examiner: str = "offline", minutes: float = 60.0) -> events.SessionStarted:
+    """Return the first event of a session with these parts."""
+    names = [name for kind, name in parts if kind == "question"]
+    briefs = [brief(name) for kind, name in parts if kind == "task"]
+    return events.SessionStarted(
+        at=1000.0,
+        session="s1",
+        seed=7,
+        plan=plan(*parts, minutes=minutes),
+        questions=tuple(question(name) for name in names),
+        tasks=tuple(briefs),
+        examiner=examiner,
+    )
+
+
+def heard(*shown: str, partial: tuple[str, ...] = (), beliefs: tuple[str, ...] = (), flags: tuple[str, ...] = ()) -> Assessment:
+    """Return an assessment that shows these points and misses the others."""
+    states = [PointState(one, State.SHOWN, f"quote of {one}") for one in shown]
+    states += [PointState(one, State.PARTIAL, f"part of {one}") for one in partial]
+    known = {*shown, *partial}
+    states += [PointState(f"p{n}", State.MISSING) for n in range(1, RUNGS + 1) if f"p{n}" not in known]
+    return Assessment("offline", True, tuple(states), tuple(Belief(one, "it is bounded") for one in beliefs), flags)
+
+
+def ungraded(why: str = "empty answer") -> Assessment:
+    """Return an assessment that judged nothing."""
+    return Assessment("offline", False, why_not=why)
+
+
+def report(verdict: Verdict = Verdict.PASSED, mistake: str = "") -> Report:
+    """Return a report of two cases; the second has this verdict."""
+    return Report(
+        task="ppo_clip_loss",
+        device="cpu",
+        sandbox="process",
+        isolation="none",
+        seed=3,
+        cases=(
+            Outcome("easy", Verdict.PASSED, 1.0, ""),
+            Outcome("f6", verdict, 1.0, "" if verdict is Verdict.PASSED else "loss: expected 0.1, got -0.1"),
+        ),
+        mistake=Diagnosis(mistake, "Takes the maximum.", "What if the advantage is negative?") if mistake else None,
+        stdout="",
+    )
+
+
+class Run:
+    """Drive a session by hand: moves are said at once, everything else is the test's turn."""
+
+    def __init__(self, start: events.SessionStarted) -> None:
+        self.events: list[events.Event] = [start]
+        self.said: list[Move] = []
+        self.session, self.pending = step(None, start)
+        self._speak()
+
+    @property
+    def now(self) -> float:
+        """Return the time of the last event."""
+        return self.events[-1].at
+
+    def tell(self, event: events.Event) -> Session:
+        """Apply one event, then let every pending move be said."""
+        self._apply(event)
+        self._speak()
+        return self.session
+
+    def answer(self, assessment: Assessment, text: str = "an answer", seconds: float = 10.0) -> Move | None:
+        """Give an answer with this assessment; return the move that followed."""
+        self._apply(events.CandidateSaid(self.now + seconds, text))
+        assert isinstance(self.pending[0], Assess)
+        self.tell(events.Assessed(self.now, assessment))
+        return self.said[-1] if not self.waits_for(AskSelfMarks) else None
+
+    def submit(self, result: Report, source: str = "code") -> Move:
+        """Submit a source with this report; return the move that followed."""
+        self._apply(events.Submitted(self.now + 30, source))
+        assert isinstance(self.pending[0], Grade)
+        self.tell(events.Graded(self.now, result))
+        return self.said[-1]
+
+    def waits_for(self, kind: type[Effect]) -> bool:
+        """Return whether an effect of this kind is pending."""
+        return any(isinstance(effect, kind) for effect in self.pending)
+
+    def _apply(self, event: events.Event) -> None:
+        self.events.append(event)
+        self.session, self.pending = step(self.session, event)
+
+    def _speak(self) -> None:
+        while self.pending and isinstance(self.pending[0], Say):
+            move = self.pending[0].move
+            self.said.append(move)
+            self._apply(events.InterviewerSaid(self.now + 1, move.kind, move.text))
+
+
+Answerer = Callable[[Run], Assessment]

@@ -1,0 +1,74 @@
+"""Depth is a posterior that moves with evidence; the debrief quotes, never invents, and shows markup as text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from graders.verdict import Verdict
+from interviewer.session import events
+from interviewer.session.assessment import State
+from interviewer.session.debrief import as_text, debrief
+from interviewer.session.depth import depth_of
+from tests.session.build import Run, heard, report, started, ungraded
+
+ONE = ("question", "clipping")
+
+
+def played(*answers: tuple[str, ...]) -> Run:
+    """Return a run in which the answers show these points one after the other."""
+    run = Run(started(ONE, examiner="llm:x"))
+    for shown in answers:
+        if not run.session.is_over:
+            run.answer(heard(*shown))
+    return run
+
+
+def test_depth_grows_with_rungs_held_and_narrows_with_evidence() -> None:
+    question = Run(started(ONE)).session.question("clipping")
+    shallow = depth_of(question, played((), (), ()).session.drill)
+    middle = depth_of(question, played((), ("p1",), ("p2",), (), ()).session.drill)
+    deep = depth_of(question, played((), ("p1",), ("p2",), ("p3",), ("p4",)).session.drill)
+    assert shallow is not None
+    assert middle is not None
+    assert deep is not None
+    assert shallow.mean < 1.2 < middle.mean < deep.mean
+    assert 1.5 < middle.mean < 3.0
+    assert all(one.low <= one.mean <= one.high <= 4 for one in (shallow, middle, deep))
+
+
+def test_nothing_judged_gives_no_depth() -> None:
+    run = Run(started(ONE))
+    run.answer(ungraded(), text="")
+    assert depth_of(run.session.question("clipping"), run.session.drill) is None
+    assert "ungraded" in debrief(run.session)
+
+
+def test_the_debrief_holds_quotes_break_marks_and_verdicts() -> None:
+    run = Run(started(ONE, ("task", "ppo_clip_loss")))
+    run.answer(heard("p1"), text="the first thing")
+    run.answer(heard(), text="not sure about this")
+    run.answer(heard(), text="my last [b]words[/b] here")
+    run.tell(events.SelfMarked(run.now, (events.SelfMark("p2", State.SHOWN),)))
+    run.submit(report(Verdict.WRONG_VALUE, "max_for_min"))
+    run.tell(events.EndAsked(run.now))
+    text = debrief(run.session)
+    assert "Heard 1 of 4 points" in text
+    assert "“quote of p1”" in text
+    assert "It broke at rung 2" in text
+    assert r"my last \[b\]words\[/b\] here" in text
+    assert "Your own mark: shown" in text
+    assert "Mistake max_for_min: Takes the maximum." in text
+    assert "**wrong_value**, 1 of 2 cases" in text
+    assert "interviewer start ppo_clip_loss" in text
+    assert "%" not in text
+
+
+def test_a_fallback_is_told() -> None:
+    run = Run(started(ONE, examiner="llm:x"))
+    run.tell(events.ExaminerChanged(run.now, "offline", "the server is gone"))
+    assert "the server is gone" in debrief(run.session)
+    assert "offline examiner" in debrief(replace(run.session))
+
+
+def test_words_become_text_on_one_line() -> None:
+    assert as_text("# a\n\n[x](http://y) `z` <b>") == r"\# a \[x\](http://y) \`z\` \<b\>"

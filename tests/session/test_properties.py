@@ -1,0 +1,83 @@
+"""Whatever a candidate does, the session ends, repeats no question, and replays from its log to the same state."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graders.verdict import Verdict
+from interviewer.session import events
+from interviewer.session.assessment import Assessment
+from interviewer.session.effects import AskSelfMarks
+from interviewer.session.engine import fold
+from interviewer.session.events import dump_event, load_event
+from interviewer.session.move import MoveKind
+from interviewer.session.policy import ANSWERS_MAX
+from interviewer.session.state import Awaiting
+from tests.session.build import RUNGS, Run, heard, report, started, ungraded
+
+POINTS = [f"p{n}" for n in range(1, RUNGS + 1)]
+
+
+def random_assessment(chance: random.Random) -> Assessment:
+    """Return any assessment an examiner might give."""
+    if chance.random() < 0.15:
+        return ungraded("the model gave no JSON")
+    shown = [point for point in POINTS if chance.random() < 0.3]
+    flags = [flag for flag in ("does_not_know", "asks_back", "echo") if chance.random() < 0.2]
+    return heard(*shown, beliefs=("wrong",) if chance.random() < 0.2 else (), flags=tuple(flags))
+
+
+def random_run(seed: int, examiner: str) -> Run:
+    """Play a whole session by chance, bounded in steps."""
+    chance = random.Random(seed)
+    run = Run(started(("question", "a"), ("task", "ppo_clip_loss"), ("question", "b"), examiner=examiner))
+    for _ in range(80):
+        if run.session.is_over:
+            break
+        if run.waits_for(AskSelfMarks):
+            run.tell(events.SelfMarked(run.now, ()))
+        elif run.session.awaiting is Awaiting.SUBMISSION:
+            verdict = chance.choice([Verdict.PASSED, Verdict.WRONG_VALUE, Verdict.DEADLOCKED])
+            act = chance.random()
+            if act < 0.6:
+                run.submit(report(verdict, chance.choice(["", "max_for_min"])))
+            else:
+                run.tell(chance.choice([events.HintAsked(run.now), events.SkipAsked(run.now)]))
+        elif chance.random() < 0.15:
+            run.tell(events.HintAsked(run.now))
+        else:
+            run.answer(random_assessment(chance), text=f"answer {chance.random()}", seconds=chance.random() * 60)
+    return run
+
+
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 10**6), examiner=st.sampled_from(["offline", "llm:x"]))
+def test_a_session_ends_and_asks_no_question_twice(seed: int, examiner: str) -> None:
+    run = random_run(seed, examiner)
+    asked = [(move.kind, move.words) for move in run.said if move.kind in (MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CHALLENGE)]
+    assert len(asked) == len(set(asked))
+    assert all(len(drill.answers) <= ANSWERS_MAX for drill in run.session.drills)
+    if not run.session.is_over:
+        assert run.session.awaiting in (Awaiting.SUBMISSION, Awaiting.ANSWER)
+        run.tell(events.EndAsked(run.now))
+    assert run.session.is_over
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_a_log_replays_to_the_same_state(seed: int) -> None:
+    run = random_run(seed, "offline")
+    lines = [dump_event(event) for event in run.events]
+    assert fold(load_event(line) for line in lines) == run.session
+
+
+@settings(max_examples=100)
+@given(text=st.text(alphabet=st.characters(codec=None), max_size=200))
+def test_any_text_survives_the_log(text: str) -> None:
+    event = events.CandidateSaid(1.0, text)
+    line = dump_event(event)
+    assert "\n" not in line
+    assert load_event(line) == event
