@@ -33,6 +33,7 @@ install_packages() {
     command -v dockerd >/dev/null || missing+=(docker.io)
     command -v debootstrap >/dev/null || missing+=(debootstrap)
     command -v iptables >/dev/null || missing+=(iptables)
+    command -v make >/dev/null || missing+=(make)
     python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
     if [ ${#missing[@]} -gt 0 ]; then
         export DEBIAN_FRONTEND=noninteractive
@@ -81,7 +82,7 @@ import_base() {
 make_tools() { # what builds the image: pip and docker-py, in their own environment
     [ -x "$cache/tools/bin/python" ] && "$cache/tools/bin/python" -c 'import docker' 2>/dev/null && return
     quiet "make an environment" python3 -m venv --clear "$cache/tools"
-    quiet "install docker-py" "$cache/tools/bin/pip" install -q 'docker>=7.1,<8'
+    quiet "install docker-py" "$cache/tools/bin/pip" install -q --constraint constraints.txt docker
 }
 
 fetch_wheels() { # FOLDER PYTHON: wheels for the base's Python, which need not be ours

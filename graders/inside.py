@@ -104,7 +104,7 @@ def settle(work: Json) -> None:
     torch.set_num_threads(1)
     torch.set_default_dtype(getattr(torch, work["default_dtype"]))
     torch.set_grad_enabled(True)
-    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch.set_deterministic_debug_mode("warn")  # use_deterministic_algorithms would import inductor, for a second
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     torch.manual_seed(0)
 
@@ -136,7 +136,9 @@ def load_submission(work: Json) -> Call:
         odd = [f"`{name}` is missing" for name in work["parameters"] if name not in found]
         odd += [f"`{name}` is not asked for" for name in found if name not in work["parameters"]]
         why = "; ".join(odd) or "the order differs"
-        raise NotLoaded(f"`{work['entry']}` takes ({', '.join(found)}), expected ({', '.join(work['parameters'])}): {why}")
+        raise NotLoaded(
+            f"`{work['entry']}` takes ({', '.join(found)}), expected ({', '.join(work['parameters'])}): {why}"
+        )
     if not work["harness"]:
         return lambda given: entry(**given)
     drive = run_module("harness", work["harness"]).drive

@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 import torch
 import torch.distributed as dist
@@ -97,8 +98,9 @@ def serve_rank(work: Json, batch: list[int], rank: int, folder: str, go: int, an
 def meet(work: Json, rank: int, world: int, folder: str) -> None:
     """Join the gloo group of this world over loopback; its collectives name what does not match."""
     os.environ["GLOO_SOCKET_IFNAME"] = "lo0" if sys.platform == "darwin" else "lo"
-    dist.set_debug_level(dist.DebugLevel.DETAIL)
-    store = dist.FileStore(os.path.join(folder, "store"), world)
+    os.environ["TORCH_DISTRIBUTED_DEBUG"] = "DETAIL"
+    dist.set_debug_level_from_env()  # type: ignore[attr-defined]
+    store = dist.FileStore(os.path.join(folder, "store"), world)  # type: ignore[attr-defined]
     store.set_timeout(datetime.timedelta(seconds=MEETING_SECONDS))
     patience = datetime.timedelta(seconds=work["group_seconds"])
     dist.init_process_group("gloo", store=store, rank=rank, world_size=world, timeout=patience)
@@ -129,22 +131,16 @@ def answer_batch(work: Json, batch: list[int], emit: Emit, log: int) -> int:
 
     A failed run ends its group, because collectives that were left half done would meet those of the next run.
     """
-    world, patience = work["runs"][batch[0]]["world"], work["group_seconds"] * 1.25 + 0.5
-    if work["is_distributed"]:
-        patience += MEETING_SECONDS
     ranks: list[Rank] = []
     with tempfile.TemporaryDirectory() as folder:
         try:
-            for number in range(world):
-                ranks.append(
-                    Rank(lambda go, out, n=number: serve_rank(work, batch, n, folder, go, out), ranks, log)  # type: ignore[misc]
-                )
+            for number in range(work["runs"][batch[0]]["world"]):
+                ranks.append(Rank(partial(serve_rank, work, batch, number, folder), ranks, log))
             for done, run in enumerate(batch, 1):
                 for rank in ranks:
                     with suppress(BrokenPipeError):
                         os.write(rank.go, b"\n")
-                answers = collect(ranks, run, patience)
-                patience = work["group_seconds"] * 1.25 + 0.5
+                answers = collect(ranks, run, patience(work, is_first=done == 1))
                 statuses = [status_of(whole) for whole in answers]
                 if "not_loaded" in statuses:
                     emit(answers[statuses.index("not_loaded")])
@@ -159,6 +155,12 @@ def answer_batch(work: Json, batch: list[int], emit: Emit, log: int) -> int:
                 rank.end()
 
 
+def patience(work: Json, is_first: bool) -> float:
+    """Return the seconds after which a rank is stuck: later than gloo's own limit, whose message says more."""
+    meeting = MEETING_SECONDS if is_first and work["is_distributed"] else 0.0
+    return float(work["group_seconds"]) * 1.25 + 0.5 + meeting
+
+
 def launch(work: Json, emit: Emit, log: int) -> None:
     """Answer every run in forked ranks, one group for each stretch of runs of the same world."""
     worlds = [run["world"] for run in work["runs"]]
@@ -168,6 +170,8 @@ def launch(work: Json, emit: Emit, log: int) -> None:
         while end < len(worlds) and worlds[end] == worlds[start]:
             end += 1
         start += answer_batch(work, list(range(start, end)), emit, log)
+        if start < end and work["stops_at_failure"]:
+            return
 
 
 def write_all(fd: int, data: bytes) -> None:
@@ -185,9 +189,10 @@ def main() -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     lacks = "" if work["device"] == "cpu" or torch.cuda.is_available() else "torch sees no CUDA device"
     versions = {"torch": torch.__version__, "python": platform.python_version()}
-    write_all(result, frame({"run": 0, "status": "ready", "lacks": lacks, **versions}))
-    if not lacks:
-        answer_all(work, lambda whole: write_all(result, whole)) if not work["is_forked"] else launch(
-            work, lambda whole: write_all(result, whole), 2
-        )
+    emit = partial(write_all, result)
+    emit(frame({"run": 0, "status": "ready", "lacks": lacks, **versions}))
+    if not lacks and work["is_forked"]:
+        launch(work, emit, 2)
+    elif not lacks:
+        answer_all(work, emit)
     os._exit(0)

@@ -1,4 +1,4 @@
-"""Verdicts and the report of one submission, as plain data that crosses the worker's pipe as JSON; never imports torch."""
+"""Verdicts and the report of one submission, as plain data that crosses a pipe as JSON; never imports torch."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from graders.client import GradingError
+from graders.errors import GradingError
 from graders.verdict import Report, Verdict
 from interviewer import listing
 from interviewer.cli import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, print_json
@@ -175,10 +175,7 @@ def tasks(kit: Kit, name: str | None, *, topic: str | None, as_json: bool) -> in
     with failures():
         chosen = [kit.task(name)] if name else [one for one in kit.full_tasks if not topic or topic in one.topics]
     if as_json:
-        # Counting cases runs the task's own cases.py, which needs torch: only the JSON listing pays for it.
-        from graders.grade import case_count
-
-        print_json({"tasks": [listing.task_json(one, case_count(one)) for one in chosen]})
+        print_json({"tasks": [listing.task_json(one) for one in chosen]})
     elif name:
         click.echo(chosen[0].statement)
     else:
@@ -258,7 +255,14 @@ def sandbox_build(kit: Kit, *, base: str | None, wheels: Path | None) -> int:
 
 
 def check(path: Path | None) -> int:
-    """Prove questions and tasks; complaints go to stdout, and any makes the exit code 1."""
-    from interviewer.content import prove
+    """Prove questions, tasks, or both; complaints are printed, and any makes the exit code 1."""
+    # torch is needed to prove tasks, and only there may it be imported into the app's own process.
+    from graders.check import main as check_tasks
+    from interviewer.bank.check import main as check_questions
 
-    return OK if prove(path, click.echo) else NOT_PASSED
+    if path is None:
+        return check_questions([]) | check_tasks([])
+    if not path.exists():
+        raise Failure(BAD_INPUT, "input", f"{path}: no such file or folder", "Name a question file or a task folder.")
+    is_task = path.is_dir() and any(path.rglob("task.toml"))
+    return check_tasks([str(path)]) if is_task else check_questions([str(path)])

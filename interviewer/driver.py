@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from graders.client import GradingError
+from graders.errors import GradingError
 from graders.verdict import Report
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel
 from interviewer.examiner.examiner import Examiner

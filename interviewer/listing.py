@@ -32,7 +32,7 @@ def question_json(question: Question) -> dict[str, Any]:
     }
 
 
-def task_json(task: Task, case_count: int) -> dict[str, Any]:
+def task_json(task: Task) -> dict[str, Any]:
     """Return what `tasks --json` says of one task; cases and mistakes are counts."""
     return {
         "id": task.id,
@@ -46,7 +46,7 @@ def task_json(task: Task, case_count: int) -> dict[str, Any]:
         "seeds": list(task.seeds),
         "entry": task.entry,
         "signature": task.signature,
-        "cases": case_count,
+        "cases": len(task.case_names),
         "mistakes": len(task.mistakes),
     }
 

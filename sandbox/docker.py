@@ -24,7 +24,7 @@ from sandbox.job import (
 )
 from sandbox.owner import owner_labels
 from sandbox.stream import Feed, Intake, pump
-from sandbox.upkeep import clean, remove
+from sandbox.upkeep import remove, remove_stale
 
 HEADER_BYTES = 8
 STDOUT = 1
@@ -51,7 +51,10 @@ class DockerSandbox:
         Raises: EngineMissing, ImageMissing, IsolationRefused, CellLost; SandboxError when there is no GPU to give.
         """
         check_program(job)
-        client = connect()
+        with connect() as client:
+            return self._run(client, job, is_cancelled)
+
+    def _run(self, client: Any, job: Job, is_cancelled: Callable[[], bool]) -> Finished:
         self._prepare(client)
         # The name is ours before the container is, so that an interrupted create can be cleaned up as well.
         name = f"interviewer-{os.getpid()}-{secrets.token_hex(6)}"
@@ -67,7 +70,7 @@ class DockerSandbox:
     def _prepare(self, client: Any) -> None:
         """Count the engine's cores and remove what crashed apps left, once for each sandbox object."""
         if self._cores == 0:
-            clean(client)
+            remove_stale(client)
             with engine_errors("asking the engine about its machine"):
                 self._cores = client.info()["NCPU"]
 
@@ -96,9 +99,10 @@ class DockerSandbox:
             pump(intake, {stream.fileno(): frames.take}, stream.fileno(), feed)
         finally:
             # Before the kill: engine 20.10 hangs in it while an attached client has stopped reading. Shut down, not
-            # only closed, since docker-py holds the connection as well.
+            # only closed, since docker-py holds the connection as well, until the garbage collector comes by.
             _shut_down(sender, socket.SHUT_RDWR)
             sender.close()
+            stream._response.close()
             stream.close()
         if intake.ending is not None:
             return intake.finished(intake.ending, None, self.isolation)

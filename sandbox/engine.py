@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,9 @@ BUILD_IMAGE = "Build it with `interviewer sandbox build`."
 NO_GPU = "Install the NVIDIA container toolkit on the engine's machine, or grade with --device cpu."
 
 
-def connect() -> Any:
-    """Return a docker-py APIClient that has spoken with the engine.
+@contextmanager
+def connect() -> Iterator[Any]:
+    """Give a docker-py APIClient that has spoken with the engine, and close it afterwards.
 
     Raises: EngineMissing when no engine answers, or not over a local or plain TCP socket.
     """
@@ -30,9 +31,11 @@ def connect() -> Any:
     if settings.get("tls") or not address.startswith(("unix://", "http+unix://", "tcp://")):
         raise EngineMissing(f"engine address {address}: expected unix:// or plain tcp://", START_DOCKER)
     try:
-        return docker.APIClient(**settings, version="auto", timeout=REQUEST_SECONDS)
+        client = docker.APIClient(**settings, version="auto", timeout=REQUEST_SECONDS)
     except docker.errors.DockerException as error:
         raise EngineMissing(f"no Docker engine answers at {address}: {error}", START_DOCKER) from error
+    with closing(client):
+        yield client
 
 
 @contextmanager

@@ -9,9 +9,9 @@ import re
 import sys
 import tarfile
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from sandbox.engine import connect, engine_errors
 from sandbox.job import ImageMissing, SandboxError
@@ -54,8 +54,7 @@ def build_image(
     files = sorted(wheels.glob("*.whl")) if wheels else []
     if wheels and not files:
         raise ImageMissing(f"{wheels}: expected *.whl files, got none", "Fill the folder with `pip download`.")
-    client = connect()
-    with tempfile.TemporaryFile() as context, engine_errors(f"building {name}"):
+    with connect() as client, tempfile.TemporaryFile() as context, engine_errors(f"building {name}"):
         _write_context(context, files)
         steps = client.build(
             fileobj=context,
@@ -69,14 +68,19 @@ def build_image(
             decode=True,
             timeout=BUILD_SECONDS,
         )
-        for step in steps:
-            if "error" in step:
-                raise ImageMissing(f"building {name}: {step['error']}", BUILD_FAILED)
-            for line in str(step.get("stream", step.get("status", ""))).splitlines():
-                says(line)
-        for stage in client.images(filters={"dangling": True, "label": BUILD_STAGE}):
-            client.remove_image(stage["Id"])
+        try:
+            _follow(steps, name, says)
+        finally:
+            client.prune_images(filters={"dangling": True, "label": [BUILD_STAGE]})
     return name
+
+
+def _follow(steps: Iterable[dict[str, Any]], name: str, says: Callable[[str], None]) -> None:
+    for step in steps:
+        if "error" in step:
+            raise ImageMissing(f"building {name}: {step['error']}", BUILD_FAILED)
+        for line in str(step.get("stream", step.get("status", ""))).splitlines():
+            says(line)
 
 
 def _write_context(context: IO[bytes], wheels: list[Path]) -> None:

@@ -20,7 +20,7 @@ def owner_labels(wall_seconds: float) -> dict[str, str]:
     """Return the labels of a container that this process owns and that is stale after the deadline."""
     return {
         PROJECT_LABEL: "cell",
-        OWNER_LABEL: _owner(os.getpid()),
+        OWNER_LABEL: owner_of(os.getpid()),
         DEADLINE_LABEL: str(int(time.time() + wall_seconds + GRACE_SECONDS)),
     }
 
@@ -34,10 +34,10 @@ def is_stale(labels: Mapping[str, str]) -> bool:
     pid = rest.partition(" ")[0]
     if machine != _machine() or not pid.isdigit():
         return False
-    return _owner(int(pid)) != labels[OWNER_LABEL]
+    return owner_of(int(pid)) != labels[OWNER_LABEL]
 
 
-def _owner(pid: int) -> str:
+def owner_of(pid: int) -> str:
     """Return machine, process id and start time: a process id alone is given out again."""
     return f"{_machine()} {pid} {_started(pid)}"
 

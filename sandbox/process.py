@@ -43,7 +43,7 @@ class ProcessSandbox:
         Raises: CellLost when the process cannot be started.
         """
         check_program(job)
-        folder = tempfile.mkdtemp(prefix="interviewer-cell-")
+        folder = os.path.realpath(tempfile.mkdtemp(prefix="interviewer-cell-"))
         ours, theirs = socket.socketpair()
         try:
             with theirs:

@@ -35,9 +35,8 @@ def status(image: str | None = None) -> Status:
 
     Raises: EngineMissing when no engine answers.
     """
-    client = connect()
     tag = image or image_tag()
-    with engine_errors("reading the engine's state"):
+    with connect() as client, engine_errors("reading the engine's state"):
         return Status(
             engine_version=client.version()["Version"],
             image=tag,
@@ -46,12 +45,17 @@ def status(image: str | None = None) -> Status:
         )
 
 
-def clean(client: Any = None) -> list[str]:
+def clean() -> list[str]:
     """Remove the stale containers and return their names.
 
     Raises: EngineMissing when no engine answers; CellLost when a container cannot be removed.
     """
-    client = client or connect()
+    with connect() as client:
+        return remove_stale(client)
+
+
+def remove_stale(client: Any) -> list[str]:
+    """Remove the stale containers over a connection that is open and return their names."""
     with engine_errors("looking for leftover containers"):
         stale = [found.name for found in _ours(client) if found.is_stale]
     for name in stale:

@@ -23,6 +23,7 @@ KINDS = ("implement", "repair", "estimate")
 DEVICES = ("cpu", "cuda")
 IMPORTABLE = frozenset(sys.stdlib_module_names) | {"torch"}
 TASKS_FOLDER = Path(__file__).parent
+__all__ = ["TaskError", "UnknownTask", "find_task", "load_task", "load_tasks", "task_folders"]
 
 
 class UnknownTask(TaskError):
@@ -231,27 +232,36 @@ def _signature(name: str, text: str, entry: str) -> str:
 
 
 def _case_names(text: str) -> tuple[str, ...]:
-    """Return the names of the cases in order, read from the `yield Case("name", ...)` lines without running them."""
-    yields = [node for node in ast.walk(_parse("cases.py", text)) if isinstance(node, ast.Yield)]
+    """Return the names of the cases in order, read without running anything.
+
+    A case is what `yield` yields: `Case("name", ...)` or the call of a function of the file that returns one.
+    """
+    module = _parse("cases.py", text)
+    functions = {node.name: node for node in module.body if isinstance(node, ast.FunctionDef)}
+    yields = [node for node in ast.walk(module) if isinstance(node, ast.Yield)]
     names: list[str] = []
     for node in sorted(yields, key=lambda node: node.lineno):
-        name = _literal_name(node.value)
+        name = _case_name(node.value, functions, depth=4)
         if name is None:
-            raise TaskError(f'cases.py: line {node.lineno}: write `yield Case("name", ...)` with the name in quotes')
+            raise TaskError(
+                f'cases.py: line {node.lineno}: yield Case("name", ...), its name in quotes, or call a function whose'
+                " last line returns one"
+            )
         names.append(name)
     if not names or len(set(names)) != len(names):
         raise TaskError(f"cases.py: expected cases with different names, got {names}")
     return tuple(names)
 
 
-def _literal_name(node: ast.expr | None) -> str | None:
-    """Return the text in quotes that a call has as its first argument or as `name`."""
-    if not isinstance(node, ast.Call):
+def _case_name(node: ast.expr | None, functions: dict[str, ast.FunctionDef], depth: int) -> str | None:
+    if not isinstance(node, ast.Call) or not depth:
         return None
-    named = [*node.args[:1], *(keyword.value for keyword in node.keywords if keyword.arg == "name")]
-    if not named or not isinstance(named[0], ast.Constant) or not isinstance(named[0].value, str):
-        return None
-    return named[0].value
+    named = [*(keyword.value for keyword in node.keywords if keyword.arg == "name"), *node.args[:1]]
+    if named and isinstance(named[0], ast.Constant) and isinstance(named[0].value, str):
+        return named[0].value
+    called = functions.get(node.func.id) if isinstance(node.func, ast.Name) else None
+    last = called.body[-1] if called else None
+    return _case_name(last.value, functions, depth - 1) if isinstance(last, ast.Return) else None
 
 
 def _check_imports(texts: dict[str, str]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -44,10 +43,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Keep the developer's own keys, settings and log out of every test."""
     for name in list(os.environ):
         if name.endswith(_KEYS[0]) or name.startswith(_KEYS[1]):
             monkeypatch.delenv(name)
     monkeypatch.setenv("INTERVIEWER_HOME", str(tmp_path / "home"))
-    yield

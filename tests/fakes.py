@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-from graders.client import GradingError
+from graders.errors import GradingError
 from graders.verdict import Report
 from interviewer.driver import Cast, Interview, start_session
 from interviewer.examiner.offline import OfflineExaminer

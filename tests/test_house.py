@@ -37,7 +37,9 @@ def test_no_room_is_too_large() -> None:
 
 
 def test_the_median_room_is_small() -> None:
-    lines = sorted(len(path.read_text(encoding="utf-8").splitlines()) for path in sources() if path.name != "__init__.py")
+    lines = sorted(
+        len(path.read_text(encoding="utf-8").splitlines()) for path in sources() if path.name != "__init__.py"
+    )
     assert lines[len(lines) // 2] <= 120
 
 
@@ -60,7 +62,9 @@ def test_no_function_is_too_long_and_no_name_is_banned() -> None:
 
 
 def test_every_module_says_what_it_is() -> None:
-    silent = [str(path.relative_to(ROOT)) for path in sources() if ast.get_docstring(ast.parse(path.read_text())) is None]
+    silent = [
+        str(path.relative_to(ROOT)) for path in sources() if ast.get_docstring(ast.parse(path.read_text())) is None
+    ]
     assert silent == []
 
 
@@ -81,7 +85,9 @@ def test_every_module_says_what_it_is() -> None:
 def test_a_pure_module_loads_nothing_heavy(modules: str) -> None:
     """A static import graph cannot see a deferred import, so look at what a fresh interpreter has loaded."""
     forbidden = HEAVY | {"textual"}
-    script = f"import sys, importlib\nfor m in {modules.split()!r}: importlib.import_module(m)\nprint(*sorted(sys.modules))"
+    script = (
+        f"import sys, importlib\nfor m in {modules.split()!r}: importlib.import_module(m)\nprint(*sorted(sys.modules))"
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
     assert forbidden & {name.split(".")[0] for name in done.stdout.split()} == set()
 

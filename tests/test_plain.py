@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.client import GradingError
+from graders.errors import GradingError
 from graders.verdict import Verdict
 from interviewer.driver import Interview, resume_session
 from interviewer.plain import SOURCE_BYTES_MAX, BadInput, read_source, run_plain
@@ -84,7 +84,7 @@ def test_input_that_ends_early_keeps_the_session_and_the_half_typed_answer(tmp_p
 def test_our_failure_is_told_and_the_submission_can_be_sent_again(tmp_path: Path) -> None:
     source = tmp_path / "s.py"
     source.write_text("x = 1\n")
-    grader = FakeGrader(GradingError("engine", "no engine answers.", "Start Docker."), report())
+    grader = FakeGrader(GradingError("no engine answers.", "Start Docker.", "engine"), report())
     interview = make_interview(tmp_path, CODE, grader=grader)
     has_ended, out, _ = play(interview, f"/submit {source}", f"/submit {source}")
     assert has_ended

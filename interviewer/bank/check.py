@@ -131,18 +131,19 @@ def seeds_claimed(questions: Sequence[Question]) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what is wrong with a folder of questions, or with one file of a folder; return the exit code."""
-    path = Path(arguments[0]) if arguments else QUESTIONS
+    """Print what is wrong with a folder of questions, or with one file of the bank; return the exit code."""
+    path = Path(arguments[0] if arguments else QUESTIONS).resolve()
     only = path if path.suffix == ".toml" else None
-    folder = path.resolve().parent.parent if only else path
-    questions, problems = read_questions(folder)
+    questions, problems = read_questions(path.parent.parent if only else path)
     try:
         complaints = problems + check_questions(questions)
         claimed = seeds_claimed(questions)
     except SeedsError as error:
-        complaints, claimed = list(error.problems), ""
+        complaints, claimed = list(error.problems), "seeds claimed: unknown"
     if only:
         complaints = [line for line in complaints if f"/{only.name}:" in line]
+        if not complaints and only.stem not in {one.id for one in questions}:
+            complaints = [f"{only}: not a question of a bank; expected <questions>/<area>/<slug>.toml"]
     lines = [*complaints, f"questions: {len(questions)} sound, {len(complaints)} complaints", claimed]
     sys.stdout.write("\n".join(lines) + "\n")
     return 1 if complaints else 0

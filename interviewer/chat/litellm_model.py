@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 import os
 import time
+import warnings
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import Any, TypeVar
 
 from interviewer.chat.choose import is_keyless_openai, missing_key
@@ -22,7 +24,7 @@ from interviewer.chat.model import (
     ReplyUnusable,
     Usage,
 )
-from interviewer.chat.waiting import Patience, Silent, Stopped, never, read
+from interviewer.chat.waiting import Overdue, Patience, Stopped, never, read
 
 Result = TypeVar("Result")
 RETRY_SECONDS = (1.0, 3.0)
@@ -66,7 +68,7 @@ class LitellmModel:
     def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = never) -> Iterator[str]:
         """Yield the reply's text as it comes; asks again after a failure only while nothing was yielded."""
         request = self._request(messages)
-        first, rest = self._with_retries(lambda: self._begin(request, is_cancelled), is_cancelled)
+        first, rest = self._with_retries(partial(self._begin, request, is_cancelled), is_cancelled)
         try:
             yield first
             yield from rest
@@ -88,9 +90,7 @@ class LitellmModel:
             request = {**self._request(messages), "temperature": temperature, **formats[index]}
             try:
                 text = self._with_retries(
-                    lambda request=request: "".join(self._pieces(request, is_cancelled)),  # type: ignore[misc]
-                    is_cancelled,
-                    is_last=index == len(formats) - 1,
+                    partial(self._whole, request, is_cancelled), is_cancelled, is_last=index == len(formats) - 1
                 )
             except _FormatRefused:
                 continue
@@ -144,6 +144,9 @@ class LitellmModel:
         pieces = self._pieces(request, is_cancelled)
         return next(pieces), pieces
 
+    def _whole(self, request: dict[str, Any], is_cancelled: Callable[[], bool]) -> str:
+        return "".join(self._pieces(request, is_cancelled))
+
     def _pieces(self, request: dict[str, Any], is_cancelled: Callable[[], bool]) -> Iterator[str]:
         """Yield the text of one attempt; raises the library's own errors as they are."""
         litellm = _import_litellm()
@@ -160,8 +163,10 @@ class LitellmModel:
                         yield piece
         except Stopped:
             raise self._cancelled() from None
-        except Silent as silence:
-            raise self._timed_out(silence) from None
+        except Overdue as overdue:
+            raise ModelTimedOut(
+                f"{self.name}: the model {overdue}.", f"Check that the server runs. {OFFLINE_FIX}"
+            ) from None
         finally:
             if text or used:
                 self._calls.append(_usage(litellm, self.name, request, text, used))
@@ -181,12 +186,6 @@ class LitellmModel:
     def _cancelled(self) -> ChatCancelled:
         return ChatCancelled(f"{self.name}: stopped.", "Nothing needs to be done.")
 
-    def _timed_out(self, silence: Silent) -> ModelTimedOut:
-        what = "fell silent in the middle of the reply" if silence.has_begun else "said nothing"
-        return ModelTimedOut(
-            f"{self.name}: the model {what} for {silence.seconds:.0f} s.", f"Check that the server runs. {OFFLINE_FIX}"
-        )
-
 
 class _FormatRefused(Exception):
     """Say that the server refused this format, so that the next one is tried."""
@@ -204,6 +203,8 @@ def _import_litellm() -> Any:
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else the import fetches a price map
     os.environ["LITELLM_MODE"] = "PRODUCTION"  # else it loads the .env of whatever project it is installed in
     os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
+    # Remarks on its own types, which would be drawn over the screen.
+    warnings.filterwarnings("ignore", module=r"(?:pydantic|litellm)\.")
     try:
         import litellm
     except Exception as cause:
@@ -212,7 +213,7 @@ def _import_litellm() -> Any:
         ) from None
     litellm.suppress_debug_info = True
     litellm.disable_hf_tokenizer_download = True
-    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)  # its log lines would be drawn over the screen
+    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)  # what they say comes as a ChatError
     return litellm
 
 
@@ -228,9 +229,7 @@ def _usage(litellm: Any, name: str, request: dict[str, Any], text: str, used: An
     prompt_tokens = int(used.prompt_tokens or 0) if used else sent // _CHARS_PER_TOKEN
     completion_tokens = int(used.completion_tokens or 0) if used else len(text) // _CHARS_PER_TOKEN
     try:
-        cost = sum(
-            litellm.cost_per_token(model=name, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
-        )
+        cost = sum(litellm.cost_per_token(model=name, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens))
     except Exception:
         cost = 0.0  # no price is on file
     return Usage(1, prompt_tokens, completion_tokens, cost or None)

@@ -28,13 +28,8 @@ class Patience:
     whole_seconds: float = 600.0
 
 
-class Silent(Exception):
-    """Say that nothing came for `seconds`; `has_begun` tells whether anything came before."""
-
-    def __init__(self, seconds: float, has_begun: bool) -> None:
-        super().__init__(f"nothing came for {seconds:g} seconds")
-        self.seconds = seconds
-        self.has_begun = has_begun
+class Overdue(Exception):
+    """Say what the source did for too long: the end of a sentence that begins with its name."""
 
 
 class Stopped(Exception):
@@ -51,20 +46,23 @@ def read(
 ) -> Iterator[Item]:
     """Yield what the source yields, driving an event loop in the calling thread; closes the source in any case.
 
-    Raises: Silent, Stopped, and whatever the source raises.
+    Raises: Overdue, Stopped, and whatever the source raises.
     """
     loop = _take_loop()
     end = time.monotonic() + patience.whole_seconds
-    limit_seconds, has_begun = patience.first_seconds, False
+    silent_seconds, why = patience.first_seconds, f"said nothing for {patience.first_seconds:g} s"
     try:
         while True:
-            seconds = min(limit_seconds, end - time.monotonic())
+            left_seconds = end - time.monotonic()
+            if left_seconds < silent_seconds:
+                silent_seconds, why = left_seconds, f"was not done after {patience.whole_seconds:g} s"
             try:
-                item = _run(loop, _guard(source, seconds, has_begun, is_cancelled))
+                item = _run(loop, _guard(source, silent_seconds, why, is_cancelled))
             except _Ended:
                 return
-            limit_seconds, has_begun = patience.between_seconds, True
             yield item
+            silent_seconds = patience.between_seconds
+            why = f"fell silent in the middle of the reply for {patience.between_seconds:g} s"
     finally:
         _run(loop, _close(source))
         _idle_loops.append(loop)
@@ -78,7 +76,7 @@ def _take_loop() -> asyncio.AbstractEventLoop:
 
 
 async def _guard(
-    source: AsyncGenerator[Item, None], seconds: float, has_begun: bool, is_cancelled: Callable[[], bool]
+    source: AsyncGenerator[Item, None], seconds: float, why: str, is_cancelled: Callable[[], bool]
 ) -> Item:
     # asyncio.timeout would end a silence, but only polling also sees a user who stops during one.
     end = time.monotonic() + seconds
@@ -88,7 +86,7 @@ async def _guard(
             if is_cancelled():
                 raise Stopped
             if time.monotonic() >= end:
-                raise Silent(seconds, has_begun)
+                raise Overdue(why)
             await asyncio.wait({task}, timeout=min(POLL_SECONDS, max(0.0, end - time.monotonic())))
         return task.result()
     finally:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from interviewer.bank.hearing import first_believed, has_negation
+from interviewer.bank.hearing import first_believed
+from interviewer.bank.negation import has_negation
 from interviewer.bank.overlap import content_stems, hear_point, stems
 from interviewer.bank.sentences import Sentence, normalise, split_sentences, words_of
 from interviewer.examiner import remarks

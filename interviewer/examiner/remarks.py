@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from interviewer.bank.hearing import has_negation
+from interviewer.bank.negation import has_negation
 from interviewer.bank.overlap import content_stems
 from interviewer.bank.sentences import Sentence
 
@@ -119,5 +119,6 @@ def asks_back(sentences: Sequence[Sentence]) -> bool:
 
 
 def _statement_count(sentence: Sentence) -> int:
-    known = sum(word in _STATEMENT_WORDS for word in sentence.words)
+    # A noun phrase with its article ("a lower bound on the surrogate") answers a question; a term has none.
+    known = sum(word in _STATEMENT_WORDS for word in sentence.words) + (sentence.words[0] in ("a", "an", "the"))
     return known or len(_VERB_BY_PLACE.findall(sentence.text))

@@ -17,13 +17,15 @@ from sandbox.process import ProcessSandbox
 
 
 @pytest.fixture(params=["process", pytest.param("docker", marks=pytest.mark.docker)])
-def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+def sandbox(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
     if request.param == "docker":
         yield DockerSandbox()
         assert own_containers() == []
     else:
+        # A place of its own: other tests on this machine make their cells in the usual one at the same time.
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
         yield ProcessSandbox(sys.executable)
-        assert list(Path(tempfile.gettempdir()).glob("interviewer-cell-*")) == []
+        assert list(tmp_path.iterdir()) == []
 
 
 def own_containers() -> list[str]:
@@ -39,5 +41,5 @@ def own_containers() -> list[str]:
 
 def processes_with(mark: str) -> list[str]:
     """Return the command lines on this machine that hold the mark; inside containers too, since root sees them."""
-    listing = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True)
+    listing = subprocess.run(["ps", "-axwwo", "pid,args"], capture_output=True, text=True, check=True)
     return [line for line in listing.stdout.splitlines() if mark in line]

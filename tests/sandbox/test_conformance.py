@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
 import time
@@ -31,8 +32,6 @@ def test_a_payload_of_20_mb_arrives_whole(sandbox: Sandbox) -> None:
     payload = secrets.token_bytes(20 * 10**6)
     program = "import hashlib, sys\nprint(hashlib.sha256(sys.stdin.buffer.read()).hexdigest())"
     finished = sandbox.run(job(program, payload))
-    import hashlib
-
     assert finished.result.decode().strip() == hashlib.sha256(payload).hexdigest()
 
 
@@ -115,7 +114,8 @@ def test_the_deadline_ends_it(sandbox: Sandbox, program: str) -> None:
 
 def test_a_whole_result_ends_it_at_once_and_nothing_is_added(sandbox: Sandbox) -> None:
     program = (
-        "import os, sys, time\nprint('seen', file=sys.stderr)\nos.write(1, b'who')\ntime.sleep(0.2)\nos.write(1, b'le')\n"
+        "import os, sys, time\nprint('seen', file=sys.stderr)\n"
+        "os.write(1, b'who')\ntime.sleep(0.2)\nos.write(1, b'le')\n"
         "time.sleep(1)\nos.write(1, b'more')\ntime.sleep(60)"
     )
     began = time.monotonic()

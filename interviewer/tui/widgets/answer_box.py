@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
 
@@ -15,7 +16,7 @@ from interviewer.tui.printable import printable
 class AnswerBox(TextArea):
     """Hold the answer being typed; keeps its text until the screen clears it."""
 
-    BINDINGS = [
+    BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+j,alt+enter", "new_line", "New line", show=False, key_display="ctrl+j"),
         Binding("pageup", "page(-1)", "Scroll back", show=False),
         Binding("pagedown", "page(1)", "Scroll on", show=False),

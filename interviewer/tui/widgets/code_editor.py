@@ -1,4 +1,4 @@
-"""Where the candidate writes code: Python colours when the grammar is there, plain text when not; tab is four spaces."""
+"""Where the candidate writes code: Python colours if the grammar is there, else plain text; tab is four spaces."""
 
 from __future__ import annotations
 
@@ -15,13 +15,11 @@ class CodeEditor(TextArea):
     """Hold the source of one task."""
 
     def __init__(self) -> None:
-        super().__init__(
-            id="code", language=None, tab_behavior="indent", show_line_numbers=True, soft_wrap=False, max_checkpoints=200
-        )
+        super().__init__(id="code", tab_behavior="indent", show_line_numbers=True, soft_wrap=False, max_checkpoints=200)
 
     def on_mount(self) -> None:
         """Colour Python, and follow the app's theme."""
-        if "python" in self.available_languages and self._has_grammar():
+        if self._has_grammar():
             self.language = "python"
         self.watch(self.app, "theme", self._follow_theme)
 

@@ -1,4 +1,4 @@
-"""The recursion is cut at every end; a terminated end bootstraps from nothing, a truncated one from its own last value."""
+"""The recursion is cut at every end; a terminated end is worth nothing more, a truncated one its own last value."""
 
 import torch
 

@@ -1,0 +1,264 @@
+"""The content gate for tasks: runs reference, starter, mistakes and mutants, and says what the author must do next."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from graders.compare import Expected
+from graders.diagnose import is_alike
+from graders.errors import ContentBroken
+from graders.expect import expectations
+from graders.judge import Cut, Judged, judge
+from graders.mutate import mutants
+from graders.plan import Plan, Setting, make_plan
+from graders.trusted import hide_gpus, run_trusted
+from graders.verdict import Verdict
+from graders.wire import Record
+from tasks.load import TaskError, find_task, load_task, task_folders
+from tasks.task import Mistake, Task
+
+MUTANT_SEEDS = 3
+DEADLOCK_SEEDS = 3
+REFERENCE_RATIO_MAX = 0.1
+MISTAKE_RATIO_MIN = 10.0
+
+
+@dataclass
+class Proof:
+    """Hold what the gate found about one task: complaints, and which case catches which mistake."""
+
+    task: Task
+    complaints: list[str] = field(default_factory=list)
+    caught: dict[str, set[str]] = field(default_factory=dict)
+    mutants_killed: int = 0
+    mutants_survived: int = 0
+    reference_ratio: float = 0.0
+
+    def matrix(self) -> str:
+        """Return the kill matrix as text: one line for each mistake, one column for each case."""
+        names = self.task.case_names
+        width = max((len(mistake.id) for mistake in self.task.mistakes), default=0)
+        lines = [f"{self.task.area}/{self.task.id}"]
+        lines += [f"  {'':{width}}  {'|' * place}{name}" for place, name in enumerate(names)]
+        for mistake in self.task.mistakes:
+            marks = "".join("x" if name in self.caught.get(mistake.id, ()) else "." for name in names)
+            lines.append(f"  {mistake.id:{width}}  {marks}")
+        mutant_count = self.mutants_killed + self.mutants_survived
+        lines.append(
+            f"  mutants killed {self.mutants_killed} of {mutant_count}, of the others listed as equivalent"
+            f" {len(self.task.equivalents)}; reference error at most {self.reference_ratio:.2g} of the tolerance"
+        )
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Hold one seed's plan and what is right for it."""
+
+    plan: Plan
+    rights: list[list[Expected]]
+
+
+def check_task(task: Task, seeds: int = 20) -> list[str]:
+    """Return the gate's complaints about one task; none means that it is proven."""
+    return prove(task, seeds).complaints
+
+
+def prove(task: Task, seeds: int = 20) -> Proof:
+    """Return all that the gate finds about one task, over that many seeds."""
+    proof = Proof(task)
+    try:
+        samples = [Sample(plan, expectations(plan)) for plan in (make_plan(task, seed) for seed in range(seeds))]
+        _check_cases(proof, samples)
+        _check_reference(proof, samples)
+        _check_starter(proof, samples[0])
+        firsts = {mistake.id: _check_mistake(proof, mistake, samples) for mistake in task.mistakes}
+        _check_signatures(proof, samples[0].plan, firsts)
+        _check_mutants(proof, samples[:MUTANT_SEEDS])
+    except ContentBroken as error:
+        proof.complaints.append(error.message)
+    return proof
+
+
+def _judged(sample: Sample, source: str, setting: Setting) -> tuple[list[Judged], list[list[Record]]]:
+    plan = sample.plan
+    records = run_trusted(plan, plan.runs, source, setting)
+    return judge(plan, sample.rights, records, Cut(Verdict.TIMED_OUT, "was not run")), records
+
+
+def _failed(judged: list[Judged]) -> set[str]:
+    return {one.outcome.name for one in judged if one.outcome.verdict is not Verdict.PASSED}
+
+
+def _check_cases(proof: Proof, samples: Sequence[Sample]) -> None:
+    task = proof.task
+    for sample in samples:
+        drawn = tuple(case.name for case in sample.plan.cases)
+        if drawn != task.case_names:
+            proof.complaints.append(
+                f"cases.py: seed {sample.plan.seed} draws {list(drawn)}, the file names {list(task.case_names)}: draw"
+                " every case with every seed, in one order"
+            )
+            return
+    used = {name for mistake in task.mistakes for name in mistake.caught_by}
+    idle = [case.name for case in samples[0].plan.cases if case.expected is None and case.name not in used]
+    proof.complaints += [
+        f"case {name}: catches no mistake and is no literal: drop it or add its mistake" for name in idle
+    ]
+    if all(case.expected is None for case in samples[0].plan.cases):
+        proof.complaints.append(
+            "cases.py: no case has a literal `expected`, worked by hand: add one; it guards the reference"
+        )
+
+
+def _check_reference(proof: Proof, samples: Sequence[Sample]) -> None:
+    for sample in samples:
+        judged, _ = _judged(sample, proof.task.reference, Setting(group_seconds=sample.plan.group_seconds))
+        proof.reference_ratio = max(proof.reference_ratio, *(one.ratio for one in judged))
+        for one in judged:
+            place = f"reference: case {one.outcome.name} (seed {sample.plan.seed})"
+            if one.outcome.verdict is not Verdict.PASSED:
+                proof.complaints.append(f"{place}: {one.outcome.verdict}: {one.outcome.message}")
+            elif one.ratio > REFERENCE_RATIO_MAX:
+                proof.complaints.append(
+                    f"{place}: its error is {one.ratio:.2g} of the tolerance at {one.outcome.where}, more than"
+                    f" {REFERENCE_RATIO_MAX}: widen the tolerance or compute more exactly"
+                )
+        if proof.complaints:
+            return
+
+
+def _check_starter(proof: Proof, sample: Sample) -> None:
+    judged, _ = _judged(sample, proof.task.starter, Setting(group_seconds=1.0))
+    worst = max((one.outcome.verdict for one in judged), key=lambda verdict: verdict.badness)
+    if worst != proof.task.starter_verdict:
+        message = next(one.outcome.message for one in judged if one.outcome.verdict is worst)
+        declared = proof.task.starter_verdict
+        proof.complaints.append(f"starter: got {worst} ({message}), starter_verdict declares {declared}: mend either")
+
+
+def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) -> list[list[Record]]:
+    """Complain where a mistake is not caught by exactly its cases; return its records for the first seed."""
+    first: list[list[Record]] = []
+    least = float("inf")
+    for number, sample in enumerate(samples):
+        judged, records = _judged(sample, mistake.source, Setting(group_seconds=1.0))
+        failed = _failed(judged)
+        proof.caught[mistake.id] = proof.caught.get(mistake.id, set()) | failed
+        first = first or records
+        place = f"mistake {mistake.id} (seed {sample.plan.seed})"
+        if failed != set(mistake.caught_by):
+            missed = sorted(set(mistake.caught_by) - failed)
+            proof.complaints.append(
+                f"{place}: caught by {sorted(failed)}; caught_by misses {sorted(failed - set(mistake.caught_by))} and"
+                f" names {missed} in vain: correct it, or draw inputs that decide it with every seed"
+            )
+            break
+        least = min(least, *(one.ratio for one in judged if one.outcome.name in failed))
+        if least < MISTAKE_RATIO_MIN:
+            proof.complaints.append(
+                f"{place}: its error is only {least:.2g} of the tolerance: draw inputs that spread it to 10, or tighten"
+            )
+            break
+        # A deadlock takes seconds, and seeds do not change whether ranks meet.
+        is_slow = any(one.outcome.verdict is Verdict.DEADLOCKED for one in judged)
+        if is_slow and number + 1 >= DEADLOCK_SEEDS:
+            break
+    return first
+
+
+def _check_signatures(proof: Proof, plan: Plan, firsts: dict[str, list[list[Record]]]) -> None:
+    mistakes = proof.task.mistakes
+    own = {
+        name: [found for run, found in zip(plan.runs, records, strict=True) if run.relation is None]
+        for name, records in firsts.items()
+    }
+    for place, left in enumerate(mistakes):
+        for right in mistakes[place + 1 :]:
+            declared = right.id == left.same_as or left.id == right.same_as
+            if (
+                set(left.caught_by) == set(right.caught_by)
+                and not declared
+                and is_alike(plan, own[left.id], own[right.id])
+            ):
+                proof.complaints.append(
+                    f"mistakes {left.id} and {right.id} return the same everywhere: drop one, add a case that tells"
+                    " them apart, or declare same_as"
+                )
+
+
+def _check_mutants(proof: Proof, samples: Sequence[Sample]) -> None:
+    listed = {equivalent.mutant for equivalent in proof.task.equivalents}
+    found = set()
+    setting = Setting(is_forked=True, stops_at_failure=True, group_seconds=1.0)
+    for mutant in mutants(proof.task.reference):
+        found.add(mutant.name)
+        is_killed = any(_failed(_judged(sample, mutant.source, setting)[0]) for sample in samples)
+        proof.mutants_killed += is_killed
+        proof.mutants_survived += not is_killed
+        if is_killed and mutant.name in listed:
+            proof.complaints.append(
+                f"mutant {mutant.name!r}: is caught, so it is not equivalent: drop its [[equivalent]]"
+            )
+        elif not is_killed and mutant.name not in listed:
+            proof.complaints.append(
+                f"mutant {mutant.name!r}: no case catches it: add one that does, or an [[equivalent]] with a reason"
+            )
+    for name in sorted(listed - found):
+        proof.complaints.append(
+            f"[[equivalent]] {name!r}: the reference has no such mutant; their names carry its lines"
+        )
+
+
+def _chosen(words: Sequence[str]) -> list[Path]:
+    """Return the task folders that ids, task folders or folders above them name; without any, all."""
+    if not words:
+        return task_folders()
+    folders: list[Path] = []
+    for word in words:
+        path = Path(word)
+        if not path.exists():
+            folders.append(find_task(word).folder)
+        elif (path / "task.toml").exists() or not path.is_dir():
+            folders.append(path)
+        else:
+            inside = sorted({file.parent for file in path.rglob("task.toml")})
+            folders += inside or [path]
+    return folders
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Print kill matrix and complaints of the tasks that are named; return 1 when there is a complaint."""
+    parser = argparse.ArgumentParser(prog="python -m graders.check", description="Prove coding tasks.")
+    parser.add_argument("tasks", nargs="*", metavar="PATH|ID")
+    parser.add_argument("--seeds", type=int, default=20)
+    chosen = parser.parse_args(words)
+    hide_gpus()
+    count = 0
+    try:
+        folders = _chosen(chosen.tasks)
+    except TaskError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    for folder in folders:
+        started = time.monotonic()
+        try:
+            proof = prove(load_task(folder), chosen.seeds)
+        except TaskError as error:
+            count += 1
+            sys.stdout.write(f"{error}\n")
+            continue
+        count += len(proof.complaints)
+        sys.stdout.write(f"{proof.matrix()}\n")
+        sys.stdout.writelines(f"  ! {complaint}\n" for complaint in proof.complaints)
+        sys.stdout.write(f"  {len(proof.complaints)} complaints, {time.monotonic() - started:.1f} s\n\n")
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

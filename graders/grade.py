@@ -1,0 +1,161 @@
+"""Grades one submission: inputs go into the sandbox, tensors come out, and everything that decides stays here."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from graders.compare import Expected
+from graders.diagnose import diagnose
+from graders.errors import Cancelled, DeviceMissing, RunnerBroken
+from graders.expect import expectations
+from graders.judge import Cut, judge
+from graders.plan import Plan, Setting, make_plan, order, payload
+from graders.program import runner_program
+from graders.trusted import by_run
+from graders.verdict import Outcome, Report, Verdict
+from graders.wire import HEADER_BYTES_MAX, Reader
+from sandbox.job import Ending, Finished, Job, Sandbox
+from tasks.task import Task
+
+SOURCE_BYTES_MAX = 2**20
+LOG_CHARACTERS_MAX = 8 * 2**10
+RESULT_BYTES_SPARE = 2**20
+ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)|[^\S\n\t ]")
+
+
+def grade(
+    task: Task,
+    source: str,
+    sandbox: Sandbox,
+    seed: int | None = None,
+    device: str = "cpu",
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> Report:
+    """Return the report of one submission; every case of the task is in it.
+
+    Units: `seconds` are wall seconds: verdict is all of it, inside the run, wait the sandbox's own time.
+    Raises: GradingError or SandboxError when our side failed; nothing is concluded about the submission then.
+    """
+    started = time.monotonic()
+    if device not in task.devices:
+        raise DeviceMissing(f"{task.id} runs on {', '.join(task.devices)}, not on {device}", "Choose another device.")
+    plan = make_plan(task, secrets.randbelow(2**31) if seed is None else seed)
+    rights = expectations(plan)
+    report = Report(
+        task=task.id,
+        device=device,
+        sandbox=sandbox.name,
+        isolation=sandbox.isolation,
+        seed=plan.seed,
+        cases=_all(plan, Verdict.NOT_LOADED, f"the file has more than {SOURCE_BYTES_MAX} bytes"),
+        mistake=None,
+        stdout="",
+        versions={"interviewer": importlib.metadata.version("interviewer")},
+    )
+    if len(source.encode("utf-8", "replace")) <= SOURCE_BYTES_MAX:
+        report = _run(plan, rights, report, source, sandbox, is_cancelled)
+    seconds = {"inside": 0.0, "wait": 0.0, **report.seconds, "verdict": time.monotonic() - started}
+    return replace(report, seconds=seconds)
+
+
+def _run(
+    plan: Plan,
+    rights: list[list[Expected]],
+    report: Report,
+    source: str,
+    sandbox: Sandbox,
+    is_cancelled: Callable[[], bool],
+) -> Report:
+    """Return the report completed with what the sandbox sent back."""
+    setting = Setting(device=report.device, group_seconds=plan.group_seconds, bytes_max=_bytes_max(rights))
+    reader = Reader(order(plan.runs), setting.bytes_max)
+    asked = time.monotonic()
+    finished = sandbox.run(_job(plan, source, setting, reader), is_cancelled)
+    wait = time.monotonic() - asked - finished.wall_seconds
+    reader.feed(finished.result)
+    ready = _check_ours(plan, reader, finished)
+    records = by_run(reader.records, len(plan.runs))
+    mistake = None
+    if reader.error:
+        cases = _all(plan, Verdict.FORBIDDEN, f"broke the result protocol: {reader.error}")
+    else:
+        cases = tuple(one.outcome for one in judge(plan, rights, records, _cut(plan, reader, finished)))
+        mistake = diagnose(plan, records, cases) if reader.is_complete else None
+    return replace(
+        report,
+        isolation=finished.isolation,
+        cases=cases,
+        mistake=mistake,
+        stdout=cleaned(finished.log),
+        seconds={"inside": finished.wall_seconds, "wait": wait},
+        versions={**report.versions, "torch": ready["torch"], "python": ready["python"]},
+    )
+
+
+def _all(plan: Plan, verdict: Verdict, message: str) -> tuple[Outcome, ...]:
+    return tuple(Outcome(case.name, verdict, case.weight, message) for case in plan.cases)
+
+
+def _bytes_max(rights: list[list[Expected]]) -> int:
+    """Return the size of the largest tensor that may come back: that of the largest right one."""
+    wanted = [
+        one for ranks in rights for right in ranks for one in (*right.outputs.values(), *right.gradients.values())
+    ]
+    return max((one.values.numel() * 8 for one in wanted), default=0) + 1024
+
+
+def _job(plan: Plan, source: str, setting: Setting, reader: Reader) -> Job:
+    leaves = 1 + max(len(plan.task.returns), 8)
+    due = len(order(plan.runs)) * (HEADER_BYTES_MAX + leaves * setting.bytes_max)
+    return Job(
+        program=runner_program(),
+        payload=payload(plan, plan.runs, source, setting),
+        wall_seconds=plan.task.limits.wall_seconds,
+        memory_bytes=plan.task.limits.memory_mib * 2**20,
+        result_bytes_max=due + RESULT_BYTES_SPARE,
+        device=setting.device,
+        is_complete=reader.feed,
+    )
+
+
+def _check_ours(plan: Plan, reader: Reader, finished: Finished) -> dict[str, str]:
+    """Return what the runner said when it was ready; raise when the run says nothing about the submission."""
+    if finished.ending is Ending.CANCELLED:
+        raise Cancelled("the grade was stopped", "Submit again when you like.")
+    lost = [record.failure["message"] for record in reader.records if record.status == "lost"]
+    if reader.ready is None or lost:
+        why = lost[0] if lost else f"it ended as {finished.ending} (exit code {finished.exit_code})"
+        tail = cleaned(finished.log)[-600:]
+        raise RunnerBroken(
+            f"the sandbox did not get ready for {plan.task.id}: {why}; its log ends: {tail or 'nothing'}",
+            "interviewer doctor shows what works here; the submission is kept and can be graded again.",
+        )
+    if reader.ready["lacks"]:
+        raise DeviceMissing(f"in the sandbox {reader.ready['lacks']}", "Grade with --device cpu.")
+    return dict(reader.ready)
+
+
+def _cut(plan: Plan, reader: Reader, finished: Finished) -> Cut | None:
+    """Return why records are missing; None when none is."""
+    if reader.is_complete:
+        return None
+    limits = plan.task.limits
+    match finished.ending:
+        case Ending.DEADLINE:
+            return Cut(Verdict.TIMED_OUT, f"was not done after {limits.wall_seconds:g} s")
+        case Ending.OUT_OF_MEMORY:
+            return Cut(Verdict.OUT_OF_MEMORY, f"used more than {limits.memory_mib} MiB")
+        case Ending.RESULT_TOO_LARGE:
+            return Cut(Verdict.FORBIDDEN, "sent back more than any right answer needs")
+        case _:
+            return Cut(Verdict.RAISED, f"ended the process itself (exit code {finished.exit_code})")
+
+
+def cleaned(log: bytes) -> str:
+    """Return the end of a log as plain text: no terminal escapes or control characters, at most 8 Ki."""
+    return ESCAPE.sub("", log.decode("utf-8", "replace").replace("\r\n", "\n"))[-LOG_CHARACTERS_MAX:]

@@ -1,0 +1,165 @@
+"""Turns the records of a submission into one outcome for each case; a case without all its records never passes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+
+from graders.compare import Expected, Finding, compare, compare_some, want
+from graders.errors import ContentBroken
+from graders.plan import Plan, Run
+from graders.verdict import Outcome, Verdict
+from graders.wire import Record
+
+SHOWN_CHARACTERS_MAX = 600
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Hold the outcome of a case and its error over tolerance at the worst place."""
+
+    outcome: Outcome
+    ratio: float
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Hold why the records end early, in a sentence about the run that was under way."""
+
+    verdict: Verdict
+    message: str
+
+
+def judge(plan: Plan, expected: list[list[Expected]], records: list[list[Record]], cut: Cut | None) -> list[Judged]:
+    """Return what is decided for each case, in the order of the plan.
+
+    `records` has one list for each run. `cut` says why some are not there; the first such run was under way.
+    """
+    judged, running = [], ""
+    runs = list(zip(plan.runs, records, strict=True))
+    for case, rights in zip(plan.cases, expected, strict=True):
+        own = [(run, found) for run, found in runs if run.case is case]
+        finding = _judge_case(plan, rights, own)
+        if finding is None:
+            if cut is None:
+                raise ContentBroken(f"{plan.task.id}: no record for {case.name}", "Report this; it is a bug of ours.")
+            message = f"not reached; {running} was under way" if running else cut.message
+            finding = Finding(cut.verdict, message, ratio=math.inf)
+            running = running or case.name
+        message = finding.message
+        if case.visible and finding.verdict is not Verdict.PASSED:
+            message += f" | inputs: {_shown(case.args)}"
+        outcome = Outcome(
+            case.name, finding.verdict, case.weight, message, finding.error, finding.tolerance, finding.where
+        )
+        judged.append(Judged(outcome, finding.ratio))
+    return judged
+
+
+def _judge_case(plan: Plan, rights: list[Expected], own: list[tuple[Run, list[Record]]]) -> Finding | None:
+    """Return what is wrong with the case's own run, else with its relations; None when a needed record is missing."""
+    findings = []
+    for run, found in own:
+        if len(found) < run.case.world and not (found and found[0].status == "not_loaded"):
+            return None
+        finding = failure(found) or _judge_run(plan, rights, run, found, own[0][1])
+        findings.append(finding)
+        if finding.verdict is not Verdict.PASSED:
+            if run.relation is not None:
+                told = f"{run.relation.says} Not so here: {finding.message}"
+                return Finding(finding.verdict, told, finding.error, finding.tolerance, finding.where, finding.ratio)
+            return finding
+    return max(findings, key=lambda finding: finding.ratio)
+
+
+def _judge_run(plan: Plan, rights: list[Expected], run: Run, found: list[Record], base: list[Record]) -> Finding:
+    worst = Finding()
+    for rank, record in enumerate(found):
+        if record.mutated:
+            finding = Finding(
+                Verdict.MUTATED_INPUT, f"changed its input {', '.join(record.mutated)} in place", ratio=math.inf
+            )
+        elif run.relation is None:
+            finding = compare(rights[rank], record, plan.task.tolerance)
+        else:
+            finding = compare_some(_related(run, base[rank]), record, plan.task.tolerance)
+        if finding.verdict is not Verdict.PASSED:
+            prefix = f"rank {rank}: " if run.case.world > 1 else ""
+            told = prefix + finding.message
+            return Finding(
+                finding.verdict, told, finding.error, finding.tolerance, prefix + finding.where, finding.ratio
+            )
+        worst = max(worst, finding, key=lambda one: one.ratio)
+    return worst
+
+
+def _related(run: Run, base: Record) -> Expected:
+    """Return what the relation expects of the changed run, given the submission's own outputs."""
+    assert run.relation is not None
+    outputs = dict(base.leaves) | {f"grad.{name}": slope for name, slope in base.gradients.items() if slope is not None}
+    for name in run.case.constants:
+        outputs.pop(f"grad.{name}", None)
+    due = {path: want(leaf) for path, leaf in run.relation.expect(outputs).items()}
+    gradients = {path.removeprefix("grad."): right for path, right in due.items() if path.startswith("grad.")}
+    values = {path: right for path, right in due.items() if not path.startswith("grad.")}
+    return Expected(values, gradients, run.case.constants)
+
+
+def failure(found: Sequence[Record]) -> Finding | None:
+    """Return how a run failed before it gave outputs on all ranks; None when it gave them.
+
+    What happened on one rank explains what its peers saw, so a rank's own error goes before a broken collective.
+    """
+    if all(record.status == "ok" for record in found):
+        return None
+    if found[0].status == "not_loaded":
+        return Finding(Verdict.NOT_LOADED, str(found[0].failure["message"]), ratio=math.inf)
+    told = [(_verdict_of(record), _words(rank, record, len(found))) for rank, record in enumerate(found)]
+    for verdict in (Verdict.OUT_OF_MEMORY, Verdict.RAISED):
+        for kind, words in told:
+            if kind is verdict:
+                return Finding(verdict, words, ratio=math.inf)
+    return Finding(Verdict.DEADLOCKED, "; ".join(words for _, words in told), ratio=math.inf)
+
+
+def _verdict_of(record: Record) -> Verdict:
+    if record.failure.get("is_memory"):
+        return Verdict.OUT_OF_MEMORY
+    if record.status == "raised" and not record.failure["is_collective"]:
+        return Verdict.RAISED
+    return Verdict.RAISED if record.status == "dead" else Verdict.DEADLOCKED
+
+
+def _words(rank: int, record: Record, world: int) -> str:
+    who = f"rank {rank} " if world > 1 else ""
+    match record.status:
+        case "ok":
+            return f"{who}finished"
+        case "dead":
+            return f"{who}ended the process itself (exit code {record.failure['exit_code']})"
+        case "raised":
+            failure = record.failure
+            line = f" in line {failure['line']}" if failure["line"] else ""
+            return f"{who}raised {failure['type']}{line}: {failure['message']}".rstrip(": ")
+        case _:
+            return f"{who}never came back"
+
+
+def _shown(args: object) -> str:
+    """Return the inputs as short text."""
+    parts = []
+    for name, value in dict(args).items() if isinstance(args, dict) else []:
+        parts.append(f"{name}={_rounded(value.tolist() if isinstance(value, torch.Tensor) else value)}")
+    text = ", ".join(parts)
+    text = text.replace("'", "")
+    return text if len(text) <= SHOWN_CHARACTERS_MAX else text[:SHOWN_CHARACTERS_MAX] + " ..."
+
+
+def _rounded(value: object) -> object:
+    """Return numbers with six digits, also inside lists."""
+    if isinstance(value, list):
+        return [_rounded(item) for item in value]
+    return f"{value:.6g}" if isinstance(value, float) else value

@@ -1,0 +1,132 @@
+"""Decides what one grade runs: the cases of a seed, each followed by its relations, as runs in a fixed order."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import types
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from graders.errors import ContentBroken
+from graders.wire import pack
+from tasks.task import Args, Case, Relation, Task
+
+GROUP_SECONDS_MAX = 8.0
+
+
+@dataclass(frozen=True)
+class Run:
+    """Hold one call of the entry: the arguments, and which case it belongs to."""
+
+    case: Case
+    args: Args
+    relation: Relation | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Hold the cases of one seed and all runs. A case's own run comes before those of its relations."""
+
+    task: Task
+    seed: int
+    cases: tuple[Case, ...]
+    runs: tuple[Run, ...]
+    expected: Callable[[Case], Any] | None
+
+    @property
+    def is_distributed(self) -> bool:
+        """Return whether any case has more than one rank."""
+        return any(case.world > 1 for case in self.cases)
+
+    @property
+    def base_runs(self) -> tuple[Run, ...]:
+        """Return the cases' own runs, without those of relations, in the order of the cases."""
+        return tuple(run for run in self.runs if run.relation is None)
+
+    @property
+    def group_seconds(self) -> float:
+        """Return how long a collective may wait, so that every run can fail this way before the deadline."""
+        share = 0.5 * self.task.limits.wall_seconds / len(self.runs)
+        return min(GROUP_SECONDS_MAX, max(1.0, share))
+
+
+def make_plan(task: Task, seed: int) -> Plan:
+    """Return the plan of one seed; the same seed gives the same numbers.
+
+    Raises: ContentBroken when the task's cases cannot be drawn.
+    """
+    content = types.ModuleType(f"{task.id}_cases")
+    try:
+        exec(compile(task.cases_source, str(task.folder / "cases.py"), "exec"), content.__dict__)  # noqa: S102 -- ours
+        drawn: Iterator[Case] = content.cases(torch.Generator().manual_seed(seed))
+        cases = tuple(drawn)
+        runs = tuple(run for case in cases for run in _runs(case))
+    except Exception as error:
+        raise ContentBroken(
+            f"{task.id}: cases.py failed with seed {seed}: {type(error).__name__}: {error}",
+            f"Mend the task: python -m graders.check {task.id}",
+        ) from error
+    return Plan(task, seed, cases, runs, getattr(content, "expected", None))
+
+
+def _runs(case: Case) -> Iterator[Run]:
+    yield Run(case, case.args)
+    for relation in case.relations:
+        yield Run(case, relation.change(copy.deepcopy(case.args)), relation)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Hold how a program is run: on which device, in which precision, in this process or in forked ranks.
+
+    `stops_at_failure` holds for forked ranks: no run is tried after one that failed.
+    """
+
+    device: str = "cpu"
+    is_float64: bool = False
+    is_forked: bool = False
+    stops_at_failure: bool = False
+    group_seconds: float = GROUP_SECONDS_MAX
+    bytes_max: int = 64 * 2**20
+
+
+def payload(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) -> bytes:
+    """Return what the runner gets: the program, the inputs of the runs, and nothing of what is right."""
+    header = {
+        "source": source,
+        "entry": plan.task.entry,
+        "parameters": parameters(plan.task),
+        "harness": plan.task.harness,
+        "returns": list(plan.task.returns),
+        "device": setting.device,
+        "default_dtype": "float64" if setting.is_float64 else "float32",
+        "is_distributed": plan.is_distributed,
+        "is_forked": plan.is_distributed or setting.is_forked,
+        "stops_at_failure": setting.stops_at_failure,
+        "group_seconds": setting.group_seconds,
+        "bytes_max": setting.bytes_max,
+        "runs": [
+            {"grads": list(run.case.grads), "constants": list(run.case.constants), "world": run.case.world}
+            for run in runs
+        ],
+    }
+    return pack(header, [run.args for run in runs], setting.is_float64)
+
+
+def order(runs: Sequence[Run]) -> list[int]:
+    """Return which run each record answers: one record for each run and rank."""
+    return [index for index, run in enumerate(runs) for _ in range(run.case.world)]
+
+
+def parameters(task: Task) -> list[str]:
+    """Return the names of the entry's parameters, in order."""
+    (function,) = ast.parse(f"def {task.signature}: ...").body
+    assert isinstance(function, ast.FunctionDef)
+    found = function.args
+    several = [found.vararg] if found.vararg else []
+    several_named = [found.kwarg] if found.kwarg else []
+    return [one.arg for one in (*found.posonlyargs, *found.args, *several, *found.kwonlyargs, *several_named)]

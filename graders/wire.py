@@ -1,0 +1,239 @@
+"""Encodes what goes into the sandbox and decodes what comes out, which is hostile until it is checked here.
+
+Outgoing: `<I` header bytes, a JSON header, a safetensors blob with the inputs. Incoming: see inside.py.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load, save
+
+from graders.errors import ProtocolError
+from graders.inside import DTYPES, LEAVES_MAX
+from tasks.task import Args, PerRank
+
+HEADER_BYTES_MAX = 64 * 2**10
+FAILURES = ("raised", "dead", "stuck", "lost")
+Leaf = Any
+
+
+@dataclass(frozen=True)
+class Unsent:
+    """Hold what came instead of a tensor or number: `what` in words, and the shape of a tensor too large to send."""
+
+    what: str
+    shape: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Record:
+    """Hold one checked record: the outputs of one run on one rank, or how it failed."""
+
+    run: int
+    status: str
+    leaves: Mapping[str, Leaf] = field(default_factory=dict)
+    gradients: Mapping[str, Leaf] = field(default_factory=dict)
+    complaint: str = ""
+    mutated: tuple[str, ...] = ()
+    failure: Mapping[str, Any] = field(default_factory=dict)
+
+
+def pack(header: Mapping[str, Any], args: Sequence[Args], is_float64: bool = False) -> bytes:
+    """Return the payload: the header, with one run's encoded arguments after the other put into its "runs"."""
+    tensors: dict[str, torch.Tensor] = {}
+    runs = [
+        {**run, "args": _encode(given, tensors, is_float64)} for run, given in zip(header["runs"], args, strict=True)
+    ]
+    head = json.dumps({**header, "runs": runs}).encode()
+    blob: bytes = save(tensors)
+    return struct.pack("<I", len(head)) + head + blob
+
+
+def _encode(value: Any, tensors: dict[str, torch.Tensor], is_float64: bool) -> list[Any]:
+    if isinstance(value, torch.Tensor):
+        name = str(len(tensors))
+        sent = value.detach().clone()  # keeps the strides of a tensor that is not contiguous
+        stride = list(sent.stride())
+        tensors[name] = (sent.double() if is_float64 and sent.is_floating_point() else sent).contiguous()
+        return ["tensor", [name, stride]]
+    if isinstance(value, PerRank):
+        return ["ranks", [_encode(item, tensors, is_float64) for item in value.values]]
+    if isinstance(value, dict):
+        return ["dict", [[key, _encode(item, tensors, is_float64)] for key, item in value.items()]]
+    for kind, name in ((tuple, "tuple"), (list, "list"), (set | frozenset, "set")):
+        if isinstance(value, kind):
+            return [name, [_encode(item, tensors, is_float64) for item in value]]
+    if value is None or isinstance(value, bool | int | float | str):
+        return ["plain", value]
+    raise TypeError(f"an argument of type {type(value).__name__} cannot travel")
+
+
+class Reader:
+    """Read frames as they come: first "ready", then one record for each item of `order`, the run it answers.
+
+    `bytes_max` bounds one tensor. After `feed` returned True nothing more may come.
+    """
+
+    def __init__(self, order: Sequence[int], bytes_max: int) -> None:
+        self.ready: Mapping[str, Any] | None = None
+        self.records: list[Record] = []
+        self.error: ProtocolError | None = None
+        self._order = order
+        self._bytes_max = bytes_max
+        self._place = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether every record is there."""
+        is_refused = bool(self.records) and self.records[-1].status == "not_loaded"
+        return self.ready is not None and (is_refused or len(self.records) == len(self._order))
+
+    def feed(self, data: bytes) -> bool:
+        """Take all bytes that came so far; return whether reading may end, because all is there or broken."""
+        try:
+            while self.error is None and not self.is_complete and (head := self._next(data)) is not None:
+                self._take(*head)
+            if self.is_complete and len(data) > self._place:
+                raise ProtocolError(f"sent {len(data) - self._place} bytes after its last record")
+        except ProtocolError as error:
+            self.error = error
+        return self.error is not None or self.is_complete
+
+    def _next(self, data: bytes) -> tuple[dict[str, Any], bytes] | None:
+        """Return header and blob of the next whole frame, or None when it is not whole yet."""
+        start = self._place + 8
+        if len(data) < start:
+            return None
+        head_bytes, blob_bytes = struct.unpack_from("<II", data, self._place)
+        if head_bytes > HEADER_BYTES_MAX or blob_bytes > self._bytes_max * 4 * LEAVES_MAX + HEADER_BYTES_MAX:
+            raise ProtocolError(f"announced {head_bytes} header bytes and {blob_bytes} tensor bytes")
+        if len(data) < start + head_bytes + blob_bytes:
+            return None
+        blob = data[start + head_bytes : start + head_bytes + blob_bytes]
+        self._place = start + head_bytes + blob_bytes
+        try:
+            header = json.loads(data[start : start + head_bytes], object_pairs_hook=_no_key_twice)
+        except (ValueError, RecursionError) as error:
+            raise ProtocolError(f"sent a header that is not JSON: {str(error)[:200]}") from error
+        if not isinstance(header, dict):
+            raise ProtocolError("sent a header that is not an object")
+        return header, blob
+
+    def _take(self, header: dict[str, Any], blob: bytes) -> None:
+        if self.ready is None:
+            self.ready = _checked(header, {"run": int, "status": str, "lacks": str, "torch": str, "python": str})
+            return
+        record = _record(header, blob, self._bytes_max)
+        expected = 0 if record.status == "not_loaded" else self._order[len(self.records)]
+        if record.run != expected or (record.status == "not_loaded" and self.records):
+            raise ProtocolError(f"answered run {record.run} where run {expected} was due")
+        self.records.append(record)
+
+
+def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key is there twice")
+    return found
+
+
+def _checked(header: dict[str, Any], types: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the header when it has exactly these keys, with values of exactly these types."""
+    if set(header) != set(types):
+        raise ProtocolError(f"sent a record with the keys {sorted(header)[:10]}")
+    for key, kinds in types.items():
+        if type(header[key]) not in (kinds if isinstance(kinds, tuple) else (kinds,)):
+            raise ProtocolError(f"sent a {type(header[key]).__name__} as {key}")
+    return header
+
+
+SHAPES: Mapping[str, Mapping[str, Any]] = {
+    "ok": {"run": int, "status": str, "leaves": list, "grads": dict, "complaint": str, "mutated": list},
+    "raised": {
+        "run": int,
+        "status": str,
+        "type": str,
+        "message": str,
+        "line": (int, type(None)),
+        "is_memory": bool,
+        "is_collective": bool,
+    },
+    "not_loaded": {"run": int, "status": str, "message": str},
+    "dead": {"run": int, "status": str, "exit_code": int},
+    "stuck": {"run": int, "status": str},
+    "lost": {"run": int, "status": str, "message": str},
+}
+
+
+def _record(header: dict[str, Any], blob: bytes, bytes_max: int) -> Record:
+    status = header.get("status")
+    if not isinstance(status, str) or status not in SHAPES:
+        raise ProtocolError("sent a record with an unknown status")
+    _checked(header, SHAPES[status])
+    if status != "ok":
+        if blob:
+            raise ProtocolError("sent tensors with a failure")
+        return Record(header["run"], status, failure=header)
+    grads, mutated = header["grads"], header["mutated"]
+    if not all(isinstance(name, str) for name in mutated):
+        raise ProtocolError("sent a mutated argument without a name")
+    tensors = _tensors(blob)
+    leaves: dict[str, Leaf] = {}
+    for place, item in enumerate(header["leaves"]):
+        if not isinstance(item, list) or len(item) != 3 or not isinstance(item[0], str) or item[0] in leaves:
+            raise ProtocolError("sent an output without a path of its own")
+        leaves[item[0]] = _leaf(item[1:], tensors, str(place), bytes_max)
+    gradients = {
+        name: None if item is None else _leaf(item, tensors, f"grad.{name}", bytes_max) for name, item in grads.items()
+    }
+    if tensors or len(leaves) > LEAVES_MAX + 1:
+        raise ProtocolError("sent more tensors than it announced")
+    return Record(header["run"], status, leaves, gradients, header["complaint"], tuple(mutated))
+
+
+def _tensors(blob: bytes) -> dict[str, torch.Tensor]:
+    if not blob:
+        return {}
+    if len(blob) < 8 or struct.unpack_from("<Q", blob)[0] > HEADER_BYTES_MAX:
+        raise ProtocolError("sent tensors with a header that is too large")
+    try:
+        tensors: dict[str, torch.Tensor] = load(blob)
+        return tensors
+    except (SafetensorError, ValueError, KeyError, RuntimeError) as error:
+        raise ProtocolError(f"sent damaged tensors: {str(error)[:200]}") from error
+
+
+def _leaf(item: Any, tensors: dict[str, torch.Tensor], name: str, bytes_max: int) -> Leaf:
+    if not isinstance(item, list) or len(item) != 2:
+        raise ProtocolError("sent an output without kind and value")
+    kind, value = item
+    numbers: dict[str, Callable[[Any], bool]] = {
+        "bool": lambda found: type(found) is bool,
+        "int": lambda found: type(found) is int and abs(found) < 2**63,
+        "float": lambda found: type(found) is float,
+    }
+    if kind == "other" and isinstance(value, str):
+        return Unsent(value[:100])
+    if kind in numbers and numbers[kind](value):
+        return value
+    if kind not in ("tensor", "huge") or not isinstance(value, list) or len(value) != 2 or value[0] not in DTYPES:
+        raise ProtocolError("sent an output of no known kind")
+    dtype, shape = value
+    if not isinstance(shape, list) or not all(type(size) is int and 0 <= size < 2**48 for size in shape):
+        raise ProtocolError("sent an impossible shape")
+    if kind == "huge":
+        return Unsent(f"a {dtype} tensor", tuple(shape))
+    tensor = tensors.pop(name, None)
+    if tensor is None or list(tensor.shape) != shape or str(tensor.dtype) != f"torch.{dtype}":
+        raise ProtocolError("sent a tensor that is not what it announced")
+    if math.prod(shape) * tensor.element_size() > bytes_max:
+        raise ProtocolError("sent a tensor larger than any that was due")
+    return tensor

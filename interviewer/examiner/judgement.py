@@ -1,0 +1,159 @@
+"""Reads what a judge replied and checks it; a state that no true quote supports is lowered, whatever the judge says.
+
+UnusableReply               the reply is not a judgement; says what is wrong with it, so that it can be mended
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from interviewer.examiner.quotes import QuotableAnswer, Quote
+from interviewer.session.assessment import Belief, PointState, State
+from interviewer.session.question import Question
+
+FLAGS = ("instruction", "echo", "keywords", "off_topic", "asks_back", "does_not_know")
+_STATES = (State.SHOWN, State.PARTIAL, State.MISSING, State.CONTRADICTED)
+_QUOTES_MAX = 4
+_REPLY_CHARS_MAX = 60_000
+
+
+class UnusableReply(Exception):
+    """Say what is wrong with a reply: key, expected and got."""
+
+
+@dataclass(frozen=True)
+class Vote:
+    """Hold one checked judgement; `is_doubtful` asks for more votes."""
+
+    points: Mapping[str, PointState]
+    beliefs: tuple[Belief, ...]
+    flags: tuple[str, ...]
+    is_doubtful: bool
+
+
+def schema_of(question: Question) -> dict[str, Any]:
+    """Return the strict JSON schema of a judgement: evidence before state, and no place for a score."""
+    text = {"type": "string"}
+    evidence = _object(s={"type": "integer"}, quote=text)
+    point = _object(
+        id=_one_of(one.id for one in question.points),
+        evidence=_list(evidence),
+        why=text,
+        state=_one_of(_STATES),
+    )
+    # An empty enum is no valid schema.
+    belief = _one_of(one.id for one in question.misconceptions) if question.misconceptions else text
+    return _object(
+        points=_list(point), misconceptions=_list(_object(id=belief, quote=text)), flags=_list(_one_of(FLAGS))
+    )
+
+
+def vote_of(reply: str, question: Question, answer: QuotableAnswer) -> Vote:
+    """Return the checked vote of a reply. Raises: UnusableReply."""
+    judged = _judged_object(reply)
+    claims = _claims(judged, [one.id for one in question.points])
+    points = [_supported(name, state, quotes, answer) for name, (state, quotes) in claims.items()]
+    flags = judged.get("flags", [])
+    return Vote(
+        points={point.id: point for point, _ in points},
+        beliefs=_beliefs(judged.get("misconceptions", []), question, answer),
+        flags=tuple(flag for flag in FLAGS if isinstance(flags, list) and flag in flags),
+        is_doubtful=any(
+            has_failed or point.state in (State.PARTIAL, State.CONTRADICTED) for point, has_failed in points
+        ),
+    )
+
+
+def _judged_object(reply: str) -> dict[str, Any]:
+    """Return the last object with points: thinking aloud and code fences come before it, or around it."""
+    found = [one for one in _objects(reply[:_REPLY_CHARS_MAX]) if "points" in one]
+    if not found:
+        raise UnusableReply("the reply holds no JSON object with the key `points`")
+    return found[-1]
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    decoder, at = json.JSONDecoder(), text.find("{")
+    while at >= 0:
+        try:
+            value, stop = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            stop = at + 1
+        else:
+            yield value
+        at = text.find("{", stop)
+
+
+def _claims(judged: Mapping[str, Any], ids: Sequence[str]) -> dict[str, tuple[State, list[str]]]:
+    """Return the claimed state and quotes of every point, in the question's order."""
+    entries = judged["points"]
+    if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
+        raise UnusableReply("points: expected a list of objects")
+    claims: dict[str, tuple[State, list[str]]] = {}
+    for entry in entries:
+        name, state = entry.get("id"), entry.get("state")
+        if name not in ids:
+            raise UnusableReply(f"points: expected the ids {', '.join(ids)}, got {str(name)[:60]!r}")
+        if name in claims:
+            raise UnusableReply(f"points: {name} occurs twice")
+        if state not in _STATES:
+            raise UnusableReply(f"points: {name}: state: expected {', '.join(_STATES)}, got {str(state)[:60]!r}")
+        claims[name] = (State(state), _quotes(entry.get("evidence", [])))
+    lacking = [name for name in ids if name not in claims]
+    if lacking:
+        raise UnusableReply(f"points: {', '.join(lacking)}: not judged")
+    return {name: claims[name] for name in ids}
+
+
+def _quotes(evidence: Any) -> list[str]:
+    # Some models give bare texts instead of objects: the words count, not their wrapping.
+    entries = evidence if isinstance(evidence, list) else [evidence]
+    texts = [one.get("quote") if isinstance(one, dict) else one for one in entries[:_QUOTES_MAX]]
+    return [text for text in texts if isinstance(text, str) and text.strip()]
+
+
+def _supported(name: str, state: State, quotes: Sequence[str], answer: QuotableAnswer) -> tuple[PointState, bool]:
+    """Return the state that the quotes support, and whether any quote failed."""
+    if state is State.MISSING:
+        return PointState(name, State.MISSING), False
+    checked = [answer.check(quote) for quote in quotes]
+    good = sorted((one for one in checked if one), key=lambda one: one.is_short)
+    has_failed = len(good) < len(checked) or not good
+    lowered = _lowered(state, good, has_failed)
+    return PointState(name, lowered, "" if lowered is State.MISSING else good[0].text), has_failed
+
+
+def _lowered(state: State, good: Sequence[Quote], has_failed: bool) -> State:
+    if not good:
+        return State.MISSING
+    if state is State.SHOWN and (has_failed or good[0].is_short):
+        return State.PARTIAL
+    if state is State.PARTIAL and has_failed:
+        return State.MISSING
+    return state
+
+
+def _beliefs(entries: Any, question: Question, answer: QuotableAnswer) -> tuple[Belief, ...]:
+    heard: dict[str, Belief] = {}
+    known = {one.id for one in question.misconceptions}
+    for entry in entries if isinstance(entries, list) else []:
+        name, quote = (entry.get("id"), entry.get("quote")) if isinstance(entry, dict) else (None, None)
+        found = answer.check(quote) if isinstance(quote, str) and isinstance(name, str) and name in known else None
+        if found:
+            heard.setdefault(str(name), Belief(str(name), found.text))
+    return tuple(heard.values())
+
+
+def _object(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def _list(items: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+def _one_of(names: Iterator[str] | Sequence[str]) -> dict[str, Any]:
+    return {"type": "string", "enum": [str(name) for name in names]}

@@ -1,0 +1,149 @@
+"""Checks the words that a judge claims to quote; what passes is a span of the candidate's own text, not the judge's."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from interviewer.bank.overlap import content_stems
+from interviewer.bank.sentences import Sentence, normalise, words_of
+from interviewer.examiner.remarks import is_instruction
+
+ANSWER_CHARS_MAX = 4_000
+_QUOTE_CHARS_MAX = 400
+_EDITED_SHARE = 0.1
+_CONTENT_WORDS_MIN = 3
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+_SENTENCE_END = re.compile(r"(?<=[.!?;。])\s+|\s*\n\s*")
+_CONTENTLESS = re.compile(
+    r"(?:(?:thought|thinking)(?: process)?|solution|answer|final answer|reasoning|explanation"
+    r"|let'?s (?:think|solve|work)(?: (?:this|it|step|by|out|through))*)"
+)
+
+
+@dataclass(frozen=True)
+class Quote:
+    """Hold words of the answer as they were typed. Short ones support at most a part of a point."""
+
+    text: str
+    is_short: bool
+
+
+class QuotableAnswer:
+    """Find quotes in one answer. `asked` are the texts whose mere repetition is no evidence."""
+
+    def __init__(self, answer: str, *asked: str) -> None:
+        answer = answer.strip()
+        self.is_cut = len(answer) > ANSWER_CHARS_MAX
+        self._text = answer[:ANSWER_CHARS_MAX]
+        self._folded, self._places = _fold(self._text)
+        self._asked = [f" {' '.join(_words(text))} " for text in asked]
+        self._sentences = _sentence_spans(self._text)
+        self._instructions = [span for span in self._sentences if self._instructs(span)]
+
+    @property
+    def has_instruction(self) -> bool:
+        """Tell whether a sentence speaks to the judge."""
+        return bool(self._instructions)
+
+    def check(self, quote: str) -> Quote | None:
+        """Return the span of the answer that these words stand for, or None when they prove nothing."""
+        span = self._find(_fold(quote[:_QUOTE_CHARS_MAX])[0].strip())
+        if span is None or any(span[0] < stop and start < span[1] for start, stop in self._instructions):
+            return None
+        text = self._text[span[0] : span[1]]
+        words = _words(text)
+        if not words or any(f" {' '.join(words)} " in asked for asked in self._asked):
+            return None
+        return Quote(text, is_short=len(set(content_stems(words))) < _CONTENT_WORDS_MIN)
+
+    def numbered(self) -> str:
+        """Return the sentences as a judge may read them, one a line and numbered, nothing invisible in them."""
+        lines = [visible(self._text[start:stop]) for start, stop in self._sentences]
+        return "\n".join(f"s{number}: {line}" for number, line in enumerate((one for one in lines if one), start=1))
+
+    def _instructs(self, span: tuple[int, int]) -> bool:
+        text = self._text[span[0] : span[1]]
+        return is_instruction(Sentence(text, normalise(visible(text))))
+
+    def _find(self, folded: str) -> tuple[int, int] | None:
+        """Return the span of the original text, widened to whole words."""
+        if not folded:
+            return None
+        start = self._folded.find(folded)
+        found = (start, start + len(folded)) if start >= 0 else nearest(folded, self._folded)
+        if found is None:
+            return None
+        first, last = self._places[found[0]], self._places[found[1] - 1] + 1
+        while first > 0 and self._text[first - 1].isalnum() and self._text[first].isalnum():
+            first -= 1
+        while last < len(self._text) and self._text[last - 1].isalnum() and self._text[last].isalnum():
+            last += 1
+        return first, last
+
+
+def is_contentless(answer: str) -> bool:
+    """Tell whether there is nothing to judge: blank, punctuation, a lone number, or the mere opening of an answer.
+
+    Judges are known to credit such texts, so none ever reaches one.
+    """
+    words = _words(answer.strip()[:ANSWER_CHARS_MAX])
+    is_number = len(words) <= 2 and all(word.isdigit() for word in words)
+    return is_number or bool(_CONTENTLESS.fullmatch(" ".join(words)))
+
+
+def visible(text: str) -> str:
+    """Return the text on one line, composed, without control and zero-width characters."""
+    shown = (" " if one.isspace() else one for one in text if one.isspace() or unicodedata.category(one) not in _UNSEEN)
+    return " ".join(unicodedata.normalize("NFKC", "".join(shown)).split())
+
+
+def nearest(quote: str, text: str) -> tuple[int, int] | None:
+    """Return the span of the text that is at most a tenth of the quote's length in edits away, or None.
+
+    Source: Sellers 1980, approximate matching by dynamic programming; each cell carries where its match began.
+    """
+    most = int(len(quote) * _EDITED_SHARE)
+    size = len(quote) // (most + 1)
+    # One of most + 1 pieces must be free of edits: this ends nearly every forged quote at once.
+    if most == 0 or not any(quote[at : at + size] in text for at in range(0, size * (most + 1), size)):
+        return None
+    row = [(0, at) for at in range(len(text) + 1)]
+    for letter_index, letter in enumerate(quote, start=1):
+        above, row = row, [(letter_index, 0)]
+        for at, other in enumerate(text, start=1):
+            kept = above[at - 1] if letter == other else (above[at - 1][0] + 1, above[at - 1][1])
+            dropped, added = above[at], row[at - 1]
+            row.append(min(kept, (dropped[0] + 1, dropped[1]), (added[0] + 1, added[1])))
+    stop = min(range(len(row)), key=lambda at: row[at][0])
+    edits, start = row[stop]
+    return (start, stop) if edits <= most and start < stop else None
+
+
+def _fold(text: str) -> tuple[str, list[int]]:
+    """Return the text without case, accents composed or not, and white space doubled; and each letter's place."""
+    letters: list[str] = []
+    places: list[int] = []
+    for place, one in enumerate(text):
+        if one.isspace():
+            folded = "" if letters and letters[-1] == " " else " "
+        else:
+            # Decomposed: letter by letter this gives the same as for the whole text, which composing does not.
+            unseen = unicodedata.category(one) in _UNSEEN
+            folded = "" if unseen else unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", one).casefold())
+        letters.extend(folded)
+        places.extend([place] * len(folded))
+    return "".join(letters), places
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return words_of(normalise(visible(text)))
+
+
+def _sentence_spans(text: str) -> list[tuple[int, int]]:
+    starts, stops = [0], []
+    for border in _SENTENCE_END.finditer(text):
+        stops.append(border.start())
+        starts.append(border.end())
+    return list(zip(starts, [*stops, len(text)], strict=True))

@@ -1,0 +1,129 @@
+"""The app: opens screens, shows what went wrong, quits at once; every decision is the driver's or the user's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.timer import Timer
+
+from interviewer.tui.choices import DebriefChosen, InterviewChosen
+from interviewer.tui.screens.home import HomeScreen
+from interviewer.tui.themes import DARK, LIGHT
+from interviewer.tui.trouble import advice
+
+if TYPE_CHECKING:
+    from interviewer.driver import Interview
+    from interviewer.kit import Kit
+    from interviewer.session.state import Session
+
+WAIT_NOTICE_SECONDS = 0.4
+
+
+class InterviewerApp(App[None]):
+    """Run the terminal app over one kit; opens `interview` directly when one is given."""
+
+    TITLE = "interviewer"
+    CSS_PATH = "app.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "keys", "Keys", id="keys"),
+        Binding("question_mark", "keys", "Keys", show=False),
+        Binding("ctrl+q", "quit", "Quit", priority=True, show=False, id="quit"),
+    ]
+
+    def __init__(self, kit: Kit, interview: Interview | None = None) -> None:
+        super().__init__()
+        self.HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]
+        self.VERTICAL_BREAKPOINTS = [(0, "-flat"), (16, "-short"), (30, "-high")]
+        self.kit = kit
+        self._interview = interview
+        self._wait: Timer | None = None
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        if "TEXTUAL_THEME" not in os.environ:
+            self.theme = DARK.name
+
+    def get_default_screen(self) -> Screen[None]:
+        """Return home, which lies under every other screen."""
+        return HomeScreen(self.kit)
+
+    def on_ready(self) -> None:
+        """Start what is slow only after the first picture."""
+        self._warm_up()
+        if self._interview is not None:
+            self._show_interview(self._interview)
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Yield the built-in commands and every action of the screen, so that the palette knows them all."""
+        yield from super().get_system_commands(screen)
+        for active in screen.active_bindings.values():
+            binding = active.binding
+            if active.node is screen and active.enabled and binding.description:
+                yield SystemCommand(
+                    binding.description, f"Key: {self.get_key_display(binding)}", _runs(screen, binding.action)
+                )
+
+    def action_keys(self) -> None:
+        """Show the keys that work on this screen."""
+        from interviewer.tui.screens.help import HelpScreen, keys_of
+
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(keys_of(self.screen)))
+
+    def on_interview_chosen(self, message: InterviewChosen) -> None:
+        """Open the interview once it is ready; a second choice while one is being made is ignored."""
+        if self._wait is None:
+            self._wait = self.set_timer(WAIT_NOTICE_SECONDS, lambda: self.notify("Preparing …", markup=False))
+            self._open(message.open_interview)
+
+    def on_debrief_chosen(self, message: DebriefChosen) -> None:
+        """Open a debrief."""
+        self._show_debrief(message.session)
+
+    @work(thread=True, group="open", exit_on_error=False)
+    def _open(self, open_interview: Callable[[], Interview]) -> None:
+        try:
+            interview = open_interview()
+        except Exception as error:
+            self.call_from_thread(self._show_trouble, error)
+        else:
+            self.call_from_thread(self._show_interview, interview)
+
+    @work(thread=True, group="warm-up", exit_on_error=False)
+    def _warm_up(self) -> None:
+        self.kit.warm_up()
+
+    def _show_interview(self, interview: Interview) -> None:
+        from interviewer.tui.screens.interview import InterviewScreen
+
+        self._stop_waiting()
+        self.push_screen(InterviewScreen(interview), self._show_debrief)
+
+    def _show_debrief(self, session: Session | None) -> None:
+        from interviewer.tui.screens.debrief import DebriefScreen
+
+        if session is not None:
+            self.push_screen(DebriefScreen(session))
+
+    def _show_trouble(self, error: BaseException) -> None:
+        self._stop_waiting()
+        self.notify(advice(error), title="That did not work", severity="error", markup=False, timeout=15)
+
+    def _stop_waiting(self) -> None:
+        if self._wait is not None:
+            self._wait.stop()
+            self._wait = None
+
+
+def _runs(screen: Screen[object], action: str) -> Callable[[], object]:
+    return lambda: screen.call_later(screen.run_action, action)
+
+
+def run_app(kit: Kit, interview: Interview | None = None) -> None:
+    """Run the app until the user quits; opens this interview directly when one is given."""
+    InterviewerApp(kit, interview).run()

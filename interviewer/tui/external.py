@@ -1,0 +1,41 @@
+"""A round trip through the user's own editor; the file is ours, lives for the trip only and holds nothing else.
+
+ExternalEditorError         the editor could not be started or left no readable text; the text is as it was
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from textual.app import App, SuspendNotSupported
+
+
+class ExternalEditorError(Exception):
+    """Say why the editor could not be used. `fix` tells the user what to do next."""
+
+    def __init__(self, message: str, fix: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.fix = fix
+
+
+def edit_outside(app: App[object], text: str, suffix: str, environ: Mapping[str, str] = os.environ) -> str:
+    """Return the text after the user's editor closed. Raises: ExternalEditorError."""
+    command = environ.get("VISUAL") or environ.get("EDITOR") or "vi"
+    set_it = "Set VISUAL or EDITOR to an editor that waits until its window is closed."
+    with tempfile.TemporaryDirectory(prefix="interviewer-") as folder:
+        path = Path(folder) / f"draft{suffix}"
+        path.write_text(text, encoding="utf-8")
+        try:
+            with app.suspend():
+                subprocess.run([*shlex.split(command), str(path)], check=True)
+            return path.read_text(encoding="utf-8")
+        except SuspendNotSupported:
+            raise ExternalEditorError("This terminal cannot be handed to another program.", "Edit here.") from None
+        except (OSError, ValueError, subprocess.CalledProcessError) as error:
+            raise ExternalEditorError(f"{command}: {error}", set_it) from None

@@ -1,0 +1,242 @@
+"""The interview: draws the session and passes on what the candidate does; typing never waits for the driver."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.widgets import Button, Static, TextArea
+
+from interviewer.driver import Interview
+from interviewer.session.assessment import State
+from interviewer.session.events import SelfMark
+from interviewer.session.move import MoveKind
+from interviewer.session.state import Awaiting
+from interviewer.tui import front
+from interviewer.tui.printable import in_words
+from interviewer.tui.screens.choice import Choice, ChoiceScreen
+from interviewer.tui.screens.layout import LayoutScreen
+from interviewer.tui.screens.possible import CANDIDATES_TURN, possibility
+from interviewer.tui.screens.stage import Settled
+from interviewer.tui.widgets.answer_box import AnswerBox
+from interviewer.tui.widgets.clock import Clock
+from interviewer.tui.widgets.code_editor import CodeEditor
+from interviewer.tui.widgets.plan_view import PlanView
+from interviewer.tui.widgets.safe_markdown import SafeMarkdown
+from interviewer.tui.widgets.self_marks import SelfMarks
+from interviewer.tui.widgets.state_line import StateLine
+from interviewer.tui.widgets.transcript import Transcript
+from interviewer.tui.widgets.verdict_view import VerdictView
+
+ANSWER_SLOT = "answer"
+_STAY = Choice("stay", "Stay", "go on with the interview")
+_LEAVE = Choice("leave", "Leave", "all is saved, continue later")
+_END = Choice("end", "End it", "no more parts, then the debrief")
+
+
+class InterviewScreen(LayoutScreen):
+    """Hold one interview, question parts and task parts alike."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "submit", "Submit", id="interview.submit"),
+        Binding("ctrl+s", "confirm", "Confirm", id="interview.confirm"),
+        Binding("ctrl+s", "open_debrief", "Debrief", id="interview.debrief"),
+        Binding("f8", "hint", "Hint", id="interview.hint"),
+        Binding("f9", "skip", "Skip", id="interview.skip"),
+        Binding("escape", "back", "Stop or leave", id="interview.back"),
+        Binding("ctrl+f", "end", "End", show=False, id="interview.end"),
+    ]
+
+    def __init__(self, interview: Interview) -> None:
+        super().__init__(interview)
+        self._part_drawn = -1
+        self._is_sending_next = False
+
+    async def on_mount(self) -> None:
+        """Bring the drafts back, draw, and let the driver go on where the log ends."""
+        self.query_one(AnswerBox).text = self.interview.draft(ANSWER_SLOT)
+        self.set_interval(1.0, self._tick)
+        await self._draw()
+        self.settle()
+
+    # What the driver says.
+
+    async def on_words_begun(self, message: front.WordsBegun) -> None:
+        """Open a turn for the words to come."""
+        self.become_busy("speaking")
+        await self._draw()
+        await self.query_one(Transcript).begin()
+        if message.move.kind is not MoveKind.TASK and self.is_task:
+            self.show_talk()
+
+    def on_words_came(self, message: front.WordsCame) -> None:
+        """Show more words."""
+        self.query_one(Transcript).write(message.text)
+
+    async def on_words_ended(self) -> None:
+        """Show the last words."""
+        await self.query_one(Transcript).end()
+
+    def on_busy_changed(self, message: front.BusyChanged) -> None:
+        """Say what the wait is for."""
+        self.become_busy(message.what)
+        self._tick()
+
+    def on_noticed(self, message: front.Noticed) -> None:
+        """Show a remark of the driver."""
+        self.notify(message.text, markup=False, timeout=10)
+
+    async def on_settled(self, message: Settled) -> None:
+        """Give the turn to the candidate, and send what was waiting for it."""
+        self.driver_has_settled()
+        is_sending, self._is_sending_next = self._is_sending_next, False
+        await self.query_one(Transcript).show(self.interview.session.transcript)
+        await self.query_one(Transcript).drop_unfinished()
+        if is_sending and self.interview.session.awaiting in CANDIDATES_TURN:
+            self._send()
+        await self._draw()
+
+    # What the candidate does.
+
+    def on_answer_box_sent(self, message: AnswerBox.Sent) -> None:
+        """Send the answer, at once or when the interviewer has finished."""
+        if not message.text.strip():
+            self.notify("Nothing to send yet. Type an answer; F8 gives a hint, F9 skips.", markup=False)
+        elif self.interview.session.awaiting in CANDIDATES_TURN:
+            self._send()
+        else:
+            self._is_sending_next = True
+            self._tick()
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        """Keep what is being typed."""
+        if isinstance(event.text_area, AnswerBox):
+            self.drafts.note(ANSWER_SLOT, event.text_area.text)
+        elif self.is_task:
+            self.drafts.note(self._code_slot, event.text_area.text)
+
+    def on_self_marks_confirmed(self, message: SelfMarks.Confirmed) -> None:
+        """Pass the marks on."""
+        states = {True: State.SHOWN, False: State.MISSING}
+        marks = tuple(SelfMark(point, states[is_covered]) for point, is_covered in message.covered.items())
+        self._tell_and_draw(lambda: self.interview.mark(marks))
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Open the debrief."""
+        self.action_open_debrief()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether an action is possible now; None greys its key out."""
+        return possibility(action, self.interview.session)
+
+    def action_submit(self) -> None:
+        """Submit the code."""
+        source = self.query_one(CodeEditor).text
+        if source.strip():
+            self._tell_and_draw(lambda: self.interview.submit(source))
+        else:
+            self.notify("The editor is empty: there is nothing to grade.", markup=False)
+
+    def action_confirm(self) -> None:
+        """Confirm the marks."""
+        self.query_one(SelfMarks).confirm()
+
+    def action_open_debrief(self) -> None:
+        """Leave for the debrief."""
+        self.leave(debrief_of=self.interview.session)
+
+    def action_hint(self) -> None:
+        """Ask for a hint."""
+        self._tell_and_draw(self.interview.hint)
+
+    def action_skip(self) -> None:
+        """Leave this part."""
+        self._tell_and_draw(self.interview.skip)
+
+    def action_back(self) -> None:
+        """Stop what the interviewer does; if nothing runs, ask whether to leave."""
+        self._is_sending_next = False
+        if self.is_driving:
+            self.interview.stop()
+        elif self.interview.session.is_over:
+            self.leave()
+        else:
+            text = "Everything is saved. Time away from the interview does not count."
+            self.app.push_screen(ChoiceScreen("Leave the interview?", text, [_STAY, _LEAVE, _END]), self._do_choice)
+
+    def action_end(self) -> None:
+        """Ask whether to end the session."""
+        text = "The parts that are left will not be asked. This cannot be taken back."
+        self.app.push_screen(ChoiceScreen("End the interview?", text, [_STAY, _END]), self._do_choice)
+
+    # Drawing.
+
+    @property
+    def _code_slot(self) -> str:
+        return f"code:{self.interview.session.work.task}"
+
+    async def _draw(self) -> None:
+        session = self.interview.session
+        await self.query_one(Transcript).show(session.transcript)
+        if session.part != self._part_drawn:
+            self._part_drawn = session.part
+            self._enter_part()
+        self.query_one(PlanView).show(session)
+        attempts = session.work.attempts if self.is_task else ()
+        self.query_one(VerdictView).show(attempts[-1] if attempts else None, len(attempts))
+        await self._draw_marks()
+        self.set_class(session.is_over, "-over")
+        if session.is_over:
+            self.focus_on(self.query_one("#open-debrief"))
+        self._tick()
+        self.refresh_bindings()
+
+    async def _draw_marks(self) -> None:
+        session = self.interview.session
+        is_marking = session.awaiting is Awaiting.SELF_MARKS
+        self.set_class(is_marking, "-marking")
+        if is_marking and not self.query(SelfMarks):
+            question = session.question(session.drill.question)
+            await self.query_one("#left").mount(SelfMarks(question, session.drill))
+        elif not is_marking and self.query(SelfMarks):
+            await self.query(SelfMarks).remove()
+            self.focus_on(self.query_one(CodeEditor if self.is_task else AnswerBox))
+
+    def _enter_part(self) -> None:
+        session, part = self.interview.session, self.interview.session.current_part
+        where = f"Part {session.part + 1} of {len(session.plan.parts)} · {in_words(part.id)}" if part else "Finished"
+        self.query_one("#where", Static).update(where)
+        self.set_class(self.is_task, "-task", "-statement")
+        if not self.is_task:
+            self.focus_on(self.query_one(AnswerBox))
+            return
+        task = session.task(session.work.task)
+        self.query_one("#statement-text", SafeMarkdown).update(task.statement)
+        self.query_one(CodeEditor).load_text(self.interview.draft(self._code_slot) or task.starter)
+        self.action_view("code" if self.has_class("-wide") else "statement")
+
+    def _tick(self) -> None:
+        session = self.interview.session
+        waited = time.monotonic() - self._busy_since
+        self.query_one(Clock).show(self.interview.seconds_left, session.plan.minutes)
+        state = self.query_one(StateLine)
+        state.show(session.awaiting, self._busy, waited, is_sending_next=self._is_sending_next)
+
+    def _send(self) -> None:
+        box = self.query_one(AnswerBox)
+        text = box.text
+        if self._tell_and_draw(lambda: self.interview.answer(text)):
+            box.clear()
+
+    def _tell_and_draw(self, act: Callable[[], None]) -> bool:
+        is_told = self.tell(act)
+        self.call_later(self._draw)
+        return is_told
+
+    def _do_choice(self, choice: str | None) -> None:
+        if choice == "leave":
+            self.leave()
+        elif choice == "end":
+            self._tell_and_draw(self.interview.end)

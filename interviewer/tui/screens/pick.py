@@ -1,0 +1,107 @@
+"""A list to search and pick one thing from; typing filters, the arrow keys move, escape goes back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from interviewer.tui.printable import in_words
+from interviewer.tui.widgets.lists import Search
+from interviewer.tui.widgets.safe_markdown import SafeMarkdown
+from interviewer.tui.widgets.too_small import TooSmall
+
+
+@dataclass(frozen=True)
+class Pickable:
+    """Hold one row: what is shown of it, and the text to preview."""
+
+    id: str
+    detail: str
+    preview: str
+
+
+class PickScreen(Screen[str | None]):
+    """Dismiss with the id of the picked row, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", "Up", show=False),
+        Binding("down", "move(1)", "Down", show=False),
+        Binding("escape", "dismiss(None)", "Back"),
+    ]
+
+    def __init__(self, title: str, rows: Sequence[Pickable]) -> None:
+        super().__init__()
+        self._title = title
+        self._rows = {row.id: row for row in rows}
+
+    def compose(self) -> ComposeResult:
+        """Yield the search field, the list and the preview."""
+        yield TooSmall()
+        yield Static(self._title, classes="topbar", markup=False)
+        yield Search(placeholder="Search by name, topic or text", id="search")
+        with Horizontal(id="pick"):
+            yield OptionList(id="rows")
+            with VerticalScroll(id="preview", can_focus=False):
+                yield SafeMarkdown(id="preview-text")
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Show everything."""
+        self._fill("")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what matches."""
+        self._fill(event.value)
+
+    def on_input_submitted(self) -> None:
+        """Pick from the search field, which keeps the enter key for itself."""
+        row = self.query_one(OptionList).highlighted_option
+        if row is not None and row.id is not None:
+            self.dismiss(row.id)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Pick the clicked row."""
+        self.dismiss(event.option_id)
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Preview the row under the cursor."""
+        if event.option_id in self._rows:
+            self.query_one("#preview-text", SafeMarkdown).update(self._rows[event.option_id].preview)
+            self.query_one("#preview").scroll_home(animate=False)
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor of the list while the search field has the focus."""
+        rows = self.query_one(OptionList)
+        if step > 0:
+            rows.action_cursor_down()
+        else:
+            rows.action_cursor_up()
+
+    def _fill(self, wanted: str) -> None:
+        words = wanted.casefold().split()
+        rows = self.query_one(OptionList)
+        rows.clear_options()
+        found = [row for row in self._rows.values() if all(word in _searched(row) for word in words)]
+        rows.add_options(Option(_row_content(row), id=row.id) for row in found)
+        if found:
+            rows.highlighted = 0
+        else:
+            rows.add_option(Option("Nothing matches; take a word away.", disabled=True))
+            self.query_one("#preview-text", SafeMarkdown).update("")
+
+
+def _row_content(row: Pickable) -> Content:
+    return Content.assemble(in_words(row.id), "\n", (row.detail, "$secondary"))
+
+
+def _searched(row: Pickable) -> str:
+    return f"{row.id} {in_words(row.id)} {row.detail} {row.preview}".casefold()

@@ -1,0 +1,133 @@
+"""A screen with a driver behind it: one thread runs the driver, and leaving aborts it before anything is recorded."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from textual.message import Message
+from textual.screen import Screen
+from textual.worker import Worker
+
+from interviewer.driver import Interview
+from interviewer.session.state import Awaiting, Session
+from interviewer.tui.drafts import Drafts
+from interviewer.tui.front import FrontClosed, ScreenFront
+from interviewer.tui.screens.choice import Choice, ChoiceScreen
+from interviewer.tui.trouble import advice
+
+LEAVE_SECONDS_MAX = 3.0
+DRIVERS_TURN = frozenset({Awaiting.WORDS, Awaiting.ASSESSMENT, Awaiting.VERDICT})
+
+
+class Settled(Message):
+    """The driver has nothing left to do."""
+
+
+@dataclass
+class Stumbled(Message):
+    """The driver met an error that it cannot go on from."""
+
+    error: Exception
+
+
+class StageScreen(Screen[Session | None]):
+    """Run one interview's driver and keep its drafts; dismissed with the session when its debrief is wanted."""
+
+    def __init__(self, interview: Interview) -> None:
+        super().__init__()
+        self.interview = interview
+        self.drafts = Drafts(self._save_draft, self.set_timer)
+        self._front = ScreenFront(self.post_message)
+        self._worker: Worker[None] | None = None
+        self._busy = ""
+        self._busy_since = 0.0
+
+    @property
+    def is_driving(self) -> bool:
+        """Return whether the driver's thread is at work."""
+        return self._worker is not None
+
+    def tell(self, act: Callable[[], None]) -> bool:
+        """Do something that the log records, let the driver go on, and return whether it is in the log."""
+        try:
+            act()
+        except Exception as error:
+            self.complain(error)
+            return False
+        self.settle()
+        return True
+
+    def settle(self) -> None:
+        """Let the driver carry out what is pending, unless it is at work already."""
+        if self._worker is None:
+            self._worker = self.run_worker(self._drive, thread=True, exit_on_error=False, group="driver")
+
+    def driver_has_settled(self) -> None:
+        """Take note that the thread is done; go on if something was told in its last moment."""
+        self._worker = None
+        self.become_busy("")
+        if self.interview.session.awaiting in DRIVERS_TURN:
+            self.settle()
+
+    def become_busy(self, what: str) -> None:
+        """Take note of what the candidate waits for; "" is nothing."""
+        self._busy = what
+        self._busy_since = time.monotonic()
+
+    def complain(self, error: BaseException) -> None:
+        """Show an error and what to do about it."""
+        self.notify(advice(error), title="That did not work", severity="error", markup=False, timeout=15)
+
+    def on_stumbled(self, message: Stumbled) -> None:
+        """Ask whether to try again; the log holds everything up to the failed step, which is then done again."""
+        self._worker = None
+        self.become_busy("")
+        choices = [Choice("again", "Try again"), Choice("leave", "Leave", "it can be continued later")]
+        self.app.push_screen(ChoiceScreen("The interview cannot go on", advice(message.error), choices), self._after)
+
+    def leave(self, debrief_of: Session | None = None) -> None:
+        """Go back to the screen below once the driver's thread is done; everything is kept."""
+        self.let_go()
+        self.run_worker(self._leave(debrief_of), group="leave")
+
+    def let_go(self) -> None:
+        """Save the drafts and abort the driver."""
+        self.drafts.flush()
+        self._front.close()
+        self.interview.stop()
+
+    def on_unmount(self) -> None:
+        """Lose nothing when the app quits."""
+        self.let_go()
+
+    async def _leave(self, debrief_of: Session | None) -> None:
+        # A thread that still writes would make the log refuse this session when it is continued at once.
+        deadline = time.monotonic() + LEAVE_SECONDS_MAX
+        while self._worker is not None and not self._worker.is_finished and time.monotonic() < deadline:
+            await asyncio.sleep(0.02)
+        self.dismiss(debrief_of)
+
+    def _after(self, choice: str | None) -> None:
+        if choice == "leave":
+            self.leave()
+        else:
+            self.settle()
+
+    def _drive(self) -> None:
+        try:
+            self.interview.settle(self._front)
+        except FrontClosed:
+            return
+        except Exception as error:
+            self.post_message(Stumbled(error))
+        else:
+            self.post_message(Settled())
+
+    def _save_draft(self, slot: str, text: str) -> None:
+        try:
+            self.interview.save_draft(slot, text)
+        except Exception as error:
+            self.complain(error)

@@ -1,0 +1,27 @@
+"""Lists and fields whose enter key the footer names; the built-in ones hide it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.widgets import DataTable, Input, OptionList
+
+
+class Menu(OptionList):
+    """Offer a few actions."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Choose")]
+
+
+class Search(Input):
+    """Take the words to search for."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Start")]
+
+
+class SessionTable(DataTable[Text]):
+    """List sessions, one a row."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select_cursor", "Open or continue")]

@@ -1,0 +1,107 @@
+"""The points of a question with what was heard, for the candidate to tick; preset is exactly what was heard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widgets import Button, Static
+
+from interviewer.session.question import Point, Question
+from interviewer.session.state import Credit, Drill
+from interviewer.tui.printable import in_words, printable, shortened
+
+QUOTE_CHARACTERS_MAX = 200
+TICKS = {True: "[x]", False: "[ ]"}
+_MOVES = (
+    Binding("down", "app.focus_next", "Next point", show=False),
+    Binding("up", "app.focus_previous", "Point before", show=False),
+)
+
+
+class PointRow(Vertical, can_focus=True):
+    """Draw one point, its tick and the words heard for it. Its own tick, because the built-in one cuts long lines."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("space,enter", "tick", "Tick"), *_MOVES]
+    is_ticked = reactive(False, init=False)
+
+    def __init__(self, point: Point, credit: Credit | None) -> None:
+        super().__init__()
+        self.point_id = point.id
+        self._says = printable(" ".join(point.says.split()))
+        self._credit = credit
+        self.set_reactive(PointRow.is_ticked, credit is not None and credit.state.credit > 0)
+
+    def compose(self) -> ComposeResult:
+        """Yield the tick, the point and the quote."""
+        with Horizontal():
+            yield Static(TICKS[self.is_ticked], classes="tick", markup=False)
+            yield Static(self._says, classes="says", markup=False)
+        yield Static(_heard(self._credit), classes="heard", markup=False)
+
+    def watch_is_ticked(self, is_ticked: bool) -> None:
+        """Draw the tick."""
+        self.query_one(".tick", Static).update(TICKS[is_ticked])
+
+    def on_click(self) -> None:
+        """Tick or untick."""
+        self.action_tick()
+
+    def action_tick(self) -> None:
+        """Tick or untick."""
+        self.is_ticked = not self.is_ticked
+
+
+class SelfMarks(Vertical):
+    """Let the candidate confirm or correct what was heard for one question."""
+
+    @dataclass
+    class Confirmed(Message):
+        """The candidate is done; true for each point that was covered."""
+
+        covered: Mapping[str, bool]
+
+    def __init__(self, question: Question, drill: Drill) -> None:
+        super().__init__(id="marks")
+        self._question = question
+        self._drill = drill
+
+    def compose(self) -> ComposeResult:
+        """Yield what to do, one row a point, and the button that ends it."""
+        yield Static(f"Your own marks: {in_words(self._question.id)}", classes="title", markup=False)
+        yield Static(
+            "Tick what you said, in whatever words. Ticked already is what was heard; "
+            "both are logged, and never mixed.",
+            classes="hint",
+            markup=False,
+        )
+        with VerticalScroll(can_focus=False):
+            for point in self._question.points:
+                yield PointRow(point, self._drill.credit_of(point.id))
+        yield Button("Confirm these marks", id="confirm", compact=True)
+
+    def on_mount(self) -> None:
+        """Put the cursor on the first tick."""
+        self.query(PointRow).first().focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Confirm."""
+        event.stop()
+        self.confirm()
+
+    def confirm(self) -> None:
+        """Post the marks as they stand."""
+        self.post_message(self.Confirmed({row.point_id: row.is_ticked for row in self.query(PointRow)}))
+
+
+def _heard(credit: Credit | None) -> str:
+    if credit is None or not credit.quote:
+        return "not heard"
+    quote = shortened(printable(" ".join(credit.quote.split())), QUOTE_CHARACTERS_MAX)
+    return f"{credit.state.value}: “{quote}”"

@@ -1,0 +1,106 @@
+"""The conversation so far, told apart by labels, streamed in batches; what stays drawn is what the session holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.widgets import Markdown, Static
+from textual.widgets.markdown import MarkdownStream
+
+from interviewer.session.state import Turn
+from interviewer.tui.printable import printable, shortened
+from interviewer.tui.widgets.safe_markdown import SafeMarkdown
+
+# Each write lays out the last block again: ten a second look smooth and cost half of one write per token.
+FLUSH_SECONDS = 0.09
+SHOWN_CHARACTERS_MAX = 6_000
+
+
+class TurnView(Vertical):
+    """Draw one utterance under the label of who said it."""
+
+    def __init__(self, text: str, *, is_interviewer: bool, is_cut: bool = False) -> None:
+        super().__init__(classes="-interviewer" if is_interviewer else "-candidate")
+        self.text = text
+        self._is_interviewer = is_interviewer
+        self._is_cut = is_cut
+
+    def compose(self) -> ComposeResult:
+        """Yield the label and the words; the candidate's words are never markup of any kind."""
+        yield Static(self._label(), classes="label", markup=False)
+        shown = shortened(printable(self.text), SHOWN_CHARACTERS_MAX)
+        yield SafeMarkdown(shown) if self._is_interviewer else Static(shown, classes="words", markup=False)
+
+    def mark_cut(self) -> None:
+        """Say in the label that the words were stopped."""
+        self._is_cut = True
+        self.query_one(".label", Static).update(self._label())
+
+    def _label(self) -> str:
+        who = "Interviewer" if self._is_interviewer else "You"
+        return f"{who} · stopped" if self._is_cut else who
+
+
+class Transcript(VerticalScroll):
+    """Draw all turns and the one being spoken; follows the end until the reader scrolls up."""
+
+    def __init__(self) -> None:
+        super().__init__(id="transcript")
+        self._shown = 0
+        self._live: TurnView | None = None
+        self._stream: MarkdownStream | None = None
+        self._unwritten = ""
+
+    def on_mount(self) -> None:
+        """Follow the end, and write what has come in at a steady pace."""
+        self.anchor()
+        self.set_interval(FLUSH_SECONDS, self._flush)
+
+    async def show(self, turns: Sequence[Turn]) -> None:
+        """Draw the turns that are not drawn yet; the words just streamed become the turn that records them."""
+        for turn in turns[self._shown :]:
+            if self._live is not None and turn.is_interviewer and turn.text == self._live.text:
+                if turn.is_cut:
+                    self._live.mark_cut()
+                self._live = None
+            else:
+                await self._drop_live()
+                await self.mount(TurnView(turn.text, is_interviewer=turn.is_interviewer, is_cut=turn.is_cut))
+        self._shown = len(turns)
+
+    async def begin(self) -> None:
+        """Open a turn of the interviewer that words will come for."""
+        await self._drop_live()
+        self._live = TurnView("", is_interviewer=True)
+        await self.mount(self._live)
+        self._stream = Markdown.get_stream(self._live.query_one(Markdown))
+
+    def write(self, text: str) -> None:
+        """Take more words; they are drawn with the next batch."""
+        if self._live is not None:
+            self._live.text += text
+            self._unwritten += text
+
+    async def end(self) -> None:
+        """Draw the rest of the words."""
+        await self._flush()
+        if self._stream is not None:
+            await self._stream.stop()
+            self._stream = None
+
+    async def drop_unfinished(self) -> None:
+        """Take away words that no turn records: they were overtaken by the end of the session."""
+        await self.end()
+        await self._drop_live()
+
+    async def _flush(self) -> None:
+        text, self._unwritten = self._unwritten, ""
+        if text and self._stream is not None:
+            await self._stream.write(printable(text))
+
+    async def _drop_live(self) -> None:
+        if self._live is not None:
+            await self._live.remove()
+            self._live = None

@@ -1,0 +1,93 @@
+"""The verdict on the last submission: failing cases first, in words; passed cases are only counted."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from graders.verdict import Outcome, Report, Verdict
+from interviewer.session.state import Attempt
+from interviewer.tui.printable import in_words, printable, shortened
+
+MESSAGE_CHARACTERS_MAX = 600
+PRINTED_CHARACTERS_MAX = 1_500
+
+
+class VerdictView(VerticalScroll):
+    """Draw one attempt; hidden while there is none."""
+
+    def __init__(self) -> None:
+        super().__init__(id="verdict")
+
+    def compose(self) -> ComposeResult:
+        """Yield the text."""
+        yield Static("", id="verdict-text", markup=False)
+
+    def show(self, attempt: Attempt | None, number: int) -> None:
+        """Draw what came of the attempt with this number."""
+        self.display = attempt is not None and (attempt.report is not None or bool(attempt.failure))
+        if attempt is not None and self.display:
+            self.query_one("#verdict-text", Static).update(verdict_content(attempt, number))
+            self.scroll_home(animate=False)
+
+
+def verdict_content(attempt: Attempt, number: int) -> Content:
+    """Return what is to be said about an attempt, worst first."""
+    if attempt.report is None:
+        failure = printable(attempt.failure)
+        return Content("\n").join(
+            [
+                Content.styled(f"Submission {number} · ungraded", "bold $text-warning"),
+                Content(f"The grader failed, not your code: {failure}"),
+            ]
+        )
+    report = attempt.report
+    failed = sorted((case for case in report.cases if case.verdict is not Verdict.PASSED), key=_badness, reverse=True)
+    lines = [_headline(report, number, len(failed)), Content.styled(_circumstances(report), "$secondary")]
+    if report.mistake:
+        lines += [Content(""), Content.assemble(("What the code does instead: ", "bold"), _safe(report.mistake.wrong))]
+    for case in failed:
+        lines += [Content(""), *_case_lines(case)]
+    passed = len(report.cases) - len(failed)
+    if failed and passed:
+        lines += [Content(""), Content.styled(f"✓ {passed} {'case' if passed == 1 else 'cases'} passed", "$secondary")]
+    if report.stdout:
+        printed = shortened(printable(report.stdout.rstrip()), PRINTED_CHARACTERS_MAX)
+        lines += [Content(""), Content.styled("Printed by the code", "bold"), Content(printed)]
+    return Content("\n").join(lines)
+
+
+def _headline(report: Report, number: int, failed: int) -> Content:
+    if not failed:
+        return Content.styled(f"✓ Submission {number} · passed · all {len(report.cases)} cases", "bold $text-success")
+    verdict = in_words(report.verdict.value)
+    text = f"✗ Submission {number} · {verdict} · {failed} of {len(report.cases)} cases fail"
+    return Content.styled(text, "bold $text-error")
+
+
+def _circumstances(report: Report) -> str:
+    seconds = report.seconds.get("verdict")
+    parts = [f"score {report.score:.2f}", f"isolation: {printable(report.isolation)}"]
+    if seconds is not None:
+        parts.append(f"{seconds:.1f} s")
+    return " · ".join([*parts, f"seed {report.seed}"])
+
+
+def _case_lines(case: Outcome) -> list[Content]:
+    name = Content.assemble((f"✗ {printable(case.name)}", "bold"), (f"  {in_words(case.verdict.value)}", "$text-error"))
+    lines = [name, Content("  " + _safe(case.message).replace("\n", "\n  "))]
+    if case.max_error is not None and case.tolerance is not None:
+        where = f" at {printable(case.where)}" if case.where else ""
+        error = f"  off by {case.max_error:.3g}, allowed {case.tolerance:.3g}{where}"
+        lines.append(Content.styled(error, "$secondary"))
+    return lines
+
+
+def _safe(text: str) -> str:
+    return shortened(printable(text), MESSAGE_CHARACTERS_MAX)
+
+
+def _badness(case: Outcome) -> int:
+    return case.verdict.badness

@@ -1,0 +1,81 @@
+"""The gate refuses a question whose phrasings cannot tell its answers from an echo or from another question's."""
+
+from pathlib import Path
+
+import pytest
+
+from interviewer.bank.check import check_questions, main
+from interviewer.bank.load import load_questions
+
+
+def _complaints(bank: Path) -> str:
+    return "\n".join(check_questions(load_questions(bank)))
+
+
+def _damage(bank: Path, before: str, after: str) -> None:
+    path = bank / "trust_regions" / "small_clip.toml"
+    text = path.read_text(encoding="utf-8")
+    assert before in text
+    path.write_text(text.replace(before, after), encoding="utf-8")
+
+
+def test_good_question_passes(bank: Path) -> None:
+    assert _complaints(bank) == ""
+
+
+DAMAGES = [
+    ("'lower bound', 'pessimist', 'conservative estimate'", "'lower bound', 'pessimist'", "expected 3 to 8, got 2"),
+    ("hints = ['Add.', 'What is the sum?']", "hints = ['Add.']", "rung[2].hints: expected 2, got 1"),
+    ("['overflow', 'numerical(ly)? stab']", "['overflow']", "'minimum_is_for_stability' shows: expected 2 to 6, got 1"),
+    ('["flat_outside", "way_back_kept"]', '["flat_outside"]', "'way_back_kept': no rung wants it"),
+    ("It is a lower bound.", "It is smaller.", "'minimum_is_lower_bound': no phrasing hits the answer of rung 1"),
+    ("It is a lower bound.", "It is not a lower bound.", "(or only under a negation)"),
+    ("What does the clip of PPO do?", "Is it a lower bound?", "'minimum_is_lower_bound' shows[0] hits the prompt"),
+    ("Why a minimum?", "Why pessimist?", "shows[1] hits rung[1].ask"),
+    ("Add.", "Add, to 1.2 perhaps.", "shows[0] hits rung[2].hints[0]"),
+    ("And from the other side?", "Is there a way back?", "shows[0] hits probe[0].ask"),
+    ("What overflows?", "Is it a lower bound?", "hits the ask of misconception 'minimum_is_for_stability'"),
+    ("It is 1.2.", "It is 1.2. That avoids overflow.", "'minimum_is_for_stability' is heard in a correct answer"),
+    ('["001 #7"]', '["001 #77"]', "'001 #77' is not in bank/seeds.toml; did you mean '001 #7'?"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "said"), DAMAGES, ids=[damage[2][:40] for damage in DAMAGES])
+def test_damage_earns_a_complaint(bank: Path, before: str, after: str, said: str) -> None:
+    _damage(bank, before, after)
+
+    complaints = _complaints(bank)
+
+    assert said in complaints
+    assert complaints.startswith("trust_regions/small_clip.toml: ")
+
+
+def test_denied_misconception_in_an_answer_is_no_complaint(bank: Path) -> None:
+    _damage(bank, "It is 1.2.", "It is 1.2, and not for reasons of overflow.")
+
+    assert _complaints(bank) == ""
+
+
+def test_neighbour_with_the_same_answers_is_found_when_a_topic_is_shared(bank: Path, good: str) -> None:
+    (bank / "numerics").mkdir()
+    other = bank / "numerics" / "twin.toml"
+
+    other.write_text(good.replace('topics = ["ppo", "clipping"]', 'topics = ["rounding"]'), encoding="utf-8")
+    assert _complaints(bank) == ""
+
+    other.write_text(good, encoding="utf-8")
+    assert "its rung answers earn 0.25 of the points of twin (at most 0.15)" in _complaints(bank)
+
+
+def test_program_names_complaints_and_exits_with_one(bank: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(bank)]) == 0
+    assert capsys.readouterr().out == "questions: 1 sound, 0 complaints\nseeds claimed: 1 of 109\n"
+
+    _damage(bank, "level = 3", "level = 7")
+    assert main([str(bank / "trust_regions" / "small_clip.toml")]) == 1
+    assert "level: expected a whole number" in capsys.readouterr().out
+
+
+def test_program_refuses_a_file_that_is_not_in_a_bank(bank: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(bank / "trust_regions" / "no_such.toml")]) == 1
+    assert "not a question of a bank" in capsys.readouterr().out

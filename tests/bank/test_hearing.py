@@ -1,0 +1,77 @@
+"""A phrasing is heard as said, or as denied, by the words in front of what it hit."""
+
+import pytest
+
+from interviewer.bank.hearing import first_denied, first_said
+from interviewer.bank.overlap import hear_point, stem, stems
+from interviewer.bank.sentences import split_sentences
+from interviewer.session.assessment import State
+from interviewer.session.question import Point
+
+
+@pytest.mark.parametrize(
+    ("phrasing", "answer"),
+    [
+        ("scale per block", "There is no need for a scale per block"),
+        ("same rate", "the two do not run at the same rate"),
+        ("gradient.*(flow|survive).*high", "The gradient does not flow when the ratio is high"),
+        ("bounded", "it is not unbounded"),
+        (" keep", "it does not keep it"),
+        ("(backlog|queue).*(grow|without bound)", "The queue does not grow"),
+        ("broadcast.{0,60}(more|expensive)", "The broadcast is not more expensive with more engines"),
+        ("keep", "it won't ever keep that"),
+    ],
+)
+def test_denied(phrasing: str, answer: str) -> None:
+    sentences = split_sentences(answer)
+
+    assert first_said([phrasing], sentences) is None
+    assert first_denied([phrasing], sentences) is sentences[0]
+
+
+@pytest.mark.parametrize(
+    ("phrasing", "answer"),
+    [
+        ("variance.*high", "without a baseline the variance is high"),
+        ("expectation.*unchanged", "A baseline that does not depend on the action leaves the expectation unchanged"),
+        ("not bounded|unbounded", "the ratio isn’t bounded, no: it is not bounded"),
+        ("without bound", "it grows without bound"),
+        ("bounded", "it is unbounded"),
+        ("(isn.t|not) associative", "a sum isn't associative"),
+        ("1 ?- ?ε", "the lower end is 1 − ϵ"),
+        ("kl.{0,10}zero", "KL\u00a0is \uff5aero"),
+        ("0\\.2", "with eps of 0.2 it stays"),
+    ],
+)
+def test_said(phrasing: str, answer: str) -> None:
+    sentences = split_sentences(answer)
+
+    assert first_said([phrasing], sentences) is sentences[0]
+
+
+def test_sentences_end_where_a_reader_would_end_them() -> None:
+    text = "It is 0.2, e.g. for PPO. Is it != 3? Yes;\nno more!\n\n- one\n2. two"
+
+    assert [one.quote for one in split_sentences(text)] == [
+        "It is 0.2, e.g. for PPO.",
+        "Is it != 3?",
+        "Yes;",
+        "no more!",
+        "- one",
+        "2.",
+        "two",
+    ]
+
+
+def test_forms_of_a_word_share_a_stem() -> None:
+    for forms in ("clip clips clipped clipping", "variance variances", "policy policies", "estimate estimation"):
+        assert len({stem(form) for form in forms.split()}) == 1, forms
+    assert stem("gradient") != stem("gradual")
+
+
+def test_words_of_the_question_do_not_count_towards_a_point() -> None:
+    point = Point("p", "The minimum keeps the surrogate below the unclipped objective.", ("xyzzy",))
+    sentences = split_sentences("The minimum of the surrogate and of the objective is taken")
+
+    assert hear_point(point, sentences, frozenset()).state is State.PARTIAL
+    assert hear_point(point, sentences, stems("What is the minimum in the surrogate?")).state is State.MISSING

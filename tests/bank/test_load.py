@@ -1,0 +1,150 @@
+"""A file that is not a whole question is refused, with every problem of it named."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from interviewer.bank.errors import QuestionFileError, QuestionTreeError, SeedsError
+from interviewer.bank.load import QUESTIONS, load_question, load_questions, read_questions
+from interviewer.bank.seeds import load_seeds
+
+
+def test_good_question_is_read(bank: Path) -> None:
+    (question,) = load_questions(bank)
+
+    assert (question.id, question.area, question.level) == ("small_clip", "trust_regions", 3)
+    assert question.topics == ("ppo", "clipping")
+    assert [point.id for point in question.points][:2] == ["flat_outside", "way_back_kept"]
+    assert question.rungs[0].points == ("flat_outside", "way_back_kept")
+    assert [(one.missing, one.believes) for one in question.probes][1:] == [
+        ("flat_outside", ""),
+        ("", "clip_bounds_ratio"),
+    ]
+    assert question.misconception("clip_bounds_ratio").ask == "Where is it after ten epochs?"
+
+
+def test_shipped_questions_are_sound_with_their_phrasings_compiled() -> None:
+    questions, problems = read_questions(QUESTIONS)
+
+    assert not problems
+    assert {one.id for one in questions} == {one.id for one in load_questions()}
+
+
+DAMAGES = [
+    ("level = 3", "level = 6", "level: expected a whole number from 1 to 5, got int '6'"),
+    ("level = 3", "level = true", "level: expected a whole number"),
+    ("format = 1", "format = 2", "format: expected 1, got int '2'"),
+    ("level = 3", "levl = 3", "levl: unknown key; did you mean 'level'?"),
+    ("level = 3", "levl = 3", "level: expected a whole number from 1 to 5, got nothing"),
+    ('source = ["arXiv:1707.06347, eq. 7"]', "source = []", "source: expected a list with at least one text"),
+    ('topics = ["ppo", "clipping"]', 'topics = ["ppo", 3]', "topics[1]: expected text, got int '3'"),
+    ("prompt = 'What does the clip of PPO do?'", "prompt = '  '", "prompt: expected text, got str"),
+    ('says = "Outside the', 'sais = "Outside the', "point[0].sais: unknown key; did you mean 'says'?"),
+    ('points = ["minimum_is_lower_bound"]', 'points = ["minimum_is_lower"]', "did you mean 'minimum_is_lower_bound'?"),
+    ('missing = "way_back_kept"', 'missing = "way_back"', "probe[0].when.missing: 'way_back' is not an id"),
+    ('believes = "clip_bounds_ratio"', 'believes = "clip"', "probe[2].when.believes: 'clip' is not an id"),
+    ('{ missing = "way_back_kept" }', '{ mising = "way_back_kept" }', "did you mean 'missing'?"),
+    ('{ missing = "way_back_kept" }', "{ }", "probe[0].when: expected one of { missing"),
+    ('id = "way_back_kept"', 'id = "flat_outside"', "the id 'flat_outside' is used 2 times"),
+    ('id = "way_back_kept"', 'id = "Way back"', "point[1].id: expected snake_case, got 'Way back'"),
+    ("'way back'", "'way (back'", "point 'way_back_kept' shows[0]: not a regular expression"),
+    ("'overflow'", "'over[flow'", "misconception 'minimum_is_for_stability' shows[0]: not a regular expression"),
+    ("[[probe]]", "[[prob]]", "prob: unknown key; did you mean 'probe'?"),
+    ("level = 3", "level = ", "cannot be read as TOML"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "said"), DAMAGES, ids=[damage[2][:40] for damage in DAMAGES])
+def test_damage_is_named(bank: Path, good: str, before: str, after: str, said: str) -> None:
+    assert before in good
+    path = bank / "trust_regions" / "small_clip.toml"
+    path.write_text(good.replace(before, after), encoding="utf-8")
+
+    with pytest.raises(QuestionFileError) as caught:
+        load_question(path)
+
+    assert any(said in problem and str(path) in problem for problem in caught.value.problems), str(caught.value)
+
+
+def test_all_problems_of_a_file_are_collected(bank: Path, good: str) -> None:
+    path = bank / "trust_regions" / "small_clip.toml"
+    path.write_text(good.replace("level = 3", "level = 9").replace("'way back'", "'('"), encoding="utf-8")
+
+    with pytest.raises(QuestionFileError) as caught:
+        load_question(path)
+
+    assert len(caught.value.problems) == 2
+
+
+def test_fewer_than_three_rungs_are_refused(bank: Path, good: str) -> None:
+    path = bank / "trust_regions" / "small_clip.toml"
+    head, *rungs = good.split("[[rung]]")
+    path.write_text("[[rung]]".join([head, rungs[0], rungs[-1]]), encoding="utf-8")
+
+    with pytest.raises(QuestionFileError, match="expected at least 3 rungs, got 2"):
+        load_question(path)
+
+
+def test_bytes_that_are_no_text_are_refused(bank: Path) -> None:
+    path = bank / "trust_regions" / "small_clip.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+
+    with pytest.raises(QuestionFileError, match="cannot be read as TOML"):
+        load_question(path)
+
+
+@pytest.mark.parametrize(
+    ("stray", "said"),
+    [
+        ("notes.md", "notes.md: unknown file; questions lie in"),
+        ("trust_regions/notes.md", "notes.md: unknown file; expected a question"),
+        ("trust_regions/Small-Clip.toml", "Small-Clip.toml: unknown file"),
+        ("trust_region/other.toml", "unknown area 'trust_region'; did you mean 'trust_regions'?"),
+        ("numerics/small_clip.toml", "the slug 'small_clip' is taken by"),
+    ],
+)
+def test_strays_in_the_tree_are_errors(bank: Path, good: str, stray: str, said: str) -> None:
+    (bank / stray).parent.mkdir(exist_ok=True)
+    (bank / stray).write_text(good, encoding="utf-8")
+
+    with pytest.raises(QuestionTreeError) as caught:
+        load_questions(bank)
+
+    assert said in str(caught.value)
+
+
+def test_missing_folder_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(QuestionTreeError, match="expected the folder of questions"):
+        load_questions(tmp_path / "nowhere")
+
+
+def test_seeds_hold_every_source_document() -> None:
+    seeds = load_seeds()
+
+    assert len(seeds) == 109
+    assert [sum(seed.startswith(document) for seed in seeds) for document in ("000", "001", "002", "003", "004")] == [
+        8,
+        35,
+        59,
+        5,
+        2,
+    ]
+
+
+def test_seed_listed_twice_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "seeds.toml"
+    path.write_text('format = 1\n[[seed]]\nid = "001 #1"\nsays = "a"\n[[seed]]\nid = "001 #1"\nsays = "b"\n')
+
+    with pytest.raises(SeedsError, match=r"seed\[1\]\.id: '001 #1' is listed twice"):
+        load_seeds(path)
+
+
+def test_loading_imports_no_heavy_package() -> None:
+    program = "import sys, interviewer.bank.load, interviewer.bank.check, interviewer.examiner.offline as _;"
+    program += "print([name for name in ('torch', 'textual', 'litellm') if name in sys.modules])"
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "[]"

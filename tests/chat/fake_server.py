@@ -1,0 +1,157 @@
+"""A small server that speaks like OpenAI on 127.0.0.1 and misbehaves as the last user message asks it to."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from aiohttp import web
+
+KEY = "sk-test-abcdefghijklmnop"
+CONTEXT = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
+ERRORS = {
+    "401": (401, "Incorrect API key provided: " + KEY),
+    "500": (500, "the engine died"),
+    "context": (400, CONTEXT),
+}
+
+
+class FakeServer:
+    """Serve one behaviour a request; keeps what it was sent and whether a client left early."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.requests: list[dict[str, Any]] = []
+        self.seen: Counter[str] = Counter()
+        self.client_left = threading.Event()
+
+    def forget(self) -> None:
+        """Begin the next test with nothing seen."""
+        self.requests.clear()
+        self.seen.clear()
+        self.client_left.clear()
+
+    async def respond(self, request: web.Request) -> web.StreamResponse:
+        body = await request.json()
+        self.requests.append(body)
+        mode = body["messages"][-1]["content"]
+        self.seen[mode] += 1
+        refusal = self._refusal(mode, body)
+        if refusal is not None:
+            return refusal
+        reply = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        try:
+            if mode == "stall first":
+                await self._hold()
+            await reply.prepare(request)
+            await self._speak(mode, reply, request)
+        except (ConnectionError, asyncio.CancelledError):
+            self.client_left.set()
+            raise
+        return reply
+
+    def _refusal(self, mode: str, body: dict[str, Any]) -> web.Response | None:
+        first_time = self.seen[mode] == 1
+        wants = body.get("response_format", {}).get("type", "none")
+        if mode in ERRORS:
+            return _error(*ERRORS[mode])
+        if mode == "429 for ever" or (mode == "429 then fine" and first_time):
+            return _error(429, "Rate limit reached")
+        if mode == "no quota":
+            return _error(429, "You exceeded your current quota, please check your plan and billing details.")
+        if (mode == "no schema" and wants == "json_schema") or (mode == "no format" and wants != "none"):
+            return _error(400, f"response_format.type {wants} is not supported")
+        return None
+
+    async def _speak(self, mode: str, reply: web.StreamResponse, request: web.Request) -> None:
+        match mode:
+            case "refusal":
+                await _chunk(reply, {"role": "assistant", "refusal": "I will not do that."})
+                await _chunk(reply, {}, "stop")
+            case "empty":
+                await _chunk(reply, {"role": "assistant"})
+                await _chunk(reply, {}, "stop")
+            case "malformed":
+                await reply.write(b"data: {not json\n\n")
+            case "length":
+                await _chunk(reply, {"content": "It goes on and"})
+                await _chunk(reply, {}, "length")
+            case "stall middle" | "count":
+                for number in range(1000):
+                    await _chunk(reply, {"content": f"{number} "})
+                    if mode == "stall middle":
+                        await self._hold()
+                    await asyncio.sleep(0.02)
+            case "disconnect" if self.seen[mode] < 3:
+                await _chunk(reply, {"content": "only the beginning"})
+                assert request.transport is not None
+                request.transport.close()
+                return
+            case "no usage":
+                await _chunk(reply, {"content": "Hello."})
+                await _chunk(reply, {}, "stop")
+            case _:
+                await self._speak_well(reply)
+        await reply.write(b"data: [DONE]\n\n")
+
+    async def _speak_well(self, reply: web.StreamResponse) -> None:
+        await _chunk(reply, {"role": "assistant", "content": ""})
+        await _chunk(reply, {"reasoning_content": "hm"})
+        for word in ("Why ", "is ", "that?"):
+            await _chunk(reply, {"content": word})
+        await _chunk(reply, {}, "stop")
+        await _data(reply, {"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 3, "total_tokens": 8}})
+
+    async def _hold(self) -> None:
+        await asyncio.sleep(30)
+
+
+async def _chunk(reply: web.StreamResponse, delta: dict[str, Any], ending: str | None = None) -> None:
+    await _data(reply, {"choices": [{"index": 0, "delta": delta, "finish_reason": ending}]})
+
+
+async def _data(reply: web.StreamResponse, fields: dict[str, Any]) -> None:
+    chunk = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "test", **fields}
+    await reply.write(b"data: " + json.dumps(chunk).encode() + b"\n\n")
+
+
+def _error(status: int, message: str) -> web.Response:
+    code = {CONTEXT: "context_length_exceeded"}.get(message)
+    return web.json_response({"error": {"message": message, "type": "error", "code": code}}, status=status)
+
+
+@contextmanager
+def serving() -> Iterator[FakeServer]:
+    """Yield a server that runs in a thread of its own, because the model under test blocks its thread."""
+    server, loop, ready = FakeServer(), asyncio.new_event_loop(), threading.Event()
+    runner: list[web.AppRunner] = []
+
+    async def start() -> None:
+        app = web.Application()
+        app.router.add_post("/v1/chat/completions", server.respond)
+        runner.append(web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1))
+        await runner[0].setup()
+        site = web.TCPSite(runner[0], "127.0.0.1", 0)
+        await site.start()
+        server.url = f"http://127.0.0.1:{runner[0].addresses[0][1]}/v1"
+
+    def serve() -> None:
+        loop.run_until_complete(start())
+        loop.call_soon(ready.set)  # not in start: a stop before run_forever would be lost
+        loop.run_forever()
+        loop.run_until_complete(runner[0].cleanup())
+        loop.close()
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    assert ready.wait(10)
+    try:
+        yield server
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(10)

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import pytest
+
+from interviewer.chat.failures import detail_of, to_chat_error, without_keys
+from interviewer.chat.model import ChatError, KeyRejected, ModelUnreachable, RateLimited
+
+
+class Failure(Exception):
+    def __init__(self, text: str, status_code: int | None = None) -> None:
+        super().__init__(text)
+        self.status_code = status_code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bad key my-own-secret given",
+        "Incorrect API key provided: sk-proj-abcdEFGH1234",
+        "Authorization: Bearer abc.def-ghi",
+        "?key=AIzaSyA1234567890abc",
+        "gsk_abcdefgh12345 is not valid",
+        "sk-abc*******xyz",
+    ],
+)
+def test_keys_never_appear(text: str) -> None:
+    clean = without_keys(text, {"SOME_API_KEY": "my-own-secret", "OTHER": "given"})
+    assert "[key]" in clean
+    for secret in ("my-own-secret", "abcdEFGH1234", "abc.def-ghi", "AIzaSy", "abcdefgh12345", "xyz"):
+        assert secret not in clean
+
+
+def test_what_is_no_key_stays() -> None:
+    assert without_keys("task-specific, HOME=/root", {"HOME": "/root", "A_KEY": "no"}) == "task-specific, HOME=/root"
+
+
+def test_the_detail_is_one_short_line_without_class_names() -> None:
+    detail = detail_of(Failure("litellm.BadRequestError: OpenAIException - no\n such model " + "x " * 500), {})
+    assert detail.startswith("no such model x")
+    assert "\n" not in detail
+    assert len(detail) < 210
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (Failure("forbidden", 403), KeyRejected),
+        (Failure("Missing credentials. Please pass an `api_key`", 500), KeyRejected),
+        (Failure("pay first", 402), RateLimited),
+        (Failure("no such model", 404), ModelUnreachable),
+        (Failure("LLM Provider NOT provided", 400), ModelUnreachable),
+        (OSError("no route to host"), ModelUnreachable),
+    ],
+)
+def test_every_failure_has_a_class(error: Exception, kind: type[ChatError]) -> None:
+    got = to_chat_error("p/m", error, {})
+    assert type(got) is kind
+    assert got.message.startswith("p/m: ")

@@ -1,0 +1,247 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from interviewer.chat.litellm_model import LitellmModel
+from interviewer.chat.model import (
+    ChatCancelled,
+    ChatError,
+    ContextTooLong,
+    KeyRejected,
+    Message,
+    ModelTimedOut,
+    ModelUnreachable,
+    RateLimited,
+    ReplyUnusable,
+)
+from interviewer.chat.waiting import Patience
+from tests.chat.fake_server import KEY, FakeServer, serving
+
+SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+TOO_SLOW_SECONDS = 5.0
+
+
+@pytest.fixture(scope="module")
+def running_server() -> Iterator[FakeServer]:
+    """Pay for the import and the slow first call before any clock runs."""
+    with serving() as running, pytest.MonkeyPatch.context() as environ:
+        environ.setenv("OPENAI_API_KEY", KEY)
+        environ.setenv("OPENAI_BASE_URL", running.url)
+        LitellmModel("openai/test").complete(asking("fine"))
+        yield running
+
+
+@pytest.fixture
+def server(running_server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> FakeServer:
+    running_server.forget()
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_BASE_URL", running_server.url)
+    monkeypatch.delenv("OPENAI_API_BASE", raising=False)
+    return running_server
+
+
+def a_model(name: str = "openai/test", **options: object) -> LitellmModel:
+    return LitellmModel(name, Patience(0.6, 0.4, 20.0), retry_seconds=(0.1, 0.2), **options)  # type: ignore[arg-type]
+
+
+def asking(text: str) -> list[Message]:
+    return [Message("system", "You interview."), Message("user", text)]
+
+
+def streamed(model: LitellmModel, text: str) -> str:
+    return "".join(model.stream(asking(text)))
+
+
+def test_streams_words_one_by_one_and_counts_tokens(server: FakeServer) -> None:
+    model = a_model()
+    assert list(model.stream(asking("fine"))) == ["Why ", "is ", "that?"]
+    assert (model.usage.calls, model.usage.prompt_tokens, model.usage.completion_tokens) == (1, 5, 3)
+
+
+def test_an_unknown_price_is_none_and_a_known_one_adds_up(server: FakeServer) -> None:
+    unknown, known = a_model(), a_model("openai/gpt-4o-mini")
+    assert unknown.usage.cost_usd is None
+    streamed(unknown, "fine")
+    streamed(known, "fine")
+    once = known.usage.cost_usd
+    streamed(known, "fine")
+    assert unknown.usage.cost_usd is None
+    assert once is not None
+    assert once > 0
+    assert known.usage.cost_usd == pytest.approx(2 * once)
+
+
+def test_tokens_are_estimated_when_a_reply_was_stopped(server: FakeServer) -> None:
+    model = a_model()
+    words = model.stream(asking("count"))
+    next(words)
+    words.close()  # type: ignore[attr-defined]
+    assert model.usage.calls == 1
+    assert model.usage.prompt_tokens > 0
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind", "says"),
+    [
+        ("stall first", ModelTimedOut, "said nothing for 0.6 s"),
+        ("stall middle", ModelTimedOut, "fell silent in the middle of the reply for 0.4 s"),
+        ("401", KeyRejected, "refuses the key"),
+        ("429 for ever", RateLimited, "too many requests"),
+        ("no quota", RateLimited, "quota"),
+        ("500", ModelUnreachable, "the engine died"),
+        ("malformed", ModelUnreachable, "broke off"),
+        ("refusal", ReplyUnusable, "I will not do that"),
+        ("empty", ReplyUnusable, "empty"),
+        ("length", ReplyUnusable, "cut off"),
+        ("context", ContextTooLong, "does not fit"),
+    ],
+)
+@pytest.mark.parametrize("is_streamed", [True, False], ids=["stream", "complete"])
+def test_each_failure_ends_soon_in_its_own_class(
+    server: FakeServer, mode: str, kind: type[ChatError], says: str, is_streamed: bool
+) -> None:
+    model = a_model()
+    started = time.monotonic()
+    with pytest.raises(kind) as caught:
+        streamed(model, mode) if is_streamed else model.complete(asking(mode), SCHEMA)
+    assert type(caught.value) is kind
+    assert time.monotonic() - started < TOO_SLOW_SECONDS
+    assert says in caught.value.message
+    assert caught.value.message.startswith("openai/test: ")
+    assert caught.value.message.endswith(".")
+    assert caught.value.fix.endswith(".")
+    assert KEY not in caught.value.message + caught.value.fix
+
+
+def test_a_rate_limit_is_retried_and_told(server: FakeServer) -> None:
+    notices: list[str] = []
+    assert streamed(a_model(notice=notices.append), "429 then fine") == "Why is that?"
+    assert server.seen["429 then fine"] == 2
+    assert notices == ["openai/test: too many requests for now. Trying again in 0.1 s."]
+
+
+@pytest.mark.parametrize(
+    ("mode", "requests"), [("429 for ever", 3), ("500", 3), ("no quota", 1), ("401", 1), ("context", 1)]
+)
+def test_there_is_one_small_layer_of_retries(server: FakeServer, mode: str, requests: int) -> None:
+    with pytest.raises(ChatError):
+        streamed(a_model(), mode)
+    assert server.seen[mode] == requests
+
+
+def test_a_broken_stream_keeps_what_was_said_and_is_not_begun_again(server: FakeServer) -> None:
+    words = a_model().stream(asking("disconnect"))
+    assert next(words) == "only the beginning"
+    with pytest.raises(ModelUnreachable, match="broke off"):
+        next(words)
+    assert server.seen["disconnect"] == 1
+
+
+def test_a_broken_whole_reply_is_asked_for_again(server: FakeServer) -> None:
+    assert a_model().complete(asking("disconnect")).text == "Why is that?"
+    assert server.seen["disconnect"] == 3
+
+
+def test_a_dead_server_is_unreachable(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    started = time.monotonic()
+    with pytest.raises(ModelUnreachable, match="cannot be reached"):
+        streamed(a_model(), "fine")
+    assert time.monotonic() - started < TOO_SLOW_SECONDS
+
+
+def test_a_missing_key_is_told_without_a_request(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    monkeypatch.delenv("OPENAI_API_KEY")
+    with pytest.raises(KeyRejected, match="OPENAI_API_KEY is not set"):
+        streamed(a_model(), "fine")
+    assert server.requests == []
+
+
+def test_a_server_of_ones_own_needs_no_key(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert streamed(a_model(), "fine") == "Why is that?"
+
+
+@pytest.mark.parametrize(
+    ("mode", "first", "second"),
+    [
+        ("fine", ["json_schema"], ["json_schema"]),
+        ("no schema", ["json_schema", "json_object"], ["json_object"]),
+        ("no format", ["json_schema", "json_object", "none"], ["none"]),
+    ],
+)
+def test_a_refused_format_is_dropped_and_remembered(
+    server: FakeServer, mode: str, first: list[str], second: list[str]
+) -> None:
+    model = a_model()
+    for expected in (first, second):
+        server.requests.clear()
+        assert model.complete(asking(mode), SCHEMA).text == "Why is that?"
+        assert [one.get("response_format", {"type": "none"})["type"] for one in server.requests] == expected
+
+
+def test_the_schema_goes_out_as_it_is(server: FakeServer) -> None:
+    a_model().complete(asking("fine"), SCHEMA, temperature=0.4)
+    sent = server.requests[0]
+    assert sent["response_format"]["json_schema"] == {"name": "reply", "strict": True, "schema": SCHEMA}
+    assert sent["temperature"] == 0.4
+
+
+@pytest.mark.parametrize("mode", ["count", "stall first", "stall middle"])
+def test_cancelling_ends_the_reply_and_closes_the_socket(server: FakeServer, mode: str) -> None:
+    stop = threading.Event()
+    threading.Timer(0.2, stop.set).start()
+    started = time.monotonic()
+    with pytest.raises(ChatCancelled):
+        list(a_model().stream(asking(mode), stop.is_set))
+    assert time.monotonic() - started < 0.5
+    assert server.client_left.wait(1)
+
+
+def test_cancelling_ends_the_wait_before_a_retry(server: FakeServer) -> None:
+    stop = threading.Event()
+    model = LitellmModel("openai/test", retry_seconds=(30.0,), notice=lambda _: stop.set())
+    started = time.monotonic()
+    with pytest.raises(ChatCancelled):
+        model.complete(asking("500"), is_cancelled=stop.is_set)
+    assert time.monotonic() - started < 2
+
+
+def test_leaving_a_reply_unread_closes_the_socket(server: FakeServer) -> None:
+    words = a_model().stream(asking("count"))
+    next(words)
+    words.close()  # type: ignore[attr-defined]
+    assert server.client_left.wait(1)
+
+
+def test_two_threads_may_speak_at_once_and_one_after_another(server: FakeServer) -> None:
+    model = a_model()
+    heard: list[str] = []
+    for _ in range(3):
+        threads = [threading.Thread(target=lambda: heard.append(streamed(model, "fine"))) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert heard == ["Why is that?"] * 6
+
+
+def test_nothing_heavy_is_imported_before_the_first_call() -> None:
+    code = """
+import sys
+from interviewer.chat.choose import default_model, missing_key, open_model
+from interviewer.examiner import llm, voice
+model = open_model("openai/test")
+llm.LLMExaminer(model)
+missing_key(model.name, {}), default_model({"OPENAI_API_KEY": "x"})
+print([name for name in ("litellm", "openai", "pydantic", "aiohttp", "httpx") if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from interviewer.chat.waiting import Overdue, Patience, Stopped, read
+
+
+class Source:
+    """Yields numbers with a pause before each, and keeps whether it was closed."""
+
+    def __init__(self, *pauses: float) -> None:
+        self.pauses = pauses
+        self.is_closed = False
+
+    async def items(self) -> AsyncGenerator[int, None]:
+        try:
+            for number, pause in enumerate(self.pauses):
+                await asyncio.sleep(pause)
+                yield number
+        finally:
+            self.is_closed = True
+
+
+def test_everything_comes_in_order() -> None:
+    source = Source(0, 0.01, 0)
+    assert list(read(source.items(), Patience())) == [0, 1, 2]
+    assert source.is_closed
+
+
+@pytest.mark.parametrize(
+    ("pauses", "patience", "count", "says"),
+    [
+        ((9, 0), Patience(0.1, 5, 5), 0, "said nothing for 0.1 s"),
+        ((0, 9), Patience(5, 0.1, 5), 1, "fell silent in the middle of the reply for 0.1 s"),
+        ((0.05,) * 100, Patience(5, 5, 0.22), 4, "was not done after 0.22 s"),
+    ],
+)
+def test_a_source_that_takes_too_long_is_closed(
+    pauses: tuple[float, ...], patience: Patience, count: int, says: str
+) -> None:
+    source = Source(*pauses)
+    got: list[int] = []
+    with pytest.raises(Overdue, match=says):
+        got.extend(read(source.items(), patience))
+    assert len(got) in (count, count - 1)
+    assert source.is_closed
+
+
+def test_an_error_comes_through_as_it_is() -> None:
+    async def broken() -> AsyncGenerator[int, None]:
+        yield 1
+        raise LookupError("gone")
+
+    items = read(broken(), Patience())
+    assert next(items) == 1
+    with pytest.raises(LookupError, match="gone"):
+        next(items)
+
+
+def test_stopping_interrupts_a_silence() -> None:
+    source = Source(9)
+    started = time.monotonic()
+    with pytest.raises(Stopped):
+        list(read(source.items(), Patience(), lambda: time.monotonic() - started > 0.1))
+    assert time.monotonic() - started < 0.5
+    assert source.is_closed
+
+
+def test_ctrl_c_leaves_nothing_behind() -> None:
+    source, started = Source(9), time.monotonic()
+
+    def interrupt() -> bool:
+        if time.monotonic() - started > 0.1:
+            raise KeyboardInterrupt
+        return False
+
+    with pytest.raises(KeyboardInterrupt):
+        list(read(source.items(), Patience(), interrupt))
+    assert source.is_closed
+    assert list(read(Source(0, 0).items(), Patience())) == [0, 1]

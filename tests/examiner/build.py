@@ -1,0 +1,52 @@
+"""A question, an answer and a judge's replies, small enough to read beside a test."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interviewer.session.question import Misconception, Point, Question, Rung
+
+ANSWER = (
+    "The objective takes the smaller of the two terms. When the ratio moved the wrong way, the unclipped term is the "
+    "smaller one, so its gradient flows back.\nClipping keeps the ratio inside the interval at all times."
+)
+SMALLER = "takes the smaller of the two terms"
+BACK = "the unclipped term is the smaller one, so its gradient flows back"
+INSIDE = "Clipping keeps the ratio inside the interval"
+
+QUESTION = Question(
+    id="ppo_clipping",
+    area="trust_regions",
+    level=3,
+    topics=("ppo",),
+    seeds=("001 #7",),
+    source=("arXiv:1707.06347",),
+    prompt="Why does the clipped objective of PPO take a minimum of two terms?",
+    points=(
+        Point("minimum", "The objective is the minimum of both terms.", ("smaller of",)),
+        Point("way_back", "The gradient of a ratio that moved the wrong way survives.", ("flows back",)),
+        Point("flat", "Past the interval the gradient is zero.", ("zero gradient",)),
+    ),
+    rungs=(Rung("Why?", "Because.", ("minimum", "way_back", "flat"), ("Look.", "Look there.")),),
+    probes=(),
+    misconceptions=(Misconception("bounds", "Clipping keeps the ratio inside.", ("keeps the ratio",), "Does it?"),),
+)
+
+
+def judged(
+    minimum: tuple[str, ...] = ("missing",),
+    way_back: tuple[str, ...] = ("missing",),
+    flat: tuple[str, ...] = ("missing",),
+    misconceptions: tuple[tuple[str, str], ...] = (),
+    flags: tuple[str, ...] = (),
+) -> dict[str, Any]:
+    """Return a judge's reply; each point is its state and the quotes."""
+    states = {"minimum": minimum, "way_back": way_back, "flat": flat}
+    return {
+        "points": [
+            {"id": name, "evidence": [{"s": 1, "quote": one} for one in quotes], "why": "because", "state": state}
+            for name, (state, *quotes) in states.items()
+        ],
+        "misconceptions": [{"id": name, "quote": quote} for name, quote in misconceptions],
+        "flags": list(flags),
+    }

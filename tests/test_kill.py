@@ -1,0 +1,102 @@
+"""SIGKILL at random moments of a plain interview loses no turn: what the candidate saw answered is in the log."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from interviewer.log.store import PracticeLog
+from interviewer.session.engine import fold
+from interviewer.session.state import Session
+
+KILLS = 20
+QUESTIONS = ("ppo_clipping", "loss_all_reduced_twice")
+COMMAND = (sys.executable, "-m", "interviewer", "interview", "--plain", "--examiner", "offline")
+
+
+class Candidate:
+    """Type numbered answers into one run of the app, and keep those to which something came back."""
+
+    def __init__(self, home: Path, arguments: tuple[str, ...]) -> None:
+        self.acknowledged: list[str] = []
+        self._replies = 0
+        self._wants_marks = False
+        self._app = subprocess.Popen(
+            [*COMMAND, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "INTERVIEWER_HOME": str(home)},
+            text=True,
+            bufsize=1,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self._app.stdout
+        for line in self._app.stdout:
+            self._wants_marks = line.startswith("Your own marks")
+            self._replies += line.startswith("Interviewer (") or self._wants_marks
+
+    def type_until(self, deadline: float, first_number: int, chance: random.Random) -> None:
+        """Type answers of two lines until the deadline; then kill without warning."""
+        number = first_number
+        while time.monotonic() < deadline and self._app.poll() is None:
+            replies = self._replies
+            text = "" if self._wants_marks else f"answer {number}\nand its second line {number}"
+            self._type([*text.splitlines(), "."], deadline, chance)
+            while self._replies == replies and time.monotonic() < deadline and self._app.poll() is None:
+                time.sleep(0.002)
+            if self._replies > replies and text:
+                self.acknowledged.append(text)
+            number += 1
+        self._app.kill()
+        self._app.wait()
+        self._reader.join()
+
+    def _type(self, lines: list[str], deadline: float, chance: random.Random) -> None:
+        assert self._app.stdin
+        for line in lines:
+            time.sleep(chance.random() * 0.02)
+            if time.monotonic() < deadline:
+                with contextlib.suppress(BrokenPipeError):
+                    self._app.stdin.write(f"{line}\n")
+
+
+def answers_in(session: Session) -> list[str]:
+    """Return what the candidate said, in order."""
+    return [turn.text for turn in session.transcript if not turn.is_interviewer]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_twenty_kills_lose_no_turn(tmp_path: Path) -> None:
+    chance = random.Random(20)
+    open_session, expected, acknowledged = "", [], 0
+    for kill in range(KILLS):
+        new = tuple(word for name in QUESTIONS for word in ("--question", name))
+        candidate = Candidate(tmp_path, ("--resume", open_session) if open_session else new)
+        candidate.type_until(time.monotonic() + 0.5 + chance.random(), 100 * kill, chance)
+        acknowledged += len(candidate.acknowledged)
+
+        log = PracticeLog(tmp_path / "data" / "log.db")
+        lines = log.sessions()
+        if lines:
+            latest = lines[0]
+            said = answers_in(fold(log.events(latest.id)))
+            earlier = expected if latest.id == open_session else []
+            assert said[: len(earlier)] == earlier, f"kill {kill}: a turn of an earlier run is gone"
+            lost = [text for text in candidate.acknowledged if text not in said]
+            assert lost == [], f"kill {kill}: an answered turn is gone"
+            open_session, expected = ("", []) if latest.ended_at else (latest.id, said)
+        log.close()
+    assert acknowledged >= KILLS / 2, "the test typed too little to prove anything"

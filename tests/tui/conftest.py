@@ -1,0 +1,165 @@
+"""A real kit over small questions, a temporary log and a prepared grader, and short ways to wait for the app."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from graders.errors import Cancelled, GradingError
+from graders.verdict import Diagnosis, Outcome, Report, Verdict
+from interviewer.chat.model import ChatCancelled, Message, Reply, Usage
+from interviewer.config import Settings, find_folders
+from interviewer.driver import Cast, Interview
+from interviewer.examiner.offline import OfflineExaminer
+from interviewer.kit import Kit
+from interviewer.session.plan import TaskBrief, Wishes
+from interviewer.tui.app import InterviewerApp
+from interviewer.tui.screens.interview import InterviewScreen
+from tests.session.build import question
+
+WIDE, NARROW = (120, 40), (80, 24)
+STARTER = "def gae(rewards):\n    return rewards\n"
+STATEMENT = "# Advantages\n\nReturn `rewards` discounted, shape `[T, B]`, where 0 <gamma < 1 and b> 2.\n"
+
+
+class PreparedClient:
+    """Stand in for the grader's client: hand out reports in order; `gate` holds each grade until it is set."""
+
+    def __init__(self) -> None:
+        self.reports: list[Report | GradingError] = []
+        self.sources: list[str] = []
+        self.gate = threading.Event()
+        self.gate.set()
+        self._is_cancelled = threading.Event()
+        self.has_started = False
+
+    def grade(self, task: str, source: str, *, sandbox: str, image: str) -> Report:
+        self.sources.append(source)
+        self._is_cancelled.clear()
+        while not self.gate.wait(0.01):
+            if self._is_cancelled.is_set():
+                raise Cancelled("The grade was stopped.", "Submit again.")
+        result = self.reports.pop(0)
+        if isinstance(result, GradingError):
+            raise result
+        return result
+
+    def cancel(self) -> None:
+        self._is_cancelled.set()
+
+    def start(self) -> None:
+        self.has_started = True
+
+    def close(self) -> None:
+        self.cancel()
+
+
+class SlowVoice:
+    """Stand in for a model that speaks without end until it is stopped."""
+
+    name = "slow"
+    usage = Usage()
+
+    def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = lambda: False) -> Iterator[str]:
+        pause = threading.Event()
+        while not is_cancelled():
+            yield "word "
+            pause.wait(0.01)
+        raise ChatCancelled("stopped", "")
+
+    def complete(self, *arguments: object, **options: object) -> Reply:
+        raise AssertionError("nothing is judged by this voice")
+
+
+def report(verdict: Verdict, *, mistake: bool = False, stdout: str = "") -> Report:
+    """Return a report of three cases of which the last has this verdict."""
+    message = "" if verdict is Verdict.PASSED else "values: expected 0.5 at [2, 0], got 0.75"
+    diagnosis = Diagnosis("credit_crosses", "The recursion runs on past the end.", "What may the last step know?")
+    return Report(
+        task="gae",
+        device="cpu",
+        sandbox="docker",
+        isolation="container, no network",
+        seed=4711,
+        cases=(
+            Outcome("one_step", Verdict.PASSED, 1.0, ""),
+            Outcome("two_columns", Verdict.PASSED, 1.0, ""),
+            Outcome("ends_midway", verdict, 2.0, message, 0.25, 1e-5, "advantages[2, 0]"),
+        ),
+        mistake=diagnosis if mistake else None,
+        stdout=stdout,
+        seconds={"verdict": 1.25, "inside": 0.4, "wait": 0.1},
+    )
+
+
+@pytest.fixture
+def client() -> PreparedClient:
+    return PreparedClient()
+
+
+@pytest.fixture
+def kit(client: PreparedClient) -> Iterator[Kit]:
+    folders = find_folders()
+    kit = Kit(Settings(), folders, environ={})
+    brief = TaskBrief("gae", "Advantages", "implement", 20.0, ("advantage",), STATEMENT, STARTER, ("mild", "strong"))
+    # The kit caches what it loads, so what is put there first is what it serves.
+    kit.__dict__.update(questions=(question("clipping"), question("entropy")), tasks=(brief,), grader_client=client)
+    yield kit
+    kit.close()
+
+
+def with_slow_voice(kit: Kit) -> None:
+    """Let a model speak that never ends by itself; the offline examiner still judges."""
+
+    class Named(OfflineExaminer):
+        name = "llm:slow"
+
+    kit.__dict__["cast"] = Cast(examiner=Named(), offline=OfflineExaminer(), voice=SlowVoice())
+
+
+def interview_of(kit: Kit, *, questions: tuple[str, ...] = (), tasks: tuple[str, ...] = ()) -> Interview:
+    return kit.new_interview(Wishes(minutes=45.0, questions=questions, tasks=tasks), seed=1)
+
+
+async def wait_for(pilot: Pilot[None], condition: Callable[[], bool], what: str, seconds: float = 8.0) -> None:
+    """Return once the condition holds; fail with `what` after the time is up."""
+    for _ in range(int(seconds / 0.02)):
+        await pilot.pause(0.02)
+        if condition():
+            return
+    pytest.fail(f"waited {seconds:g} s for: {what}")
+
+
+async def stage_of(pilot: Pilot[None]) -> InterviewScreen:
+    """Return the interview's screen once it is the candidate's turn."""
+    await wait_for(pilot, lambda: isinstance(pilot.app.screen, InterviewScreen), "the interview screen")
+    screen = pilot.app.screen
+    assert isinstance(screen, InterviewScreen)
+    await settled(pilot, screen)
+    return screen
+
+
+async def settled(pilot: Pilot[None], screen: InterviewScreen) -> None:
+    """Return once the driver is done and everything is drawn."""
+    await wait_for(pilot, lambda: not screen.is_driving, "the driver to settle")
+    await pilot.pause()
+    await pilot.pause()
+
+
+def open_app(kit: Kit, interview: Interview | None = None) -> InterviewerApp:
+    return InterviewerApp(kit, interview)
+
+
+def all_text(app: InterviewerApp) -> str:
+    """Return what the screen shows, as lines of text without styles."""
+    width, height = app.size
+    strips = app.screen._compositor.render_strips()
+    return "\n".join(strip.text for strip in strips[:height]) if width else ""
+
+
+def home_folder(tmp_path: Path) -> Path:
+    return tmp_path / "home"
