@@ -13,8 +13,8 @@ import click
 
 from interviewer import __version__
 from interviewer.config import EXAMINERS, SANDBOXES, ConfigError, find_folders, load_settings
+from interviewer.exits import BAD_INPUT, INTERRUPTED, OK, Failure
 
-OK, NOT_PASSED, BAD_INPUT, OUR_FAILURE, INTERRUPTED = 0, 1, 2, 3, 130
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -48,28 +48,12 @@ def run(arguments: list[str]) -> int:
     return result if isinstance(result, int) else OK
 
 
-class Failure(Exception):
-    """Say that a command failed, with its exit code, a short kind, the message and what to do next."""
-
-    def __init__(self, code: int, kind: str, message: str, fix: str = "") -> None:
-        super().__init__(message)
-        self.code = code
-        self.kind = kind
-        self.message = message
-        self.fix = fix
-
-
 def _fail(arguments: list[str], code: int, kind: str, message: str, fix: str) -> int:
     if "--json" in arguments:
         click.echo(json.dumps({"error": {"kind": kind, "message": message, "fix": fix}}))
     else:
         click.echo(f"interviewer: {message}" + (f"\n{fix}" if fix else ""), err=True)
     return code
-
-
-def print_json(value: Any) -> None:
-    """Print exactly one JSON object. Raises: ValueError for a number that JSON has no word for."""
-    click.echo(json.dumps(value, allow_nan=False))
 
 
 def kit_for(**flags: Any) -> Any:
@@ -171,12 +155,13 @@ def questions(name: str | None, topic: str | None, as_json: bool) -> int:
 @click.argument("name", required=False, metavar="[ID]")
 @click.option("--topic", help="Only tasks with this topic.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def tasks(name: str | None, topic: str | None, as_json: bool) -> int:
+@click.option("--markdown", is_flag=True, help="Print the README's table.")
+def tasks(name: str | None, topic: str | None, as_json: bool, markdown: bool) -> int:
     """List the coding tasks, or show one's statement."""
     from interviewer import commands
 
     with kit_for() as kit:
-        return commands.tasks(kit, name, topic=topic, as_json=as_json)
+        return commands.tasks(kit, name, topic=topic, as_json=as_json, as_markdown=markdown)
 
 
 @cli.command()

@@ -15,8 +15,8 @@ import click
 from graders.errors import GradingError
 from graders.verdict import Report, Verdict
 from interviewer import listing
-from interviewer.cli import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, print_json
 from interviewer.driver import Interview
+from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, print_json
 from interviewer.kit import Kit, KitError
 from interviewer.plain import BadInput, read_source, run_plain
 from interviewer.session.debrief import debrief
@@ -170,12 +170,14 @@ def questions(kit: Kit, name: str | None, *, topic: str | None, as_json: bool) -
     return OK
 
 
-def tasks(kit: Kit, name: str | None, *, topic: str | None, as_json: bool) -> int:
+def tasks(kit: Kit, name: str | None, *, topic: str | None, as_json: bool, as_markdown: bool) -> int:
     """List tasks, or show one's statement."""
     with failures():
         chosen = [kit.task(name)] if name else [one for one in kit.full_tasks if not topic or topic in one.topics]
     if as_json:
         print_json({"tasks": [listing.task_json(one) for one in chosen]})
+    elif as_markdown:
+        click.echo(listing.task_markdown(chosen))
     elif name:
         click.echo(chosen[0].statement)
     else:

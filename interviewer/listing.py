@@ -71,6 +71,16 @@ def task_rows(tasks: Sequence[Task]) -> list[list[str]]:
     return [[one.id, one.kind, f"level {one.level}", f"{one.minutes} min", one.title] for one in tasks]
 
 
+def task_markdown(tasks: Sequence[Task]) -> str:
+    """Return the README's table of tasks."""
+    lines = ["| task | kind | level | minutes | what it is | mistakes on file |", "|---|---|---|---|---|---|"]
+    lines += [
+        f"| `{task.id}` | {task.kind} | {task.level} | {task.minutes} | {task.title} | {len(task.mistakes)} |"
+        for task in tasks
+    ]
+    return "\n".join(lines)
+
+
 def session_rows(sessions: Sequence[SessionLine]) -> list[list[str]]:
     """Return a line for each session: id, when, whether it is finished, parts."""
     return [

@@ -89,7 +89,7 @@ def run_plain(
         out.write(f"\nInterviewer: {interview.session.last_said(by_interviewer=True)}\n")
     if draft := interview.draft("answer"):
         out.write(f"\nYour unsent draft, which goes on here:\n{draft}\n")
-    shown_part = -1
+    shown_part, marked_part = -1, -1
     said = _read_answers(lines, interview)
     while True:
         interview.settle(front)
@@ -100,7 +100,8 @@ def run_plain(
         if session.awaiting is Awaiting.SUBMISSION and session.part != shown_part:
             shown_part = session.part
             out.write("\n" + session.task(session.work.task).statement.strip() + "\n")
-        if session.awaiting is Awaiting.SELF_MARKS:
+        if session.awaiting is Awaiting.SELF_MARKS and session.part != marked_part:
+            marked_part = session.part
             out.write(_self_mark_list(session))
         out.write("\nYou: ")
         out.flush()

@@ -152,8 +152,9 @@ def pump(intake: Intake, readers: Mapping[int, Callable[[bytes], None]], end: in
             for key, events in selector.select(intake.wait_seconds):
                 if events & selectors.EVENT_WRITE and feed.write_some():
                     selector.unregister(feed.descriptor)
-                    feed.close()
+                    # In this order: a program that waits for the end of its input cannot run ahead of the clock.
                     intake.mark_sent()
+                    feed.close()
                 elif events & selectors.EVENT_READ:
                     _read_some(selector, key)
             if intake.is_unasked and len(intake.result) == count:

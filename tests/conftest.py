@@ -1,4 +1,4 @@
-"""Which groups of tests run here: Docker and GPU tests are skipped with a reason, or required by INTERVIEWER_REQUIRE."""
+"""Which groups of tests run here: Docker and GPU tests are skipped with a reason, or required by the environment."""
 
 from __future__ import annotations
 

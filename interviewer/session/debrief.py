@@ -84,7 +84,7 @@ def _drill(question: Question, drill: Drill) -> Iterator[str]:
     yield from _break(question, drill)
     for belief in drill.beliefs:
         says = question.misconception(belief.id).says
-        yield f"Misconception: {as_text(says)} You said: “{as_text(belief.quote)}”."
+        yield f"Misconception: {as_text(says)} You said: “{as_text(belief.quote)}”"
         yield ""
     if drill.hints:
         yield f"Hints taken at rung: {', '.join(str(rung) for rung in drill.hints)}."

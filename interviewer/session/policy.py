@@ -12,6 +12,7 @@ from interviewer.session.state import Answer, Credit, Drill
 
 PASS_SHARE = 2 / 3
 HELPED_WEIGHT = 0.5
+TRIES_MAX = 2
 ANSWERS_MAX = 10
 _TRIES = (MoveKind.DEEPER, MoveKind.PROBE, MoveKind.HINT, MoveKind.CLARIFY)
 
@@ -51,8 +52,9 @@ def absorb(question: Question, drill: Drill, answered: Move, text: str, assessme
 def decide(question: Question, drill: Drill, answered: Move) -> Decision:
     """Return the move that follows the drill's last answer.
 
-    Order: not judged → clarify once · does not know → hint · a misconception → its exposing question · passed →
-    deeper · first fail → a probe (or a hint) at the same rung, at half weight · second fail → leave.
+    Order: not judged → clarify once · does not know → hint · a misconception → its exposing question · held →
+    deeper · first fail → a probe (or a hint) at the same rung, at half weight · second fail → the next rung · two
+    rungs in a row that did not hold → leave. One judged fail never ends a topic: a judge errs, most of all offline.
     """
     assessment = drill.answers[-1].assessment
     if len(drill.answers) >= ANSWERS_MAX:
@@ -72,9 +74,9 @@ def decide(question: Question, drill: Drill, answered: Move) -> Decision:
     if drill.rung == 0 or rung_share(question, drill, drill.rung) >= PASS_SHARE:
         return _climb(question, drill)
     tries = [answer for answer in drill.answers if answer.rung == drill.rung and answer.has_passed is not None]
-    if len(tries) < 2:
+    if len(tries) < TRIES_MAX:
         return _probe(question, drill, drill.rung) or _help(question, drill, answered)
-    return Decision(replace(drill, broke_at=drill.rung), None)
+    return _fail(question, drill)
 
 
 def give_hint(question: Question, drill: Drill) -> Decision | None:
@@ -89,10 +91,22 @@ def give_hint(question: Question, drill: Drill) -> Decision | None:
 
 
 def _help(question: Question, drill: Drill, answered: Move) -> Decision:
-    hint = give_hint(question, drill)
-    if hint is not None:
-        return hint
-    return Decision(replace(drill, broke_at=max(1, answered.rung)), None)
+    return give_hint(question, drill) or _fail(question, replace(drill, rung=max(1, answered.rung)))
+
+
+def _fail(question: Question, drill: Drill) -> Decision:
+    """Return what follows a rung that did not hold: the next rung once, the end of the topic after two in a row."""
+    failed = replace(drill, failed=(*drill.failed, drill.rung))
+    if drill.failed and drill.failed[-1] == _asked_before(drill):
+        return Decision(replace(failed, broke_at=drill.failed[-1]), None)
+    onward = _climb(question, failed)
+    return onward if onward.move else Decision(replace(onward.drill, broke_at=drill.rung), None)
+
+
+def _asked_before(drill: Drill) -> int:
+    """Return the rung that was asked before the present one, 0 when there was none."""
+    earlier = [answer.rung for answer in drill.answers if answer.rung != drill.rung]
+    return earlier[-1] if earlier else 0
 
 
 def _clarify(question: Question, drill: Drill, answered: Move, lead: str) -> Decision:
@@ -105,7 +119,9 @@ def _clarify(question: Question, drill: Drill, answered: Move, lead: str) -> Dec
 
 def _climb(question: Question, drill: Drill) -> Decision:
     """Return the move to the next rung whose points are still open; rungs answered unasked are not asked again."""
-    for number in range(drill.rung + 1, len(question.rungs) + 1):
+    # An opening that earned anything has said what the thing is: the ladder then starts at its second rung.
+    first = 2 if drill.rung == 0 and any(credit.state.credit for credit in drill.credits) else drill.rung + 1
+    for number in range(first, len(question.rungs) + 1):
         share = rung_share(question, drill, number)
         if share >= PASS_SHARE:
             continue

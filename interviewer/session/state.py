@@ -62,7 +62,8 @@ class Answer:
 
 @dataclass(frozen=True)
 class Drill:
-    """Hold how far one question went. `rung` is where it stands; `broke_at` where it ended for lack of an answer."""
+    """Hold how far one question went. `rung` is where it stands; `failed` which rungs did not hold, `broke_at` the
+    rung at which it ended."""
 
     question: str
     rung: int = 0
@@ -73,6 +74,7 @@ class Drill:
     beliefs: tuple[Belief, ...] = ()
     hints: tuple[int, ...] = ()
     clarified: tuple[int, ...] = ()
+    failed: tuple[int, ...] = ()
     broke_at: int | None = None
     self_marks: tuple[SelfMark, ...] | None = None
     is_over: bool = False

@@ -21,7 +21,7 @@ def you_said(quote: str) -> str:
     folded = " ".join(quote.split())
     if len(folded) > QUOTE_CHARACTERS_MAX:
         folded = folded[:QUOTE_CHARACTERS_MAX].rsplit(" ", 1)[0] + " …"
-    return f"You said: “{folded}”."
+    return f"You said: “{folded}”"
 
 
 def could_not_judge(why: str) -> str:

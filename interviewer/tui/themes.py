@@ -7,7 +7,7 @@ from textual.theme import Theme
 DARK = Theme(
     name="interviewer-dark",
     primary="#7cc0ae",
-    secondary="#93a1ad",
+    secondary="#9dabb7",
     accent="#7cc0ae",
     foreground="#d9dde2",
     background="#14171a",
@@ -21,7 +21,7 @@ DARK = Theme(
         "border-blurred": "#39414a",
         "footer-background": "#191d21",
         "footer-key-foreground": "#7cc0ae",
-        "block-cursor-background": "#2c4741",
+        "block-cursor-background": "#233a35",
         "block-cursor-foreground": "#eef2f4",
         "block-cursor-text-style": "none",
         "block-cursor-blurred-background": "#252b31",

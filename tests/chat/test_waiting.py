@@ -50,6 +50,16 @@ def test_a_source_that_takes_too_long_is_closed(
     assert source.is_closed
 
 
+def test_one_loop_serves_call_after_call() -> None:
+    async def loops() -> AsyncGenerator[asyncio.AbstractEventLoop, None]:
+        yield asyncio.get_running_loop()
+
+    (first,), (second,) = read(loops(), Patience()), read(loops(), Patience())
+    assert first is second
+    outer = read(loops(), Patience())
+    assert next(outer) is not next(read(loops(), Patience()))
+
+
 def test_an_error_comes_through_as_it_is() -> None:
     async def broken() -> AsyncGenerator[int, None]:
         yield 1

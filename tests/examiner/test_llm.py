@@ -136,6 +136,19 @@ def test_a_forged_quote_asks_for_more_votes_and_the_majority_counts() -> None:
     assert len(model.heard) == 3
 
 
+def test_credit_without_any_quote_asks_for_another_vote() -> None:
+    assessment, model = assess(judged(way_back=("shown",)), judged())
+    assert states(assessment) == ["missing"] * 3
+    assert len(model.heard) == 2
+
+
+def test_a_misconception_that_one_vote_of_two_heard_does_not_count() -> None:
+    doubt = judged(way_back=("partial", BACK))
+    heard = judged(way_back=("partial", BACK), misconceptions=(("bounds", INSIDE),))
+    assert assess(heard, doubt)[0].misconceptions == ()
+    assert len(assess(heard, heard)[0].misconceptions) == 1
+
+
 def test_votes_that_all_differ_are_undecided() -> None:
     votes = [judged(way_back=("partial", BACK)), judged(way_back=("shown", BACK)), judged()]
     assessment, _ = assess(*votes)
@@ -297,5 +310,6 @@ def test_no_reply_breaks_the_check_and_credit_always_has_a_true_quote(
             vote = vote_of(reply, QUESTION, QuotableAnswer(ANSWER))
         except UnusableReply:
             continue
-        assert all(one.quote in ANSWER for one in (*vote.points.values(), *vote.beliefs))
+        quotes = [one.quote for one in vote.points.values()] + [one.quote for one in vote.beliefs]
+        assert all(quote in ANSWER for quote in quotes)
         assert all(one.quote for one in vote.points.values() if one.state is not State.MISSING)

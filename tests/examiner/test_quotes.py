@@ -25,7 +25,11 @@ def checked(quote: str, answer: str = ANSWER, *asked: str) -> str | None:
         ("flows back. Clipping keeps", ANSWER, "flows back.\nClipping keeps"),
         ("radient flows bac", ANSWER, "gradient flows back"),
         ("the ﬁrst café ratio", "It is the first cafe\u0301 ratio here.", "the first cafe\u0301 ratio"),
-        ("the ratio explodes then", "So the ra\u200btio ex\u00adplodes then.", "the ra\u200btio ex\u00adplodes then"),
+        (
+            "ratio explodes then",
+            "So ra\u200bti\u200bo ex\u00adplodes th\u2060en.",
+            "ra\u200bti\u200bo ex\u00adplodes th\u2060en",
+        ),
         ("full width ratio", "The ｆｕｌｌ ｗｉｄｔｈ ratio.", "ｆｕｌｌ ｗｉｄｔｈ ratio"),
         ("STRASSE ist lang genug", "Die Straße ist lang genug.", "Straße ist lang genug"),
     ],
@@ -73,7 +77,7 @@ def test_an_instruction_hidden_by_invisible_letters_is_seen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("quote", "is_short"), [("the smaller of", True), ("gradient flows back", False), ("the ratio", True)]
+    ("quote", "is_short"), [("the smaller of", True), ("gradient flows back", False), ("the unclipped term", True)]
 )
 def test_three_content_words_are_needed(quote: str, is_short: bool) -> None:
     found = QuotableAnswer(ANSWER + " The gradient flows back.").check(quote)

@@ -114,7 +114,7 @@ def test_the_deadline_ends_it(sandbox: Sandbox, program: str) -> None:
 
 def test_a_whole_result_ends_it_at_once_and_nothing_is_added(sandbox: Sandbox) -> None:
     program = (
-        "import os, sys, time\nprint('seen', file=sys.stderr)\n"
+        "import os, sys, time\nprint('seen', file=sys.stderr)\nsys.stdin.read()\n"
         "os.write(1, b'who')\ntime.sleep(0.2)\nos.write(1, b'le')\n"
         "time.sleep(1)\nos.write(1, b'more')\ntime.sleep(60)"
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from graders.verdict import Diagnosis, Outcome, Report, Verdict
 from interviewer.session import events
 from interviewer.session.assessment import Assessment, Belief, PointState, State
-from interviewer.session.effects import Assess, AskSelfMarks, Effect, Grade, Say
+from interviewer.session.effects import AskSelfMarks, Assess, Effect, Grade, Say
 from interviewer.session.engine import step
 from interviewer.session.move import Move
 from interviewer.session.plan import Part, Plan, TaskBrief
@@ -63,7 +63,9 @@ def started(*parts: tuple[str, str], examiner: str = "offline", minutes: float =
     )
 
 
-def heard(*shown: str, partial: tuple[str, ...] = (), beliefs: tuple[str, ...] = (), flags: tuple[str, ...] = ()) -> Assessment:
+def heard(
+    *shown: str, partial: tuple[str, ...] = (), beliefs: tuple[str, ...] = (), flags: tuple[str, ...] = ()
+) -> Assessment:
     """Return an assessment that shows these points and misses the others."""
     states = [PointState(one, State.SHOWN, f"quote of {one}") for one in shown]
     states += [PointState(one, State.PARTIAL, f"part of {one}") for one in partial]

@@ -46,8 +46,8 @@ def test_nothing_judged_gives_no_depth() -> None:
 def test_the_debrief_holds_quotes_break_marks_and_verdicts() -> None:
     run = Run(started(ONE, ("task", "ppo_clip_loss")))
     run.answer(heard("p1"), text="the first thing")
-    run.answer(heard(), text="not sure about this")
-    run.answer(heard(), text="my last [b]words[/b] here")
+    for _ in range(4):
+        run.answer(heard(), text="my last [b]words[/b] here")
     run.tell(events.SelfMarked(run.now, (events.SelfMark("p2", State.SHOWN),)))
     run.submit(report(Verdict.WRONG_VALUE, "max_for_min"))
     run.tell(events.EndAsked(run.now))

@@ -7,7 +7,7 @@ import pytest
 from graders.verdict import Verdict
 from interviewer.session import events
 from interviewer.session.assessment import State
-from interviewer.session.effects import Assess, AskSelfMarks, Grade
+from interviewer.session.effects import AskSelfMarks, Assess, Grade
 from interviewer.session.engine import OutOfTurn, fold, step
 from interviewer.session.move import MoveKind
 from interviewer.session.state import Awaiting
@@ -30,7 +30,7 @@ def test_a_good_opening_skips_the_rungs_it_answered() -> None:
     move = run.answer(heard("p1", "p2"))
     assert move is not None
     assert (move.kind, move.rung, move.words) == (MoveKind.DEEPER, 3, "clipping rung 3?")
-    assert move.lead == "You said: “quote of p2”."
+    assert move.lead == "You said: “quote of p2”"
 
 
 def test_passing_each_rung_goes_deeper_and_the_top_ends_the_question() -> None:
@@ -45,14 +45,42 @@ def test_passing_each_rung_goes_deeper_and_the_top_ends_the_question() -> None:
     assert run.session.drill.broke_at is None
 
 
-def test_a_first_fail_earns_a_probe_and_a_second_one_leaves_the_topic() -> None:
+def test_an_opening_that_earned_something_starts_the_ladder_at_rung_two() -> None:
+    run = Run(started(ONE))
+    move = run.answer(heard("p4"))
+    assert move is not None
+    assert (move.kind, move.rung) == (MoveKind.DEEPER, 2)
+
+
+def test_a_first_fail_earns_a_probe_and_two_rungs_in_a_row_leave_the_topic() -> None:
     run = Run(started(ONE))
     run.answer(heard())
     probe = run.answer(heard())
     assert probe is not None
     assert (probe.kind, probe.words, probe.weight) == (MoveKind.PROBE, "clipping probe 1?", 0.5)
+    onward = run.answer(heard())
+    assert onward is not None
+    assert (onward.kind, onward.rung) == (MoveKind.DEEPER, 2)
+    again = run.answer(heard())
+    assert again is not None
+    assert again.kind is MoveKind.PROBE
     assert run.answer(heard()) is None
     assert run.session.drill.broke_at == 1
+    assert run.session.drill.failed == (1, 2)
+
+
+def test_a_rung_held_between_two_that_were_not_keeps_the_topic_open() -> None:
+    run = Run(started(ONE))
+    run.answer(heard())
+    for shown in ([], [], ["p2"], [], []):
+        move = run.answer(heard(*shown))
+    assert move is not None
+    assert (move.kind, move.rung) == (MoveKind.DEEPER, 4)
+    assert run.session.drill.failed == (1, 3)
+    for _ in range(2):
+        move = run.answer(heard())
+    assert move is None
+    assert run.session.drill.broke_at == 3
 
 
 def test_a_probe_answered_goes_deeper() -> None:
@@ -86,9 +114,9 @@ def test_a_misconception_is_challenged_once_quoting_the_candidate() -> None:
 def test_not_knowing_gets_the_hints_in_order_and_then_moves_on() -> None:
     run = Run(started(ONE))
     run.answer(heard())
-    said = [run.answer(heard(flags=("does_not_know",))) for _ in range(3)]
-    assert [move.words for move in said[:2] if move] == ["hint 1a", "hint 1b"]
-    assert said[2] is None
+    said = [run.answer(heard(flags=("does_not_know",))) for _ in range(6)]
+    words = [move.words if move else None for move in said]
+    assert words == ["hint 1a", "hint 1b", "clipping rung 2?", "hint 2a", "hint 2b", None]
     assert run.session.drill.broke_at == 1
 
 
@@ -216,7 +244,12 @@ def test_end_closes_everything_from_any_state() -> None:
 
 @pytest.mark.parametrize(
     "event",
-    [events.Assessed(1.0, heard()), events.Submitted(1.0, "x"), events.Graded(1.0, report()), events.SelfMarked(1.0, ())],
+    [
+        events.Assessed(1.0, heard()),
+        events.Submitted(1.0, "x"),
+        events.Graded(1.0, report()),
+        events.SelfMarked(1.0, ()),
+    ],
 )
 def test_an_event_out_of_turn_is_refused(event: events.Event) -> None:
     run = Run(started(ONE))
@@ -227,7 +260,7 @@ def test_an_event_out_of_turn_is_refused(event: events.Event) -> None:
 def test_pending_effects_survive_a_fold() -> None:
     run = Run(started(ONE))
     run.events.append(events.CandidateSaid(run.now, "half way"))
-    resumed, pending = step(fold(run.events), events.Resumed(run.now + 5))
+    _, pending = step(fold(run.events), events.Resumed(run.now + 5))
     assert pending == (Assess("clipping", "Why does clipping work?", "half way"),)
     coded = Run(started(CODE))
     coded.events.append(events.Submitted(coded.now, "src"))

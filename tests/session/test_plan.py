@@ -10,7 +10,9 @@ from interviewer.session.plan import PlanError, Wishes, make_plan
 from tests.session.build import brief, question
 
 BANK = tuple(
-    replace(question(f"q{n}"), area="rl_systems" if n % 2 else "trust_regions", topics=("memory",) if n == 1 else ("ppo",))
+    replace(
+        question(f"q{n}"), area="rl_systems" if n % 2 else "trust_regions", topics=("memory",) if n == 1 else ("ppo",)
+    )
     for n in range(8)
 )
 TASKS = (brief("ppo_clip_loss"), brief("gae"))

@@ -57,7 +57,11 @@ def random_run(seed: int, examiner: str) -> Run:
 @given(seed=st.integers(0, 10**6), examiner=st.sampled_from(["offline", "llm:x"]))
 def test_a_session_ends_and_asks_no_question_twice(seed: int, examiner: str) -> None:
     run = random_run(seed, examiner)
-    asked = [(move.kind, move.words) for move in run.said if move.kind in (MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CHALLENGE)]
+    asked = [
+        (move.kind, move.words)
+        for move in run.said
+        if move.kind in (MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CHALLENGE)
+    ]
     assert len(asked) == len(set(asked))
     assert all(len(drill.answers) <= ANSWERS_MAX for drill in run.session.drills)
     if not run.session.is_over:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 import pytest
+from textual.app import App
 from textual.pilot import Pilot
 
 from graders.errors import Cancelled, GradingError
@@ -154,12 +154,6 @@ def open_app(kit: Kit, interview: Interview | None = None) -> InterviewerApp:
     return InterviewerApp(kit, interview)
 
 
-def all_text(app: InterviewerApp) -> str:
+def shown_text(app: App[None]) -> str:
     """Return what the screen shows, as lines of text without styles."""
-    width, height = app.size
-    strips = app.screen._compositor.render_strips()
-    return "\n".join(strip.text for strip in strips[:height]) if width else ""
-
-
-def home_folder(tmp_path: Path) -> Path:
-    return tmp_path / "home"
+    return "\n".join(strip.text for strip in app.screen._compositor.render_strips())

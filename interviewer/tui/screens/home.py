@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 LENGTHS_MINUTES = (20.0, 45.0, 60.0)
 TITLE = "interviewer"
-TAGLINE = "Practice for RL and LLM-training interviews: it asks, listens, and grades code."
+TAGLINE = "Practice for RL and LLM-training interviews."
 
 
 class HomeScreen(Screen[None]):

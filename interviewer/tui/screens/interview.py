@@ -67,7 +67,7 @@ class InterviewScreen(LayoutScreen):
         """Open a turn for the words to come."""
         self.become_busy("speaking")
         await self._draw()
-        await self.query_one(Transcript).begin()
+        await self.query_one(Transcript).begin(message.move.kind)
         if message.move.kind is not MoveKind.TASK and self.is_task:
             self.show_talk()
 

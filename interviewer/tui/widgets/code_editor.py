@@ -15,7 +15,7 @@ class CodeEditor(TextArea):
     """Hold the source of one task."""
 
     def __init__(self) -> None:
-        super().__init__(id="code", tab_behavior="indent", show_line_numbers=True, soft_wrap=False, max_checkpoints=200)
+        super().__init__(id="code", tab_behavior="indent", show_line_numbers=True, max_checkpoints=200)
 
     def on_mount(self) -> None:
         """Colour Python, and follow the app's theme."""

@@ -9,6 +9,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Markdown, Static
 from textual.widgets.markdown import MarkdownStream
 
+from interviewer.session.move import MoveKind
 from interviewer.session.state import Turn
 from interviewer.tui.printable import printable, shortened
 from interviewer.tui.widgets.safe_markdown import SafeMarkdown
@@ -21,17 +22,17 @@ SHOWN_CHARACTERS_MAX = 6_000
 class TurnView(Vertical):
     """Draw one utterance under the label of who said it."""
 
-    def __init__(self, text: str, *, is_interviewer: bool, is_cut: bool = False) -> None:
-        super().__init__(classes="-interviewer" if is_interviewer else "-candidate")
+    def __init__(self, text: str, move: MoveKind | None, *, is_cut: bool = False) -> None:
+        super().__init__(classes="-interviewer" if move else "-candidate")
         self.text = text
-        self._is_interviewer = is_interviewer
+        self._move = move
         self._is_cut = is_cut
 
     def compose(self) -> ComposeResult:
         """Yield the label and the words; the candidate's words are never markup of any kind."""
         yield Static(self._label(), classes="label", markup=False)
         shown = shortened(printable(self.text), SHOWN_CHARACTERS_MAX)
-        yield SafeMarkdown(shown) if self._is_interviewer else Static(shown, classes="words", markup=False)
+        yield SafeMarkdown(shown) if self._move else Static(shown, classes="words", markup=False)
 
     def mark_cut(self) -> None:
         """Say in the label that the words were stopped."""
@@ -39,7 +40,9 @@ class TurnView(Vertical):
         self.query_one(".label", Static).update(self._label())
 
     def _label(self) -> str:
-        who = "Interviewer" if self._is_interviewer else "You"
+        who = "Interviewer" if self._move else "You"
+        if self._move is MoveKind.HINT:
+            who += " · hint"
         return f"{who} · stopped" if self._is_cut else who
 
 
@@ -67,13 +70,13 @@ class Transcript(VerticalScroll):
                 self._live = None
             else:
                 await self._drop_live()
-                await self.mount(TurnView(turn.text, is_interviewer=turn.is_interviewer, is_cut=turn.is_cut))
+                await self.mount(TurnView(turn.text, turn.move, is_cut=turn.is_cut))
         self._shown = len(turns)
 
-    async def begin(self) -> None:
+    async def begin(self, move: MoveKind) -> None:
         """Open a turn of the interviewer that words will come for."""
         await self._drop_live()
-        self._live = TurnView("", is_interviewer=True)
+        self._live = TurnView("", move)
         await self.mount(self._live)
         self._stream = Markdown.get_stream(self._live.query_one(Markdown))
 

@@ -39,7 +39,7 @@ def verdict_content(attempt: Attempt, number: int) -> Content:
         failure = printable(attempt.failure)
         return Content("\n").join(
             [
-                Content.styled(f"Submission {number} · ungraded", "bold $text-warning"),
+                Content.styled(f"#{number} ungraded", "bold $text-warning"),
                 Content(f"The grader failed, not your code: {failure}"),
             ]
         )
@@ -61,9 +61,9 @@ def verdict_content(attempt: Attempt, number: int) -> Content:
 
 def _headline(report: Report, number: int, failed: int) -> Content:
     if not failed:
-        return Content.styled(f"✓ Submission {number} · passed · all {len(report.cases)} cases", "bold $text-success")
+        return Content.styled(f"✓ #{number} passed · all {len(report.cases)} cases", "bold $text-success")
     verdict = in_words(report.verdict.value)
-    text = f"✗ Submission {number} · {verdict} · {failed} of {len(report.cases)} cases fail"
+    text = f"✗ #{number} {verdict} · {failed} of {len(report.cases)} cases fail"
     return Content.styled(text, "bold $text-error")
 
 

@@ -1,0 +1,215 @@
+"""What must hold while the interviewer speaks and while code is graded, and for text that nobody should trust."""
+
+from __future__ import annotations
+
+import time
+
+from textual import events
+from textual.widgets import Static
+
+from graders.errors import GradingError
+from graders.verdict import Verdict
+from interviewer.driver import Interview
+from interviewer.kit import Kit
+from interviewer.session.state import Awaiting
+from interviewer.tui.screens.choice import ChoiceScreen
+from interviewer.tui.screens.home import HomeScreen
+from interviewer.tui.screens.interview import InterviewScreen
+from interviewer.tui.widgets.answer_box import AnswerBox
+from interviewer.tui.widgets.too_small import TooSmall
+from interviewer.tui.widgets.transcript import Transcript, TurnView
+from tests.tui.conftest import (
+    NARROW,
+    STARTER,
+    WIDE,
+    PreparedClient,
+    interview_of,
+    open_app,
+    report,
+    settled,
+    shown_text,
+    stage_of,
+    wait_for,
+    with_slow_voice,
+)
+
+HOSTILE = "[red]x[/] [@click=app.quit]y[/] **z** <b>b</b> \x1b[31mq"
+
+
+async def test_escape_stops_the_words_and_typing_goes_on_meanwhile(kit: Kit) -> None:
+    with_slow_voice(kit)
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        await wait_for(pilot, lambda: isinstance(app.screen, InterviewScreen), "the interview")
+        screen = app.screen
+        assert isinstance(screen, InterviewScreen)
+        await wait_for(pilot, lambda: "word word" in shown_text(app), "streamed words")
+        await pilot.press(*"typed")
+        assert screen.query_one(AnswerBox).text == "typed"
+        assert "esc stops the words" in shown_text(app)
+        await pilot.press("escape")
+        await settled(pilot, screen)
+        turn = screen.interview.session.transcript[0]
+        assert turn.is_cut
+        assert turn.text.startswith("word ")
+        assert "Interviewer · stopped" in shown_text(app)
+        assert screen.query_one(AnswerBox).text == "typed"
+
+
+async def test_an_answer_sent_while_words_come_waits_its_turn(kit: Kit) -> None:
+    with_slow_voice(kit)
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        await wait_for(pilot, lambda: "word" in shown_text(app), "streamed words")
+        screen = app.screen
+        assert isinstance(screen, InterviewScreen)
+        await pilot.press(*"early", "enter")
+        assert "your answer is sent next" in shown_text(app)
+        assert screen.query_one(AnswerBox).text == "early"
+        screen.interview.stop()
+        said = screen.interview
+        await wait_for(pilot, lambda: said.session.last_said(by_interviewer=False) == "early", "the answer to be sent")
+        assert screen.query_one(AnswerBox).text == ""
+
+
+async def test_leaving_while_words_come_logs_no_half_sentence(kit: Kit) -> None:
+    with_slow_voice(kit)
+    interview = interview_of(kit, questions=("clipping",))
+    app = open_app(kit, interview)
+    async with app.run_test(size=NARROW) as pilot:
+        await wait_for(pilot, lambda: "word" in shown_text(app), "streamed words")
+        screen = app.screen
+        assert isinstance(screen, InterviewScreen)
+        screen.leave()
+        await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), "home")
+        assert kit.past(interview.session.id).transcript == ()
+        assert kit.past(interview.session.id).awaiting is Awaiting.WORDS
+
+
+async def test_markup_is_shown_and_does_nothing(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await stage_of(pilot)
+        screen.query_one(AnswerBox).text = HOSTILE
+        await pilot.press("enter")
+        await settled(pilot, screen)
+        text = shown_text(app)
+        assert "[red]x[/] [@click=app.quit]y[/] **z** <b>b</b>" in text
+        assert "\x1b" not in text
+        assert screen.interview.session.drill.answers[0].text == HOSTILE
+        # The interviewer quotes it back as Markdown: nothing acts, nothing is dropped.
+        await screen.query_one(Transcript).mount(TurnView(HOSTILE, screen.interview.session.transcript[0].move))
+        await pilot.pause()
+        assert "[red]x[/] [@click=app.quit]y[/] z <b>b</b>" in shown_text(app)
+
+
+async def test_keys_of_the_answer_box(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press("enter", *"a", "ctrl+j", *"b", "alt+enter", *"c")
+        assert screen.query_one(AnswerBox).text == "a\nb\nc"
+        assert screen.interview.session.awaiting is Awaiting.ANSWER
+        screen.query_one(AnswerBox).post_message(events.Paste("one\r\ntwo\n\x1b[0m"))
+        await pilot.pause()
+        assert screen.query_one(AnswerBox).text == "a\nb\ncone\ntwo\n\ufffd[0m"
+        assert screen.interview.session.awaiting is Awaiting.ANSWER
+
+
+async def test_a_paste_of_a_megabyte_does_not_hang(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        began = time.monotonic()
+        screen.query_one(AnswerBox).post_message(events.Paste("a long line " * 87_400))
+        await pilot.pause()
+        await pilot.press("x", "enter")
+        await settled(pilot, screen)
+        assert time.monotonic() - began < 10
+        assert len(screen.interview.session.drill.answers[0].text) > 2**20
+        assert "more characters; the log keeps them all" in " ".join(
+            str(static.render()) for static in screen.query(Static)
+        )
+
+
+async def test_resize_to_too_small_and_back(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press(*"kept")
+        await pilot.resize_terminal(60, 15)
+        await pilot.pause()
+        assert "Make this window larger" in shown_text(app)
+        assert "kept" not in shown_text(app)
+        await pilot.resize_terminal(*NARROW)
+        await pilot.pause()
+        assert not screen.query_one(TooSmall).display
+        assert "kept" in shown_text(app)
+        await pilot.press("!")
+        assert screen.query_one(AnswerBox).text == "kept!"
+
+
+async def test_grading_can_be_cancelled_and_the_app_stays_awake(kit: Kit, client: PreparedClient) -> None:
+    client.gate.clear()
+    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press("ctrl+s")
+        await wait_for(pilot, lambda: "The grader runs your code" in shown_text(app), "word of the wait")
+        await pilot.press("f4", *"meanwhile")
+        assert screen.query_one(AnswerBox).text == "meanwhile"
+        await pilot.press("escape")
+        await settled(pilot, screen)
+        text = shown_text(app)
+        assert "#1 ungraded" in text
+        assert "not your code" in text
+        assert screen.interview.session.awaiting is Awaiting.SUBMISSION
+
+
+async def test_a_failure_of_the_grader_keeps_the_submission(kit: Kit, client: PreparedClient) -> None:
+    client.reports = [GradingError("No Docker engine answers.", "Start Docker."), report(Verdict.PASSED)]
+    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press("ctrl+s")
+        await settled(pilot, screen)
+        assert "Start Docker." in shown_text(app)
+        await pilot.press("ctrl+s")
+        await settled(pilot, screen)
+        assert screen.interview.session.is_over
+        assert client.sources == [STARTER, STARTER]
+
+
+async def test_an_error_in_the_driver_is_told_and_tried_again(kit: Kit) -> None:
+    class Failing(Interview):
+        has_failed = False
+
+        def settle(self, front: object) -> None:
+            if not self.has_failed:
+                self.has_failed = True
+                raise RuntimeError("disk gone")
+            super().settle(front)  # type: ignore[arg-type]
+
+    interview = interview_of(kit, questions=("clipping",))
+    interview.__class__ = Failing
+    app = open_app(kit, interview)
+    async with app.run_test(size=NARROW) as pilot:
+        await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the error to be told")
+        assert "disk gone" in shown_text(app)
+        await pilot.press("1")
+        await wait_for(pilot, lambda: "Why does clipping work?" in shown_text(app), "the question after all")
+
+
+async def test_a_log_that_cannot_be_written_loses_no_text(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        kit.log._connection.execute("PRAGMA query_only=1")
+        await pilot.press(*"kept", "enter")
+        await pilot.pause()
+        assert screen.query_one(AnswerBox).text == "kept"
+        assert "INTERVIEWER_HOME" in shown_text(app)
+        kit.log._connection.execute("PRAGMA query_only=0")
+        await pilot.press("enter")
+        await settled(pilot, screen)
+        assert screen.interview.session.drill.answers[0].text == "kept"

@@ -1,0 +1,164 @@
+"""One interview from home to the log with real key presses, and the same interview left half-way and resumed."""
+
+from __future__ import annotations
+
+from textual.pilot import Pilot
+from textual.widgets import OptionList
+
+from graders.verdict import Verdict
+from interviewer.kit import Kit
+from interviewer.session.assessment import State
+from interviewer.session.state import Awaiting
+from interviewer.tui.screens.choice import ChoiceScreen
+from interviewer.tui.screens.debrief import DebriefScreen
+from interviewer.tui.screens.home import HomeScreen
+from interviewer.tui.screens.interview import InterviewScreen
+from interviewer.tui.screens.log import LogScreen
+from interviewer.tui.widgets.answer_box import AnswerBox
+from interviewer.tui.widgets.code_editor import CodeEditor
+from tests.tui.conftest import (
+    NARROW,
+    STARTER,
+    WIDE,
+    PreparedClient,
+    interview_of,
+    open_app,
+    report,
+    settled,
+    shown_text,
+    stage_of,
+    wait_for,
+)
+
+
+async def test_home_to_log_with_keys(kit: Kit, client: PreparedClient) -> None:
+    client.reports = [report(Verdict.WRONG_VALUE, mistake=True, stdout="printed\n"), report(Verdict.PASSED)]
+    app = open_app(kit)
+    async with app.run_test(size=WIDE) as pilot:
+        await wait_for(pilot, lambda: client.has_started, "the warm-up after the first picture")
+        assert "offline examiner" in shown_text(app)
+        await pilot.press("m")
+        await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the choice of minutes")
+        await pilot.press("2")
+        screen = await stage_of(pilot)
+        assert screen.interview.session.plan.minutes == 45
+        await answer_hint_skip_and_mark(pilot, screen)
+        await submit_wrong_then_right(pilot, screen, client)
+        while not screen.interview.session.is_over:
+            await press(pilot, screen, "f9")
+        await debrief_home_and_log(pilot)
+
+
+async def press(pilot: Pilot[None], screen: InterviewScreen, *keys: str) -> str:
+    """Press keys, wait until it is the candidate's turn again, and return what is shown."""
+    await pilot.press(*keys)
+    await settled(pilot, screen)
+    return shown_text(pilot.app)
+
+
+async def answer_hint_skip_and_mark(pilot: Pilot[None], screen: InterviewScreen) -> None:
+    assert "word1 matters" in await press(pilot, screen, *"word1 matters", "enter")
+    assert "hint 2a" in await press(pilot, screen, "f8")
+    assert screen.query_one(AnswerBox).text == ""
+    assert "Tick what you said" in await press(pilot, screen, "f9")
+    assert screen.interview.session.awaiting is Awaiting.SELF_MARKS
+    await press(pilot, screen, "down", "space", "ctrl+s")
+    marks = screen.interview.session.drills[0].self_marks or ()
+    assert [mark.state for mark in marks] == [State.SHOWN, State.SHOWN, State.MISSING, State.MISSING]
+
+
+async def submit_wrong_then_right(pilot: Pilot[None], screen: InterviewScreen, client: PreparedClient) -> None:
+    while screen.interview.session.awaiting is not Awaiting.SUBMISSION:
+        await press(pilot, screen, "f9")
+    await wait_for(pilot, lambda: isinstance(pilot.app.focused, CodeEditor), "the editor to have the cursor")
+    assert "discounted" in shown_text(pilot.app)
+    text = await press(pilot, screen, *"x=1", "enter", "ctrl+s")
+    assert client.sources == ["x=1\n" + STARTER]
+    assert "✗ #1 wrong value · 1 of 3 cases fail" in text
+    assert "ends_midway" in text
+    assert "The recursion runs" in text
+    assert "isolation: container" in text
+    assert "What may the last step know?" in text
+    await press(pilot, screen, "ctrl+s")
+    assert screen.interview.session.works[0].has_passed
+
+
+async def debrief_home_and_log(pilot: Pilot[None]) -> None:
+    app = pilot.app
+    await wait_for(pilot, lambda: getattr(app.focused, "id", "") == "open-debrief", "the way to the debrief")
+    await pilot.press("enter")
+    await wait_for(pilot, lambda: isinstance(app.screen, DebriefScreen), "the debrief")
+    await pilot.pause()
+    assert "Judged by: offline examiner" in shown_text(app)
+    await pilot.press("escape")
+    await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), "home")
+    assert "Continue" not in shown_text(app)
+    await pilot.press("l")
+    await wait_for(pilot, lambda: isinstance(app.screen, LogScreen), "the log")
+    await pilot.pause()
+    assert "finished" in shown_text(app)
+    await pilot.press("enter")
+    await wait_for(pilot, lambda: isinstance(app.screen, DebriefScreen), "the debrief out of the log")
+
+
+async def test_quit_half_way_and_resume_with_both_drafts(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",), tasks=("gae",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press("f9")
+        await settled(pilot, screen)
+        await pilot.press("f4", *"not sent", "f3", *"x=1")
+        await pilot.press("ctrl+q")
+    app = open_app(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.pause()
+        assert "Continue" in shown_text(app)
+        await pilot.press("enter")
+        screen = await stage_of(pilot)
+        assert screen.interview.session.awaiting is Awaiting.SUBMISSION
+        assert screen.query_one(CodeEditor).text == "x=1" + STARTER
+        assert screen.query_one(AnswerBox).text == "not sent"
+
+
+async def test_escape_asks_and_leaving_keeps_everything(kit: Kit) -> None:
+    app = open_app(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.press("d", *"entropy", "enter")
+        screen = await stage_of(pilot)
+        assert [part.id for part in screen.interview.session.plan.parts] == ["entropy"]
+        await pilot.press(*"half", "escape")
+        await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the question whether to leave")
+        await pilot.press("escape")
+        assert app.screen is screen
+        await pilot.press("escape", "2")
+        await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), "home")
+        await pilot.press("c")
+        screen = await stage_of(pilot)
+        assert screen.query_one(AnswerBox).text == "half"
+
+
+async def test_ending_asks_first(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping", "entropy")))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press("ctrl+f", "1")
+        assert not screen.interview.session.is_over
+        await pilot.press("ctrl+f", "2")
+        await wait_for(pilot, lambda: screen.interview.session.is_over, "the end")
+        await settled(pilot, screen)
+        assert "Finished" in shown_text(app)
+
+
+async def test_a_task_from_the_list_and_a_search_without_a_hit(kit: Kit) -> None:
+    app = open_app(kit)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("t", *"zzz")
+        await pilot.pause()
+        assert "Nothing matches" in shown_text(app)
+        await pilot.press("enter", *["backspace"] * 3)
+        await pilot.pause()
+        assert app.screen.query_one(OptionList).option_count == 1
+        await pilot.press("enter")
+        screen = await stage_of(pilot)
+        assert isinstance(screen, InterviewScreen)
+        assert screen.interview.session.plan.minutes == 20
