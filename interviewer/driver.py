@@ -220,7 +220,8 @@ class Interview:
         instead = self._cast.offline.assess(question, effect.asked, effect.answer)
         if not instead.is_graded:
             return assessment
-        self._model_failures += 1
+        # Stopping the judge is the candidate's choice, not the model's failure.
+        self._model_failures += not self._stop.is_set()
         front.notice(f"{assessment.why_not} The offline examiner judged this answer instead.")
         return instead
 

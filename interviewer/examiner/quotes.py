@@ -84,13 +84,12 @@ class QuotableAnswer:
 
 
 def is_contentless(answer: str) -> bool:
-    """Tell whether there is nothing to judge: blank, punctuation, a lone number, or the mere opening of an answer.
+    """Tell whether there is nothing to judge: blank, punctuation, or the mere opening of an answer.
 
-    Judges are known to credit such texts, so none ever reaches one.
+    Judges are known to credit such texts, so none ever reaches one. A lone number is an answer: some rungs ask for it.
     """
     words = _words(answer.strip()[:ANSWER_CHARS_MAX])
-    is_number = len(words) <= 2 and all(word.isdigit() for word in words)
-    return is_number or bool(_CONTENTLESS.fullmatch(" ".join(words)))
+    return not words or bool(_CONTENTLESS.fullmatch(" ".join(words)))
 
 
 def visible(text: str) -> str:

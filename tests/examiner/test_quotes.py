@@ -96,13 +96,13 @@ def test_the_judge_reads_numbered_visible_sentences_and_no_more_than_the_cap() -
 
 @pytest.mark.parametrize(
     "text",
-    ["", " \n", ":", "...", "42", "-0.5", "Thought process:", "Solution", "Let's think step by step.", "\u200b", "🙂"],
+    ["", " \n", ":", "...", "Thought process:", "Solution", "Let's think step by step.", "\u200b", "🙂"],
 )
 def test_master_keys_are_contentless(text: str) -> None:
     assert is_contentless(text)
 
 
-@pytest.mark.parametrize("text", ["Let's think of the ratio.", "0.2 nats", "the minimum", "because", "答案是裁剪"])
+@pytest.mark.parametrize("text", ["Let's think of the ratio.", "42", "0.2 nats", "the minimum", "because", "答案是裁剪"])
 def test_a_short_answer_is_not_contentless(text: str) -> None:
     assert not is_contentless(text)
 

@@ -110,7 +110,7 @@ async def test_keys_of_the_answer_box(kit: Kit) -> None:
         await pilot.press("enter", *"a", "ctrl+j", *"b", "alt+enter", *"c")
         assert screen.query_one(AnswerBox).text == "a\nb\nc"
         assert screen.interview.session.awaiting is Awaiting.ANSWER
-        screen.query_one(AnswerBox).post_message(events.Paste("one\r\ntwo\n\x1b[0m"))
+        app.post_message(events.Paste("one\r\ntwo\n\x1b[0m"))
         await pilot.pause()
         assert screen.query_one(AnswerBox).text == "a\nb\ncone\ntwo\n\ufffd[0m"
         assert screen.interview.session.awaiting is Awaiting.ANSWER
@@ -121,7 +121,7 @@ async def test_a_paste_of_a_megabyte_does_not_hang(kit: Kit) -> None:
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         began = time.monotonic()
-        screen.query_one(AnswerBox).post_message(events.Paste("a long line " * 87_400))
+        app.post_message(events.Paste("a long line " * 87_400))
         await pilot.pause()
         await pilot.press("x", "enter")
         await settled(pilot, screen)
@@ -202,13 +202,13 @@ async def test_an_error_in_the_driver_is_told_and_tried_again(kit: Kit) -> None:
 
 async def test_a_log_that_cannot_be_written_loses_no_text(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
-    async with app.run_test(size=NARROW) as pilot:
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
         screen = await stage_of(pilot)
         kit.log._connection.execute("PRAGMA query_only=1")
         await pilot.press(*"kept", "enter")
         await pilot.pause()
         assert screen.query_one(AnswerBox).text == "kept"
-        assert "INTERVIEWER_HOME" in shown_text(app)
+        await wait_for(pilot, lambda: "INTERVIEWER_HOME" in shown_text(app), "what to do about it")
         kit.log._connection.execute("PRAGMA query_only=0")
         await pilot.press("enter")
         await settled(pilot, screen)

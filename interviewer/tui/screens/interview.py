@@ -49,6 +49,8 @@ class InterviewScreen(LayoutScreen):
         Binding("ctrl+f", "end", "End", show=False, id="interview.end"),
     ]
 
+    AUTO_FOCUS = "#answer"
+
     def __init__(self, interview: Interview) -> None:
         super().__init__(interview)
         self._part_drawn = -1

@@ -10,7 +10,9 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
 
-from interviewer.tui.printable import printable
+from interviewer.tui.printable import folded, printable
+
+LINE_CHARACTERS_MAX = 4_000
 
 
 class AnswerBox(TextArea):
@@ -46,8 +48,8 @@ class AnswerBox(TextArea):
             self.post_message(self.Sent(self.text))
 
     def on_paste(self, event: events.Paste) -> None:
-        """Keep characters that steer a terminal out of the text."""
-        event.text = printable(event.text)
+        """Keep characters that steer a terminal out of the text, and lines to a length that can be drawn."""
+        event.text = folded(printable(event.text), LINE_CHARACTERS_MAX)
 
     def action_new_line(self) -> None:
         """Insert a line end at the cursor."""

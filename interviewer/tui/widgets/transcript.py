@@ -25,14 +25,15 @@ class TurnView(Vertical):
     def __init__(self, text: str, move: MoveKind | None, *, is_cut: bool = False) -> None:
         super().__init__(classes="-interviewer" if move else "-candidate")
         self.text = text
+        shown = shortened(printable(text), SHOWN_CHARACTERS_MAX)
+        self.words = SafeMarkdown(shown) if move else Static(shown, classes="words", markup=False)
         self._move = move
         self._is_cut = is_cut
 
     def compose(self) -> ComposeResult:
         """Yield the label and the words; the candidate's words are never markup of any kind."""
         yield Static(self._label(), classes="label", markup=False)
-        shown = shortened(printable(self.text), SHOWN_CHARACTERS_MAX)
-        yield SafeMarkdown(shown) if self._move else Static(shown, classes="words", markup=False)
+        yield self.words
 
     def mark_cut(self) -> None:
         """Say in the label that the words were stopped."""
@@ -78,7 +79,8 @@ class Transcript(VerticalScroll):
         await self._drop_live()
         self._live = TurnView("", move)
         await self.mount(self._live)
-        self._stream = Markdown.get_stream(self._live.query_one(Markdown))
+        if isinstance(self._live.words, Markdown):
+            self._stream = Markdown.get_stream(self._live.words)
 
     def write(self, text: str) -> None:
         """Take more words; they are drawn with the next batch."""

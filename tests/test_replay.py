@@ -1,0 +1,28 @@
+"""A recorded session folds to the very state it ended in when it was recorded; a change here is a change of format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from interviewer.session.codec import to_plain
+from interviewer.session.debrief import debrief
+from interviewer.session.engine import fold
+from interviewer.session.events import load_event
+
+REPLAYS = Path(__file__).parent / "replays"
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in REPLAYS.glob("*.jsonl")))
+def test_a_recording_replays_to_the_same_state(name: str) -> None:
+    lines = (REPLAYS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    session = fold(load_event(line) for line in lines)
+    assert to_plain(session) == json.loads((REPLAYS / f"{name}.state.json").read_text(encoding="utf-8"))
+    assert debrief(session) == (REPLAYS / f"{name}.debrief.md").read_text(encoding="utf-8")
+
+
+def test_there_are_recordings_of_both_examiners() -> None:
+    first = [json.loads(path.read_text(encoding="utf-8").splitlines()[0]) for path in REPLAYS.glob("*.jsonl")]
+    assert {event["examiner"].split(":")[0] for event in first} == {"offline", "llm"}
