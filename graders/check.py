@@ -15,7 +15,7 @@ from graders.errors import ContentBroken
 from graders.expect import expectations
 from graders.judge import Cut, Judged, judge
 from graders.mutate import mutants
-from graders.plan import Plan, Setting, make_plan
+from graders.plan import Plan, Setting, join, make_plan
 from graders.trusted import hide_gpus, run_trusted
 from graders.verdict import Verdict
 from graders.wire import Record
@@ -24,6 +24,7 @@ from tasks.task import Mistake, Task
 
 MUTANT_SEEDS = 3
 DEADLOCK_SEEDS = 3
+MISTAKE_GROUP_SECONDS = 2.0
 REFERENCE_RATIO_MAX = 0.1
 MISTAKE_RATIO_MIN = 10.0
 
@@ -58,7 +59,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Sample:
-    """Hold one seed's plan and what is right for it."""
+    """Hold the plan of one seed, or of several joined, and what is right for it."""
 
     plan: Plan
     rights: list[list[Expected]]
@@ -73,16 +74,28 @@ def prove(task: Task, seeds: int = 20) -> Proof:
     """Return all that the gate finds about one task, over that many seeds."""
     proof = Proof(task)
     try:
-        samples = [Sample(plan, expectations(plan)) for plan in (make_plan(task, seed) for seed in range(seeds))]
-        _check_cases(proof, samples)
-        _check_reference(proof, samples)
-        _check_starter(proof, samples[0])
-        firsts = {mistake.id: _check_mistake(proof, mistake, samples) for mistake in task.mistakes}
-        _check_signatures(proof, samples[0].plan, firsts)
-        _check_mutants(proof, samples[:MUTANT_SEEDS])
+        plans = [make_plan(task, seed) for seed in range(seeds)]
+        _check_cases(proof, plans)
+        if not proof.complaints:
+            samples = _samples(plans)
+            _check_reference(proof, samples)
+            _check_starter(proof, samples[0])
+            firsts = {mistake.id: _check_mistake(proof, mistake, samples) for mistake in task.mistakes}
+            _check_signatures(proof, samples[0].plan, firsts)
+            _check_mutants(proof, samples[:MUTANT_SEEDS])
     except ContentBroken as error:
         proof.complaints.append(error.message)
     return proof
+
+
+def _samples(plans: Sequence[Plan]) -> list[Sample]:
+    rights = expectations(join(plans))
+    count = len(plans[0].cases)
+    return [Sample(plan, rights[place * count : (place + 1) * count]) for place, plan in enumerate(plans)]
+
+
+def _joined(samples: Sequence[Sample]) -> Sample:
+    return Sample(join([sample.plan for sample in samples]), [right for sample in samples for right in sample.rights])
 
 
 def _judged(sample: Sample, source: str, setting: Setting) -> tuple[list[Judged], list[list[Record]]]:
@@ -91,37 +104,40 @@ def _judged(sample: Sample, source: str, setting: Setting) -> tuple[list[Judged]
     return judge(plan, sample.rights, records, Cut(Verdict.TIMED_OUT, "was not run")), records
 
 
+def _judged_seeds(samples: Sequence[Sample], source: str, setting: Setting) -> list[tuple[int, list[Judged]]]:
+    """Return seed and judgements for each sample; all of them go through one group of ranks, which is faster."""
+    together, _ = _judged(_joined(samples), source, setting)
+    count = len(samples[0].plan.cases)
+    return [(sample.plan.seed, together[place * count : (place + 1) * count]) for place, sample in enumerate(samples)]
+
+
 def _failed(judged: list[Judged]) -> set[str]:
     return {one.outcome.name for one in judged if one.outcome.verdict is not Verdict.PASSED}
 
 
-def _check_cases(proof: Proof, samples: Sequence[Sample]) -> None:
-    task = proof.task
-    for sample in samples:
-        drawn = tuple(case.name for case in sample.plan.cases)
+def _check_cases(proof: Proof, plans: Sequence[Plan]) -> None:
+    task, complain = proof.task, proof.complaints.append
+    for plan in plans:
+        drawn = tuple(case.name for case in plan.cases)
         if drawn != task.case_names:
-            proof.complaints.append(
-                f"cases.py: seed {sample.plan.seed} draws {list(drawn)}, the file names {list(task.case_names)}: draw"
-                " every case with every seed, in one order"
+            complain(
+                f"cases.py: seed {plan.seed} draws {list(drawn)}, the file names {list(task.case_names)}: draw every"
+                " case with every seed, in one order"
             )
             return
     used = {name for mistake in task.mistakes for name in mistake.caught_by}
-    idle = [case.name for case in samples[0].plan.cases if case.expected is None and case.name not in used]
-    proof.complaints += [
-        f"case {name}: catches no mistake and is no literal: drop it or add its mistake" for name in idle
-    ]
-    if all(case.expected is None for case in samples[0].plan.cases):
-        proof.complaints.append(
-            "cases.py: no case has a literal `expected`, worked by hand: add one; it guards the reference"
-        )
+    for case in plans[0].cases:
+        if case.expected is None and case.name not in used:
+            complain(f"case {case.name}: catches no mistake and is no literal: drop it or add its mistake")
+    if all(case.expected is None for case in plans[0].cases):
+        complain("cases.py: no case has a literal `expected`, worked by hand: add one; it guards the reference")
 
 
 def _check_reference(proof: Proof, samples: Sequence[Sample]) -> None:
-    for sample in samples:
-        judged, _ = _judged(sample, proof.task.reference, Setting(group_seconds=sample.plan.group_seconds))
+    for seed, judged in _judged_seeds(samples, proof.task.reference, Setting()):
         proof.reference_ratio = max(proof.reference_ratio, *(one.ratio for one in judged))
         for one in judged:
-            place = f"reference: case {one.outcome.name} (seed {sample.plan.seed})"
+            place = f"reference: case {one.outcome.name} (seed {seed})"
             if one.outcome.verdict is not Verdict.PASSED:
                 proof.complaints.append(f"{place}: {one.outcome.verdict}: {one.outcome.message}")
             elif one.ratio > REFERENCE_RATIO_MAX:
@@ -134,7 +150,7 @@ def _check_reference(proof: Proof, samples: Sequence[Sample]) -> None:
 
 
 def _check_starter(proof: Proof, sample: Sample) -> None:
-    judged, _ = _judged(sample, proof.task.starter, Setting(group_seconds=1.0))
+    judged, _ = _judged(sample, proof.task.starter, Setting(group_seconds=MISTAKE_GROUP_SECONDS))
     worst = max((one.outcome.verdict for one in judged), key=lambda verdict: verdict.badness)
     if worst != proof.task.starter_verdict:
         message = next(one.outcome.message for one in judged if one.outcome.verdict is worst)
@@ -144,30 +160,28 @@ def _check_starter(proof: Proof, sample: Sample) -> None:
 
 def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) -> list[list[Record]]:
     """Complain where a mistake is not caught by exactly its cases; return its records for the first seed."""
-    first: list[list[Record]] = []
-    least = float("inf")
-    for number, sample in enumerate(samples):
-        judged, records = _judged(sample, mistake.source, Setting(group_seconds=1.0))
+    setting = Setting(group_seconds=MISTAKE_GROUP_SECONDS)
+    judged, first = _judged(samples[0], mistake.source, setting)
+    # A deadlock takes seconds, and seeds do not change whether ranks meet.
+    is_slow = any(one.outcome.verdict is Verdict.DEADLOCKED for one in judged)
+    chosen = samples[:DEADLOCK_SEEDS] if is_slow else samples
+    wanted = set(mistake.caught_by)
+    proof.caught[mistake.id] = set()
+    for seed, judged in _judged_seeds(chosen, mistake.source, setting):
         failed = _failed(judged)
-        proof.caught[mistake.id] = proof.caught.get(mistake.id, set()) | failed
-        first = first or records
-        place = f"mistake {mistake.id} (seed {sample.plan.seed})"
-        if failed != set(mistake.caught_by):
-            missed = sorted(set(mistake.caught_by) - failed)
+        proof.caught[mistake.id] |= failed
+        place = f"mistake {mistake.id} (seed {seed})"
+        if failed != wanted:
             proof.complaints.append(
-                f"{place}: caught by {sorted(failed)}; caught_by misses {sorted(failed - set(mistake.caught_by))} and"
-                f" names {missed} in vain: correct it, or draw inputs that decide it with every seed"
+                f"{place}: caught by {sorted(failed)}; caught_by misses {sorted(failed - wanted)} and names"
+                f" {sorted(wanted - failed)} in vain: correct it, or draw inputs that decide it with every seed"
             )
             break
-        least = min(least, *(one.ratio for one in judged if one.outcome.name in failed))
+        least = min((one.ratio for one in judged if one.outcome.name in failed), default=0.0)
         if least < MISTAKE_RATIO_MIN:
             proof.complaints.append(
                 f"{place}: its error is only {least:.2g} of the tolerance: draw inputs that spread it to 10, or tighten"
             )
-            break
-        # A deadlock takes seconds, and seeds do not change whether ranks meet.
-        is_slow = any(one.outcome.verdict is Verdict.DEADLOCKED for one in judged)
-        if is_slow and number + 1 >= DEADLOCK_SEEDS:
             break
     return first
 

@@ -38,17 +38,17 @@ def judge(plan: Plan, expected: list[list[Expected]], records: list[list[Record]
 
     `records` has one list for each run. `cut` says why some are not there; the first such run was under way.
     """
-    judged, running = [], ""
+    judged = []
     runs = list(zip(plan.runs, records, strict=True))
+    running = next((run.case.name for run, found in runs if not _is_whole(run, found)), "")
     for case, rights in zip(plan.cases, expected, strict=True):
         own = [(run, found) for run, found in runs if run.case is case]
         finding = _judge_case(plan, rights, own)
         if finding is None:
             if cut is None:
                 raise ContentBroken(f"{plan.task.id}: no record for {case.name}", "Report this; it is a bug of ours.")
-            message = f"not reached; {running} was under way" if running else cut.message
+            message = cut.message if case.name == running else f"not reached; {running} was under way"
             finding = Finding(cut.verdict, message, ratio=math.inf)
-            running = running or case.name
         message = finding.message
         if case.visible and finding.verdict is not Verdict.PASSED:
             message += f" | inputs: {_shown(case.args)}"
@@ -59,11 +59,15 @@ def judge(plan: Plan, expected: list[list[Expected]], records: list[list[Record]
     return judged
 
 
+def _is_whole(run: Run, found: list[Record]) -> bool:
+    return len(found) == run.case.world or bool(found and found[0].status == "not_loaded")
+
+
 def _judge_case(plan: Plan, rights: list[Expected], own: list[tuple[Run, list[Record]]]) -> Finding | None:
     """Return what is wrong with the case's own run, else with its relations; None when a needed record is missing."""
     findings = []
     for run, found in own:
-        if len(found) < run.case.world and not (found and found[0].status == "not_loaded"):
+        if not _is_whole(run, found):
             return None
         finding = failure(found) or _judge_run(plan, rights, run, found, own[0][1])
         findings.append(finding)

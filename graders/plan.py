@@ -20,16 +20,20 @@ GROUP_SECONDS_MAX = 8.0
 
 @dataclass(frozen=True)
 class Run:
-    """Hold one call of the entry: the arguments, and which case it belongs to."""
+    """Hold one call of the entry: the arguments, and which case of which seed it belongs to."""
 
     case: Case
+    seed: int
     args: Args
     relation: Relation | None = None
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Hold the cases of one seed and all runs. A case's own run comes before those of its relations."""
+    """Hold the cases of a seed in the task's order, and all runs, those of few ranks first.
+
+    A case's own run comes before those of its relations.
+    """
 
     task: Task
     seed: int
@@ -44,7 +48,7 @@ class Plan:
 
     @property
     def base_runs(self) -> tuple[Run, ...]:
-        """Return the cases' own runs, without those of relations, in the order of the cases."""
+        """Return the cases' own runs, without those of relations."""
         return tuple(run for run in self.runs if run.relation is None)
 
     @property
@@ -64,19 +68,31 @@ def make_plan(task: Task, seed: int) -> Plan:
         exec(compile(task.cases_source, str(task.folder / "cases.py"), "exec"), content.__dict__)  # noqa: S102 -- ours
         drawn: Iterator[Case] = content.cases(torch.Generator().manual_seed(seed))
         cases = tuple(drawn)
-        runs = tuple(run for case in cases for run in _runs(case))
+        runs = tuple(run for case in cases for run in _runs(case, seed))
     except Exception as error:
         raise ContentBroken(
             f"{task.id}: cases.py failed with seed {seed}: {type(error).__name__}: {error}",
             f"Mend the task: python -m graders.check {task.id}",
         ) from error
-    return Plan(task, seed, cases, runs, getattr(content, "expected", None))
+    return Plan(task, seed, cases, _by_world(runs), getattr(content, "expected", None))
 
 
-def _runs(case: Case) -> Iterator[Run]:
-    yield Run(case, case.args)
+def join(plans: Sequence[Plan]) -> Plan:
+    """Return one plan with the cases of several seeds of a task, one seed after the other."""
+    cases = tuple(case for plan in plans for case in plan.cases)
+    runs = tuple(run for plan in plans for run in plan.runs)
+    return Plan(plans[0].task, plans[0].seed, cases, _by_world(runs), plans[0].expected)
+
+
+def _by_world(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    """Return the runs so that those of one world follow each other: starting a group of ranks is what takes long."""
+    return tuple(sorted(runs, key=lambda run: run.case.world))
+
+
+def _runs(case: Case, seed: int) -> Iterator[Run]:
+    yield Run(case, seed, case.args)
     for relation in case.relations:
-        yield Run(case, relation.change(copy.deepcopy(case.args)), relation)
+        yield Run(case, seed, relation.change(copy.deepcopy(case.args)), relation)
 
 
 @dataclass(frozen=True)

@@ -163,6 +163,9 @@ def patience(work: Json, is_first: bool) -> float:
 
 def launch(work: Json, emit: Emit, log: int) -> None:
     """Answer every run in forked ranks, one group for each stretch of runs of the same world."""
+    if work["is_distributed"]:
+        # The first optimizer imports a second's worth of modules: once here, not in every rank of every group.
+        torch.optim.SGD([torch.zeros(1)])
     worlds = [run["world"] for run in work["runs"]]
     start = 0
     while start < len(worlds):

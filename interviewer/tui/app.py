@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, ClassVar
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
 from textual.app import App, SystemCommand
@@ -14,6 +15,7 @@ from textual.timer import Timer
 
 from interviewer.tui.choices import DebriefChosen, InterviewChosen
 from interviewer.tui.screens.home import HomeScreen
+from interviewer.tui.terminal_keys import teach_alt_enter
 from interviewer.tui.themes import DARK, LIGHT
 from interviewer.tui.trouble import advice
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from interviewer.driver import Interview
     from interviewer.kit import Kit
     from interviewer.session.state import Session
+    from interviewer.tui.screens.stage import StageScreen
 
 WAIT_NOTICE_SECONDS = 0.4
 
@@ -38,11 +41,13 @@ class InterviewerApp(App[None]):
 
     def __init__(self, kit: Kit, interview: Interview | None = None) -> None:
         super().__init__()
+        teach_alt_enter()
         self.HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-flat"), (16, "-short"), (30, "-high")]
         self.kit = kit
         self._interview = interview
         self._wait: Timer | None = None
+        self._stage: StageScreen | None = None
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         if "TEXTUAL_THEME" not in os.environ:
@@ -58,7 +63,7 @@ class InterviewerApp(App[None]):
         if self._interview is not None:
             self._show_interview(self._interview)
 
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Yield the built-in commands and every action of the screen, so that the palette knows them all."""
         yield from super().get_system_commands(screen)
         for active in screen.active_bindings.values():
@@ -74,6 +79,15 @@ class InterviewerApp(App[None]):
 
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(keys_of(self.screen)))
+
+    async def action_quit(self) -> None:
+        """Quit once the letters typed before this key have arrived; nothing else is waited for."""
+        (self.focused or self).call_later(self._quit)
+
+    def _quit(self) -> None:
+        if self._stage is not None:
+            self._stage.let_go()
+        self.exit()
 
     def on_interview_chosen(self, message: InterviewChosen) -> None:
         """Open the interview once it is ready; a second choice while one is being made is ignored."""
@@ -97,18 +111,26 @@ class InterviewerApp(App[None]):
     @work(thread=True, group="warm-up", exit_on_error=False)
     def _warm_up(self) -> None:
         self.kit.warm_up()
+        # Read here and kept by the kit, so that the list opens without a stop; what is wrong is said when it opens.
+        with suppress(Exception):
+            _ = self.kit.tasks
 
     def _show_interview(self, interview: Interview) -> None:
         from interviewer.tui.screens.interview import InterviewScreen
 
         self._stop_waiting()
-        self.push_screen(InterviewScreen(interview), self._show_debrief)
+        self._stage = InterviewScreen(interview)
+        self.push_screen(self._stage, self._leave_stage)
 
-    def _show_debrief(self, session: Session | None) -> None:
+    def _leave_stage(self, debrief_of: Session | None) -> None:
+        self._stage = None
+        if debrief_of is not None:
+            self._show_debrief(debrief_of)
+
+    def _show_debrief(self, session: Session) -> None:
         from interviewer.tui.screens.debrief import DebriefScreen
 
-        if session is not None:
-            self.push_screen(DebriefScreen(session))
+        self.push_screen(DebriefScreen(session))
 
     def _show_trouble(self, error: BaseException) -> None:
         self._stop_waiting()
@@ -120,7 +142,7 @@ class InterviewerApp(App[None]):
             self._wait = None
 
 
-def _runs(screen: Screen[object], action: str) -> Callable[[], object]:
+def _runs(screen: Screen[Any], action: str) -> Callable[[], object]:
     return lambda: screen.call_later(screen.run_action, action)
 
 

@@ -8,22 +8,23 @@ DELAY_SECONDS = 0.3
 
 
 class Drafts:
-    """Collect texts by slot and save each once per delay."""
+    """Collect texts by slot and save each once per delay. `save` returns whether it did; what it did not is kept."""
 
-    def __init__(self, save: Callable[[str, str], None], after: Callable[[float, Callable[[], None]], object]) -> None:
+    def __init__(self, save: Callable[[str, str], bool], after: Callable[[float, Callable[[], None]], object]) -> None:
         self._save = save
         self._after = after
         self._unsaved: dict[str, str] = {}
+        self._is_due = False
 
     def note(self, slot: str, text: str) -> None:
         """Take a new text; it is saved when the delay is over."""
         # The delay is not restarted by each key: steady typing would then never be saved.
-        if not self._unsaved:
+        if not self._is_due:
+            self._is_due = True
             self._after(DELAY_SECONDS, self.flush)
         self._unsaved[slot] = text
 
     def flush(self) -> None:
         """Save everything now."""
-        unsaved, self._unsaved = self._unsaved, {}
-        for slot, text in unsaved.items():
-            self._save(slot, text)
+        self._is_due = False
+        self._unsaved = {slot: text for slot, text in self._unsaved.items() if not self._save(slot, text)}

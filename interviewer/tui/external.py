@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from textual.app import App, SuspendNotSupported
 
@@ -24,7 +25,7 @@ class ExternalEditorError(Exception):
         self.fix = fix
 
 
-def edit_outside(app: App[object], text: str, suffix: str, environ: Mapping[str, str] = os.environ) -> str:
+def edit_outside(app: App[Any], text: str, suffix: str, environ: Mapping[str, str] = os.environ) -> str:
     """Return the text after the user's editor closed. Raises: ExternalEditorError."""
     command = environ.get("VISUAL") or environ.get("EDITOR") or "vi"
     set_it = "Set VISUAL or EDITOR to an editor that waits until its window is closed."

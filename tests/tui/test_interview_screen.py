@@ -116,6 +116,27 @@ async def test_keys_of_the_answer_box(kit: Kit) -> None:
         assert screen.interview.session.awaiting is Awaiting.ANSWER
 
 
+async def test_what_is_typed_behind_enter_stays(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        for key in ("a", "enter", "b", "c"):
+            app.post_message(events.Key(key, None if key == "enter" else key))
+        await settled(pilot, screen)
+        await wait_for(pilot, lambda: screen.query_one(AnswerBox).text == "bc", "the letters behind enter")
+        assert screen.interview.session.drill.answers[0].text == "a"
+
+
+async def test_letters_just_before_quit_are_kept(kit: Kit) -> None:
+    interview = interview_of(kit, questions=("clipping",))
+    app = open_app(kit, interview)
+    async with app.run_test(size=NARROW) as pilot:
+        await stage_of(pilot)
+        for key in ("a", "b", "c", "ctrl+q"):
+            app.post_message(events.Key(key, key if len(key) == 1 else None))
+    assert interview.draft("answer") == "abc"
+
+
 async def test_a_paste_of_a_megabyte_does_not_hang(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -37,7 +37,7 @@ class HelpScreen(ModalScreen[None]):
             yield Static("esc goes back · everything is saved as you type", classes="hint", markup=False)
 
 
-def keys_of(screen: Screen[object]) -> list[tuple[str, KeyRows]]:
+def keys_of(screen: Screen[Any]) -> list[tuple[str, KeyRows]]:
     """Return the keys of a screen in groups: this screen, the focused widget, everywhere."""
     groups: dict[str, dict[str, str]] = {"Here": {}, "In the focused field": {}, "Everywhere": {}}
     # The keys that the footer names come first: they are the ones one looks for.

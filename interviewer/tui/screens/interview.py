@@ -63,6 +63,13 @@ class InterviewScreen(LayoutScreen):
         await self._draw()
         self.settle()
 
+    def let_go(self) -> None:
+        """Take the texts as they stand, also letters typed a moment ago, and let go."""
+        self.drafts.note(ANSWER_SLOT, self.query_one(AnswerBox).text)
+        if self.is_task:
+            self.drafts.note(self._code_slot, self.query_one(CodeEditor).text)
+        super().let_go()
+
     # What the driver says.
 
     async def on_words_begun(self, message: front.WordsBegun) -> None:
@@ -97,7 +104,7 @@ class InterviewScreen(LayoutScreen):
         await self.query_one(Transcript).show(self.interview.session.transcript)
         await self.query_one(Transcript).drop_unfinished()
         if is_sending and self.interview.session.awaiting in CANDIDATES_TURN:
-            self._send()
+            self._send(self.query_one(AnswerBox).text)
         await self._draw()
 
     # What the candidate does.
@@ -107,7 +114,7 @@ class InterviewScreen(LayoutScreen):
         if not message.text.strip():
             self.notify("Nothing to send yet. Type an answer; F8 gives a hint, F9 skips.", markup=False)
         elif self.interview.session.awaiting in CANDIDATES_TURN:
-            self._send()
+            self._send(message.text)
         else:
             self._is_sending_next = True
             self._tick()
@@ -226,11 +233,9 @@ class InterviewScreen(LayoutScreen):
         state = self.query_one(StateLine)
         state.show(session.awaiting, self._busy, waited, is_sending_next=self._is_sending_next)
 
-    def _send(self) -> None:
-        box = self.query_one(AnswerBox)
-        text = box.text
+    def _send(self, text: str) -> None:
         if self._tell_and_draw(lambda: self.interview.answer(text)):
-            box.clear()
+            self.query_one(AnswerBox).take_out(text)
 
     def _tell_and_draw(self, act: Callable[[], None]) -> bool:
         is_told = self.tell(act)

@@ -44,6 +44,7 @@ class StageScreen(Screen[Session | None]):
         self._worker: Worker[None] | None = None
         self._busy = ""
         self._busy_since = 0.0
+        self._is_draft_unsaved = False
 
     @property
     def is_driving(self) -> bool:
@@ -99,10 +100,6 @@ class StageScreen(Screen[Session | None]):
         self._front.close()
         self.interview.stop()
 
-    def on_unmount(self) -> None:
-        """Lose nothing when the app quits."""
-        self.let_go()
-
     async def _leave(self, debrief_of: Session | None) -> None:
         # A thread that still writes would make the log refuse this session when it is continued at once.
         deadline = time.monotonic() + LEAVE_SECONDS_MAX
@@ -126,8 +123,14 @@ class StageScreen(Screen[Session | None]):
         else:
             self.post_message(Settled())
 
-    def _save_draft(self, slot: str, text: str) -> None:
+    def _save_draft(self, slot: str, text: str) -> bool:
         try:
             self.interview.save_draft(slot, text)
         except Exception as error:
-            self.complain(error)
+            # Said once, not with every key; the text itself is still in its field.
+            if not self._is_draft_unsaved:
+                self.complain(error)
+            self._is_draft_unsaved = True
+            return False
+        self._is_draft_unsaved = False
+        return True

@@ -13,13 +13,13 @@ from textual.widgets import TextArea
 from interviewer.tui.printable import folded, printable
 
 LINE_CHARACTERS_MAX = 4_000
+NEW_LINE_KEYS = frozenset({"ctrl+j", "alt+enter"})
 
 
 class AnswerBox(TextArea):
     """Hold the answer being typed; keeps its text until the screen clears it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+j,alt+enter", "new_line", "New line", show=False, key_display="ctrl+j"),
         Binding("pageup", "page(-1)", "Scroll back", show=False),
         Binding("pagedown", "page(1)", "Scroll on", show=False),
     ]
@@ -41,19 +41,26 @@ class AnswerBox(TextArea):
         self.border_subtitle = "enter sends · ctrl+j new line"
 
     def on_key(self, event: events.Key) -> None:
-        """Send on enter instead of inserting a line end."""
+        """Send on enter instead of inserting a line end, which other keys do."""
         if event.key == "enter":
             event.stop()
             event.prevent_default()
             self.post_message(self.Sent(self.text))
+        elif event.key in NEW_LINE_KEYS:
+            # Here and not as a binding: a binding runs late, after the letters that were typed behind it.
+            event.stop()
+            event.prevent_default()
+            self.insert("\n")
 
     def on_paste(self, event: events.Paste) -> None:
         """Keep characters that steer a terminal out of the text, and lines to a length that can be drawn."""
         event.text = folded(printable(event.text), LINE_CHARACTERS_MAX)
 
-    def action_new_line(self) -> None:
-        """Insert a line end at the cursor."""
-        self.insert("\n")
+    def take_out(self, sent: str) -> None:
+        """Take the sent text out; what was typed since then stays."""
+        rest = self.text.removeprefix(sent) if self.text.startswith(sent) else self.text
+        self.text = rest
+        self.move_cursor(self.document.end)
 
     def action_page(self, pages: int) -> None:
         """Ask for another page of the transcript."""

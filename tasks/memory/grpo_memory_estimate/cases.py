@@ -67,7 +67,7 @@ def random_cases(rng):
     yield drawn("generation_peaks", rng, MIXED, roles=everything, zero_stage=3, dp=64, kv_pool_gb=2500.5)
     yield drawn("verifier_rewards", rng, MIXED, roles=("actor", "rollout"), kv_pool_gb=pool, colocate_phases=False)
     yield drawn("separate_generator", rng, MIXED_FP32_GRADS, roles=("rollout",), kv_pool_gb=pool)
-    yield drawn("separate_trainer", rng, MIXED, roles=("actor", "ref"), kv_pool_gb=pool)
+    yield drawn("separate_trainer", rng, MIXED, roles=("actor", "ref"), zero_stage=2, kv_pool_gb=pool)
     yield drawn("stage_one", rng, MIXED, roles=everything, zero_stage=1, dp=dp)
     yield drawn("stage_two", rng, MIXED_FP32_GRADS, roles=everything, zero_stage=2, dp=dp)
     yield drawn("stage_three", rng, MIXED, roles=everything, zero_stage=3, dp=dp)

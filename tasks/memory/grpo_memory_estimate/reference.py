@@ -1,6 +1,10 @@
-"""A phase holds what it needs and nothing else, and only the actor's training state is ever sharded."""
+"""An item is there in its phase if its role is on this GPU and it is not offloaded; only training state is sharded."""
 
 GB = 1e9
+ROLE_OF = {
+    "rollout": {"rollout": "rollout", "kv_pool": "rollout"},
+    "train": {"weights": "actor", "grads": "actor", "optimizer": "actor", "ref": "ref", "rm": "rm"},
+}
 
 
 def grpo_memory_estimate(
@@ -11,26 +15,21 @@ def grpo_memory_estimate(
     Source: arXiv:1910.02054, section 3 and figure 1.
     """
 
-    def copy_gb(key, role, ranks=1):
-        return n_params * bytes_per_param[key] / ranks / GB if role in roles else 0.0
+    def copy_gb(key):
+        return n_params * bytes_per_param[key] / GB
 
-    weight_ranks = dp if zero_stage >= 3 else 1
-    grad_ranks = dp if zero_stage >= 2 else 1
-    optimizer_ranks = dp if zero_stage >= 1 else 1
-    rollout = {
-        "rollout": copy_gb("rollout", "rollout"),
-        "kv_pool": kv_pool_gb if "rollout" in roles else 0.0,
+    sizes = {
+        "rollout": copy_gb("rollout"),
+        "kv_pool": kv_pool_gb,
+        "weights": copy_gb("train") / (dp if zero_stage >= 3 else 1),
+        "grads": copy_gb("grad") / (dp if zero_stage >= 2 else 1),
+        "optimizer": (copy_gb("master") + copy_gb("m") + copy_gb("v")) / (dp if zero_stage >= 1 else 1),
+        "ref": copy_gb("ref"),
+        "rm": copy_gb("rm"),
     }
-    train = {
-        "weights": copy_gb("train", "actor", weight_ranks),
-        "grads": copy_gb("grad", "actor", grad_ranks),
-        "optimizer": sum(copy_gb(key, "actor", optimizer_ranks) for key in ("master", "m", "v")),
-        "ref": copy_gb("ref", "ref"),
-        "rm": copy_gb("rm", "rm"),
+    phases = {
+        phase: {item: sizes[item] if role in roles and item not in offload else 0.0 for item, role in items.items()}
+        for phase, items in ROLE_OF.items()
     }
-    for item in offload:
-        train[item] = 0.0
-
-    totals = [sum(rollout.values()), sum(train.values())]
-    peak = max(totals) if colocate_phases else sum(totals)
-    return {"phases": {"rollout": rollout, "train": train}, "peak_gb": peak}
+    totals = [sum(items.values()) for items in phases.values()]
+    return {"phases": phases, "peak_gb": max(totals) if colocate_phases else sum(totals)}

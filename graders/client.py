@@ -1,0 +1,156 @@
+"""The app's end of the grading worker: starts it, asks it, restarts it when it died; never imports torch."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import IO, Any
+
+from graders.errors import GradingError, WorkerDied
+from graders.verdict import Report, report_from_json
+
+# Everything else stays out: a key in the app's environment has no business near foreign code.
+KEPT_VARIABLES = frozenset(
+    "PATH HOME LANG LC_ALL LC_CTYPE TMPDIR TZ USER XDG_RUNTIME_DIR LD_LIBRARY_PATH CUDA_VISIBLE_DEVICES SYSTEMROOT"
+    " DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG DOCKER_CERT_PATH DOCKER_TLS_VERIFY".split()
+)
+END_SECONDS = 3.0
+__all__ = ["GraderClient", "GradingError"]
+
+
+def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that the worker may see."""
+    return {name: value for name, value in environ.items() if name in KEPT_VARIABLES}
+
+
+class GraderClient:
+    """Grade through a child process; `grade` blocks and may be called from any thread, one grade at a time."""
+
+    def __init__(self) -> None:
+        self._child: subprocess.Popen[str] | None = None
+        self._log: IO[bytes] | None = None
+        self._turn = threading.Lock()
+        self._state = threading.Lock()
+        self._number = 0
+        self._running: int | None = None
+
+    def start(self) -> None:
+        """Start the worker, which loads torch in the background; a worker that lives is left alone."""
+        with self._state:
+            if self._child is not None and self._child.poll() is None:
+                return
+            self._discard()
+            self._log = tempfile.TemporaryFile()
+            self._child = subprocess.Popen(
+                # -P: a torch.py in the folder where the candidate works must not be taken for torch.
+                [sys.executable, "-P", "-m", "graders.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._log,
+                text=True,
+                encoding="utf-8",
+                env=clean_environment(os.environ),
+                start_new_session=True,
+            )
+
+    def grade(
+        self,
+        task: str,
+        source: str,
+        device: str = "cpu",
+        sandbox: str = "docker",
+        image: str = "",
+        seed: int | None = None,
+    ) -> Report:
+        """Return the report of one submission. `task` is an id or the path of a task folder.
+
+        Raises: GradingError when our side failed; the next call starts a new worker if this one died.
+        """
+        with self._turn:
+            self.start()
+            self._number += 1
+            request = {
+                "task": task,
+                "source": source,
+                "device": device,
+                "sandbox": sandbox,
+                "image": image,
+                "seed": seed,
+            }
+            try:
+                self._running = self._number
+                answer = self._ask({"id": self._number, **request})
+            finally:
+                self._running = None
+        if "error" in answer:
+            error = answer["error"]
+            raise GradingError(error["message"], error["fix"], error["kind"])
+        return report_from_json(answer["report"])
+
+    def cancel(self) -> None:
+        """Stop the grade that runs, if any; it raises GradingError with the kind "Cancelled"."""
+        number = self._running
+        if number is not None:
+            with suppress(OSError, ValueError):
+                self._send({"cancel": number})
+
+    def close(self) -> None:
+        """End the worker and what it runs."""
+        with self._state:
+            self._discard()
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        child = self._child
+        assert child is not None
+        assert child.stdout is not None
+        try:
+            self._send(request)
+            while line := child.stdout.readline():
+                answer: dict[str, Any] = json.loads(line)
+                if answer["id"] == request["id"]:
+                    return answer
+        except (OSError, ValueError):
+            pass  # a pipe that broke says the same as one that ended
+        raise WorkerDied(
+            f"the grading worker ended (exit code {child.wait()}); its log ends: {self._log_tail() or 'nothing'}",
+            "Submit again: a new worker starts. If it ends again, run interviewer doctor.",
+        )
+
+    def _send(self, message: dict[str, Any]) -> None:
+        child = self._child
+        assert child is not None
+        assert child.stdin is not None
+        with self._state:
+            child.stdin.write(json.dumps(message) + "\n")
+            child.stdin.flush()
+
+    def _log_tail(self) -> str:
+        if self._log is None:
+            return ""
+        size_bytes = self._log.seek(0, os.SEEK_END)
+        self._log.seek(max(0, size_bytes - 2000))
+        return self._log.read().decode("utf-8", "replace").strip()
+
+    def _discard(self) -> None:
+        """End the child by ending its requests; kill it only when it does not go."""
+        child, log = self._child, self._log
+        self._child = self._log = None
+        if child is not None:
+            assert child.stdin is not None
+            with suppress(OSError):
+                child.stdin.close()
+            try:
+                child.wait(END_SECONDS)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()
+            assert child.stdout is not None
+            child.stdout.close()
+        if log is not None:
+            log.close()

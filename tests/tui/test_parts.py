@@ -1,0 +1,134 @@
+"""The small pure parts: what they say in words, what they let through, and what they keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from textual._xterm_parser import XTermParser
+from textual.events import Key
+
+from graders.verdict import Verdict
+from interviewer.session.events import SkipAsked
+from interviewer.session.state import Attempt, Awaiting
+from interviewer.tui.drafts import Drafts
+from interviewer.tui.front import FrontClosed, ScreenFront, WordsCame
+from interviewer.tui.printable import folded, printable, shortened
+from interviewer.tui.screens.possible import possibility
+from interviewer.tui.terminal_keys import teach_alt_enter
+from interviewer.tui.trouble import advice
+from interviewer.tui.widgets.clock import clock_text
+from interviewer.tui.widgets.state_line import state_text
+from interviewer.tui.widgets.verdict_view import verdict_content
+from tests.session.build import Run, heard, started
+from tests.tui.conftest import report
+
+
+@pytest.mark.parametrize(
+    ("seconds", "minutes", "text"),
+    [
+        (2700, 45, "45:00 left"),
+        (599.9, 45, "9:59 left · under 10 minutes"),
+        (300, 10, "5:00 left"),
+        (61, 10, "1:01 left · under 2 minutes"),
+        (-75, 45, "1:15 over time"),
+    ],
+)
+def test_the_clock_warns_in_words(seconds: float, minutes: float, text: str) -> None:
+    assert clock_text(seconds, minutes) == text
+
+
+def test_the_state_line_names_wait_and_way_out() -> None:
+    assert state_text(Awaiting.ANSWER, "", 0, is_sending_next=False) == "Your turn."
+    grading = state_text(Awaiting.VERDICT, "grading", 7.2, is_sending_next=False)
+    assert "esc cancels" in grading
+    assert "7 s" in grading
+    assert "sent next" in state_text(Awaiting.WORDS, "speaking", 1, is_sending_next=True)
+
+
+def test_steering_characters_never_get_through() -> None:
+    assert printable("a\x1b[2J\x9bb\r\nc\rd\te\u202ef\ud800") == "a\ufffd[2J\ufffdb\nc\nd\te\ufffdf\ufffd"
+
+
+def test_shortened_says_how_much_is_missing() -> None:
+    assert shortened("abc", 3) == "abc"
+    assert shortened("x" * 2005, 5).startswith("xxxxx\n… 2,000 more characters")
+
+
+def test_alt_enter_of_an_old_terminal_is_a_new_line() -> None:
+    teach_alt_enter()
+    keys = [event.key for event in XTermParser().feed("a\x1b\rb") if isinstance(event, Key)]
+    assert keys == ["a", "ctrl+j", "b"]
+
+
+def test_folding_breaks_only_long_lines_and_at_spaces() -> None:
+    assert folded("one two three\nfour", 8) == "one two\nthree\nfour"
+    assert folded("x" * 10, 4) == "xxxx\nxxxx\nxx"
+
+
+def test_drafts_save_the_last_text_once_a_delay_and_keep_what_failed() -> None:
+    saved: list[tuple[str, str]] = []
+    timers: list[Callable[[], None]] = []
+    is_broken = False
+
+    def save(slot: str, text: str) -> bool:
+        if not is_broken:
+            saved.append((slot, text))
+        return not is_broken
+
+    drafts = Drafts(save, lambda delay, flush: timers.append(flush))
+    drafts.note("answer", "a")
+    drafts.note("answer", "ab")
+    drafts.note("code:gae", "x")
+    assert len(timers) == 1
+    timers.pop()()
+    assert saved == [("answer", "ab"), ("code:gae", "x")]
+    is_broken = True
+    drafts.note("answer", "abc")
+    timers.pop()()
+    is_broken = False
+    drafts.flush()
+    assert saved[2:] == [("answer", "abc")]
+    drafts.flush()
+    assert len(saved) == 3
+
+
+def test_a_closed_front_aborts_the_driver() -> None:
+    posted: list[object] = []
+    front = ScreenFront(posted.append)
+    front.words_come("a")
+    front.close()
+    with pytest.raises(FrontClosed):
+        front.words_come("b")
+    with pytest.raises(FrontClosed):
+        front.busy_with("")
+    assert [message.text for message in posted if isinstance(message, WordsCame)] == ["a"]
+
+
+def test_advice_gives_the_next_step_and_owns_a_fault() -> None:
+    class Ours(Exception):
+        message, fix = "no engine", "start Docker"
+
+    assert advice(Ours()) == "no engine\nstart Docker"
+    assert "A fault of the app: KeyError" in advice(KeyError("x"))
+
+
+def test_a_passed_verdict_is_one_line_and_a_failed_one_starts_with_the_worst() -> None:
+    passed = verdict_content(Attempt(0.0, "", report(Verdict.PASSED)), 2).plain
+    assert passed.startswith("✓ #2 passed · all 3 cases\nscore 1.00")
+    assert "ends_midway" not in passed
+    failed = verdict_content(Attempt(0.0, "", report(Verdict.RAISED, stdout="[b]\x1b[1mout")), 1).plain
+    assert failed.index("✗ ends_midway  raised") < failed.index("✓ 2 cases passed") < failed.index("[b]\ufffd[1mout")
+    assert "off by 0.25, allowed 1e-05 at advantages[2, 0]" in failed
+
+
+def test_what_is_possible_follows_the_session() -> None:
+    run = Run(started(("question", "clipping"), ("task", "gae")))
+    assert possibility("hint", run.session) is True
+    assert possibility("submit", run.session) is False
+    run.answer(heard("p1"))
+    run.tell(SkipAsked(run.now))
+    assert run.session.awaiting is Awaiting.SELF_MARKS
+    assert possibility("confirm", run.session) is True
+    assert possibility("skip", run.session) is False
+    assert possibility("end", run.session) is True

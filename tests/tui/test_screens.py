@@ -1,0 +1,172 @@
+"""Home, lists, log, debrief and help: what they say when things are missing, and what they save."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from interviewer.kit import Kit
+from interviewer.tui.app import InterviewerApp
+from interviewer.tui.external import ExternalEditorError, edit_outside
+from interviewer.tui.screens.debrief import DebriefScreen
+from interviewer.tui.screens.help import HelpScreen
+from interviewer.tui.screens.home import HomeScreen
+from interviewer.tui.screens.interview import InterviewScreen
+from interviewer.tui.screens.log import LogScreen
+from interviewer.tui.widgets.answer_box import AnswerBox
+from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, settled, shown_text, stage_of, wait_for
+
+
+async def test_a_log_that_cannot_be_opened_is_told_at_home(kit: Kit) -> None:
+    kit.folders.data.parent.mkdir(parents=True, exist_ok=True)
+    kit.folders.data.write_text("a file where a folder should be")
+    app = open_app(kit)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        await wait_for(pilot, lambda: "cannot be used" in shown_text(app), "the error")
+        assert isinstance(app.screen, HomeScreen)
+        assert "Mock interview" in shown_text(app)
+
+
+async def test_continue_without_a_session_and_an_empty_log(kit: Kit) -> None:
+    app = open_app(kit)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        await pilot.press("c")
+        await wait_for(pilot, lambda: "no unfinished session" in shown_text(app), "the remark")
+        await pilot.press("l")
+        await wait_for(pilot, lambda: "No sessions yet" in shown_text(app), "the empty log")
+        await pilot.press("escape", "question_mark")
+        await wait_for(pilot, lambda: isinstance(app.screen, HelpScreen), "the keys")
+        assert "Drill one question" in shown_text(app)
+
+
+async def test_the_log_continues_an_open_session(kit: Kit) -> None:
+    interview = interview_of(kit, questions=("clipping",))
+    app = open_app(kit)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("l")
+        await wait_for(pilot, lambda: isinstance(app.screen, LogScreen), "the log")
+        await pilot.pause()
+        assert "open" in shown_text(app)
+        await pilot.press("enter")
+        screen = await stage_of(pilot)
+        assert screen.interview.session.id == interview.session.id
+
+
+async def test_a_session_another_app_took_over_is_told(kit: Kit) -> None:
+    interview = interview_of(kit, questions=("clipping",))
+    app = open_app(kit, interview)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        screen = await stage_of(pilot)
+        kit.resume(interview.session.id)
+        await pilot.press(*"mine", "enter")
+        await wait_for(pilot, lambda: "--resume" in shown_text(app), "the remark")
+        assert screen.query_one(AnswerBox).text == "mine"
+
+
+async def test_the_debrief_is_saved_where_the_app_was_started(
+    kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        session = await finished(pilot)
+        await pilot.press("s", "c")
+        await pilot.pause()
+        assert (tmp_path / f"interviewer-{session}.md").read_text().startswith("# Debrief")
+        assert app.clipboard.startswith("# Debrief")
+
+
+async def finished(pilot: Pilot[None]) -> str:
+    """End the interview on screen, open its debrief and return the session's id."""
+    screen = await stage_of(pilot)
+    await pilot.press("ctrl+f", "2")
+    await wait_for(pilot, lambda: screen.interview.session.is_over, "the end")
+    await settled(pilot, screen)
+    await pilot.press("ctrl+s")
+    await wait_for(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen), "the debrief")
+    return screen.interview.session.id
+
+
+async def test_the_palette_knows_the_actions_of_the_screen(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        titles = [command.title for command in app.get_system_commands(screen)]
+        assert {"Hint", "Skip", "End", "Quit"} <= set(titles)
+        assert "Submit" not in titles
+
+
+async def test_both_themes_draw_the_interview(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",), tasks=("gae",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        dark = screen.styles.background
+        app.theme = "interviewer-light"
+        await pilot.pause()
+        assert screen.styles.background.brightness > 0.8 > dark.brightness
+
+
+async def test_the_editor_round_trip_brings_the_text_back(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = open_app(kit)
+    monkeypatch.setattr(app, "suspend", _Suspended)
+    script = "import pathlib,sys; path = pathlib.Path(sys.argv[1]); path.write_text(path.read_text() + 'more')"
+    environ = {"EDITOR": f'{sys.executable} -c "{script}"'}
+    assert edit_outside(app, "text ", ".md", environ) == "text more"
+    with pytest.raises(ExternalEditorError, match="no-such-editor"):
+        edit_outside(app, "text", ".md", {"VISUAL": "no-such-editor"})
+
+
+async def test_a_terminal_that_cannot_suspend_keeps_the_text(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        screen = await stage_of(pilot)
+        assert isinstance(screen, InterviewScreen)
+        await pilot.press(*"kept", "ctrl+o")
+        await wait_for(pilot, lambda: "Edit here." in shown_text(app), "the remark")
+        assert screen.query_one(AnswerBox).text == "kept"
+
+
+class _Suspended:
+    """Stand in for a terminal that is handed over."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+
+def test_the_app_is_small_at_first_paint(kit: Kit) -> None:
+    import subprocess
+
+    code = (
+        "import asyncio, sys\n"
+        "from interviewer.config import Settings, find_folders\n"
+        "from interviewer.kit import Kit\n"
+        "from interviewer.tui.app import InterviewerApp\n"
+        "class Quiet(Kit):\n"
+        "    def warm_up(self): pass\n"
+        "async def main():\n"
+        "    app = InterviewerApp(Quiet(Settings(), find_folders(), environ={}))\n"
+        "    async with app.run_test(size=(80, 24)) as pilot:\n"
+        "        await pilot.pause()\n"
+        "        heavy = {'litellm', 'torch', 'docker', 'pydantic', 'numpy'} & set(sys.modules)\n"
+        "        assert not heavy, heavy\n"
+        "asyncio.run(main())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_run_app_takes_a_kit_and_an_interview(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    from interviewer.tui import app as module
+
+    seen: list[InterviewerApp] = []
+
+    def keep(app: InterviewerApp) -> None:
+        seen.append(app)
+
+    monkeypatch.setattr(InterviewerApp, "run", keep)
+    module.run_app(kit, interview_of(kit, questions=("clipping",)))
+    assert seen[0].kit is kit
