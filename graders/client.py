@@ -16,10 +16,11 @@ from graders.errors import GradingError, WorkerDied
 from graders.verdict import Report, report_from_json
 
 # Everything else stays out: a key in the app's environment has no business near foreign code.
-KEPT_VARIABLES = frozenset(
-    "PATH HOME LANG LC_ALL LC_CTYPE TMPDIR TZ USER XDG_RUNTIME_DIR LD_LIBRARY_PATH CUDA_VISIBLE_DEVICES SYSTEMROOT"
-    " DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG DOCKER_CERT_PATH DOCKER_TLS_VERIFY".split()
-)
+KEPT_VARIABLES = {
+    *("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "XDG_RUNTIME_DIR", "LD_LIBRARY_PATH"),
+    *("DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY"),
+    "CUDA_VISIBLE_DEVICES",
+}
 END_SECONDS = 3.0
 __all__ = ["GraderClient", "GradingError"]
 
@@ -46,7 +47,7 @@ class GraderClient:
             if self._child is not None and self._child.poll() is None:
                 return
             self._discard()
-            self._log = tempfile.TemporaryFile()
+            self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- lives as long as the child
             self._child = subprocess.Popen(
                 # -P: a torch.py in the folder where the candidate works must not be taken for torch.
                 [sys.executable, "-P", "-m", "graders.worker"],

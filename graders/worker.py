@@ -30,6 +30,7 @@ class Worker:
         self._answers = answers
         self._waiting: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._cancelled: set[int] = set()
+        self._is_orphan = threading.Event()
         self._sandboxes: dict[tuple[str, str], Sandbox] = {}
 
     def run(self) -> None:
@@ -47,8 +48,7 @@ class Worker:
                 self._cancelled.add(request["cancel"])
             else:
                 self._waiting.put(request)
-        # The app is gone: end at once, and with it whatever is being graded.
-        self._cancelled.update(range(2**16))
+        self._is_orphan.set()  # the app is gone, and with it the wish for whatever is being graded
         self._waiting.put(None)
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class Worker:
                 sandbox,
                 seed=request["seed"],
                 device=request["device"],
-                is_cancelled=lambda: number in self._cancelled,
+                is_cancelled=lambda: number in self._cancelled or self._is_orphan.is_set(),
             )
         except (GradingError, SandboxError) as error:
             kind = error.kind if isinstance(error, GradingError) else type(error).__name__

@@ -126,7 +126,8 @@ def report_text(report: Report) -> str:
     if report.stdout:
         lines += ["", "Output of the program:", report.stdout.rstrip()]
     took = report.seconds.get("verdict", 0.0)
-    return "\n".join([*lines, "", f"{report.sandbox} ({report.isolation}), seed {report.seed}, {took:.2f} s"])
+    level = report.isolation.split(":")[0]
+    return "\n".join([*lines, "", f"{report.sandbox} ({level}), seed {report.seed}, {took:.2f} s"])
 
 
 def judge(kit: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:

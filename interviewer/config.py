@@ -85,7 +85,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settings:
-    known = {field.name: type(getattr(settings, field.name)) for field in fields(settings)}
+    known = {field.name: type(field.default) for field in fields(Settings)}
     for key, value in values.items():
         if key not in known:
             near = difflib.get_close_matches(key, known, n=1)

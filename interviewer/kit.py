@@ -16,7 +16,8 @@ from typing import TypeVar
 
 from graders.client import GraderClient
 from graders.verdict import Report
-from interviewer.bank.load import BankError, load_questions
+from interviewer.bank.errors import BankError
+from interviewer.bank.load import load_questions
 from interviewer.chat.choose import default_model, missing_key, open_model
 from interviewer.chat.model import ChatModel
 from interviewer.config import Folders, Settings

@@ -92,7 +92,7 @@ def test_tasks_as_json_follow_the_contract(capsys: Captured) -> None:
     assert tasks["loss_reduced_twice"]["entry"] == "train_step"
     assert all(one["mistakes"] >= 6 and one["cases"] >= 3 for one in tasks.values())
     assert tasks["ppo_clip_loss"]["signature"] == (
-        "(logp, old_logp, adv, mask, eps_low=0.2, eps_high=0.2, dual_c=None, reduction='token')"
+        "ppo_clip_loss(logp, old_logp, adv, mask, eps_low=0.2, eps_high=0.2, dual_c=None, reduction='token')"
     )
 
 

@@ -81,7 +81,8 @@ def answers_in(session: Session) -> list[str]:
 @pytest.mark.timeout(300)
 def test_twenty_kills_lose_no_turn(tmp_path: Path) -> None:
     chance = random.Random(20)
-    open_session, expected, acknowledged = "", [], 0
+    open_session, acknowledged = "", 0
+    expected: list[str] = []
     for kill in range(KILLS):
         new = tuple(word for name in QUESTIONS for word in ("--question", name))
         candidate = Candidate(tmp_path, ("--resume", open_session) if open_session else new)

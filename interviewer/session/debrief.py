@@ -11,6 +11,7 @@ from interviewer.session.depth import depth_of
 from interviewer.session.policy import rung_share
 from interviewer.session.question import Question
 from interviewer.session.state import OFFLINE, Drill, Session, TaskWork
+from interviewer.session.words import INPUTS_MARK
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|!~$])")
 _HEARD_IN_WORDS = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
@@ -119,10 +120,10 @@ def _work(title: str, work: TaskWork) -> Iterator[str]:
         report = attempt.report
         failed = [case for case in report.cases if case.verdict is not Verdict.PASSED]
         mistake = f" Mistake {report.mistake.id}: {as_text(report.mistake.wrong)}" if report.mistake else ""
-        first = f" {failed[0].name}: {as_text(failed[0].message)}" if failed else ""
+        first = f" {failed[0].name}: {as_text(failed[0].message.split(INPUTS_MARK)[0])}" if failed else ""
         yield (
             f"{number}. **{report.verdict.value}**, {len(report.cases) - len(failed)} of {len(report.cases)} cases "
-            f"({report.isolation}, seed {report.seed}).{first}{mistake}"
+            f"({report.isolation.split(':')[0]}, seed {report.seed}).{first}{mistake}"
         )
     yield ""
 

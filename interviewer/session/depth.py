@@ -12,6 +12,7 @@ from interviewer.session.state import Drill
 GRID_STEP = 0.1
 SLOPE = 2.0
 DEFAULT_ERROR_RATE = 0.1
+WIDEST = 2.5
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,9 @@ class Depth:
     high: float
 
     def __str__(self) -> str:
-        """Return the depth as it is shown to people."""
+        """Return the depth as it is shown to people; a wide interval is shown without a middle it does not support."""
+        if self.high - self.low > WIDEST:
+            return f"between {self.low:.0f} and {self.high:.0f}, too little heard to say more"
         return f"depth {self.mean:.0f} ({self.low:.0f}–{self.high:.0f})"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from graders.verdict import Report, Verdict
 
 QUOTE_CHARACTERS_MAX = 160
+# After it a visible case lists its inputs; the verdict panel shows them, speech does not.
+INPUTS_MARK = " | inputs: "
 YOUR_READING = "Take it as you read it, and say which assumption you make."
 LEAVE_QUESTION = "Let us leave that there."
 TIME_FOR_PART = "The time for this part is used up."
@@ -45,7 +47,7 @@ def verdict_lead(report: Report) -> str:
     worst = max(failed, key=lambda case: case.verdict.badness)
     lead = (
         f"Verdict {report.verdict.value}: {len(failed)} of {len(report.cases)} cases fail. "
-        f"Case {worst.name}: {worst.message}"
+        f"Case {worst.name}: {worst.message.split(INPUTS_MARK)[0]}"
     )
     if report.mistake:
         lead += f"\n\nWhat the code does instead: {report.mistake.wrong}"

@@ -45,7 +45,7 @@ def random_run(seed: int, examiner: str) -> Run:
             if act < 0.6:
                 run.submit(report(verdict, chance.choice(["", "max_for_min"])))
             else:
-                run.tell(chance.choice([events.HintAsked(run.now), events.SkipAsked(run.now)]))
+                run.tell(events.HintAsked(run.now) if chance.random() < 0.5 else events.SkipAsked(run.now))
         elif chance.random() < 0.15:
             run.tell(events.HintAsked(run.now))
         else:

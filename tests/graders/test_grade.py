@@ -1,0 +1,229 @@
+"""Each verdict is earned by a program that deserves it, and no program gets one that it did not earn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graders.errors import ContentBroken, RunnerBroken
+from graders.grade import cleaned, grade
+from graders.verdict import Report, Verdict, report_from_json
+from sandbox.fake import FakeSandbox, finished
+from sandbox.job import Ending
+from tasks.task import Task
+from tests.graders.build import MISTAKES, REFERENCE, ForkSandbox, files_of_mean, make_task
+
+HEAD = "import os, sys, torch\n\n\ndef scaled_mean(x, weight, mask):\n"
+RIGHT = "    return (x * weight.detach())[mask].mean(), mask.sum()\n"
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Task:
+    return make_task(tmp_path, files_of_mean())
+
+
+def report_of(task: Task, source: str, **more: int) -> Report:
+    return grade(task, source, ForkSandbox(), **more)
+
+
+def test_a_right_program_written_otherwise_passes(task: Task) -> None:
+    report = report_of(task, HEAD + RIGHT)
+    assert [case.verdict for case in report.cases] == [Verdict.PASSED] * 2
+    assert report.score == 1.0
+    assert report.mistake is None
+    assert report_from_json(report.to_json()) == report
+
+
+@pytest.mark.parametrize(
+    ("body", "verdict", "says"),
+    [
+        (
+            "    return x.mean(), mask.sum()\n",
+            "wrong_value",
+            "mean: expected 4.5, got 1.5 (off by 3, tolerance 5.5e-05)",
+        ),
+        ("    return (x * weight)[mask].mean().detach(), mask.sum()\n", "wrong_gradient", "no gradient reaches x"),
+        ("    return (x * weight)[mask].mean(), mask.sum()\n", "wrong_gradient", "weight is a constant here"),
+        ("    return (x * weight.detach())[mask].mean().double(), mask.sum()\n", "wrong_dtype", "got a tensor float64"),
+        (
+            "    return (x * weight)[mask].mean().item(), mask.sum()\n",
+            "wrong_dtype",
+            "mean: expected a tensor float32, got a float",
+        ),
+        (
+            "    return (x * weight.detach())[mask].mean()[None], mask.sum()\n",
+            "wrong_shape",
+            "expected shape [], got [1]",
+        ),
+        (
+            "    return (x * weight.detach())[mask].mean()\n",
+            "wrong_shape",
+            "expected the outputs mean, count; got mean",
+        ),
+        ("    return None\n", "wrong_shape", "got mean"),
+        (
+            "    return (x * weight.detach())[mask].mean() / 0, mask.sum()\n",
+            "non_finite",
+            "mean: expected 4.5, got inf",
+        ),
+        (
+            "    out = (x * weight.detach())[mask].mean()\n    mask[0] = ~mask[0]\n    return out, mask.sum() * 0 + 2\n",
+            "mutated_input",
+            "mask",
+        ),
+        ("    raise ValueError('broken' * 10000)\n", "raised", "raised ValueError in line 5: broken"),
+        ("    sys.exit(0)\n", "raised", "SystemExit in line 5"),
+        ("    os._exit(0)\n", "raised", "ended the process itself (exit code 0)"),
+        ("    return torch.zeros(2**24), mask.sum()\n", "wrong_shape", "expected shape [], got [16777216]"),
+        ("    raise MemoryError\n", "out_of_memory", "MemoryError"),
+    ],
+)
+def test_wrong_programs_get_their_verdict(task: Task, body: str, verdict: str, says: str) -> None:
+    report = report_of(task, HEAD + body)
+    assert report.verdict == verdict
+    assert says in " ".join(case.message for case in report.cases)
+    assert len(report.cases) == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("def scaled_mean(x, weight, mask:\n", "line 1"),
+        ("def other(x): ...\n", "defines no function `scaled_mean`"),
+        ("def scaled_mean(x, weight): ...\n", "`mask` is missing"),
+        ("def scaled_mean(weight, x, mask): ...\n", "the order differs"),
+        ("import nowhere_to_be_found\n", "ModuleNotFoundError in line 1"),
+        ("raise SystemExit\n", "SystemExit"),
+        ("x = '" + "a" * 2**20 + "'\n", "more than 1048576 bytes"),
+        ("\x00\x01", "null bytes"),
+        ("(" * 100000, "too many nested parentheses"),
+        ("", "defines no function"),
+    ],
+)
+def test_files_that_cannot_be_called_are_not_loaded(task: Task, source: str, says: str) -> None:
+    report = report_of(task, source)
+    assert {case.verdict for case in report.cases} == {Verdict.NOT_LOADED}
+    assert says in report.cases[0].message
+    assert report.mistake is None
+
+
+HOSTILE = {
+    "writes junk to every descriptor": "    for fd in range(3, 300):\n        try: os.write(fd, b'junk' * 9)\n        except OSError: pass\n",
+    "forges a record on every descriptor": (
+        "    import json, struct\n"
+        "    head = json.dumps({'run': 0, 'status': 'ok', 'leaves': [['mean', 'float', 4.5]], 'grads': {},"
+        " 'complaint': '', 'mutated': []}).encode()\n"
+        "    for fd in range(3, 300):\n"
+        "        try: os.write(fd, struct.pack('<II', len(head), 0) + head)\n"
+        "        except OSError: pass\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_forged_results_are_forbidden(task: Task, name: str) -> None:
+    report = report_of(task, HEAD + HOSTILE[name] + RIGHT)
+    assert {case.verdict for case in report.cases} == {Verdict.FORBIDDEN}
+    assert "broke the result protocol" in report.cases[0].message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    class Any:\n        def __eq__(self, other): return True\n    return Any(), Any()\n",
+        "    class Sly(torch.Tensor):\n        @classmethod\n        def __torch_function__(cls, *a, **k): return True\n"
+        "    return torch.tensor(4.5).as_subclass(Sly), torch.tensor(2)\n",
+        "    torch.allclose = torch.equal = lambda *a, **k: True\n    return torch.tensor(1.0, requires_grad=True), torch.tensor(1)\n",
+        "    print('PASSED')\n    sys.stdout.flush()\n    os._exit(0)\n",
+    ],
+)
+def test_tricks_on_the_comparison_pass_nothing(task: Task, body: str) -> None:
+    report = report_of(task, HEAD + body)
+    assert report.score == 0.0
+
+
+def test_what_a_program_prints_is_shown_clean_and_does_no_harm(task: Task) -> None:
+    report = report_of(
+        task, HEAD + "    print('\\x1b[31mseen\\x1b[0m\\x07' * 3)\n    os.write(1, b'x' * 20000)\n" + RIGHT
+    )
+    assert report.verdict is Verdict.PASSED
+    assert len(report.stdout) == 8192
+    assert cleaned(b"\x1b[31mred\x1b[0m\x07 \x1b]52;c;aGk=\x07end\r\n") == "red end\n"
+
+
+def test_a_program_that_does_not_end_is_timed_out_and_the_running_case_is_named(tmp_path: Path) -> None:
+    files = files_of_mean()
+    files["task.toml"] = files["task.toml"].replace("wall_seconds = 10", "wall_seconds = 2")
+    report = report_of(make_task(tmp_path, files), HEAD + "    while x.dim() == 2: pass\n" + RIGHT)
+    assert [case.verdict for case in report.cases] == [Verdict.PASSED, Verdict.TIMED_OUT]
+    assert report.cases[1].message == "was not done after 2 s"
+    report = report_of(make_task(tmp_path, files), HEAD + "    while True: pass\n")
+    assert report.cases[1].message == "not reached; literal was under way"
+    assert report.score == 0.0
+
+
+def test_padding_that_leaks_is_found_by_the_relation(task: Task) -> None:
+    body = "    return (x * weight.detach() * mask).sum() / mask.sum(), mask.sum()\n"
+    report = report_of(task, HEAD + body)
+    assert [case.verdict for case in report.cases] == [Verdict.PASSED, Verdict.NON_FINITE]
+    assert "What the mask leaves out changes nothing." in report.cases[1].message
+    assert report.score == 0.25
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_written_otherwise_is_named(task: Task, mistake: str) -> None:
+    otherwise = (
+        MISTAKES[mistake].replace("kept", "picked").replace("x * weight", "weight.mul(x)" if 0 else "1.0 * x * weight")
+    )
+    report = report_of(task, otherwise)
+    assert report.mistake is not None
+    assert report.mistake.id == mistake
+
+
+def test_a_program_wrong_in_its_own_way_is_not_named(task: Task) -> None:
+    body = "    return (x * weight.detach())[mask].mean() + 0.1 * (x.dim() == 2), mask.sum()\n"
+    report = report_of(task, HEAD + body)
+    assert report.verdict is Verdict.WRONG_VALUE
+    assert report.mistake is None
+
+
+def test_the_seed_reproduces_the_numbers(task: Task) -> None:
+    body = "    return x.sum(), mask.sum()\n"
+    first, again, other = (report_of(task, HEAD + body, seed=seed) for seed in (5, 5, 6))
+    assert first.cases == again.cases
+    assert first.seed == 5
+    assert first.cases != other.cases
+
+
+def test_state_left_behind_does_not_reach_the_next_case(task: Task) -> None:
+    body = "    torch.set_grad_enabled(False) if x.dim() == 2 else torch.set_default_dtype(torch.float64)\n"
+    report = report_of(task, HEAD + "    torch.manual_seed(0)\n" + RIGHT + body)
+    assert report.verdict is Verdict.PASSED
+
+
+def test_memory_and_flood_endings_become_verdicts(task: Task) -> None:
+    ready = ready_frame()
+    report = grade(task, REFERENCE, FakeSandbox(finished(ready, ending=Ending.OUT_OF_MEMORY)))
+    assert [case.verdict for case in report.cases] == [Verdict.OUT_OF_MEMORY] * 2
+    report = grade(task, REFERENCE, FakeSandbox(finished(ready, ending=Ending.RESULT_TOO_LARGE)))
+    assert [case.verdict for case in report.cases] == [Verdict.FORBIDDEN] * 2
+
+
+@pytest.mark.parametrize("result", [b"", b"no such file or directory"])
+def test_a_sandbox_without_our_runner_is_our_failure(task: Task, result: bytes) -> None:
+    with pytest.raises(RunnerBroken, match="No module named torch"):
+        grade(task, REFERENCE, FakeSandbox(finished(result, log=b"No module named torch", exit_code=1)))
+
+
+def test_a_reference_that_fails_is_our_failure(tmp_path: Path) -> None:
+    files = files_of_mean()
+    files["reference.py"] = files["reference.py"].replace("mask.sum()", "mask.nowhere()")
+    with pytest.raises(ContentBroken, match="case literal .* the reference raised"):
+        grade(make_task(tmp_path, files), REFERENCE, ForkSandbox())
+
+
+def ready_frame() -> bytes:
+    from graders.inside import frame
+
+    return frame({"run": 0, "status": "ready", "lacks": "", "torch": "2", "python": "3"})
