@@ -25,7 +25,7 @@ from tasks.task import Task
 SOURCE_BYTES_MAX = 2**20
 LOG_CHARACTERS_MAX = 8 * 2**10
 RESULT_BYTES_SPARE = 2**20
-ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)|[^\S\n\t ]")
+ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def grade(

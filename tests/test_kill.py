@@ -18,17 +18,17 @@ from interviewer.session.engine import fold
 from interviewer.session.state import Session
 
 KILLS = 20
+PROMPT = "\nYou: "
 QUESTIONS = ("ppo_clipping", "loss_all_reduced_twice")
 COMMAND = (sys.executable, "-m", "interviewer", "interview", "--plain", "--examiner", "offline")
 
 
 class Candidate:
-    """Type numbered answers into one run of the app, and keep those to which something came back."""
+    """Type numbered answers into one run of the app, and keep those after which it asked for the next one."""
 
     def __init__(self, home: Path, arguments: tuple[str, ...]) -> None:
         self.acknowledged: list[str] = []
-        self._replies = 0
-        self._wants_marks = False
+        self._shown = ""
         self._app = subprocess.Popen(
             [*COMMAND, *arguments],
             stdin=subprocess.PIPE,
@@ -43,22 +43,28 @@ class Candidate:
 
     def _read(self) -> None:
         assert self._app.stdout
-        for line in self._app.stdout:
-            self._wants_marks = line.startswith("Your own marks")
-            self._replies += line.startswith("Interviewer (") or self._wants_marks
+        while chunk := os.read(self._app.stdout.fileno(), 65536):
+            self._shown += chunk.decode("utf-8", "replace")
+
+    def _waits_for_prompt(self, number: int, deadline: float) -> bool:
+        """Wait until the app has asked for input this many times; tell whether it did before the deadline."""
+        while time.monotonic() < deadline and self._app.poll() is None:
+            if self._shown.count(PROMPT) >= number:
+                return True
+            time.sleep(0.002)
+        return False
 
     def type_until(self, deadline: float, first_number: int, chance: random.Random) -> None:
         """Type answers of two lines until the deadline; then kill without warning."""
-        number = first_number
-        while time.monotonic() < deadline and self._app.poll() is None:
-            replies = self._replies
-            text = "" if self._wants_marks else f"answer {number}\nand its second line {number}"
+        turn = 1
+        while self._waits_for_prompt(turn, deadline):
+            wants_marks = "Your own marks" in self._shown.split(PROMPT)[turn - 1]
+            number = first_number + turn
+            text = "" if wants_marks else f"answer {number}\nand its second line {number}"
             self._type([*text.splitlines(), "."], deadline, chance)
-            while self._replies == replies and time.monotonic() < deadline and self._app.poll() is None:
-                time.sleep(0.002)
-            if self._replies > replies and text:
+            turn += 1
+            if self._waits_for_prompt(turn, deadline) and text:
                 self.acknowledged.append(text)
-            number += 1
         self._app.kill()
         self._app.wait()
         self._reader.join()
@@ -96,7 +102,8 @@ def test_twenty_kills_lose_no_turn(tmp_path: Path) -> None:
             said = answers_in(fold(log.events(latest.id)))
             earlier = expected if latest.id == open_session else []
             assert said[: len(earlier)] == earlier, f"kill {kill}: a turn of an earlier run is gone"
-            lost = [text for text in candidate.acknowledged if text not in said]
+            # A draft of the run before may stand in front of an answer: it goes on where the kill cut it.
+            lost = [text for text in candidate.acknowledged if not any(text in one for one in said)]
             assert lost == [], f"kill {kill}: an answered turn is gone"
             open_session, expected = ("", []) if latest.ended_at else (latest.id, said)
         log.close()

@@ -96,6 +96,13 @@ class StageScreen(Screen[Session | None]):
 
     def let_go(self) -> None:
         """Save the drafts and abort the driver."""
+        self._abort()
+
+    def on_unmount(self) -> None:
+        """Leave no thread behind, however the screen ends: the app could not exit before it."""
+        self._abort()
+
+    def _abort(self) -> None:
         self.drafts.flush()
         self._front.close()
         self.interview.stop()
