@@ -53,9 +53,14 @@ def kind_of(leaf: Leaf) -> str:
     return leaf.what if isinstance(leaf, Unsent) else type(leaf).__name__
 
 
+def in_float64(leaf: Leaf) -> torch.Tensor:
+    """Return a tensor or number as a float64 tensor; `as_tensor` alone would round a Python float to float32."""
+    return torch.as_tensor(leaf, dtype=torch.float64)
+
+
 def want(leaf: Leaf) -> Want:
     """Return an output that is right as what is wanted."""
-    return Want(torch.as_tensor(leaf).to(torch.float64), kind_of(leaf))
+    return Want(in_float64(leaf), kind_of(leaf))
 
 
 def compare(expected: Expected, record: Record, tolerances: Mapping[str, Tolerance]) -> Finding:
@@ -131,7 +136,7 @@ def _check_form(path: str, leaf: Leaf, right: Want) -> Finding | None:
 
 
 def _check_finite(path: str, leaf: Leaf, right: Want) -> Finding | None:
-    values = torch.as_tensor(leaf).to(torch.float64)
+    values = in_float64(leaf)
     bad = ~values.isfinite() & right.values.isfinite()
     if not bool(bad.any()):
         return None
@@ -143,7 +148,7 @@ def _check_finite(path: str, leaf: Leaf, right: Want) -> Finding | None:
 
 
 def _check_values(path: str, leaf: Leaf, right: Want, tolerances: Mapping[str, Tolerance], wrong: Verdict) -> Finding:
-    got, want_values = torch.as_tensor(leaf).to(torch.float64), right.values
+    got, want_values = in_float64(leaf), right.values
     if got.numel() == 0:
         return Finding()
     dtype = right.kind.removeprefix("tensor ")

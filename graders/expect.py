@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from graders.compare import Expected, Want, kind_of
+from graders.compare import Expected, Want, in_float64, kind_of
 from graders.errors import ContentBroken
 from graders.inside import flatten
 from graders.plan import Plan, Run, Setting
@@ -48,7 +48,7 @@ def _expected(plan: Plan, run: Run, rank: int, coarse: Record, exact: Record) ->
         raise _broken(plan, run, f"the reference returns {sorted(coarse.leaves)}, expected are {sorted(values)}")
     outputs = {}
     for path, leaf in coarse.leaves.items():
-        right = torch.as_tensor(values[path]).to(torch.float64)
+        right = in_float64(values[path])
         if right.shape != torch.as_tensor(leaf).shape:
             shapes = f"{list(torch.as_tensor(leaf).shape)} from the reference, {list(right.shape)} expected"
             raise _broken(plan, run, f"{path}: shapes differ: {shapes}")

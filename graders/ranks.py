@@ -75,12 +75,13 @@ class Rank:
 def serve_rank(work: Json, batch: list[int], rank: int, folder: str, go: int, answers: int) -> None:
     """Meet the other ranks, then answer one run for each go, until a run fails."""
     settle(work)
-    if work["is_distributed"]:
-        try:
+    try:
+        if work["is_distributed"]:
             meet(work, rank, work["runs"][batch[0]]["world"], folder)
-        except Exception as error:
-            write_all(answers, frame({"run": batch[0], "status": "lost", "message": str(error)[:2000]}))
-            return
+        write_all(answers, frame({"run": batch[0], "status": "met"}))
+    except Exception as error:
+        sys.stderr.write(f"rank {rank} did not meet the others: {error}\n")
+        return
     try:
         call = load_submission(work)
     except NotLoaded as error:
@@ -132,15 +133,21 @@ def answer_batch(work: Json, batch: list[int], emit: Emit, log: int) -> int:
     A failed run ends its group, because collectives that were left half done would meet those of the next run.
     """
     ranks: list[Rank] = []
+    # Later than gloo's own limit, because its message says more.
+    patience = work["group_seconds"] * 1.25 + 0.5
     with tempfile.TemporaryDirectory() as folder:
         try:
             for number in range(work["runs"][batch[0]]["world"]):
                 ranks.append(Rank(partial(serve_rank, work, batch, number, folder), ranks, log))
+            meetings = collect(ranks, batch[0], MEETING_SECONDS * 1.25)
+            if {status_of(whole) for whole in meetings} != {"met"}:
+                emit(frame({"run": batch[0], "status": "lost", "message": "the ranks of the gloo group did not meet"}))
+                return len(work["runs"])
             for done, run in enumerate(batch, 1):
                 for rank in ranks:
                     with suppress(BrokenPipeError):
                         os.write(rank.go, b"\n")
-                answers = collect(ranks, run, patience(work, is_first=done == 1))
+                answers = collect(ranks, run, patience)
                 statuses = [status_of(whole) for whole in answers]
                 if "not_loaded" in statuses:
                     emit(answers[statuses.index("not_loaded")])
@@ -153,12 +160,6 @@ def answer_batch(work: Json, batch: list[int], emit: Emit, log: int) -> int:
         finally:
             for rank in ranks:
                 rank.end()
-
-
-def patience(work: Json, is_first: bool) -> float:
-    """Return the seconds after which a rank is stuck: later than gloo's own limit, whose message says more."""
-    meeting = MEETING_SECONDS if is_first and work["is_distributed"] else 0.0
-    return float(work["group_seconds"]) * 1.25 + 0.5 + meeting
 
 
 def launch(work: Json, emit: Emit, log: int) -> None:

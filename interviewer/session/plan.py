@@ -11,6 +11,7 @@ from typing import Literal
 from interviewer.session.question import Question
 
 QUESTION_MINUTES = 10.0
+TASK_MINUTES_MIN = 15.0
 MEMORY_TOPIC = "memory"
 INFRASTRUCTURE_AREAS = frozenset({"rl_systems", "parallelism_memory", "numerics", "frameworks", "rollout", "moe"})
 
@@ -102,7 +103,7 @@ def _drawn_parts(
         raise PlanError(f"no question has the topic {', '.join(wishes.focus)}: interviewer questions lists them")
     opening, last = [Part("question", pool.pop(0).id, QUESTION_MINUTES)], []
     left = wishes.minutes - QUESTION_MINUTES
-    if task_pool and left >= QUESTION_MINUTES:
+    if task_pool and left >= TASK_MINUTES_MIN:
         task = chance.choice(task_pool)
         last.append(Part("task", task.id, task.minutes))
         left -= task.minutes

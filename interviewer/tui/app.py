@@ -14,6 +14,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from interviewer.tui.choices import DebriefChosen, InterviewChosen
+from interviewer.tui.palette import commands_of
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.terminal_keys import teach_alt_enter
 from interviewer.tui.themes import DARK, LIGHT
@@ -66,12 +67,7 @@ class InterviewerApp(App[None]):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Yield the built-in commands and every action of the screen, so that the palette knows them all."""
         yield from super().get_system_commands(screen)
-        for active in screen.active_bindings.values():
-            binding = active.binding
-            if active.node is screen and active.enabled and binding.description:
-                yield SystemCommand(
-                    binding.description, f"Key: {self.get_key_display(binding)}", _runs(screen, binding.action)
-                )
+        yield from commands_of(screen)
 
     def action_keys(self) -> None:
         """Show the keys that work on this screen."""
@@ -140,10 +136,6 @@ class InterviewerApp(App[None]):
         if self._wait is not None:
             self._wait.stop()
             self._wait = None
-
-
-def _runs(screen: Screen[Any], action: str) -> Callable[[], object]:
-    return lambda: screen.call_later(screen.run_action, action)
 
 
 def run_app(kit: Kit, interview: Interview | None = None) -> None:

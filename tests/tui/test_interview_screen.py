@@ -15,7 +15,7 @@ from interviewer.session.state import Awaiting
 from interviewer.tui.screens.choice import ChoiceScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
-from interviewer.tui.widgets.answer_box import AnswerBox
+from interviewer.tui.widgets.answer_box import LINE_CHARACTERS_MAX, AnswerBox
 from interviewer.tui.widgets.too_small import TooSmall
 from interviewer.tui.widgets.transcript import Transcript, TurnView
 from tests.tui.conftest import (
@@ -86,6 +86,25 @@ async def test_leaving_while_words_come_logs_no_half_sentence(kit: Kit) -> None:
         assert kit.past(interview.session.id).awaiting is Awaiting.WORDS
 
 
+async def test_leaving_while_code_is_graded_grades_it_again_on_return(kit: Kit, client: PreparedClient) -> None:
+    client.gate.clear()
+    interview = interview_of(kit, tasks=("gae",))
+    app = open_app(kit, interview)
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press("ctrl+s")
+        await wait_for(pilot, lambda: len(client.sources) == 1, "the grade to begin")
+        screen.leave()
+        await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), "home", seconds=2)
+        assert kit.past(interview.session.id).awaiting is Awaiting.VERDICT
+        client.gate.set()
+        client.reports = [report(Verdict.PASSED)]
+        await pilot.press("c")
+        screen = await stage_of(pilot)
+        assert screen.interview.session.is_over
+        assert client.sources == [STARTER, STARTER]
+
+
 async def test_markup_is_shown_and_does_nothing(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
     async with app.run_test(size=WIDE) as pilot:
@@ -147,6 +166,8 @@ async def test_a_paste_of_a_megabyte_does_not_hang(kit: Kit) -> None:
         await pilot.press("x", "enter")
         await settled(pilot, screen)
         assert time.monotonic() - began < 10
+        lines = screen.interview.session.drill.answers[0].text.split("\n")
+        assert max(map(len, lines)) <= LINE_CHARACTERS_MAX
         assert len(screen.interview.session.drill.answers[0].text) > 2**20
         assert "more characters; the log keeps them all" in " ".join(
             str(static.render()) for static in screen.query(Static)

@@ -1,0 +1,89 @@
+"""Measures the hearing on answers that were written blind to the phrasings; the held-out half is never tuned on."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interviewer.bank.load import QUESTIONS, load_question
+from interviewer.examiner.offline import OfflineExaminer
+from interviewer.session.assessment import Assessment, State
+from interviewer.session.question import Question
+
+BLIND = Path(__file__).parent / "blind"
+HALVES = ("tune", "held_out")
+
+
+@dataclass
+class Heard:
+    """Count what the examiner made of one half of the answers."""
+
+    labelled: int = 0
+    shown: int = 0
+    shown_or_partial: int = 0
+    not_labelled: int = 0
+    falsely_shown: int = 0
+    beliefs: int = 0
+    beliefs_heard: int = 0
+    lost: list[str] = field(default_factory=list)
+
+    def add(self, name: str, answer: dict[str, Any], found: Assessment) -> None:
+        """Count one answer and name what was lost or falsely shown in it."""
+        for point in answer["shown"]:
+            state = found.state_of(point)
+            self.labelled += 1
+            self.shown += state is State.SHOWN
+            self.shown_or_partial += state in (State.SHOWN, State.PARTIAL)
+            if state is not State.SHOWN:
+                self.lost.append(f"{name} {point}: {state}")
+        for point in answer["not_shown"]:
+            self.not_labelled += 1
+            if found.state_of(point) is State.SHOWN:
+                self.falsely_shown += 1
+                self.lost.append(f"{name} {point}: falsely shown")
+        heard = {belief.id for belief in found.misconceptions}
+        self.beliefs += len(answer["misconceptions"])
+        self.beliefs_heard += len(heard & set(answer["misconceptions"]))
+
+    @property
+    def rates(self) -> dict[str, float]:
+        """Return the four shares, each between 0 and 1."""
+        return {
+            "recall shown": self.shown / self.labelled,
+            "recall shown or partial": self.shown_or_partial / self.labelled,
+            "falsely shown": self.falsely_shown / self.not_labelled,
+            "misconception recall": self.beliefs_heard / self.beliefs,
+        }
+
+
+def answers(half: str) -> Iterator[tuple[str, Question, str, dict[str, Any]]]:
+    """Yield name, question, what was asked, and answer with its labels, for each answer of one half."""
+    for path in sorted(BLIND.glob("*.toml")):
+        question = load_question(next(QUESTIONS.glob(f"*/{path.stem}.toml")))
+        for number, answer in enumerate(tomllib.loads(path.read_text(encoding="utf-8"))["answer"]):
+            if answer["half"] == half:
+                rung = answer["asked"]
+                asked = question.rungs[rung - 1].ask if rung else question.prompt
+                yield f"{path.stem}[{number}]", question, asked, answer
+
+
+def measure(half: str) -> Heard:
+    """Return what the offline examiner hears in one half."""
+    heard = Heard()
+    for name, question, asked, answer in answers(half):
+        heard.add(name, answer, OfflineExaminer().assess(question, asked, answer["text"]))
+    return heard
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_labels_are_of_the_question(half: str) -> None:
+    for name, question, _, answer in answers(half):
+        points = {point.id for point in question.points}
+        assert set(answer["shown"]) | set(answer["not_shown"]) <= points, name
+        assert not set(answer["shown"]) & set(answer["not_shown"]), name
+        assert set(answer["misconceptions"]) <= {one.id for one in question.misconceptions}, name
