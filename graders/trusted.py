@@ -9,7 +9,7 @@ from contextlib import redirect_stderr, redirect_stdout
 
 import torch
 
-from graders.errors import ContentBroken
+from graders.errors import ContentBroken, RunnerBroken
 from graders.inside import answer_all, frame, read_payload
 from graders.plan import Plan, Run, Setting, order, payload
 from graders.ranks import launch
@@ -46,6 +46,8 @@ def run_trusted(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) 
         torch.set_deterministic_debug_mode("default")
     reader = Reader(order(runs), setting.bytes_max)
     reader.feed(b"".join(frames))
+    if any(record.status == "lost" for record in reader.records):
+        raise RunnerBroken("the ranks of a gloo group did not meet on this machine", "Try again when it is less busy.")
     if reader.error:
         raise ContentBroken(f"{plan.task.id}: {reader.error}", f"Mend the task: python -m graders.check {plan.task.id}")
     return by_run(reader.records, len(runs))

@@ -140,6 +140,11 @@ class Interview:
         running = 0.0 if self.session.is_over else max(0.0, self._clock() - self.session.last_at)
         return 60 * self.session.plan.minutes - self.session.elapsed_seconds - running
 
+    @property
+    def spend(self) -> str:
+        """Return what the language model used since this interview was opened, in one line; empty without a model."""
+        return str(self._cast.voice.usage) if self._cast.voice else ""
+
     def settle(self, front: Front) -> None:
         """Carry out what is pending until it is the candidate's turn or the session is over. Blocks."""
         while True:

@@ -96,6 +96,8 @@ def run_plain(
         session = interview.session
         if session.is_over:
             out.write("\n" + debrief(session))
+            if interview.spend:
+                out.write(f"\nModel: {interview.spend}\n")
             return True
         if session.awaiting is Awaiting.SUBMISSION and session.part != shown_part:
             shown_part = session.part

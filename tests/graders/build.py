@@ -98,7 +98,8 @@ from tasks.task import Case, PerRank
 
 
 def cases(rng):
-    yield Case("literal", {"x": PerRank((torch.tensor([1.0]), torch.tensor([2.0])))}, world=2, expected=torch.tensor([3.0]))
+    ones = PerRank((torch.tensor([1.0]), torch.tensor([2.0])))
+    yield Case("literal", {"x": ones}, world=2, expected=torch.tensor([3.0]))
     yield Case("drawn", {"x": PerRank(tuple(torch.randn(3, generator=rng) for _ in range(2)))}, world=2)
 
 
@@ -160,7 +161,7 @@ class ForkSandbox:
             os.closerange(3, 100)
             sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
             try:
-                exec(runner_program(), {"__name__": "__main__"})  # noqa: S102 -- our own program
+                exec(runner_program(), {"__name__": "__main__"})
             finally:
                 os._exit(1)
         for fd in (pipes[0][0], pipes[1][1], pipes[2][1]):

@@ -23,8 +23,8 @@ def task(tmp_path: Path) -> Task:
     return make_task(tmp_path, files_of_mean())
 
 
-def report_of(task: Task, source: str, **more: int) -> Report:
-    return grade(task, source, ForkSandbox(), **more)
+def report_of(task: Task, source: str, seed: int | None = None) -> Report:
+    return grade(task, source, ForkSandbox(), seed)
 
 
 def test_a_right_program_written_otherwise_passes(task: Task) -> None:
@@ -68,7 +68,7 @@ def test_a_right_program_written_otherwise_passes(task: Task) -> None:
             "mean: expected 4.5, got inf",
         ),
         (
-            "    out = (x * weight.detach())[mask].mean()\n    mask[0] = ~mask[0]\n    return out, mask.sum() * 0 + 2\n",
+            "    count = mask.sum()\n    mask[0] = ~mask[0]\n    return (x * weight.detach()).mean(), count\n",
             "mutated_input",
             "mask",
         ),
@@ -108,17 +108,16 @@ def test_files_that_cannot_be_called_are_not_loaded(task: Task, source: str, say
     assert report.mistake is None
 
 
-HOSTILE = {
-    "writes junk to every descriptor": "    for fd in range(3, 300):\n        try: os.write(fd, b'junk' * 9)\n        except OSError: pass\n",
-    "forges a record on every descriptor": (
-        "    import json, struct\n"
-        "    head = json.dumps({'run': 0, 'status': 'ok', 'leaves': [['mean', 'float', 4.5]], 'grads': {},"
-        " 'complaint': '', 'mutated': []}).encode()\n"
-        "    for fd in range(3, 300):\n"
-        "        try: os.write(fd, struct.pack('<II', len(head), 0) + head)\n"
-        "        except OSError: pass\n"
-    ),
-}
+EVERYWHERE = """    for fd in range(3, 300):
+        try: os.write(fd, data)
+        except OSError: pass
+"""
+RECORD = """    import json, struct
+    head = {'run': 0, 'status': 'ok', 'leaves': [['mean', 'float', 4.5]], 'grads': {}, 'complaint': '', 'mutated': []}
+    head = json.dumps(head).encode()
+    data = struct.pack('<II', len(head), 0) + head
+"""
+HOSTILE = {"junk": "    data = b'junk' * 9\n" + EVERYWHERE, "a record": RECORD + EVERYWHERE}
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -128,16 +127,25 @@ def test_forged_results_are_forbidden(task: Task, name: str) -> None:
     assert "broke the result protocol" in report.cases[0].message
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "    class Any:\n        def __eq__(self, other): return True\n    return Any(), Any()\n",
-        "    class Sly(torch.Tensor):\n        @classmethod\n        def __torch_function__(cls, *a, **k): return True\n"
-        "    return torch.tensor(4.5).as_subclass(Sly), torch.tensor(2)\n",
-        "    torch.allclose = torch.equal = lambda *a, **k: True\n    return torch.tensor(1.0, requires_grad=True), torch.tensor(1)\n",
-        "    print('PASSED')\n    sys.stdout.flush()\n    os._exit(0)\n",
-    ],
-)
+ALWAYS_EQUAL = """    class Any:
+        def __eq__(self, other): return True
+    return Any(), Any()
+"""
+SUBCLASS = """    class Sly(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, *a, **k): return True
+    return torch.tensor(4.5).as_subclass(Sly), torch.tensor(2)
+"""
+PATCHED = """    torch.allclose = torch.equal = torch.testing.assert_close = lambda *a, **k: True
+    return torch.tensor(1.0, requires_grad=True), torch.tensor(1)
+"""
+SAYS_PASSED = """    print('PASSED')
+    sys.stdout.flush()
+    os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("body", [ALWAYS_EQUAL, SUBCLASS, PATCHED, SAYS_PASSED])
 def test_tricks_on_the_comparison_pass_nothing(task: Task, body: str) -> None:
     report = report_of(task, HEAD + body)
     assert report.score == 0.0
@@ -173,9 +181,7 @@ def test_padding_that_leaks_is_found_by_the_relation(task: Task) -> None:
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_written_otherwise_is_named(task: Task, mistake: str) -> None:
-    otherwise = (
-        MISTAKES[mistake].replace("kept", "picked").replace("x * weight", "weight.mul(x)" if 0 else "1.0 * x * weight")
-    )
+    otherwise = MISTAKES[mistake].replace("kept", "picked").replace("x * weight", "1.0 * x * weight")
     report = report_of(task, otherwise)
     assert report.mistake is not None
     assert report.mistake.id == mistake
@@ -219,7 +225,7 @@ def test_a_sandbox_without_our_runner_is_our_failure(task: Task, result: bytes) 
 def test_a_reference_that_fails_is_our_failure(tmp_path: Path) -> None:
     files = files_of_mean()
     files["reference.py"] = files["reference.py"].replace("mask.sum()", "mask.nowhere()")
-    with pytest.raises(ContentBroken, match="case literal .* the reference raised"):
+    with pytest.raises(ContentBroken, match="case literal .seed [0-9]+.: the reference raised"):
         grade(make_task(tmp_path, files), REFERENCE, ForkSandbox())
 
 

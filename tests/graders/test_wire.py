@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from typing import Any
 
 import pytest
 import torch
@@ -62,11 +63,9 @@ BROKEN = {
     "other shape": changed(leaves=[["a", "tensor", ["float32", [1, 2]]]]),
     "negative shape": changed(leaves=[["a", "tensor", ["float32", [-2]]]]),
     "too large": frame({**OK, "leaves": [["a", "tensor", ["float32", [99]]]]}, {"0": torch.zeros(99)}),
-    "tensors damaged": GOOD[:-4] + b"\xff" * 0 + struct.pack("<f", 1.0)[:0] + b"\0" * 4 + b"",
     "safetensors header lies": struct.pack("<II", len(json.dumps(OK)), 16) + json.dumps(OK).encode() + b"\xff" * 16,
     "late refusal": GOOD + frame({"run": 0, "status": "not_loaded", "message": "no"}),
 }
-del BROKEN["tensors damaged"]
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -91,7 +90,7 @@ def test_damage_anywhere_never_escapes(junk: bytes, place: int, cut: int) -> Non
 
 
 def test_arguments_survive_the_journey() -> None:
-    args = {
+    args: dict[str, Any] = {
         "matrix": torch.arange(6.0).reshape(2, 3).T,
         "half": torch.tensor([1.0], dtype=torch.bfloat16),
         "numbers": (1, 2.5, None, True, "x", [float("inf")], {"a": {3, 4}}),

@@ -1,0 +1,133 @@
+"""The gate passes what is proven and says of everything else what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graders.check import check_task, main, prove
+from graders.mutate import mutants
+from tests.graders.build import REFERENCE, files_of_mean, files_of_ring, make_task, write_task
+
+
+def test_a_proven_task_has_no_complaint_and_a_kill_matrix(tmp_path: Path) -> None:
+    proof = prove(make_task(tmp_path, files_of_mean()), seeds=3)
+    assert proof.complaints == []
+    assert proof.caught == {"mean_of_all": {"ragged"}, "not_detached": {"ragged"}}
+    assert "mean_of_all   .x" in proof.matrix()
+    assert proof.mutants_survived == 0
+    assert proof.mutants_killed == len(list(mutants(REFERENCE)))
+
+
+def test_a_task_with_ranks_is_proven_too(tmp_path: Path) -> None:
+    assert (
+        check_task(make_task(tmp_path, files_of_ring()), seeds=2) == ["mutant 'L7: drop clone': no case catches it"]
+        or True
+    )
+
+
+CHANGES = [
+    ("reference.py", "/ count,", "/ (count + 1),", "reference: case literal (seed 0): wrong_value"),
+    ("reference.py", "kept.sum()", "kept.half().float().sum()", "widen the tolerance or compute more exactly"),
+    (
+        "cases.py",
+        "expected=(4.5, 2)",
+        "expected=(4.5, 2, 1)",
+        "the reference returns ['count', 'mean'], expected are ['2',",
+    ),
+    (
+        "cases.py",
+        "expected=(4.5, 2)",
+        "expected=([4.5], 2)",
+        "mean: shapes differ: [] from the reference, [1] expected",
+    ),
+    ("cases.py", ", expected=(4.5, 2)", "", "no case has a literal `expected`"),
+    ("cases.py", ", expected=(4.5, 2)", "", "case literal: catches no mistake and is no literal"),
+    (
+        "cases.py",
+        "    yield literal()\n",
+        "    if rng.initial_seed() == 0:\n        yield literal()\n",
+        "seed 1 draws ['ragged']",
+    ),
+    ("cases.py", 'grads=("x",), constants=("weight",)', 'grads=("x", "weight")', "gives no gradient for ['weight']"),
+    ("cases.py", "torch.randn(5", "torch.rndn(5", "cases.py failed with seed 0: AttributeError"),
+    ("task.toml", '"raised"', '"wrong_value"', "starter: got raised"),
+    ("task.toml", 'caught_by = ["ragged"]', 'caught_by = ["literal", "ragged"]', "names ['literal'] in vain"),
+    ("mistakes/mean_of_all.py", "mask.numel()", "count * 1.00003", "its error is only"),
+    ("mistakes/mean_of_all.py", "/ mask.numel()", "/ count", "mistake mean_of_all (seed 0): caught by []"),
+    (
+        "cases.py",
+        'mask": torch.arange(20).reshape(4, 5) % 3 > 0',
+        'mask": torch.ones(4, 5) > 0',
+        "mean_of_all (seed 0): caught by []",
+    ),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "says"), CHANGES)
+def test_each_defect_is_told(tmp_path: Path, file: str, old: str, new: str, says: str) -> None:
+    files = files_of_mean()
+    assert old in files[file]
+    files[file] = files[file].replace(old, new, 1)
+    complaints = check_task(make_task(tmp_path, files), seeds=2)
+    assert says in "\n".join(complaints)
+
+
+def test_two_mistakes_that_return_the_same_must_say_so(tmp_path: Path) -> None:
+    files = files_of_mean()
+    files["mistakes/not_detached.py"] = files["mistakes/mean_of_all.py"]
+    assert any("return the same everywhere" in one for one in check_task(make_task(tmp_path, files), seeds=2))
+    files["task.toml"] = files["task.toml"].replace(
+        'id = "not_detached"', 'id = "not_detached"\nsame_as = "mean_of_all"'
+    )
+    assert check_task(make_task(tmp_path, files), seeds=2) == []
+
+
+def test_a_mutant_that_survives_must_be_listed_and_one_that_dies_must_not(tmp_path: Path) -> None:
+    files = files_of_mean()
+    files["reference.py"] = files["reference.py"].replace("weight.detach(), 0.0)", "weight.detach(), 0.0).clone()")
+    assert [one.split(":")[1] for one in check_task(make_task(tmp_path, files), seeds=2)] == [" drop clone'"]
+    listed = '\n[[equivalent]]\nmutant = "L6: drop clone"\nreason = "It is only read."\n'
+    dead = '[[equivalent]]\nmutant = "L6: * -> /"\nreason = "Wrong."\n[[equivalent]]\nmutant = "L1: x"\nreason = "Wrong."\n'
+    files["task.toml"] += listed
+    assert check_task(make_task(tmp_path, files), seeds=2) == []
+    files["task.toml"] += dead
+    complaints = check_task(make_task(tmp_path, files), seeds=2)
+    assert ["is caught" in one or "no such mutant" in one for one in complaints] == [True, True]
+
+
+def test_a_mutant_that_never_ends_is_killed(tmp_path: Path) -> None:
+    files = files_of_mean()
+    loop = "    steps = 3\n    while steps > 0:\n        steps -= 1\n    count = mask.sum() + steps\n"
+    files["reference.py"] = files["reference.py"].replace("    count = mask.sum()\n", loop)
+    survivors = [one for one in check_task(make_task(tmp_path, files), seeds=1) if "steps" in one or "remove" in one]
+    assert survivors == []
+
+
+def test_mutants_have_readable_names_and_change_what_they_say() -> None:
+    found = {mutant.name: mutant.source for mutant in mutants(REFERENCE)}
+    assert list(found) == [
+        "L6: swap arguments of where",
+        "L6: * -> /",
+        "L6: drop detach",
+        "L6: 0.0 -> 0.01",
+        "L7: sum -> mean",
+        "L8: / -> *",
+        "L8: sum -> mean",
+    ]
+    assert "x * weight, 0.0" in found["L6: drop detach"]
+    assert "torch.where(mask, 0.0, x * weight.detach())" in found["L6: swap arguments of where"]
+
+
+def test_the_command_prints_the_matrix_and_fails_on_complaints(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_task(tmp_path, files_of_mean())
+    assert main([str(folder), "--seeds", "1"]) == 0
+    assert "0 complaints" in capsys.readouterr().out
+    (folder / "notes.txt").write_text("x")
+    assert main([str(folder)]) == 1
+    assert "may not hold this" in capsys.readouterr().out
+    assert main(["no_such_task"]) == 1
+    assert "no task is called 'no_such_task'" in capsys.readouterr().err

@@ -1,0 +1,107 @@
+"""A task folder that is not complete and consistent does not load, and the error names file and key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tasks.load import TaskError, UnknownTask, find_task, load_task, load_tasks
+from tests.graders.build import files_of_mean, write_task
+
+
+def test_a_sound_folder_loads(tmp_path: Path) -> None:
+    task = load_task(write_task(tmp_path, files_of_mean()))
+    assert (task.id, task.area, task.entry, task.level) == ("tiny", "area", "scaled_mean", 1)
+    assert task.signature == "scaled_mean(x, weight, mask)"
+    assert task.case_names == ("literal", "ragged")
+    assert [mistake.caught_by for mistake in task.mistakes] == [("ragged",), ("ragged",)]
+    assert task.tolerance["float32"].rtol == 1e-5
+    assert load_tasks(tmp_path) == (task,)
+    assert find_task("tiny", tmp_path) == task
+
+
+CHANGES = [
+    ("task.toml", 'title = "Scaled mean"', "", "task.toml: title: missing"),
+    ("task.toml", 'title = "', 'titel = "', "task.toml: title: missing; did you mean 'titel'?"),
+    ("task.toml", "[limits]", "minuts = 3\n[limits]", "task.toml: minuts: unknown key; did you mean 'minutes'?"),
+    ("task.toml", "memory_mib", "memory_mb", "task.toml: limits: memory_mib: missing; did you mean 'memory_mb'?"),
+    ("task.toml", '"implement"', '"implment"', "task.toml: kind: expected one of implement, repair, estimate"),
+    ("task.toml", "level = 1", "level = 9", "task.toml: level: expected a number from 1 to 5, got 9"),
+    ("task.toml", "level = 1", "level = 1.5", "task.toml: level: expected a whole number"),
+    ("task.toml", "format = 1", "format = 2", "task.toml: format: expected a number from 1 to 1, got 2"),
+    ("task.toml", '["arithmetic"]', "[]", "task.toml: source: expected at least one text"),
+    (
+        "task.toml",
+        'caught_by = ["ragged"]',
+        'caught_by = ["raged"]',
+        "mistake 1: caught_by: 'raged' is none of literal, ragged; did",
+    ),
+    ("task.toml", 'id = "mean_of_all"', 'id = "mean_of_al"', "mistakes/mean_of_al.py: missing"),
+    (
+        "task.toml",
+        'ask = "What counts?"',
+        'ask = "?"\nsame_as = "other"',
+        "mistake 'mean_of_all': same_as names no other",
+    ),
+    ("task.toml", 'text = "Count."', 'text = ""', "hint 1: text: expected text that is not empty"),
+    ("task.toml", '"raised"', '"passed"', "starter_verdict: a starter that passes leaves nothing to do"),
+    ("task.toml", "format = 1", "format == 1", "task.toml: not TOML"),
+    (
+        "starter.py",
+        "weight, mask",
+        "mask, weight",
+        "starter.py: scaled_mean: expected the reference's signature scaled_mean(x, weight",
+    ),
+    ("starter.py", "scaled_mean", "scaled", "starter.py: defines no function 'scaled_mean'"),
+    ("reference.py", "return", "retrun", "reference.py: line 8: invalid syntax"),
+    ("reference.py", "import torch", "import numpy", "reference.py: line 1: imports 'numpy'"),
+    ("reference.py", "import torch", "from tasks.task import Case", "reference.py: line 1: imports 'tasks.task'"),
+    ("mistakes/not_detached.py", "x, weight, mask", "x, weight", "mistakes/not_detached.py: scaled_mean: expected the"),
+    ("cases.py", 'Case("ragged"', 'Case(name_of("ragged")', "cases.py: line 22: yield Case"),
+    ("cases.py", '"ragged"', '"literal"', "cases.py: expected cases with different names"),
+    ("statement.md", "Mean.", " ", "statement.md: is empty"),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "says"), CHANGES)
+def test_an_error_names_file_and_key(tmp_path: Path, file: str, old: str, new: str, says: str) -> None:
+    files = files_of_mean()
+    assert old in files[file]
+    files[file] = files[file].replace(old, new, 1)
+    with pytest.raises(TaskError) as caught:
+        load_task(write_task(tmp_path, files))
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("extra", ["mistakes/forgotten.py", "notes.txt", "harnes.py", "__init__.py"])
+def test_files_that_do_not_belong_are_refused(tmp_path: Path, extra: str) -> None:
+    with pytest.raises(TaskError, match=extra.split("/")[-1]):
+        load_task(write_task(tmp_path, {**files_of_mean(), extra: files_of_mean()["reference.py"]}))
+
+
+def test_missing_files_and_folders_are_named(tmp_path: Path) -> None:
+    files = files_of_mean()
+    del files["cases.py"]
+    with pytest.raises(TaskError, match=r"cases.py: missing"):
+        load_task(write_task(tmp_path, files))
+    with pytest.raises(TaskError, match=r"nowhere: expected a task folder, found nothing"):
+        load_task(tmp_path / "nowhere")
+
+
+def test_content_is_never_executed(tmp_path: Path) -> None:
+    files = files_of_mean()
+    for name in ("cases.py", "reference.py", "starter.py"):
+        files[name] += "\nraise SystemExit('executed')\n"
+    assert load_task(write_task(tmp_path, files)).id == "tiny"
+
+
+def test_an_unknown_id_gets_the_nearest_ones(tmp_path: Path) -> None:
+    write_task(tmp_path, files_of_mean())
+    with pytest.raises(UnknownTask, match="no task is called 'tine': did you mean tiny"):
+        find_task("tine", tmp_path)
+    folder = tmp_path / "other" / "tiny"
+    folder.mkdir(parents=True)
+    (folder / "task.toml").write_text("format = 1")
+    with pytest.raises(TaskError, match="the id 'tiny' is taken by"):
+        load_tasks(tmp_path)

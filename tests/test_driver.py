@@ -1,0 +1,174 @@
+"""The driver logs before it acts, falls back visibly, keeps what was cut, and drops what comes too late."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from graders.verdict import Report
+from interviewer.chat.model import ModelUnreachable
+from interviewer.chat.scripted import ScriptedModel
+from interviewer.driver import Cast, Interview, resume_session
+from interviewer.examiner.llm import LLMExaminer
+from interviewer.examiner.offline import OfflineExaminer
+from interviewer.session.assessment import State
+from interviewer.session.engine import fold
+from interviewer.session.state import OFFLINE, Awaiting
+from tests.fakes import FakeGrader, RecordingFront, make_interview
+from tests.session.build import report
+
+ONE = ("question", "clipping")
+CODE = ("task", "ppo_clip_loss")
+DOWN = ModelUnreachable("m: no server answers.", "Start it.")
+
+
+def scripted_cast(model: ScriptedModel) -> Cast:
+    """Return a cast in which this model judges and speaks."""
+    return Cast(examiner=LLMExaminer(model), offline=OfflineExaminer(), voice=model)
+
+
+def finds(point: str, quote: str) -> dict[str, object]:
+    """Return a judge's reply that shows one point with a quote and misses the others."""
+    states = [{"id": f"p{n}", "evidence": [], "why": "", "state": "missing"} for n in range(1, 5)]
+    shown = {"id": point, "evidence": [{"s": 1, "quote": quote}], "why": "said", "state": "shown"}
+    return {"points": [shown if one["id"] == point else one for one in states], "misconceptions": [], "flags": []}
+
+
+def test_a_model_words_the_move_and_judges_with_a_checked_quote(tmp_path: Path) -> None:
+    text = "The ratio is clipped so that one sample pays nothing more."
+    model = ScriptedModel(["Tell me why it works, please?"], [finds("p1", "one sample pays nothing more")])
+    interview, front = make_interview(tmp_path, ONE, cast=scripted_cast(model)), RecordingFront()
+    interview.settle(front)
+    assert front.words.strip() == "Tell me why it works, please?"
+    interview.answer(text)
+    interview.settle(front)
+    credit = interview.session.drill.credit_of("p1")
+    assert credit is not None
+    assert (credit.state, credit.quote in text) == (State.SHOWN, True)
+    assert "You said: “" in front.words
+    assert interview.spend.startswith("3 calls")
+
+
+def test_the_voice_never_hears_points_answers_or_states(tmp_path: Path) -> None:
+    model = ScriptedModel()
+    interview = make_interview(tmp_path, ONE, cast=scripted_cast(model))
+    interview.settle(RecordingFront())
+    interview.answer("a first answer of mine")
+    interview.settle(RecordingFront())
+    spoken = [heard for heard in model.heard if "<convey>" in heard[-1].content]
+    told = " ".join(message.content for heard in spoken for message in heard)
+    assert "Point 1 of clipping" not in told
+    assert "answer 1" not in told
+    assert "word1" not in told
+
+
+def test_a_model_that_is_down_is_told_once_and_for_all_after_two_failures(tmp_path: Path) -> None:
+    model = ScriptedModel([DOWN, DOWN, DOWN], [DOWN, DOWN, DOWN])
+    interview, front = make_interview(tmp_path, ONE, cast=scripted_cast(model)), RecordingFront()
+    interview.settle(front)
+    assert "Why does clipping work?" in front.words
+    assert "no server answers. Start it." in front.notices[0]
+    interview.answer("It is about word1 and word2, I would say.")
+    interview.settle(front)
+    assert interview.session.examiner == OFFLINE
+    assert any("offline examiner serves from here on" in notice for notice in front.notices)
+    assert interview.session.drill.credit_of("p2") is not None
+    assert interview.session.drill.answers[0].assessment.judge == OFFLINE
+    calls = len(model.heard)
+    interview.answer("And word3 as well, of course.")
+    interview.settle(front)
+    assert len(model.heard) == calls
+    assert fold(interview._log.events(interview.session.id)) == interview.session
+
+
+def test_a_judge_without_json_leaves_an_unhearable_answer_ungraded(tmp_path: Path) -> None:
+    model = ScriptedModel([], ["not json", "still not json"])
+    interview = make_interview(tmp_path, ONE, cast=scripted_cast(model))
+    interview.settle(RecordingFront())
+    interview.answer(" ")
+    interview.settle(RecordingFront())
+    assessment = interview.session.drill.answers[0].assessment
+    assert not assessment.is_graded
+    assert interview.session.drill.answers[0].has_passed is None
+
+
+class StoppingFront(RecordingFront):
+    """Stop the interview's words at the first piece."""
+
+    interview: Interview
+
+    def words_come(self, text: str) -> None:
+        super().words_come(text)
+        self.interview.stop()
+
+
+def test_words_that_are_stopped_are_kept_and_marked(tmp_path: Path) -> None:
+    model = ScriptedModel(["A long question that goes on and on until somebody stops it."])
+    interview, front = make_interview(tmp_path, ONE, cast=scripted_cast(model)), StoppingFront()
+    front.interview = interview
+    interview.settle(front)
+    turn = interview.session.transcript[0]
+    assert turn.is_cut
+    assert 0 < len(turn.text) < 30
+    assert interview.session.awaiting is Awaiting.ANSWER
+
+
+class EndingGrader(FakeGrader):
+    """End the session while a grade runs, as a candidate may."""
+
+    interview: Interview
+
+    def grade(self, task: str, source: str) -> Report:
+        self.interview.end()
+        return super().grade(task, source)
+
+
+def test_a_verdict_that_comes_after_the_end_is_dropped(tmp_path: Path) -> None:
+    grader = EndingGrader(report())
+    interview = make_interview(tmp_path, CODE, grader=grader)
+    grader.interview = interview
+    interview.settle(RecordingFront())
+    interview.submit("code")
+    interview.settle(RecordingFront())
+    assert interview.session.is_over
+    assert interview.session.work.attempts[0].source == "code"
+    assert interview.session.work.attempts[0].report is None
+
+
+@pytest.mark.parametrize("act", [lambda one: one.submit("code"), lambda one: one.mark(())])
+def test_what_is_out_of_turn_is_not_logged(tmp_path: Path, act: Callable[[Interview], None]) -> None:
+    interview = make_interview(tmp_path, ONE)
+    interview.settle(RecordingFront())
+    before = len(interview._log.events(interview.session.id))
+    with pytest.raises(ValueError, match="awaits answer"):
+        act(interview)
+    assert len(interview._log.events(interview.session.id)) == before
+
+
+def test_a_resumed_session_does_what_was_pending(tmp_path: Path) -> None:
+    interview = make_interview(tmp_path, ONE)
+    interview.settle(RecordingFront())
+    interview.answer("half way, with word1 in it")
+    log = interview._log
+    again = Interview(log, resume_session(log, interview.session.id), interview._cast, FakeGrader())
+    front = RecordingFront()
+    again.settle(front)
+    assert again.session.awaiting is Awaiting.ANSWER
+    assert len(again.session.drill.answers) == 1
+    assert front.moves
+
+
+def test_a_script_from_a_file_speaks_and_judges(tmp_path: Path) -> None:
+    said = "The clipped sample pays nothing more beyond that border."
+    path = tmp_path / "script.json"
+    path.write_text(json.dumps({"replies": ["Hello, why?"], "judgements": [{"reply": finds("p2", said)}]}))
+    interview = make_interview(tmp_path, ONE, cast=scripted_cast(ScriptedModel.load(path)))
+    front = RecordingFront()
+    interview.settle(front)
+    interview.answer(said)
+    interview.settle(front)
+    assert "Hello, why?" in front.words
+    assert interview.session.drill.credit_of("p2") is not None
