@@ -139,13 +139,15 @@ class GraderClient:
         return self._log.read().decode("utf-8", "replace").strip()
 
     def _discard(self) -> None:
-        """End the child by ending its requests; kill it only when it does not go."""
+        """End the child: at once when it is idle, else by ending its requests, so that it can clean up a sandbox."""
         child, log = self._child, self._log
         self._child = self._log = None
         if child is not None:
             assert child.stdin is not None
             with suppress(OSError):
                 child.stdin.close()
+            if self._running is None:
+                child.kill()
             try:
                 child.wait(END_SECONDS)
             except subprocess.TimeoutExpired:

@@ -82,13 +82,14 @@ def serve_rank(work: Json, batch: list[int], rank: int, folder: str, go: int, an
     except Exception as error:
         sys.stderr.write(f"rank {rank} did not meet the others: {error}\n")
         return
-    try:
-        call = load_submission(work)
-    except NotLoaded as error:
-        write_all(answers, frame({"run": 0, "status": "not_loaded", "message": str(error)[:3000]}))
-        return
+    call = None
     for run in batch:
         if not os.read(go, 1):
+            return
+        try:
+            call = call or load_submission(work)
+        except NotLoaded as error:
+            write_all(answers, frame({"run": 0, "status": "not_loaded", "message": str(error)[:3000]}))
             return
         whole, is_well = answer(work, call, run, rank)
         write_all(answers, whole)

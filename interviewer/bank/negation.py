@@ -13,9 +13,6 @@ _VERB_NEGATIONS = frozenset({"not", "never", "cannot", "nor", "neither", "nothin
 _NOUN_NEGATIONS = frozenset({"no", "without"})
 # "does not run at the same rate" reaches as far as "not the same rate": these words are stepped over once.
 _FILLERS = frozenset({"a", "an", "the", "any", "at", "on", "in", "of", "for", "to", "by", "be", "been", "really"})
-_TYPED_WITHOUT_APOSTROPHE = frozenset(
-    {"dont", "doesnt", "didnt", "isnt", "arent", "wasnt", "wont", "cant", "couldnt", "wouldnt", "shouldnt"}
-)
 _NO_NEGATION = re.compile(r"\b(?:not (?:only|just|merely|simply)|no (?:matter|doubt)|why not)\b")
 _NO_NEED = re.compile(r"\bno (?:need|use|reason|point) (?:for|to|in|of)\b")
 _CLAUSE_BORDER = re.compile(r"[,:()]|\b(?:but|because|so|since|instead|rather|hence|therefore)\b")
@@ -82,7 +79,7 @@ def _is_reached(words: Sequence[str], shorter: int) -> bool:
 
 
 def _is_not(word: str) -> bool:
-    return word in ("not", "cannot") or word.endswith(("n't", "n’t")) or word in _TYPED_WITHOUT_APOSTROPHE
+    return word in ("not", "cannot") or word.endswith(("n't", "n’t"))
 
 
 def _reach(word: str) -> int:

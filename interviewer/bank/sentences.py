@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from interviewer.bank.shorthand import written_out
+
 # A window of this size bounds both the quote and the work of a phrasing with two `.*` in it.
 MAX_CHARS = 300
 # A line this long that does not end a sentence was wrapped by an editor: its newline is a space.
@@ -15,7 +17,8 @@ _WRAPPED_CHARS = 60
 
 _BREAK = re.compile(
     r"(?P<stop>!(?!=)|[?;。！？；\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]"
-    r"|(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\beq)(?<!\bcf)\.(?=[\s)\"'\]]|$))|\n",
+    r"|(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\beq)(?<!\bcf)(?<!\bapprox)(?<!\bw\.r\.t)(?<!\bi\.i\.d)(?<!\bresp)"
+    r"(?<!\bincl)(?<!\bdr)(?<!\bfig)\.(?=[\s)\"'\]]|$))|\n",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"[ \t]*([-*•]\s|\d{1,2}[.)]\s|\r?\n|$)")
@@ -24,7 +27,10 @@ _INVISIBLE = re.compile(
 )
 _PLAIN = str.maketrans(
     {"‘": "'", "’": "'", "ʼ": "'", "“": '"', "”": '"', "−": "-", "–": "-", "—": ",", "‐": "-", "‑": "-", "`": " "}
+    | {"×": "x", "·": "*", "⋅": "*", "∙": "*", "→": "->", "⇒": "=>"}
 )
+# NFKC would glue an exponent to its base: γⁿ must not become γn.
+_SUPERSCRIPT = re.compile("[²³¹⁰⁴-⁻ⁿᵏᵗᵀ]+")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
 
@@ -47,9 +53,10 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def normalise(text: str) -> str:
-    """Return the text as phrasings hear it: NFKC, lower case, plain quotes and dashes, white space folded."""
-    visible = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
-    return " ".join(visible.translate(_PLAIN).lower().split())
+    """Return the text as phrasings hear it: NFKC, lower case, plain signs, white space folded, shorthand written out."""
+    raised = _SUPERSCRIPT.sub(lambda found: "^" + found.group(), _INVISIBLE.sub("", text).translate(_PLAIN))
+    visible = unicodedata.normalize("NFKC", raised)
+    return written_out(" ".join(visible.translate(_PLAIN).lower().split()))
 
 
 def split_sentences(text: str) -> list[Sentence]:

@@ -35,17 +35,29 @@ class OfflineExaminer:
         if not said:
             return Assessment(self.name, is_graded=False, flags=("empty",), why_not="empty answer")
         counted, echoes, instructions = _sorted(said, asked)
-        is_terms = remarks.states_nothing(said)
-        weak = [one for one in counted if is_terms or remarks.is_term_list(one) or remarks.is_question(one)]
+        weak = _weak(counted, said)
         firm = [one for one in counted if one not in weak]
+        beliefs = _beliefs(question, firm)
+        # A sentence that states a belief uses the right words for a wrong claim.
+        believing = {belief.quote for belief in beliefs}
         asked_stems = stems(question.prompt) | stems(asked)
+        stated = [one for one in firm if one.quote not in believing]
+        doubtful = [one for one in counted if one in weak or one.quote in believing]
         return Assessment(
             self.name,
             is_graded=True,
-            points=tuple(hear_point(point, firm, asked_stems, weak) for point in question.points),
-            misconceptions=_beliefs(question, firm),
+            points=tuple(hear_point(point, stated, asked_stems, doubtful) for point in question.points),
+            misconceptions=beliefs,
             flags=_flags(answer, said, weak, echoes, instructions),
         )
+
+
+def _weak(counted: Sequence[Sentence], said: Sequence[Sentence]) -> list[Sentence]:
+    """Return the sentences that name things and claim nothing: questions, and lists of terms where they prevail."""
+    lists = counted if remarks.states_nothing(said) else [one for one in counted if remarks.is_term_list(one)]
+    # "Save: adam m and v, scheduler, scaler" is an answer when the rest of it makes statements.
+    prevail = 2 * sum(len(one.words) for one in lists) >= sum(len(one.words) for one in said)
+    return [one for one in counted if remarks.is_question(one) or (prevail and one in lists)]
 
 
 def _sorted(said: Sequence[Sentence], asked: str) -> tuple[list[Sentence], list[Sentence], list[Sentence]]:

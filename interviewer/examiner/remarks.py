@@ -14,7 +14,7 @@ _ECHO_WORDS = 0.8
 _ECHO_PAIRS = 0.6
 _DOES_NOT_KNOW_WORDS = 12
 _TERMS_AT_LEAST = 4
-_LIST_PARTS = 5
+_LIST_PARTS = 4
 _LIST_PART_WORDS = 2.5
 
 # A word of these, or a relation sign, makes a statement out of a row of terms.
@@ -22,8 +22,11 @@ _SAYING = """
     is are was were be been am isn't aren't wasn't does do did doesn't don't has have had can can't could may might must
     will would should shall cannot not never it its they them we us our you i he she this that these those there
     because since so if when while whenever where which who what why how than then until unless although though but
-    therefore hence thus instead otherwise
+    therefore hence thus instead otherwise already only just still always again whether between each every
+    without both all no more less
 """
+# These join words to a phrase; a term may hold one of them ("reward to go"), a sentence holds several.
+_JOINING = frozenset("a an the of in on at by for from into to with as per than over".split())
 # Only words that are verbs and nothing else: "update" and "bound" are terms as often, unless their place tells.
 _VERBS = """
     keep give take need grow shrink become stay lead reduce increase raise depend multiply divide subtract remove vanish
@@ -35,7 +38,7 @@ _VERB_BY_PLACE = re.compile(
     r"\b\w+[^\Ws]s (?:the|an?|to|from|as|by|its?|both|all|only|more|less|zero|\d)\b"
     r"|\b\w+(?:ed|en) (?:by|to|from|as|into|with|in|on)\b"
 )
-_RELATION = re.compile(r"=|<|>|≤|≥|≈|∝|→|⇒|~")
+_RELATION = re.compile(r"=|<|>|≤|≥|≈|∝|~")
 _PARTS = re.compile(r"[,/|•·]|\s-\s")
 # Narrow on purpose: "give every token the same credit" and "the system prompt is masked" are answers.
 _INSTRUCTION = re.compile(
@@ -93,18 +96,21 @@ def is_term_list(sentence: Sentence) -> bool:
     if len(sentence.words) < _TERMS_AT_LEAST or _RELATION.search(sentence.text):
         return False
     statements = _statement_count(sentence)
-    if not statements:
+    joints = _joint_count(sentence)
+    if not statements + joints:
         return True
     parts = [part for part in _PARTS.split(sentence.text) if part.strip()]
     is_split_small = len(parts) >= _LIST_PARTS and len(sentence.words) <= _LIST_PART_WORDS * len(parts)
-    return is_split_small and statements < len(parts) / 4
+    return is_split_small and statements + joints / 2 < len(parts) / 4
 
 
 def states_nothing(sentences: Sequence[Sentence]) -> bool:
     """Tell whether the whole answer is terms, each perhaps on a line of its own."""
     if sum(len(one.words) for one in sentences) < _TERMS_AT_LEAST:
         return False
-    return all(not _statement_count(one) and not _RELATION.search(one.text) for one in sentences)
+    if any(_statement_count(one) or _RELATION.search(one.text) for one in sentences):
+        return False
+    return sum(_joint_count(one) for one in sentences) < len(sentences)
 
 
 def does_not_know(sentences: Sequence[Sentence]) -> bool:
@@ -122,3 +128,7 @@ def _statement_count(sentence: Sentence) -> int:
     # A noun phrase with its article ("a lower bound on the surrogate") answers a question; a term has none.
     known = sum(word in _STATEMENT_WORDS for word in sentence.words) + (sentence.words[0] in ("a", "an", "the"))
     return known or len(_VERB_BY_PLACE.findall(sentence.text))
+
+
+def _joint_count(sentence: Sentence) -> int:
+    return sum(word in _JOINING for word in sentence.words)

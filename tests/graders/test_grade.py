@@ -225,7 +225,7 @@ def test_a_sandbox_without_our_runner_is_our_failure(task: Task, result: bytes) 
 def test_a_reference_that_fails_is_our_failure(tmp_path: Path) -> None:
     files = files_of_mean()
     files["reference.py"] = files["reference.py"].replace("mask.sum()", "mask.nowhere()")
-    with pytest.raises(ContentBroken, match="case literal .seed [0-9]+.: the reference raised"):
+    with pytest.raises(ContentBroken, match=r"case literal .seed [0-9]+.: the reference raised"):
         grade(make_task(tmp_path, files), REFERENCE, ForkSandbox())
 
 

@@ -58,7 +58,7 @@ CHANGES = [
     ("reference.py", "import torch", "import numpy", "reference.py: line 1: imports 'numpy'"),
     ("reference.py", "import torch", "from tasks.task import Case", "reference.py: line 1: imports 'tasks.task'"),
     ("mistakes/not_detached.py", "x, weight, mask", "x, weight", "mistakes/not_detached.py: scaled_mean: expected the"),
-    ("cases.py", 'Case("ragged"', 'Case(name_of("ragged")', "cases.py: line 22: yield Case"),
+    ("cases.py", 'Case("ragged"', 'Case(name_of("ragged")', "cases.py: line 23: yield Case"),
     ("cases.py", '"ragged"', '"literal"', "cases.py: expected cases with different names"),
     ("statement.md", "Mean.", " ", "statement.md: is empty"),
 ]
@@ -76,7 +76,7 @@ def test_an_error_names_file_and_key(tmp_path: Path, file: str, old: str, new: s
 
 @pytest.mark.parametrize("extra", ["mistakes/forgotten.py", "notes.txt", "harnes.py", "__init__.py"])
 def test_files_that_do_not_belong_are_refused(tmp_path: Path, extra: str) -> None:
-    with pytest.raises(TaskError, match=extra.split("/")[-1]):
+    with pytest.raises(TaskError, match=extra.rsplit("/", maxsplit=1)[-1]):
         load_task(write_task(tmp_path, {**files_of_mean(), extra: files_of_mean()["reference.py"]}))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from textual import events
 from textual.widgets import Static
 
@@ -16,6 +17,7 @@ from interviewer.tui.screens.choice import ChoiceScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.widgets.answer_box import LINE_CHARACTERS_MAX, AnswerBox
+from interviewer.tui.widgets.code_editor import CodeEditor
 from interviewer.tui.widgets.too_small import TooSmall
 from interviewer.tui.widgets.transcript import Transcript, TurnView
 from tests.tui.conftest import (
@@ -144,6 +146,17 @@ async def test_what_is_typed_behind_enter_stays(kit: Kit) -> None:
         await settled(pilot, screen)
         await wait_for(pilot, lambda: screen.query_one(AnswerBox).text == "bc", "the letters behind enter")
         assert screen.interview.session.drill.answers[0].text == "a"
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_letters_behind_a_view_key_arrive_there(kit: Kit, size: tuple[int, int]) -> None:
+    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+    async with app.run_test(size=size) as pilot:
+        screen = await stage_of(pilot)
+        for key in ("f3", "x", "f4", "a", "b", "f2", "f3", "y", "f4", "c"):
+            app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await wait_for(pilot, lambda: screen.query_one(AnswerBox).text == "abc", "the letters in the answer")
+        assert screen.query_one(CodeEditor).text == "xy" + STARTER
 
 
 async def test_letters_just_before_quit_are_kept(kit: Kit) -> None:

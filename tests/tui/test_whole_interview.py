@@ -77,7 +77,7 @@ async def submit_wrong_then_right(pilot: Pilot[None], screen: InterviewScreen, c
     assert "✗ #1 wrong value · 1 of 3 cases fail" in text
     assert "ends_midway" in text
     assert "The recursion runs" in text
-    assert "isolation: container" in text
+    assert "score 0.50 · 1.2 s · seed 4711" in text
     assert "What may the last step know?" in text
     await press(pilot, screen, "ctrl+s")
     assert screen.interview.session.works[0].has_passed

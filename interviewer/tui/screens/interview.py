@@ -198,7 +198,7 @@ class InterviewScreen(LayoutScreen):
         await self._draw_marks()
         self.set_class(session.is_over, "-over")
         if session.is_over:
-            self.focus_on(self.query_one("#open-debrief"))
+            self.set_focus(self.query_one("#open-debrief"))
         self._tick()
         self.refresh_bindings()
 
@@ -211,7 +211,7 @@ class InterviewScreen(LayoutScreen):
             await self.query_one("#left").mount(SelfMarks(question, session.drill))
         elif not is_marking and self.query(SelfMarks):
             await self.query(SelfMarks).remove()
-            self.focus_on(self.query_one(CodeEditor if self.is_task else AnswerBox))
+            self.set_focus(self.query_one(CodeEditor if self.is_task else AnswerBox))
 
     def _enter_part(self) -> None:
         session, part = self.interview.session, self.interview.session.current_part
@@ -219,7 +219,7 @@ class InterviewScreen(LayoutScreen):
         self.query_one("#where", Static).update(where)
         self.set_class(self.is_task, "-task", "-statement")
         if not self.is_task:
-            self.focus_on(self.query_one(AnswerBox))
+            self.set_focus(self.query_one(AnswerBox))
             return
         task = session.task(session.work.task)
         self.query_one("#statement-text", SafeMarkdown).update(task.statement)

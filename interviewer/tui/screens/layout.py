@@ -8,7 +8,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widget import Widget
 from textual.widgets import Button, Footer, Static, TextArea
 
 from interviewer.tui.external import edit_outside
@@ -30,9 +29,10 @@ class LayoutScreen(StageScreen):
     """Place the widgets. A wide screen shows the code beside statement or talk, a narrow one shows one of the three."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f2", "view('statement')", "Statement", show=False, id="interview.statement"),
-        Binding("f3", "view('code')", "Code", show=False, id="interview.code"),
-        Binding("f4", "view('talk')", "Talk", show=False, id="interview.talk"),
+        # With priority, so that the letters typed behind the key arrive where it moves the cursor.
+        Binding("f2", "view('statement')", "Statement", show=False, priority=True, id="interview.statement"),
+        Binding("f3", "view('code')", "Code", show=False, priority=True, id="interview.code"),
+        Binding("f4", "view('talk')", "Talk", show=False, priority=True, id="interview.talk"),
         Binding("ctrl+o", "edit_outside", "Open in $EDITOR", show=False, id="interview.editor"),
     ]
 
@@ -77,13 +77,13 @@ class LayoutScreen(StageScreen):
         """Show the statement, the code or the talk, and put the cursor there."""
         if view == "code":
             self.add_class("-on-code")
-            self.focus_on(self.query_one(CodeEditor))
+            self.set_focus(self.query_one(CodeEditor))
         elif view == "talk":
             self.remove_class("-on-code", "-statement")
-            self.focus_on(self.query_one(AnswerBox))
+            self.set_focus(self.query_one(AnswerBox))
         else:
             self.remove_class("-on-code").add_class("-statement")
-            self.focus_on(self.query_one("#statement"))
+            self.set_focus(self.query_one("#statement"))
 
     def action_edit_outside(self) -> None:
         """Take code or answer through the user's own editor."""
@@ -113,8 +113,3 @@ class LayoutScreen(StageScreen):
             self.query_one(ViewStrip).show({left, "code"})
         else:
             self.query_one(ViewStrip).show({"code" if self.has_class("-on-code") else left})
-
-    def focus_on(self, widget: Widget) -> None:
-        """Put the cursor into a widget."""
-        # After the refresh: a widget that the stylesheet still hides cannot take the focus.
-        self.call_after_refresh(widget.focus)

@@ -105,6 +105,7 @@ class StageScreen(Screen[Session | None]):
     def _abort(self) -> None:
         self.drafts.flush()
         self._front.close()
+        self.interview.stop()
 
     async def _leave(self, debrief_of: Session | None) -> None:
         # A thread that still writes would make the log refuse this session when it is continued at once.

@@ -45,7 +45,7 @@ def verdict_content(attempt: Attempt, number: int) -> Content:
         )
     report = attempt.report
     failed = sorted((case for case in report.cases if case.verdict is not Verdict.PASSED), key=_badness, reverse=True)
-    lines = [_headline(report, number, len(failed)), Content.styled(_circumstances(report), "$secondary")]
+    lines = [_headline(report, number, len(failed)), Content.styled(_figures(report), "$secondary")]
     if report.mistake:
         lines += [Content(""), Content.assemble(("What the code does instead: ", "bold"), _safe(report.mistake.wrong))]
     for case in failed:
@@ -56,6 +56,8 @@ def verdict_content(attempt: Attempt, number: int) -> Content:
     if report.stdout:
         printed = shortened(printable(report.stdout.rstrip()), PRINTED_CHARACTERS_MAX)
         lines += [Content(""), Content.styled("Printed by the code", "bold"), Content(printed)]
+    # Last, because it is the same each time and some sandboxes have much to say about what they do not hold back.
+    lines += [Content(""), Content.styled(f"Isolation: {printable(report.isolation)}", "$secondary")]
     return Content("\n").join(lines)
 
 
@@ -67,12 +69,10 @@ def _headline(report: Report, number: int, failed: int) -> Content:
     return Content.styled(text, "bold $text-error")
 
 
-def _circumstances(report: Report) -> str:
+def _figures(report: Report) -> str:
     seconds = report.seconds.get("verdict")
-    parts = [f"score {report.score:.2f}", f"isolation: {printable(report.isolation)}"]
-    if seconds is not None:
-        parts.append(f"{seconds:.1f} s")
-    return " · ".join([*parts, f"seed {report.seed}"])
+    took = "" if seconds is None else f" · {seconds:.1f} s"
+    return f"score {report.score:.2f}{took} · seed {report.seed}"
 
 
 def _case_lines(case: Outcome) -> list[Content]:

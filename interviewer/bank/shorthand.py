@@ -1,0 +1,63 @@
+"""Writes out what engineers type in short, so that a phrasing needs to know the full word only."""
+
+from __future__ import annotations
+
+import re
+
+# Only what has one meaning in this field; "resp", "pos" and "bs" mean two things and stay.
+_WORDS = {
+    "adv": "advantage",
+    "advs": "advantages",
+    "approx": "approximately",
+    "avg": "average",
+    "avgs": "averages",
+    "bc": "because",
+    "bwd": "backward",
+    "ckpt": "checkpoint",
+    "coef": "coefficient",
+    "coeff": "coefficient",
+    "cuz": "because",
+    "fwd": "forward",
+    "grad": "gradient",
+    "grads": "gradients",
+    "len": "length",
+    "mem": "memory",
+    "mu": "mean",
+    "μ": "mean",
+    "neg": "negative",
+    "num": "number",
+    "opt": "optimizer",
+    "optim": "optimizer",
+    "params": "parameters",
+    "perf": "performance",
+    "req": "request",
+    "reqs": "requests",
+    "sched": "scheduler",
+    "seq": "sequence",
+    "seqs": "sequences",
+    "sigma": "std",
+    "σ": "std",
+    "stddev": "std",
+    "thru": "through",
+    "tok": "token",
+    "toks": "tokens",
+    "val": "value",
+    "vals": "values",
+    "var": "variance",
+    "wrt": "with respect to",
+}
+_WITHOUT_APOSTROPHE = "ain aren can couldn didn doesn don hadn hasn haven isn shouldn wasn weren won wouldn".split()
+_WORDS |= {f"{start}t": f"{start}'t" for start in _WITHOUT_APOSTROPHE}
+_SLASHED = {"w/o": "without", "b/c": "because"}
+_TYPED_SHORT = re.compile(r"\b(?:w/o\b|w/\s?(?=\w)|b/c\b)|(?<![\w.'])[a-zσμ]+(?![\w'])")
+_BARE_DECIMAL = re.compile(r"(?<![\w.)])\.(?=\d)")
+
+
+def written_out(text: str) -> str:
+    """Return the lower-case text with its shorthand as full words, and `.5` as `0.5`."""
+    return _BARE_DECIMAL.sub("0.", _TYPED_SHORT.sub(_full, text))
+
+
+def _full(found: re.Match[str]) -> str:
+    typed = found.group()
+    return _WORDS.get(typed) or _SLASHED.get(typed) or ("with " if typed.startswith("w/") else typed)

@@ -1,0 +1,111 @@
+"""The worker grades, stops when asked, and its death is an error of ours that the next call mends."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from graders.client import GraderClient, GradingError, clean_environment
+from graders.verdict import Verdict
+from tests.graders.build import MISTAKES, REFERENCE, files_of_mean, write_task
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[GraderClient]:
+    one = GraderClient()
+    one.start()
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    return str(write_task(tmp_path, files_of_mean()))
+
+
+def test_it_grades_in_another_process(client: GraderClient, folder: str) -> None:
+    report = client.grade(folder, REFERENCE, sandbox="process", seed=7)
+    assert report.verdict is Verdict.PASSED
+    assert (report.seed, report.sandbox, report.task) == (7, "process", "tiny")
+    assert report.seconds["verdict"] >= report.seconds["inside"] > 0
+    assert set(report.versions) == {"torch", "python", "interviewer"}
+    report = client.grade(folder, "print('seen')\n" + MISTAKES["mean_of_all"], sandbox="process")
+    assert report.mistake is not None
+    assert report.mistake.id == "mean_of_all"
+    assert report.stdout == "seen\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "kind"),
+    [
+        ({"task": "no_such_task"}, "UnknownTask"),
+        ({"sandbox": "vm"}, "UnknownSandbox"),
+        ({"device": "cuda"}, "DeviceMissing"),
+    ],
+)
+def test_what_cannot_be_graded_is_our_error(client: GraderClient, folder: str, more: dict[str, str], kind: str) -> None:
+    asked = {"task": folder, "device": "cpu", "sandbox": "process", **more}
+    with pytest.raises(GradingError) as caught:
+        client.grade(asked["task"], REFERENCE, asked["device"], asked["sandbox"])
+    assert caught.value.kind == kind
+    assert caught.value.message
+    assert caught.value.fix
+
+
+def test_a_grade_can_be_cancelled_and_the_next_one_runs(client: GraderClient, folder: str) -> None:
+    timer = threading.Timer(1.0, client.cancel)
+    started = time.monotonic()
+    timer.start()
+    with pytest.raises(GradingError) as caught:
+        client.grade(folder, "while True: pass\n", sandbox="process")
+    assert caught.value.kind == "Cancelled"
+    assert time.monotonic() - started < 8
+    assert client.grade(folder, REFERENCE, sandbox="process").verdict is Verdict.PASSED
+
+
+def test_a_worker_that_dies_is_told_and_replaced(client: GraderClient, folder: str) -> None:
+    assert client._child is not None
+    pid = client._child.pid
+    client._child.kill()
+    client._child.wait()
+    assert client.grade(folder, REFERENCE, sandbox="process").verdict is Verdict.PASSED
+    assert client._child.pid != pid
+    threading.Timer(1.0, client._child.kill).start()
+    with pytest.raises(GradingError, match="the grading worker ended") as caught:
+        client.grade(folder, "while True: pass\n", sandbox="process")
+    assert caught.value.kind == "WorkerDied"
+
+
+def test_the_worker_gets_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    monkeypatch.setenv("PATH", "/bin")
+    assert clean_environment(os.environ)["PATH"] == "/bin"
+    assert "secret" not in clean_environment(os.environ).values()
+
+
+def test_the_worker_goes_with_the_app() -> None:
+    one = GraderClient()
+    one.start()
+    assert one._child is not None
+    child = one._child
+    one.close()
+    assert child.poll() is not None
+    one.close()
+
+
+def test_a_worker_whose_app_was_killed_ends_by_itself(folder: str) -> None:
+    one = GraderClient()
+    one.start()
+    assert one._child is not None
+    assert one._child.stdin is not None
+    request = {"id": 1, "task": folder, "source": "while True: pass\n", "device": "cpu", "sandbox": "process"}
+    one._send({**request, "image": "", "seed": None})
+    time.sleep(3)
+    one._child.stdin.close()
+    assert one._child.wait(20) == 0
+    one.close()
