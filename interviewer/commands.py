@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,16 +13,19 @@ from typing import Any
 import click
 
 from graders.errors import GradingError
-from graders.verdict import Report, Verdict
+from graders.verdict import Outcome, Report, Verdict
 from interviewer import listing
 from interviewer.driver import Interview
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, print_json
 from interviewer.kit import Kit, KitError
 from interviewer.plain import BadInput, read_source, run_plain
+from interviewer.session.assessment import Assessment
 from interviewer.session.debrief import debrief
 from interviewer.session.events import dump_event
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Wishes
+from interviewer.session.question import Question
+from interviewer.session.words import INPUTS_MARK
 
 _USERS_OWN = frozenset({"plan", "session", "unknown"})
 
@@ -120,7 +123,9 @@ def report_text(report: Report) -> str:
     failed = [case for case in report.cases if case.verdict is not Verdict.PASSED]
     passed = len(report.cases) - len(failed)
     lines = [f"{report.task}: {report.verdict.value}, {passed} of {len(report.cases)} cases, score {report.score:.2f}"]
-    lines += [f"  {case.name}: {case.verdict.value}: {case.message}" for case in failed]
+    for message, names in _grouped(failed).items():
+        said, _, inputs = message.partition(INPUTS_MARK)
+        lines.append(f"  {', '.join(names)}: {said}" + (f"\n      inputs: {inputs}" if inputs else ""))
     if report.mistake:
         lines += ["", f"Mistake {report.mistake.id}: {report.mistake.wrong}", f"Asked then: {report.mistake.ask}"]
     if report.stdout:
@@ -128,6 +133,16 @@ def report_text(report: Report) -> str:
     took = report.seconds.get("verdict", 0.0)
     level = report.isolation.split(":")[0]
     return "\n".join([*lines, "", f"{report.sandbox} ({level}), seed {report.seed}, {took:.2f} s"])
+
+
+def _grouped(failed: Sequence[Outcome]) -> dict[str, list[str]]:
+    """Return the names of the cases by what is said of them; what a program does everywhere is said once."""
+    said = {case.message.split(INPUTS_MARK)[0] for case in failed}
+    groups: dict[str, list[str]] = {}
+    for case in failed:
+        message = case.message if len(said) > 1 else case.message.split(INPUTS_MARK)[0]
+        groups.setdefault(f"{case.verdict.value}: {message}", []).append(case.name)
+    return groups
 
 
 def judge(kit: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:
@@ -142,20 +157,29 @@ def judge(kit: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:
     asked = Move(MoveKind.DEEPER if rung else MoveKind.NEXT, words, rung=rung)
     assessment = examiner.assess(question, words, answer)
     result = listing.judged_json(question, asked, answer, assessment)
+    # An empty answer is nobody's failure; a model that gave no usable judgement is ours.
+    has_failed = not assessment.is_graded and "empty" not in assessment.flags
     if as_json:
-        print_json(result)
-        return OK
-    if not assessment.is_graded:
-        click.echo(f"ungraded: {assessment.why_not}")
-        return OK
+        fix = "Check the model, or use --examiner offline."
+        error = {"error": {"kind": "model", "message": assessment.why_not, "fix": fix}} if has_failed else {}
+        print_json({**result, **error})
+    elif not assessment.is_graded:
+        click.echo(f"ungraded: {assessment.why_not}", err=has_failed)
+    else:
+        _print_judged(question, assessment, result)
+    return OUR_FAILURE if has_failed else OK
+
+
+def _print_judged(question: Question, assessment: Assessment, result: dict[str, Any]) -> None:
     for point in assessment.points:
         click.echo(
             f"{point.state.value:13} {point.id}" + (f"  “{' '.join(point.quote.split())}”" if point.quote else "")
         )
     for belief in assessment.misconceptions:
         click.echo(f"misconception {belief.id}  “{' '.join(belief.quote.split())}”")
-    click.echo(f"\n{assessment.judge}, uncalibrated. Next ({result['move']}): {result['next']}")
-    return OK
+    heard = sum(point.state.credit > 0 for point in assessment.points)
+    click.echo(f"\nHeard {heard} of {len(question.points)} points. {assessment.judge}, uncalibrated.")
+    click.echo(f"Next ({result['move']}): {result['next']}")
 
 
 def questions(kit: Kit, name: str | None, *, topic: str | None, as_json: bool) -> int:

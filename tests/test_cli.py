@@ -128,6 +128,18 @@ def test_an_examiner_without_a_model_is_our_failure(capsys: Captured, tmp_path: 
     assert "INTERVIEWER_MODEL" in err
 
 
+def test_a_model_that_gives_no_judgement_is_ungraded_and_our_failure(capsys: Captured, tmp_path: Path) -> None:
+    script = tmp_path / "script.json"
+    script.write_text('{"judgements": [{"when": "", "reply": "no json"}, {"when": "", "reply": "none again"}]}')
+    answer = tmp_path / "a.txt"
+    answer.write_text("The clip removes the incentive of that one sample.")
+    code, out, _ = said(capsys, "judge", "ppo_clipping", str(answer), "--model", f"scripted/{script}", "--json")
+    judged = json.loads(out)
+    assert code == 3
+    assert (judged["graded"], judged["score"]) == (False, None)
+    assert judged["error"]["fix"]
+
+
 def test_a_log_that_cannot_be_used_exits_3(capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("x")
     monkeypatch.setenv("INTERVIEWER_HOME", str(tmp_path / "file"))

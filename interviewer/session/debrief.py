@@ -54,9 +54,8 @@ def _depths(session: Session) -> Iterator[str]:
     for drill in session.drills:
         question = session.question(drill.question)
         depth = depth_of(question, drill)
-        of = f" of {len(question.rungs)}"
         stopped = f"rung {drill.broke_at}" if drill.broke_at else (drill.left_why or "the top of the ladder")
-        yield f"| {drill.question} | {f'{depth}{of}' if depth else 'ungraded'} | {stopped} |"
+        yield f"| {drill.question} | {f'{depth} of {len(question.rungs)}' if depth else 'ungraded'} | {stopped} |"
     for work in session.works:
         verdicts = [one.report.verdict.value for one in work.attempts if one.report]
         yield f"| {work.task} | {verdicts[-1] if verdicts else 'ungraded'} | {len(work.attempts)} submitted |"

@@ -57,5 +57,11 @@ LIGHT = Theme(
         "block-cursor-text-style": "none",
         "block-cursor-blurred-background": "#e3e1da",
         "input-selection-background": "#1f6f5f 30%",
+        "scrollbar": "#c9c6bc",
+        "scrollbar-hover": "#b3b0a6",
+        "scrollbar-active": "#1f6f5f",
+        "scrollbar-background": "#ebe9e3",
+        "scrollbar-background-hover": "#ebe9e3",
+        "scrollbar-background-active": "#ebe9e3",
     },
 )

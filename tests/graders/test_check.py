@@ -120,6 +120,13 @@ def test_mutants_have_readable_names_and_change_what_they_say() -> None:
     assert "torch.where(mask, 0.0, x * weight.detach())" in found["L6: swap arguments of where"]
 
 
+def test_statements_are_removed_where_the_program_still_runs() -> None:
+    lines = ["def f(x, y):", "y = abs(y)", "z = x", "z = z + y", "if x:", "    return z", "else:", "    z[0] = y"]
+    names = [mutant.name for mutant in mutants("\n    ".join(lines))]
+    removed = [f"L{line}: remove statement" for line in (2, 4, 5, 8)]
+    assert names == [*removed[:2], "L4: + -> -", *removed[2:], "L8: 0 -> 1"]
+
+
 def test_the_command_prints_the_matrix_and_fails_on_complaints(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -136,6 +136,9 @@ SUBCLASS = """    class Sly(torch.Tensor):
         def __torch_function__(cls, *a, **k): return True
     return torch.tensor(4.5).as_subclass(Sly), torch.tensor(2)
 """
+LAZY = """    class Sly(torch.Tensor): pass
+    return ((x * weight.detach())[mask].mean()).as_subclass(Sly), mask.sum()
+"""
 PATCHED = """    torch.allclose = torch.equal = torch.testing.assert_close = lambda *a, **k: True
     return torch.tensor(1.0, requires_grad=True), torch.tensor(1)
 """
@@ -145,10 +148,12 @@ SAYS_PASSED = """    print('PASSED')
 """
 
 
-@pytest.mark.parametrize("body", [ALWAYS_EQUAL, SUBCLASS, PATCHED, SAYS_PASSED])
+@pytest.mark.parametrize("body", [ALWAYS_EQUAL, SUBCLASS, LAZY, PATCHED, SAYS_PASSED])
 def test_tricks_on_the_comparison_pass_nothing(task: Task, body: str) -> None:
     report = report_of(task, HEAD + body)
     assert report.score == 0.0
+    if body in (SUBCLASS, LAZY):
+        assert "expected a tensor float32, got a Sly" in report.cases[0].message
 
 
 def test_what_a_program_prints_is_shown_clean_and_does_no_harm(task: Task) -> None:
@@ -203,8 +208,8 @@ def test_the_seed_reproduces_the_numbers(task: Task) -> None:
 
 
 def test_state_left_behind_does_not_reach_the_next_case(task: Task) -> None:
-    body = "    torch.set_grad_enabled(False) if x.dim() == 2 else torch.set_default_dtype(torch.float64)\n"
-    report = report_of(task, HEAD + "    torch.manual_seed(0)\n" + RIGHT + body)
+    after = "        torch.set_grad_enabled(False)\n        torch.set_default_dtype(torch.float64)\n"
+    report = report_of(task, HEAD + "    try:\n    " + RIGHT + "    finally:\n" + after)
     assert report.verdict is Verdict.PASSED
 
 

@@ -62,6 +62,7 @@ BROKEN = {
     "unknown dtype": changed(leaves=[["a", "tensor", ["pickle", [2]]]]),
     "other shape": changed(leaves=[["a", "tensor", ["float32", [1, 2]]]]),
     "negative shape": changed(leaves=[["a", "tensor", ["float32", [-2]]]]),
+    "negative shape of what is not there": frame({**OK, "leaves": [["a", "huge", ["float32", [-2]]]]}),
     "too large": frame({**OK, "leaves": [["a", "tensor", ["float32", [99]]]]}, {"0": torch.zeros(99)}),
     "safetensors header lies": struct.pack("<II", len(json.dumps(OK)), 16) + json.dumps(OK).encode() + b"\xff" * 16,
     "late refusal": GOOD + frame({"run": 0, "status": "not_loaded", "message": "no"}),

@@ -9,13 +9,12 @@ from pathlib import Path
 from interviewer.config import find_folders
 from interviewer.log.store import PracticeLog
 from interviewer.session.codec import to_plain
-from interviewer.session.debrief import debrief
 from interviewer.session.engine import fold
 from interviewer.session.events import dump_event
 
 
 def main() -> None:
-    """Write NAME.jsonl, NAME.state.json and NAME.debrief.md beside this file."""
+    """Write NAME.jsonl and NAME.state.json beside this file."""
     session_id, name = sys.argv[1:]
     log = PracticeLog(find_folders().log_file)
     events = log.events(session_id)
@@ -24,7 +23,6 @@ def main() -> None:
     (here / f"{name}.jsonl").write_text("".join(f"{dump_event(one)}\n" for one in events), encoding="utf-8")
     state = json.dumps(to_plain(session), indent=1, ensure_ascii=True)
     (here / f"{name}.state.json").write_text(f"{state}\n", encoding="utf-8")
-    (here / f"{name}.debrief.md").write_text(debrief(session), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -38,8 +38,8 @@ class HelpScreen(ModalScreen[None]):
 
 
 def keys_of(screen: Screen[Any]) -> list[tuple[str, KeyRows]]:
-    """Return the keys of a screen in groups: this screen, the focused widget, everywhere."""
-    groups: dict[str, dict[str, str]] = {"Here": {}, "In the focused field": {}, "Everywhere": {}}
+    """Return the keys of a screen in groups: this screen, everywhere, the focused widget."""
+    groups: dict[str, dict[str, str]] = {"Here": {}, "Everywhere": {}, "In the focused field": {}}
     # The keys that the footer names come first: they are the ones one looks for.
     for active in sorted(screen.active_bindings.values(), key=lambda active: not active.binding.show):
         if active.node is screen:

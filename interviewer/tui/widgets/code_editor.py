@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.style import Style
 from textual import events
 from textual.widgets import TextArea
 from textual.widgets.text_area import TextAreaTheme
@@ -9,6 +10,8 @@ from textual.widgets.text_area import TextAreaTheme
 from interviewer.tui.printable import printable
 
 INDENT = "    "
+# The built-in light theme draws these in pale grey and green, at half the contrast that text needs.
+LEGIBLE_ON_LIGHT = dict.fromkeys(("type", "type.class", "type.builtin", "constant.builtin"), Style(color="#6639ba"))
 
 
 class CodeEditor(TextArea):
@@ -51,8 +54,11 @@ class CodeEditor(TextArea):
 
     def _follow_theme(self) -> None:
         """Take light or dark syntax colours; everything else of the editor's look comes from the stylesheet."""
-        builtin = TextAreaTheme.get_builtin_theme("vscode_dark" if self.app.current_theme.dark else "github_light")
+        is_dark = self.app.current_theme.dark
+        builtin = TextAreaTheme.get_builtin_theme("vscode_dark" if is_dark else "github_light")
         if builtin is not None:
-            self.register_theme(TextAreaTheme("follow", syntax_styles=builtin.syntax_styles))
+            styles = builtin.syntax_styles | ({} if is_dark else LEGIBLE_ON_LIGHT)
+            self.register_theme(TextAreaTheme("follow", syntax_styles=styles))
+            # The name alone would not change, and the editor would keep the colours it has.
             self.theme = "css"
             self.theme = "follow"
