@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from graders.errors import GradingError
-from graders.verdict import Outcome, Report, Verdict
+from graders.verdict import Report, Verdict
 from interviewer import listing
 from interviewer.driver import Interview
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, print_json
@@ -25,7 +25,7 @@ from interviewer.session.events import dump_event
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Wishes
 from interviewer.session.question import Question
-from interviewer.session.words import INPUTS_MARK
+from interviewer.session.words import failed_cases
 
 _USERS_OWN = frozenset({"plan", "session", "unknown"})
 
@@ -120,12 +120,12 @@ def grade(kit: Kit, task: str, file: Path, *, device: str, seed: int | None, as_
 
 def report_text(report: Report) -> str:
     """Return a report for people: the failing cases first, then the mistake, then how it was run."""
-    failed = [case for case in report.cases if case.verdict is not Verdict.PASSED]
-    passed = len(report.cases) - len(failed)
+    passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
     lines = [f"{report.task}: {report.verdict.value}, {passed} of {len(report.cases)} cases, score {report.score:.2f}"]
-    for message, names in _grouped(failed).items():
-        said, _, inputs = message.partition(INPUTS_MARK)
-        lines.append(f"  {', '.join(names)}: {said}" + (f"\n      inputs: {inputs}" if inputs else ""))
+    for one in failed_cases(report):
+        lines.append(f"  {', '.join(one.names)}: {one.verdict.value}: {one.said}")
+        if one.inputs:
+            lines.append(f"      inputs: {one.inputs}")
     if report.mistake:
         lines += ["", f"Mistake {report.mistake.id}: {report.mistake.wrong}", f"Asked then: {report.mistake.ask}"]
     if report.stdout:
@@ -133,16 +133,6 @@ def report_text(report: Report) -> str:
     took = report.seconds.get("verdict", 0.0)
     level = report.isolation.split(":")[0]
     return "\n".join([*lines, "", f"{report.sandbox} ({level}), seed {report.seed}, {took:.2f} s"])
-
-
-def _grouped(failed: Sequence[Outcome]) -> dict[str, list[str]]:
-    """Return the names of the cases by what is said of them; what a program does everywhere is said once."""
-    said = {case.message.split(INPUTS_MARK)[0] for case in failed}
-    groups: dict[str, list[str]] = {}
-    for case in failed:
-        message = case.message if len(said) > 1 else case.message.split(INPUTS_MARK)[0]
-        groups.setdefault(f"{case.verdict.value}: {message}", []).append(case.name)
-    return groups
 
 
 def judge(kit: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:

@@ -205,7 +205,9 @@ class Interview:
                 front.words_come(piece)
             self._model_failures = 0
         except ChatCancelled:
-            is_cut = True
+            # Stopped before a word: the question itself must still be there to answer.
+            is_cut, said = bool(said), said or move.words
+            front.words_come("" if is_cut else said)
         except ChatError as error:
             self._model_failures += 1
             front.notice(f"{error.message} {error.fix} The bank's own words are used.")

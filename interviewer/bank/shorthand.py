@@ -46,7 +46,7 @@ _WORDS = {
     "var": "variance",
     "wrt": "with respect to",
 }
-_WITHOUT_APOSTROPHE = "ain aren can couldn didn doesn don hadn hasn haven isn shouldn wasn weren won wouldn".split()
+_WITHOUT_APOSTROPHE = ["ain", "aren", "can", "couldn", "didn", "doesn", "don", "hadn", "hasn", "haven", "isn", "shouldn", "wasn", "weren", "won", "wouldn"]
 _WORDS |= {f"{start}t": f"{start}'t" for start in _WITHOUT_APOSTROPHE}
 _SLASHED = {"w/o": "without", "b/c": "because"}
 _TYPED_SHORT = re.compile(r"\b(?:w/o\b|w/\s?(?=\w)|b/c\b)|(?<![\w.'])[a-zσμ]+(?![\w'])")

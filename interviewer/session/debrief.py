@@ -11,7 +11,7 @@ from interviewer.session.depth import depth_of
 from interviewer.session.policy import rung_share
 from interviewer.session.question import Question
 from interviewer.session.state import OFFLINE, Drill, Session, TaskWork
-from interviewer.session.words import INPUTS_MARK
+from interviewer.session.words import failed_cases
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|!~$])")
 _HEARD_IN_WORDS = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
@@ -117,11 +117,12 @@ def _work(title: str, work: TaskWork) -> Iterator[str]:
             yield f"{number}. ungraded: {as_text(attempt.failure or 'the session ended before the verdict')}"
             continue
         report = attempt.report
-        failed = [case for case in report.cases if case.verdict is not Verdict.PASSED]
+        failed = failed_cases(report)
+        passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
         mistake = f" Mistake {report.mistake.id}: {as_text(report.mistake.wrong)}" if report.mistake else ""
-        first = f" {failed[0].name}: {as_text(failed[0].message.split(INPUTS_MARK)[0])}" if failed else ""
+        first = f" {failed[0].names[0]}: {as_text(failed[0].said)}" if failed else ""
         yield (
-            f"{number}. **{report.verdict.value}**, {len(report.cases) - len(failed)} of {len(report.cases)} cases "
+            f"{number}. **{report.verdict.value}**, {passed} of {len(report.cases)} cases "
             f"({report.isolation.split(':')[0]}, seed {report.seed}).{first}{mistake}"
         )
     yield ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from graders.verdict import Report, Verdict
 
 QUOTE_CHARACTERS_MAX = 160
@@ -39,15 +41,39 @@ def open_task(title: str, minutes: float) -> str:
     )
 
 
+@dataclass(frozen=True)
+class Failed:
+    """Hold cases that fail with the same words: their names, the verdict, what is said, and a visible case's inputs."""
+
+    names: tuple[str, ...]
+    verdict: Verdict
+    said: str
+    inputs: str
+
+
+def failed_cases(report: Report) -> list[Failed]:
+    """Return what fails, worst first; a program that fails everywhere alike (it does not load) is told once."""
+    groups: dict[tuple[Verdict, str], list[tuple[str, str]]] = {}
+    for case in report.cases:
+        if case.verdict is not Verdict.PASSED:
+            said, _, inputs = case.message.partition(INPUTS_MARK)
+            groups.setdefault((case.verdict, said), []).append((case.name, inputs))
+    failed = [
+        Failed(tuple(name for name, _ in cases), verdict, said, cases[0][1] if len(cases) == 1 else "")
+        for (verdict, said), cases in groups.items()
+    ]
+    return sorted(failed, key=lambda one: one.verdict.badness, reverse=True)
+
+
 def verdict_lead(report: Report) -> str:
     """Return the facts of a report in two or three sentences: verdict, first failing case, the mistake on file."""
-    failed = [case for case in report.cases if case.verdict is not Verdict.PASSED]
+    failed = failed_cases(report)
     if not failed:
         return f"Passed: all {len(report.cases)} cases."
-    worst = max(failed, key=lambda case: case.verdict.badness)
+    count = sum(len(one.names) for one in failed)
     lead = (
-        f"Verdict {report.verdict.value}: {len(failed)} of {len(report.cases)} cases fail. "
-        f"Case {worst.name}: {worst.message.split(INPUTS_MARK)[0]}"
+        f"Verdict {report.verdict.value}: {count} of {len(report.cases)} cases fail. "
+        f"Case {failed[0].names[0]}: {failed[0].said}"
     )
     if report.mistake:
         lead += f"\n\nWhat the code does instead: {report.mistake.wrong}"
@@ -58,8 +84,8 @@ def verdict_ask(report: Report) -> str:
     """Return the question that a failing report earns."""
     if report.mistake:
         return report.mistake.ask
-    failed = [case.name for case in report.cases if case.verdict is not Verdict.PASSED]
-    return f"No mistake on file matches. What does the case {failed[0]} feed your code that the others do not?"
+    name = failed_cases(report)[0].names[0]
+    return f"No mistake on file matches. What does the case {name} feed your code that the others do not?"
 
 
 def grading_failed(message: str, fix: str) -> str:

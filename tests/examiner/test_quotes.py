@@ -102,7 +102,9 @@ def test_master_keys_are_contentless(text: str) -> None:
     assert is_contentless(text)
 
 
-@pytest.mark.parametrize("text", ["Let's think of the ratio.", "42", "0.2 nats", "the minimum", "because", "答案是裁剪"])
+@pytest.mark.parametrize(
+    "text", ["Let's think of the ratio.", "42", "0.2 nats", "the minimum", "because", "答案是裁剪"]
+)
 def test_a_short_answer_is_not_contentless(text: str) -> None:
     assert not is_contentless(text)
 

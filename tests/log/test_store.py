@@ -112,7 +112,7 @@ def test_a_line_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     log = PracticeLog(tmp_path / "log.db")
     written(log)
     connection = sqlite3.connect(log.path)
-    connection.execute("UPDATE events SET line = '{\"format\": 1, \"kind\": \"Telepathy\"}' WHERE number = 1")
+    connection.execute('UPDATE events SET line = \'{"format": 1, "kind": "Telepathy"}\' WHERE number = 1')
     connection.commit()
     with pytest.raises(LogDamaged, match="event 1 of session s1"):
         log.events("s1")

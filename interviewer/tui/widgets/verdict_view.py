@@ -7,8 +7,9 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from graders.verdict import Outcome, Report, Verdict
+from graders.verdict import Report, Verdict
 from interviewer.session.state import Attempt
+from interviewer.session.words import Failed, failed_cases
 from interviewer.tui.printable import in_words, printable, shortened
 
 MESSAGE_CHARACTERS_MAX = 600
@@ -44,13 +45,13 @@ def verdict_content(attempt: Attempt, number: int) -> Content:
             ]
         )
     report = attempt.report
-    failed = sorted((case for case in report.cases if case.verdict is not Verdict.PASSED), key=_badness, reverse=True)
-    lines = [_headline(report, number, len(failed)), Content.styled(_figures(report), "$secondary")]
+    passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
+    failed = failed_cases(report)
+    lines = [_headline(report, number, len(report.cases) - passed), Content.styled(_figures(report), "$secondary")]
     if report.mistake:
         lines += [Content(""), Content.assemble(("What the code does instead: ", "bold"), _safe(report.mistake.wrong))]
-    for case in failed:
-        lines += [Content(""), *_case_lines(case)]
-    passed = len(report.cases) - len(failed)
+    for one in failed:
+        lines += [Content(""), *_failed_lines(one)]
     if failed and passed:
         lines += [Content(""), Content.styled(f"✓ {passed} {'case' if passed == 1 else 'cases'} passed", "$secondary")]
     if report.stdout:
@@ -75,19 +76,14 @@ def _figures(report: Report) -> str:
     return f"score {report.score:.2f}{took} · seed {report.seed}"
 
 
-def _case_lines(case: Outcome) -> list[Content]:
-    name = Content.assemble((f"✗ {printable(case.name)}", "bold"), (f"  {in_words(case.verdict.value)}", "$text-error"))
-    lines = [name, Content("  " + _safe(case.message).replace("\n", "\n  "))]
-    if case.max_error is not None and case.tolerance is not None:
-        where = f" at {printable(case.where)}" if case.where else ""
-        error = f"  off by {case.max_error:.3g}, allowed {case.tolerance:.3g}{where}"
-        lines.append(Content.styled(error, "$secondary"))
+def _failed_lines(failed: Failed) -> list[Content]:
+    names = f"✗ {printable(', '.join(failed.names))}"
+    name = Content.assemble((names, "bold"), (f"  {in_words(failed.verdict.value)}", "$text-error"))
+    lines = [name, Content("  " + _safe(failed.said).replace("\n", "\n  "))]
+    if failed.inputs:
+        lines.append(Content.styled("  inputs: " + _safe(failed.inputs), "$secondary"))
     return lines
 
 
 def _safe(text: str) -> str:
     return shortened(printable(text), MESSAGE_CHARACTERS_MAX)
-
-
-def _badness(case: Outcome) -> int:
-    return case.verdict.badness
