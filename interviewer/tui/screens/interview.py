@@ -192,7 +192,7 @@ class InterviewScreen(LayoutScreen):
         if session.part != self._part_drawn:
             self._part_drawn = session.part
             self._enter_part()
-        self.query_one(PlanView).show(session)
+        self.query_one(PlanView).show(session, self.interview.spend)
         attempts = session.work.attempts if self.is_task else ()
         self.query_one(VerdictView).show(attempts[-1] if attempts else None, len(attempts))
         await self._draw_marks()

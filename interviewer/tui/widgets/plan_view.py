@@ -16,14 +16,14 @@ class PlanView(Static):
     def __init__(self) -> None:
         super().__init__("", id="plan", markup=False)
 
-    def show(self, session: Session) -> None:
-        """Draw where the session stands."""
+    def show(self, session: Session, spend: str) -> None:
+        """Draw where the session stands, and what the language model used; without one `spend` is empty."""
         lines = [Content.styled("Plan", "bold")]
         for number, part in enumerate(session.plan.parts):
             lines += [Content(""), *_part_lines(part, number - session.part)]
         lines += [Content(""), _line("now" if session.part >= len(session.plan.parts) else "next", "debrief")]
         lines += [Content(""), Content.styled("Examiner", "bold")]
-        lines += [Content.styled(printable(session.examiner), "$secondary")]
+        lines += [Content.styled(printable(line), "$secondary") for line in (session.examiner, spend) if line]
         self.update(Content("\n").join(lines))
 
 

@@ -1,0 +1,27 @@
+"""What the language model used stands in the plan panel; without a model nothing does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from interviewer.config import Settings, find_folders
+from interviewer.kit import Kit
+from interviewer.session.plan import Wishes
+from interviewer.tui.app import InterviewerApp
+
+
+@pytest.mark.parametrize(("has_model", "expected"), [(True, "1 calls, 0 + 0 tokens, no price known"), (False, "")])
+async def test_the_spend_line(tmp_path: Path, has_model: bool, expected: str) -> None:
+    script = tmp_path / "script.json"
+    script.write_text('{"replies": ["Why, then?"]}')
+    settings = Settings(model=f"scripted/{script}") if has_model else Settings(examiner="offline")
+    with Kit(settings, find_folders({"INTERVIEWER_HOME": str(tmp_path)}), environ={}) as kit:
+        interview = kit.new_interview(Wishes(20, questions=("ppo_clipping",)), seed=1)
+        app = InterviewerApp(kit, interview)
+        async with app.run_test(size=(120, 40)) as pilot:
+            await pilot.pause(0.6)
+            shown = " ".join(str(app.screen.query_one("#plan").render()).split())
+            assert ("tokens" in shown) is has_model
+            assert expected in shown
