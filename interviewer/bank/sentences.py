@@ -53,7 +53,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def normalise(text: str) -> str:
-    """Return the text as phrasings hear it: NFKC, lower case, plain signs, white space folded, shorthand written out."""
+    """Return the text as phrasings hear it: NFKC, lower case, plain signs, shorthand written out."""
     raised = _SUPERSCRIPT.sub(lambda found: "^" + found.group(), _INVISIBLE.sub("", text).translate(_PLAIN))
     visible = unicodedata.normalize("NFKC", raised)
     return written_out(" ".join(visible.translate(_PLAIN).lower().split()))

@@ -46,8 +46,10 @@ _WORDS = {
     "var": "variance",
     "wrt": "with respect to",
 }
-_WITHOUT_APOSTROPHE = ["ain", "aren", "can", "couldn", "didn", "doesn", "don", "hadn", "hasn", "haven", "isn", "shouldn", "wasn", "weren", "won", "wouldn"]
-_WORDS |= {f"{start}t": f"{start}'t" for start in _WITHOUT_APOSTROPHE}
+_WITHOUT_APOSTROPHE = """
+    ain aren can couldn didn doesn don hadn hasn haven isn shouldn wasn weren won wouldn
+"""
+_WORDS |= {f"{start}t": f"{start}'t" for start in _WITHOUT_APOSTROPHE.split()}
 _SLASHED = {"w/o": "without", "b/c": "because"}
 _TYPED_SHORT = re.compile(r"\b(?:w/o\b|w/\s?(?=\w)|b/c\b)|(?<![\w.'])[a-zσμ]+(?![\w'])")
 _BARE_DECIMAL = re.compile(r"(?<![\w.)])\.(?=\d)")

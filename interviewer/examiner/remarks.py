@@ -26,7 +26,10 @@ _SAYING = """
     without both all no more less
 """
 # These join words to a phrase; a term may hold one of them ("reward to go"), a sentence holds several.
-_JOINING = frozenset(["a", "an", "the", "of", "in", "on", "at", "by", "for", "from", "into", "to", "with", "as", "per", "than", "over"])
+_JOINING_WORDS = """
+    a an the of in on at by for from into to with as per than over
+"""
+_JOINING = frozenset(_JOINING_WORDS.split())
 # Only words that are verbs and nothing else: "update" and "bound" are terms as often, unless their place tells.
 _VERBS = """
     keep give take need grow shrink become stay lead reduce increase raise depend multiply divide subtract remove vanish

@@ -26,7 +26,7 @@ class Depth:
     def __str__(self) -> str:
         """Return the depth as it is shown to people; a wide interval is shown without a middle it does not support."""
         if self.high - self.low > WIDEST:
-            return f"between {self.low:.0f} and {self.high:.0f}"
+            return f"too little heard to say: {self.low:.0f}–{self.high:.0f}"
         return f"depth {self.mean:.0f} ({self.low:.0f}–{self.high:.0f})"
 
 

@@ -17,6 +17,11 @@ from interviewer.session.question import Question
 
 BLIND = Path(__file__).parent / "blind"
 HALVES = ("tune", "held_out")
+RECALL_SHOWN = 0.76
+RECALL_SHOWN_OR_PARTIAL = 0.76
+FALSELY_SHOWN = 0.03
+MISCONCEPTION_RECALL = 0.6
+WRONGLY_ACCUSED = 0.1
 
 
 @dataclass
@@ -30,6 +35,8 @@ class Heard:
     falsely_shown: int = 0
     beliefs: int = 0
     beliefs_heard: int = 0
+    beliefs_wrongly_heard: int = 0
+    count: int = 0
     lost: list[str] = field(default_factory=list)
 
     def add(self, name: str, answer: dict[str, Any], found: Assessment) -> None:
@@ -49,15 +56,18 @@ class Heard:
         heard = {belief.id for belief in found.misconceptions}
         self.beliefs += len(answer["misconceptions"])
         self.beliefs_heard += len(heard & set(answer["misconceptions"]))
+        self.beliefs_wrongly_heard += len(heard - set(answer["misconceptions"]))
+        self.count += 1
 
     @property
     def rates(self) -> dict[str, float]:
-        """Return the four shares, each between 0 and 1."""
+        """Return the shares; the last is a count per answer."""
         return {
             "recall shown": self.shown / self.labelled,
             "recall shown or partial": self.shown_or_partial / self.labelled,
             "falsely shown": self.falsely_shown / self.not_labelled,
             "misconception recall": self.beliefs_heard / self.beliefs,
+            "beliefs wrongly heard per answer": self.beliefs_wrongly_heard / self.count,
         }
 
 
@@ -87,3 +97,19 @@ def test_labels_are_of_the_question(half: str) -> None:
         assert set(answer["shown"]) | set(answer["not_shown"]) <= points, name
         assert not set(answer["shown"]) & set(answer["not_shown"]), name
         assert set(answer["misconceptions"]) <= {one.id for one in question.misconceptions}, name
+
+
+def test_held_out_half_is_heard() -> None:
+    heard = {half: measure(half) for half in HALVES}
+    for half, counted in heard.items():
+        shares = ", ".join(f"{name} {share:.1%}" for name, share in counted.rates.items())
+        print(f"\n{half}: {shares}")  # noqa: T201 - read with -s
+    held_out = heard["held_out"].rates
+
+    # A little under what was reached when they were set; raise them when the hearing gets better.
+    assert held_out["recall shown"] >= RECALL_SHOWN
+    assert held_out["recall shown or partial"] >= RECALL_SHOWN_OR_PARTIAL
+    assert held_out["falsely shown"] <= FALSELY_SHOWN
+    assert held_out["misconception recall"] >= MISCONCEPTION_RECALL
+    assert held_out["beliefs wrongly heard per answer"] <= WRONGLY_ACCUSED
+    assert heard["tune"].rates["falsely shown"] <= 0.03

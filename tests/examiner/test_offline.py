@@ -132,10 +132,25 @@ def test_list_of_terms_shows_nothing(answer: str) -> None:
         "The minimum gives a lower bound",
         "L = min(r * A, clip(r) * A) = lower bound",
         "Pessimistic bound: follows the worse of both terms, costs nothing, removes the incentive, lower bound",
+        "Pessimist averages bounds in backward already.",
+        "lower bound in both signs -> safe",
     ],
 )
 def test_terse_statement_is_no_list_of_terms(answer: str) -> None:
     assert states(answer)["lower_bound"] is State.SHOWN
+
+
+def test_list_inside_an_answer_that_makes_statements_counts() -> None:
+    stated = "The minimum follows the worse of both terms, so there is nothing to gain by moving further away from it."
+
+    assert states(f"{stated}\n- lower bound, pessimistic, conservative, safe")["lower_bound"] is State.SHOWN
+
+
+def test_sentence_that_states_a_belief_earns_a_part_at_most() -> None:
+    answer = "As a lower bound the clip of PPO keeps the ratio inside 0.8 and 1.2."
+
+    assert states(answer)["lower_bound"] is State.PARTIAL
+    assert states(f"It is a lower bound. {answer}")["lower_bound"] is State.SHOWN
 
 
 def test_question_of_the_candidate_claims_nothing() -> None:

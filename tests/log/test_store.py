@@ -138,7 +138,9 @@ def _write_until_killed(path: Path, ready: multiprocessing.synchronize.Event) ->
     number = 1
     while True:
         log.append("s1", number, events.CandidateSaid(float(number), f"turn {number}"))
-        (path.parent / "last").write_text(str(number))
+        # Replaced, not written over: a kill in between would leave an empty file.
+        (path.parent / "next").write_text(str(number))
+        (path.parent / "next").replace(path.parent / "last")
         ready.set()
         number += 1
 
@@ -153,7 +155,7 @@ def test_a_kill_loses_nothing_that_was_written(tmp_path: Path) -> None:
     assert child.pid is not None
     os.kill(child.pid, signal.SIGKILL)
     child.join()
-    last = int((tmp_path / "last").read_text() or 0)
+    last = int((tmp_path / "last").read_text())
     kept = PracticeLog(tmp_path / "log.db").events("s1")
     assert last > 0
     assert len(kept) >= last + 1
