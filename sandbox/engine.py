@@ -18,7 +18,13 @@ NO_GPU = "Install the NVIDIA container toolkit on the engine's machine, or grade
 
 @contextmanager
 def connect() -> Iterator[Any]:
-    """Give a docker-py APIClient that has spoken with the engine, and close it afterwards.
+    """Give what `open_client` returns, and close it afterwards. Raises: EngineMissing."""
+    with closing(open_client()) as client:
+        yield client
+
+
+def open_client() -> Any:
+    """Return a docker-py APIClient that has spoken with the engine.
 
     Raises: EngineMissing when no engine answers, or not over a local or plain TCP socket.
     """
@@ -31,11 +37,9 @@ def connect() -> Iterator[Any]:
     if settings.get("tls") or not address.startswith(("unix://", "http+unix://", "tcp://")):
         raise EngineMissing(f"engine address {address}: expected unix:// or plain tcp://", START_DOCKER)
     try:
-        client = docker.APIClient(**settings, version="auto", timeout=REQUEST_SECONDS)
+        return docker.APIClient(**settings, version="auto", timeout=REQUEST_SECONDS)
     except docker.errors.DockerException as error:
         raise EngineMissing(f"no Docker engine answers at {address}: {error}", START_DOCKER) from error
-    with closing(client):
-        yield client
 
 
 @contextmanager

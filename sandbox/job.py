@@ -10,6 +10,7 @@ SandboxError                our side failed: nothing may be concluded about the 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -100,6 +101,34 @@ def check_program(job: Job) -> None:
         raise ValueError(message)
 
 
+class Cell(Protocol):
+    """Hold one started program that waits for its payload; it serves one job and never a second."""
+
+    def is_alive(self) -> bool:
+        """Return whether the program still waits, and take what it wrote meanwhile."""
+        ...
+
+    def run(self, job: Job, is_cancelled: Callable[[], bool] = ...) -> Finished:
+        """Send the payload and return what came back; the deadline counts from here, and the cell is used up."""
+        ...
+
+    def close(self) -> None:
+        """Kill what still runs and leave nothing behind; a second call does nothing."""
+        ...
+
+
+def serve_once(cell: Cell, job: Job, is_cancelled: Callable[[], bool]) -> Finished:
+    """Run the job in this cell and close it; a failure of the run is told before one of the closing."""
+    try:
+        finished = cell.run(job, is_cancelled)
+    except BaseException:
+        with suppress(SandboxError):
+            cell.close()
+        raise
+    cell.close()
+    return finished
+
+
 class Sandbox(Protocol):
     """Run one job in a fresh cell and leave nothing behind."""
 
@@ -108,4 +137,12 @@ class Sandbox(Protocol):
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = ...) -> Finished:
         """Run the job; raise SandboxError when the executor, not the program, failed."""
+        ...
+
+
+class OpeningSandbox(Sandbox, Protocol):
+    """Start programs ahead of their payload."""
+
+    def open(self, job: Job, wait_seconds: float = ...) -> Cell:
+        """Start the job's program without its payload; it may wait that long before its deadline begins to count."""
         ...

@@ -16,12 +16,12 @@ DEADLINE_LABEL = "interviewer.deadline"
 GRACE_SECONDS = 120.0
 
 
-def owner_labels(wall_seconds: float) -> dict[str, str]:
-    """Return the labels of a container that this process owns and that is stale after the deadline."""
+def owner_labels(wall_seconds: float, wait_seconds: float = 0.0) -> dict[str, str]:
+    """Return the labels of a container that this process owns and that is stale after waiting and deadline."""
     return {
         PROJECT_LABEL: "cell",
         OWNER_LABEL: owner_of(os.getpid()),
-        DEADLINE_LABEL: str(int(time.time() + wall_seconds + GRACE_SECONDS)),
+        DEADLINE_LABEL: str(int(time.time() + wait_seconds + wall_seconds + GRACE_SECONDS)),
     }
 
 

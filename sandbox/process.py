@@ -13,8 +13,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from sandbox.job import CellLost, Ending, Finished, Job, check_program, never
-from sandbox.stream import Feed, Intake, pump
+from sandbox.job import CellLost, Ending, Finished, Job, check_program, never, serve_once
+from sandbox.stream import Feed, Intake, listen, pump
 
 KEEPER = Path(__file__).with_name("keeper.py")
 FILE_BYTES_MAX = 64 * 2**20
@@ -42,24 +42,23 @@ class ProcessSandbox:
 
         Raises: CellLost when the process cannot be started.
         """
+        return serve_once(self.open(job), job, is_cancelled)
+
+    def open(self, job: Job, wait_seconds: float = 0.0) -> ProcessCell:
+        """Return a process that has started the job's program and waits for the payload, for as long as it is let.
+
+        Raises: CellLost when the process cannot be started.
+        """
         check_program(job)
         folder = os.path.realpath(tempfile.mkdtemp(prefix="interviewer-cell-"))
         ours, theirs = socket.socketpair()
         try:
             with theirs:
-                keeper = self._start(job, folder, theirs.fileno())
-            try:
-                intake = _converse(keeper, ours, job, is_cancelled)
-            finally:
-                ours.close()
-                exit_code = _end(keeper)
-        finally:
+                return ProcessCell(self._start(job, folder, theirs.fileno()), ours, folder, job, self.isolation)
+        except BaseException:
             ours.close()
-            # The keeper has removed it already, unless the program killed the keeper.
             shutil.rmtree(folder, ignore_errors=True)
-        if intake.ending is None:
-            return intake.finished(Ending.EXITED, exit_code, self.isolation)
-        return intake.finished(intake.ending, None, self.isolation)
+            raise
 
     def _start(self, job: Job, folder: str, leash: int) -> subprocess.Popen[bytes]:
         words = [str(leash), folder, json.dumps(limits(job)), job.program]
@@ -79,6 +78,52 @@ class ProcessSandbox:
             raise CellLost(
                 f"{self._python} did not start: {error}", "Check free memory and disk, and try again."
             ) from error
+
+
+class ProcessCell:
+    """Hold one keeper and its program; the keeper ends both when our end of the leash closes."""
+
+    def __init__(
+        self, keeper: subprocess.Popen[bytes], leash: socket.socket, folder: str, job: Job, isolation: str
+    ) -> None:
+        assert keeper.stdin is not None
+        assert keeper.stdout is not None
+        assert keeper.stderr is not None
+        self.folder = folder
+        self._keeper = keeper
+        self._leash = leash
+        self._isolation = isolation
+        self._input = keeper.stdin
+        self._intake = Intake(job)
+        self._readers: dict[int, Callable[[bytes], None]] = {
+            keeper.stdout.fileno(): self._intake.take_result,
+            keeper.stderr.fileno(): self._intake.take_log,
+            leash.fileno(): lambda _: None,
+        }
+
+    def is_alive(self) -> bool:
+        """Return whether the program still waits, and take what it wrote meanwhile."""
+        return self._leash.fileno() >= 0 and listen(self._intake, self._readers)
+
+    def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
+        """Send the payload and return what came back; the deadline counts from here."""
+        intake = self._intake
+        intake.begin(job, is_cancelled)
+        try:
+            feed = Feed(self._input.fileno(), job.payload, self._input.close)
+            pump(intake, self._readers, self._leash.fileno(), feed)
+        finally:
+            self._leash.close()
+        if intake.ending is None:
+            return intake.finished(Ending.EXITED, _end(self._keeper), self._isolation)
+        return intake.finished(intake.ending, None, self._isolation)
+
+    def close(self) -> None:
+        """Wait until no process and no file is left."""
+        self._leash.close()
+        _end(self._keeper)
+        # The keeper has removed it already, unless the program killed the keeper.
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def environment(job: Job, folder: str) -> dict[str, str]:
@@ -125,22 +170,6 @@ def _threads_of_user() -> int:
             if entry.name.isdigit() and entry.stat().st_uid == os.getuid():
                 count += len(os.listdir(entry / "task"))
     return count
-
-
-def _converse(
-    keeper: subprocess.Popen[bytes], leash: socket.socket, job: Job, is_cancelled: Callable[[], bool]
-) -> Intake:
-    assert keeper.stdin is not None
-    assert keeper.stdout is not None
-    assert keeper.stderr is not None
-    intake = Intake(job, is_cancelled)
-    readers: dict[int, Callable[[bytes], None]] = {
-        keeper.stdout.fileno(): intake.take_result,
-        keeper.stderr.fileno(): intake.take_log,
-        leash.fileno(): lambda _: None,
-    }
-    pump(intake, readers, leash.fileno(), Feed(keeper.stdin.fileno(), job.payload, keeper.stdin.close))
-    return intake
 
 
 def _end(keeper: subprocess.Popen[bytes]) -> int:

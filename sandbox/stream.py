@@ -11,7 +11,7 @@ import selectors
 import time
 from collections.abc import Callable, Mapping
 
-from sandbox.job import Ending, Finished, Job
+from sandbox.job import Ending, Finished, Job, never
 
 CHUNK_BYTES = 2**20
 TICK_SECONDS = 0.05
@@ -55,13 +55,18 @@ class CappedLog:
 class Intake:
     """Collect a cell's result and log under the job's caps, and say when the cell must end."""
 
-    def __init__(self, job: Job, is_cancelled: Callable[[], bool]) -> None:
+    def __init__(self, job: Job) -> None:
         self.result = bytearray()
         self.log = CappedLog(job.log_bytes_max)
         self.ending: Ending | None = None
+        self.is_unasked = False
+        self.begin(job, never)
+
+    def begin(self, job: Job, is_cancelled: Callable[[], bool]) -> None:
+        """Start the deadline's clock; what the program wrote while it waited counts as the job's."""
         self._job = job
         self._is_cancelled = is_cancelled
-        self.is_unasked = False
+        self.is_unasked = job.is_complete is not None and bool(self.result)
         self._started_at = self._sent_at = self._last_result_at = time.monotonic()
 
     @property
@@ -164,6 +169,18 @@ def pump(intake: Intake, readers: Mapping[int, Callable[[bytes], None]], end: in
             selector.unregister(feed.descriptor)
         _drain(selector)
     intake.ask()
+
+
+def listen(intake: Intake, readers: Mapping[int, Callable[[bytes], None]]) -> bool:
+    """Take what a waiting program has written by now, and return whether all its streams are still open."""
+    with selectors.DefaultSelector() as selector:
+        for descriptor, take in readers.items():
+            os.set_blocking(descriptor, False)
+            selector.register(descriptor, selectors.EVENT_READ, take)
+        while intake.ending is None and (ready := selector.select(0)):
+            for key, _ in ready:
+                _read_some(selector, key)
+        return intake.ending is None and len(selector.get_map()) == len(readers)
 
 
 def _read_some(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> None:

@@ -7,13 +7,13 @@ import struct
 
 import pytest
 
-from sandbox.docker import Frames
-from sandbox.job import Ending, Job, never
+from sandbox.container import Frames
+from sandbox.job import Ending, Job
 from sandbox.stream import CUT_MARK, CappedLog, Feed, Intake, pump
 
 
 def intake(**more: object) -> Intake:
-    return Intake(Job("pass", b"", 20.0, 2**28, **more), never)  # type: ignore[arg-type]
+    return Intake(Job("pass", b"", 20.0, 2**28, **more))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("chunk_bytes", [1, 7, 100, 5000])

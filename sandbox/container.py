@@ -1,0 +1,123 @@
+"""Talks with one started container; its clock begins with the payload, and it is removed whatever happens."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from typing import Any
+
+from sandbox.engine import engine_errors
+from sandbox.job import CellLost, Ending, Finished, Job, never
+from sandbox.stream import Feed, Intake, listen, pump
+from sandbox.upkeep import remove
+
+HEADER_BYTES = 8
+STDOUT = 1
+# From the last byte to the reported exit; the program is over by then, only the engine is at work.
+EXIT_SECONDS = 10.0
+
+
+class DockerCell:
+    """Hold one container from its start to its removal, with the connection to the engine that is its own."""
+
+    def __init__(self, client: Any, name: str, job: Job, isolation: str) -> None:
+        self.name = name
+        self._client = client
+        self._isolation = isolation
+        self._is_open = True
+        self._intake = Intake(job)
+        with engine_errors("starting the container"):
+            # Attached before the start, or the first output would be lost: there is no log to read it from.
+            self._stream = client.attach_socket(name, {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
+            client.start(name)
+        self._sender = socket.socket(fileno=os.dup(self._stream.fileno()))
+        self._is_attached = True
+        self._readers = {self._stream.fileno(): Frames(self._intake).take}
+
+    def is_alive(self) -> bool:
+        """Return whether the program still waits, and take what it wrote meanwhile."""
+        return self._is_attached and listen(self._intake, self._readers)
+
+    def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
+        """Send the payload and return what came back; the deadline counts from here.
+
+        Raises: CellLost when the container vanished.
+        """
+        intake = self._intake
+        intake.begin(job, is_cancelled)
+        try:
+            feed = Feed(self._sender.fileno(), job.payload, lambda: _shut_down(self._sender, socket.SHUT_WR))
+            pump(intake, self._readers, self._stream.fileno(), feed)
+        finally:
+            self._detach()
+        if intake.ending is not None:
+            return intake.finished(intake.ending, None, self._isolation)
+        return self._exited()
+
+    def close(self) -> None:
+        """Kill and remove the container and close the connection. Raises: CellLost when it may still run."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        self._detach()
+        try:
+            remove(self._client, self.name)
+        finally:
+            self._client.close()
+
+    def _detach(self) -> None:
+        """Close the attached stream.
+
+        Before any kill: engine 20.10 hangs in it while an attached client has stopped reading. Shut down, not only
+        closed, since docker-py holds the connection as well, until the garbage collector comes by.
+        """
+        if self._is_attached:
+            self._is_attached = False
+            _shut_down(self._sender, socket.SHUT_RDWR)
+            self._sender.close()
+            self._stream._response.close()
+            self._stream.close()
+
+    def _exited(self) -> Finished:
+        """Return what came back from a program that ended by itself, or was ended by its memory limit."""
+        with engine_errors("asking how the container ended"):
+            exit_code: int = self._client.wait(self.name, timeout=EXIT_SECONDS)["StatusCode"]
+            state = self._client.inspect_container(self.name)["State"]
+        if state["Error"]:
+            raise CellLost(f"the container did not run: {state['Error']}", "Try again; see `interviewer doctor`.")
+        # The flag is also set when a child was killed and its parent lived on to exit with a code of its own.
+        is_out_of_memory = state["OOMKilled"] and exit_code != 0
+        ending = Ending.OUT_OF_MEMORY if is_out_of_memory else Ending.EXITED
+        return self._intake.finished(ending, exit_code, self._isolation)
+
+
+class Frames:
+    """Split the engine's one stream into result and log; a frame is a stream number, a length and that many bytes."""
+
+    def __init__(self, intake: Intake) -> None:
+        self._intake = intake
+        self._header = b""
+        self._left_bytes = 0
+
+    def take(self, chunk: bytes) -> None:
+        """Hand on what the chunk holds; frames may begin and end anywhere in it."""
+        while chunk:
+            if self._left_bytes == 0:
+                wanted = HEADER_BYTES - len(self._header)
+                self._header, chunk = self._header + chunk[:wanted], chunk[wanted:]
+                if len(self._header) == HEADER_BYTES:
+                    self._left_bytes = int.from_bytes(self._header[4:], "big")
+                    self._take = self._intake.take_result if self._header[0] == STDOUT else self._intake.take_log
+                    self._header = b""
+                continue
+            part, chunk = chunk[: self._left_bytes], chunk[self._left_bytes :]
+            self._left_bytes -= len(part)
+            self._take(part)
+
+
+def _shut_down(connection: socket.socket, halves: int) -> None:
+    try:
+        connection.shutdown(halves)
+    except OSError:
+        return  # the other side is gone already
