@@ -1,232 +1,40 @@
-"""The content gate for tasks: runs reference, starter, mistakes and mutants, and says what the author must do next."""
+"""The content gate for tasks: proves the chosen folders, several at a time, and prints their kill matrices.
+
+A folder that was proven before and has not changed since, nor the graders, is told from the cache; a CI run has none.
+"""
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import importlib.metadata
+import json
+import multiprocessing
+import os
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache, partial
 from pathlib import Path
 
-from graders.compare import Expected
-from graders.diagnose import is_alike
-from graders.errors import ContentBroken
-from graders.expect import expectations
-from graders.judge import Cut, Judged, judge
-from graders.mutate import mutants
-from graders.plan import Plan, Setting, join, make_plan
-from graders.trusted import hide_gpus, run_trusted
-from graders.verdict import Verdict
-from graders.wire import Record
+from graders.proof import check_task, prove
+from graders.trusted import hide_gpus
 from tasks.load import TaskError, find_task, load_task, task_folders
-from tasks.task import Mistake, Task
 
-MUTANT_SEEDS = 3
-DEADLOCK_SEEDS = 3
-MISTAKE_GROUP_SECONDS = 2.0
-REFERENCE_RATIO_MAX = 0.1
-MISTAKE_RATIO_MIN = 10.0
-
-
-@dataclass
-class Proof:
-    """Hold what the gate found about one task: complaints, and which case catches which mistake."""
-
-    task: Task
-    complaints: list[str] = field(default_factory=list)
-    caught: dict[str, set[str]] = field(default_factory=dict)
-    mutants_killed: int = 0
-    mutants_survived: int = 0
-    reference_ratio: float = 0.0
-
-    def matrix(self) -> str:
-        """Return the kill matrix as text: one line for each mistake, one column for each case."""
-        names = self.task.case_names
-        width = max((len(mistake.id) for mistake in self.task.mistakes), default=0)
-        lines = [f"{self.task.area}/{self.task.id}"]
-        lines += [f"  {'':{width}}  {'|' * place}{name}" for place, name in enumerate(names)]
-        for mistake in self.task.mistakes:
-            marks = "".join("x" if name in self.caught.get(mistake.id, ()) else "." for name in names)
-            lines.append(f"  {mistake.id:{width}}  {marks}")
-        mutant_count = self.mutants_killed + self.mutants_survived
-        lines.append(
-            f"  mutants killed {self.mutants_killed} of {mutant_count}, of the others listed as equivalent"
-            f" {len(self.task.equivalents)}; reference error at most {self.reference_ratio:.2g} of the tolerance"
-        )
-        return "\n".join(lines)
+CACHE = Path(__file__).parent.parent / ".content_cache"
+__all__ = ["check_task", "main", "prove"]
 
 
 @dataclass(frozen=True)
-class Sample:
-    """Hold the plan of one seed, or of several joined, and what is right for it."""
+class Told:
+    """Hold what the gate says about one folder."""
 
-    plan: Plan
-    rights: list[list[Expected]]
-
-
-def check_task(task: Task, seeds: int = 20) -> list[str]:
-    """Return the gate's complaints about one task; none means that it is proven."""
-    return prove(task, seeds).complaints
-
-
-def prove(task: Task, seeds: int = 20) -> Proof:
-    """Return all that the gate finds about one task, over that many seeds."""
-    proof = Proof(task)
-    try:
-        plans = [make_plan(task, seed) for seed in range(seeds)]
-        _check_cases(proof, plans)
-        if not proof.complaints:
-            samples = _samples(plans)
-            _check_reference(proof, samples)
-            _check_starter(proof, samples[0])
-            firsts = {mistake.id: _check_mistake(proof, mistake, samples) for mistake in task.mistakes}
-            _check_signatures(proof, samples[0].plan, firsts)
-            _check_mutants(proof, samples[:MUTANT_SEEDS])
-    except ContentBroken as error:
-        proof.complaints.append(error.message)
-    return proof
-
-
-def _samples(plans: Sequence[Plan]) -> list[Sample]:
-    rights = expectations(join(plans))
-    count = len(plans[0].cases)
-    return [Sample(plan, rights[place * count : (place + 1) * count]) for place, plan in enumerate(plans)]
-
-
-def _joined(samples: Sequence[Sample]) -> Sample:
-    return Sample(join([sample.plan for sample in samples]), [right for sample in samples for right in sample.rights])
-
-
-def _judged(sample: Sample, source: str, setting: Setting) -> tuple[list[Judged], list[list[Record]]]:
-    plan = sample.plan
-    records = run_trusted(plan, plan.runs, source, setting)
-    return judge(plan, sample.rights, records, Cut(Verdict.TIMED_OUT, "was not run")), records
-
-
-def _judged_seeds(samples: Sequence[Sample], source: str, setting: Setting) -> list[tuple[int, list[Judged]]]:
-    """Return seed and judgements for each sample; all of them go through one group of ranks, which is faster."""
-    together, _ = _judged(_joined(samples), source, setting)
-    count = len(samples[0].plan.cases)
-    return [(sample.plan.seed, together[place * count : (place + 1) * count]) for place, sample in enumerate(samples)]
-
-
-def _failed(judged: list[Judged]) -> set[str]:
-    return {one.outcome.name for one in judged if one.outcome.verdict is not Verdict.PASSED}
-
-
-def _check_cases(proof: Proof, plans: Sequence[Plan]) -> None:
-    task, complain = proof.task, proof.complaints.append
-    for plan in plans:
-        drawn = tuple(case.name for case in plan.cases)
-        if drawn != task.case_names:
-            complain(
-                f"cases.py: seed {plan.seed} draws {list(drawn)}, the file names {list(task.case_names)}: draw every"
-                " case with every seed, in one order"
-            )
-            return
-    used = {name for mistake in task.mistakes for name in mistake.caught_by}
-    for case in plans[0].cases:
-        if case.expected is None and case.name not in used:
-            complain(f"case {case.name}: catches no mistake and is no literal: drop it or add its mistake")
-    if all(case.expected is None for case in plans[0].cases):
-        complain("cases.py: no case has a literal `expected`, worked by hand: add one; it guards the reference")
-
-
-def _check_reference(proof: Proof, samples: Sequence[Sample]) -> None:
-    for seed, judged in _judged_seeds(samples, proof.task.reference, Setting()):
-        proof.reference_ratio = max(proof.reference_ratio, *(one.ratio for one in judged))
-        for one in judged:
-            place = f"reference: case {one.outcome.name} (seed {seed})"
-            if one.outcome.verdict is not Verdict.PASSED:
-                proof.complaints.append(f"{place}: {one.outcome.verdict}: {one.outcome.message}")
-            elif one.ratio > REFERENCE_RATIO_MAX:
-                proof.complaints.append(
-                    f"{place}: its error is {one.ratio:.2g} of the tolerance at {one.outcome.where}, more than"
-                    f" {REFERENCE_RATIO_MAX}: widen the tolerance or compute more exactly"
-                )
-        if proof.complaints:
-            return
-
-
-def _check_starter(proof: Proof, sample: Sample) -> None:
-    judged, _ = _judged(sample, proof.task.starter, Setting(group_seconds=MISTAKE_GROUP_SECONDS))
-    worst = max((one.outcome.verdict for one in judged), key=lambda verdict: verdict.badness)
-    if worst != proof.task.starter_verdict:
-        message = next(one.outcome.message for one in judged if one.outcome.verdict is worst)
-        declared = proof.task.starter_verdict
-        proof.complaints.append(f"starter: got {worst} ({message}), starter_verdict declares {declared}: mend either")
-
-
-def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) -> list[list[Record]]:
-    """Complain where a mistake is not caught by exactly its cases; return its records for the first seed."""
-    setting = Setting(group_seconds=MISTAKE_GROUP_SECONDS)
-    judged, first = _judged(samples[0], mistake.source, setting)
-    # A deadlock takes seconds, and seeds do not change whether ranks meet.
-    is_slow = any(one.outcome.verdict is Verdict.DEADLOCKED for one in judged)
-    chosen = samples[:DEADLOCK_SEEDS] if is_slow else samples
-    wanted = set(mistake.caught_by)
-    proof.caught[mistake.id] = set()
-    for seed, judged in _judged_seeds(chosen, mistake.source, setting):
-        failed = _failed(judged)
-        proof.caught[mistake.id] |= failed
-        place = f"mistake {mistake.id} (seed {seed})"
-        if failed != wanted:
-            proof.complaints.append(
-                f"{place}: caught by {sorted(failed)}; caught_by misses {sorted(failed - wanted)} and names"
-                f" {sorted(wanted - failed)} in vain: correct it, or draw inputs that decide it with every seed"
-            )
-            break
-        least = min((one.ratio for one in judged if one.outcome.name in failed), default=0.0)
-        if least < MISTAKE_RATIO_MIN:
-            proof.complaints.append(
-                f"{place}: its error is only {least:.2g} of the tolerance: draw inputs that spread it to 10, or tighten"
-            )
-            break
-    return first
-
-
-def _check_signatures(proof: Proof, plan: Plan, firsts: dict[str, list[list[Record]]]) -> None:
-    mistakes = proof.task.mistakes
-    own = {
-        name: [found for run, found in zip(plan.runs, records, strict=True) if run.relation is None]
-        for name, records in firsts.items()
-    }
-    for place, left in enumerate(mistakes):
-        for right in mistakes[place + 1 :]:
-            declared = right.id == left.same_as or left.id == right.same_as
-            if (
-                set(left.caught_by) == set(right.caught_by)
-                and not declared
-                and is_alike(plan, own[left.id], own[right.id])
-            ):
-                proof.complaints.append(
-                    f"mistakes {left.id} and {right.id} return the same everywhere: drop one, add a case that tells"
-                    " them apart, or declare same_as"
-                )
-
-
-def _check_mutants(proof: Proof, samples: Sequence[Sample]) -> None:
-    listed = {equivalent.mutant for equivalent in proof.task.equivalents}
-    found = set()
-    setting = Setting(is_forked=True, stops_at_failure=True, group_seconds=1.0)
-    for mutant in mutants(proof.task.reference):
-        found.add(mutant.name)
-        is_killed = any(_failed(_judged(sample, mutant.source, setting)[0]) for sample in samples)
-        proof.mutants_killed += is_killed
-        proof.mutants_survived += not is_killed
-        if is_killed and mutant.name in listed:
-            proof.complaints.append(
-                f"mutant {mutant.name!r}: is caught, so it is not equivalent: drop its [[equivalent]]"
-            )
-        elif not is_killed and mutant.name not in listed:
-            proof.complaints.append(
-                f"mutant {mutant.name!r}: no case catches it: add one that does, or an [[equivalent]] with a reason"
-            )
-    for name in sorted(listed - found):
-        proof.complaints.append(
-            f"[[equivalent]] {name!r}: the reference has no such mutant; their names carry its lines"
-        )
+    text: str
+    complaints: int
+    mistakes: int = 0
+    mutants_killed: int = 0
+    mutants_equivalent: int = 0
 
 
 def _chosen(words: Sequence[str]) -> list[Path]:
@@ -252,26 +60,82 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("tasks", nargs="*", metavar="PATH|ID")
     parser.add_argument("--seeds", type=int, default=20)
     chosen = parser.parse_args(words)
-    hide_gpus()
-    count = 0
     try:
         folders = _chosen(chosen.tasks)
     except TaskError as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    for folder in folders:
-        started = time.monotonic()
-        try:
-            proof = prove(load_task(folder), chosen.seeds)
-        except TaskError as error:
-            count += 1
-            sys.stdout.write(f"{error}\n")
-            continue
-        count += len(proof.complaints)
-        sys.stdout.write(f"{proof.matrix()}\n")
-        sys.stdout.writelines(f"  ! {complaint}\n" for complaint in proof.complaints)
-        sys.stdout.write(f"  {len(proof.complaints)} complaints, {time.monotonic() - started:.1f} s\n\n")
-    return 1 if count else 0
+    told = []
+    for one in _told_of(folders, chosen.seeds):
+        told.append(one)
+        sys.stdout.write(one.text + "\n")
+        sys.stdout.flush()
+    sys.stdout.write(_summary(told) + "\n")
+    return 1 if any(one.complaints for one in told) else 0
+
+
+def _told_of(folders: Sequence[Path], seeds: int) -> Iterator[Told]:
+    """Yield what is said of each folder, in their order; each core proves one at a time."""
+    tell_one = partial(tell, seeds=seeds)
+    if len(folders) == 1:
+        hide_gpus()
+        yield tell_one(folders[0])
+        return
+    # Spawned, not forked: torch's threads do not live through a fork.
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(min(os.cpu_count() or 1, len(folders)) or 1, hide_gpus) as pool:
+        yield from pool.imap(tell_one, folders)
+
+
+def tell(folder: Path, seeds: int) -> Told:
+    """Return the kill matrix and the complaints of one folder, from the cache if nothing has changed."""
+    kept = _kept_at(folder, seeds)
+    if kept is not None and kept.exists():
+        return Told(**json.loads(kept.read_text(encoding="utf-8")))
+    started = time.monotonic()
+    try:
+        proof = prove(load_task(folder), seeds)
+    except TaskError as error:
+        return Told(f"{error}\n", 1)
+    lines = [proof.matrix(), *(f"  ! {complaint}" for complaint in proof.complaints)]
+    lines.append(f"  {len(proof.complaints)} complaints, {time.monotonic() - started:.1f} s\n")
+    told = Told(
+        "\n".join(lines), len(proof.complaints), len(proof.caught), proof.mutants_killed, len(proof.task.equivalents)
+    )
+    if kept is not None and not told.complaints:
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text(json.dumps(asdict(told)), encoding="utf-8")
+    return told
+
+
+def _kept_at(folder: Path, seeds: int) -> Path | None:
+    """Return where the proof of exactly these files is kept; None outside a checkout, and in CI."""
+    if os.environ.get("CI") or not (CACHE.parent / "pyproject.toml").exists():
+        return None
+    digest = hashlib.sha256(_graders_digest() + str(seeds).encode())
+    for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"):
+        digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes() + b"\0")
+    return CACHE / f"{folder.name}.{digest.hexdigest()[:24]}.json"
+
+
+@cache
+def _graders_digest() -> bytes:
+    """Return a digest of everything besides the folder that a proof depends on."""
+    digest = hashlib.sha256(importlib.metadata.version("torch").encode())
+    for room in ("graders", "tasks"):
+        for path in sorted((CACHE.parent / room).glob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.digest()
+
+
+def _summary(told: Sequence[Told]) -> str:
+    """Return the totals in one line."""
+    mistakes, killed = sum(one.mistakes for one in told), sum(one.mutants_killed for one in told)
+    equivalent = sum(one.mutants_equivalent for one in told)
+    return (
+        f"tasks: {len(told)} proven with {mistakes} mistakes and {killed} mutants killed ({equivalent} more are"
+        f" equivalent), {sum(one.complaints for one in told)} complaints"
+    )
 
 
 if __name__ == "__main__":

@@ -63,6 +63,13 @@ def want(leaf: Leaf) -> Want:
     return Want(in_float64(leaf), kind_of(leaf))
 
 
+def tolerance_of(kind: str, tolerances: Mapping[str, Tolerance]) -> Tolerance:
+    """Return how far an output of this kind may be off: whole numbers and truth values not at all."""
+    dtype = kind.removeprefix("tensor ")
+    exact = dtype in ("bool", "int") or dtype.startswith(("int", "uint"))
+    return Tolerance(0.0, 0.0) if exact else tolerances.get(dtype, tolerances["float32"])
+
+
 def compare(expected: Expected, record: Record, tolerances: Mapping[str, Tolerance]) -> Finding:
     """Return the first thing that is wrong with a run, or how far a right one is from the bound."""
     missing = [path for path in expected.outputs if path not in record.leaves]
@@ -151,9 +158,7 @@ def _check_values(path: str, leaf: Leaf, right: Want, tolerances: Mapping[str, T
     got, want_values = in_float64(leaf), right.values
     if got.numel() == 0:
         return Finding()
-    dtype = right.kind.removeprefix("tensor ")
-    exact = dtype in ("bool", "int") or dtype.startswith(("int", "uint"))
-    tolerance = Tolerance(0.0, 0.0) if exact else tolerances.get(dtype, tolerances["float32"])
+    tolerance = tolerance_of(right.kind, tolerances)
     same = (got == want_values) | (got.isnan() & want_values.isnan())
     error = torch.where(same, 0.0, (got - want_values).abs()).nan_to_num(nan=math.inf, posinf=math.inf)
     bound = (tolerance.atol + tolerance.rtol * want_values.abs()).nan_to_num(nan=0.0, posinf=0.0)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from graders.check import check_task, main, prove
+from graders import check
+from graders.check import check_task, main, prove, tell
 from graders.mutate import mutants
 from tests.graders.build import REFERENCE, files_of_mean, files_of_ring, make_task, write_task
 
@@ -53,6 +54,8 @@ CHANGES = [
     ("cases.py", "torch.randn(5", "torch.rndn(5", "cases.py failed with seed 0: AttributeError"),
     ("task.toml", '"raised"', '"wrong_value"', "starter: got raised"),
     ("task.toml", 'caught_by = ["ragged"]', 'caught_by = ["literal", "ragged"]', "names ['literal'] in vain"),
+    ("task.toml", "rtol = 1e-5\natol = 1e-5", "rtol = 0.03\natol = 0.03", "the reference in bfloat16 passes (seed 0)"),
+    ("cases.py", "torch.randn(5, 4, generator=rng).T", "torch.randn(5, 4, generator=rng).T * 1e-6", "less than 100"),
     ("mistakes/mean_of_all.py", "mask.numel()", "(count * (1.00003 if x.dim() == 2 else 1))", "its error is only"),
     ("mistakes/mean_of_all.py", "/ mask.numel()", "/ count", "mistake mean_of_all (seed 0): caught by []"),
     (
@@ -138,3 +141,35 @@ def test_the_command_prints_the_matrix_and_fails_on_complaints(
     assert "may not hold this" in capsys.readouterr().out
     assert main(["no_such_task"]) == 1
     assert "no task is called 'no_such_task'" in capsys.readouterr().err
+
+
+def test_several_folders_are_proven_side_by_side_and_summed_up(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("one", "two"):
+        write_task(tmp_path / name, files_of_mean())
+    assert main([str(tmp_path), "--seeds", "1"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("mean_of_all   .x") == 2
+    count = 2 * len(list(mutants(REFERENCE)))
+    assert f"2 proven with 4 mistakes and {count} mutants killed (0 more are equivalent), 0 complaints" in out
+
+
+def test_a_proof_is_kept_until_a_file_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "CACHE", tmp_path / "kept")
+    (tmp_path / "pyproject.toml").write_text("")
+    monkeypatch.delenv("CI", raising=False)
+    folder = write_task(tmp_path / "content", files_of_mean())
+    first = tell(folder, 1)
+    monkeypatch.setattr(check, "prove", None)  # whatever is told now was kept
+    assert tell(folder, 1) == first
+    monkeypatch.setattr(check, "prove", prove)
+    (folder / "statement.md").write_text("Another statement.\n")
+    assert tell(folder, 1).complaints == 0
+    (folder / "reference.py").write_text(REFERENCE.replace("/ count,", "/ (count + 1),"))
+    assert tell(folder, 1).complaints > 0
+    kept = len(list((tmp_path / "kept").iterdir()))
+    monkeypatch.setenv("CI", "true")
+    (folder / "reference.py").write_text(REFERENCE)
+    tell(folder, 1)
+    assert len(list((tmp_path / "kept").iterdir())) == kept == 2
