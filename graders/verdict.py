@@ -51,6 +51,7 @@ class Diagnosis:
     id: str
     wrong: str
     ask: str
+    beside: Diagnosis | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,13 @@ class Report:
     stdout: str
     seconds: Mapping[str, float] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def mistakes(self) -> tuple[Diagnosis, ...]:
+        """Return the mistakes that were named: none, one, or two made together."""
+        if self.mistake is None:
+            return ()
+        return (self.mistake, self.mistake.beside) if self.mistake.beside else (self.mistake,)
 
     @property
     def verdict(self) -> Verdict:
@@ -106,8 +114,13 @@ def report_from_json(data: Mapping[str, Any]) -> Report:
         isolation=data["isolation"],
         seed=data["seed"],
         cases=tuple(Outcome(**{**case, "verdict": Verdict(case["verdict"])}) for case in data["cases"]),
-        mistake=Diagnosis(**data["mistake"]) if data["mistake"] else None,
+        mistake=_diagnosis_from(data["mistake"]),
         stdout=data["stdout"],
         seconds=data["seconds"],
         versions=data["versions"],
     )
+
+
+def _diagnosis_from(data: Mapping[str, Any] | None) -> Diagnosis | None:
+    """Return a diagnosis; logs of older versions know of no second mistake."""
+    return Diagnosis(data["id"], data["wrong"], data["ask"], _diagnosis_from(data.get("beside"))) if data else None

@@ -126,8 +126,8 @@ def report_text(report: Report) -> str:
         lines.append(f"  {', '.join(one.names)}: {one.verdict.value}: {one.said}")
         if one.inputs:
             lines.append(f"      inputs: {one.inputs}")
-    if report.mistake:
-        lines += ["", f"Mistake {report.mistake.id}: {report.mistake.wrong}", f"Asked then: {report.mistake.ask}"]
+    for mistake in report.mistakes:
+        lines += ["", f"Mistake {mistake.id}: {mistake.wrong}", f"Asked then: {mistake.ask}"]
     if report.stdout:
         lines += ["", "Output of the program:", report.stdout.rstrip()]
     took = report.seconds.get("verdict", 0.0)

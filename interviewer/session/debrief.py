@@ -119,7 +119,7 @@ def _work(title: str, work: TaskWork) -> Iterator[str]:
         report = attempt.report
         failed = failed_cases(report)
         passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
-        mistake = f" Mistake {report.mistake.id}: {as_text(report.mistake.wrong)}" if report.mistake else ""
+        mistake = "".join(f" Mistake {one.id}: {as_text(one.wrong)}" for one in report.mistakes)
         first = f" {failed[0].names[0]}: {as_text(failed[0].said)}" if failed else ""
         yield (
             f"{number}. **{report.verdict.value}**, {passed} of {len(report.cases)} cases "

@@ -75,8 +75,8 @@ def verdict_lead(report: Report) -> str:
         f"Verdict {report.verdict.value}: {count} of {len(report.cases)} cases fail. "
         f"Case {failed[0].names[0]}: {failed[0].said}"
     )
-    if report.mistake:
-        lead += f"\n\nWhat the code does instead: {report.mistake.wrong}"
+    for mistake, start in zip(report.mistakes, ("What the code does instead:", "And also:"), strict=False):
+        lead += f"\n\n{start} {mistake.wrong}"
     return lead
 
 

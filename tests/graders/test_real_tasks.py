@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graders.grade import grade
-from graders.verdict import Verdict
+from graders.verdict import Verdict, report_from_json
 from sandbox.docker import DockerSandbox
 from sandbox.process import ProcessSandbox
 from tasks.load import load_tasks
@@ -42,3 +42,24 @@ def test_each_mistake_is_caught_by_its_cases_and_named(task: Task, mistake: Mist
     assert {case.name for case in report.cases if case.verdict is not Verdict.PASSED} == set(mistake.caught_by)
     assert report.mistake is not None
     assert report.mistake.id in (mistake.id, mistake.same_as)
+
+
+def test_two_mistakes_in_one_program_are_both_named() -> None:
+    task = next(task for task in TASKS if task.id == "ppo_clip_loss")
+    program = _changed(task.reference, "clamp(1 - eps_low, 1 + eps_high)", "clamp(1 - eps_high, 1 + eps_low)")
+    program = _changed(program, "(row_tokens > 0).sum().clamp(min=1)", "row_tokens.numel()")
+    report = grade(task, program, ForkSandbox())
+    assert {one.id for one in report.mistakes} == {"bounds_swapped", "empty_rows_counted"}
+    assert report_from_json(report.to_json()) == report
+
+
+def test_two_mistakes_of_which_one_is_not_on_file_are_not_named() -> None:
+    task = next(task for task in TASKS if task.id == "ppo_clip_loss")
+    program = _changed(task.reference, "clamp(1 - eps_low, 1 + eps_high)", "clamp(1 - eps_high, 1 + eps_low)")
+    program = _changed(program, "(row_tokens > 0).sum().clamp(min=1)", "(row_tokens > 1).sum().clamp(min=1)")
+    assert grade(task, program, ForkSandbox()).mistakes == ()
+
+
+def _changed(program: str, old: str, new: str) -> str:
+    assert program.count(old) == 1
+    return program.replace(old, new)

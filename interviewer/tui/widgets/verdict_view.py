@@ -48,8 +48,8 @@ def verdict_content(attempt: Attempt, number: int) -> Content:
     passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
     failed = failed_cases(report)
     lines = [_headline(report, number, len(report.cases) - passed), Content.styled(_figures(report), "$secondary")]
-    if report.mistake:
-        lines += [Content(""), Content.assemble(("What the code does instead: ", "bold"), _safe(report.mistake.wrong))]
+    for mistake in report.mistakes:
+        lines += [Content(""), Content.assemble(("What the code does instead: ", "bold"), _safe(mistake.wrong))]
     for one in failed:
         lines += [Content(""), *_failed_lines(one)]
     if failed and passed:
