@@ -18,6 +18,14 @@ OUT_OF_HINTS = "There are no more hints here. Say what you can, or skip."
 KEEP_CODING = (
     "Noted; it is in the log, and nothing judges it. Hold it against the failing case, change the code, submit again."
 )
+# What is asked when no mistake on file matches, and there is no result to compare.
+_WITHOUT_RESULT = {
+    Verdict.NOT_LOADED: "What does the file lack?",
+    Verdict.RAISED: "What does the line that raised expect, and what does it get?",
+    Verdict.TIMED_OUT: "Where does your code spend its time, and how does that grow with the input?",
+    Verdict.OUT_OF_MEMORY: "What is the largest thing that your code holds at once?",
+    Verdict.DEADLOCKED: "Which rank waits for which, and in what call?",
+}
 
 
 def you_said(quote: str) -> str:
@@ -84,7 +92,10 @@ def verdict_ask(report: Report) -> str:
     """Return the question that a failing report earns."""
     if report.mistake:
         return report.mistake.ask
-    name = failed_cases(report)[0].names[0]
+    first = failed_cases(report)[0]
+    name = first.names[0]
+    if first.verdict in _WITHOUT_RESULT:
+        return _WITHOUT_RESULT[first.verdict]
     return f"No mistake on file matches. What does the case {name} feed your code that the others do not?"
 
 
