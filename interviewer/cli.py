@@ -218,13 +218,27 @@ def sandbox_build(base: str | None, wheels: Path | None) -> int:
         return commands.sandbox_build(kit, base=base, wheels=wheels)
 
 
+@cli.group()
+def new() -> None:
+    """Start a piece of content of your own."""
+
+
+@new.command("task")
+@click.argument("folder", metavar="AREA/SLUG", type=click.Path(path_type=Path))
+def new_task(folder: Path) -> int:
+    """Write a tiny proven task into tasks/AREA/SLUG, to be changed into yours."""
+    from interviewer import authoring
+
+    return authoring.new_task(folder)
+
+
 @cli.command()
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 def check(path: Path | None) -> int:
     """Prove the content: all, or one question or task."""
-    from interviewer import commands
+    from interviewer import authoring
 
-    return commands.check(path)
+    return authoring.check(path)
 
 
 if __name__ == "__main__":

@@ -236,8 +236,11 @@ def doctor(kit: Kit, *, as_json: bool) -> int:
 
 def sandbox_status(kit: Kit) -> int:
     """Print engine, image and leftover containers."""
+    from sandbox.levels import FORGERY, ISOLATION, best_level
     from sandbox.upkeep import status
 
+    click.echo(f"without Docker: {ISOLATION[best_level(sys.executable)]}")
+    click.echo(FORGERY)
     with failures():
         now = status(kit.settings.image or None)
     click.echo(f"engine {now.engine_version}")
@@ -269,17 +272,3 @@ def sandbox_build(kit: Kit, *, base: str | None, wheels: Path | None) -> int:
         )
     click.echo(name)
     return OK
-
-
-def check(path: Path | None) -> int:
-    """Prove questions, tasks, or both; complaints are printed, and any makes the exit code 1."""
-    # torch is needed to prove tasks, and only there may it be imported into the app's own process.
-    from graders.check import main as check_tasks
-    from interviewer.bank.check import main as check_questions
-
-    if path is None:
-        return check_questions([]) | check_tasks([])
-    if not path.exists():
-        raise Failure(BAD_INPUT, "input", f"{path}: no such file or folder", "Name a question file or a task folder.")
-    is_task = path.is_dir() and any(path.rglob("task.toml"))
-    return check_tasks([str(path)]) if is_task else check_questions([str(path)])

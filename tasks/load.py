@@ -116,7 +116,7 @@ def _task_of(folder: Path, texts: dict[str, str], fields: Fields) -> Task:
         minutes=fields.whole("minutes", 1, 240),
         devices=fields.texts("devices", allowed=DEVICES),
         topics=fields.texts("topics"),
-        seeds=fields.texts("seeds"),
+        seeds=fields.texts("seeds", is_optional=True),
         source=fields.texts("source"),
         returns=fields.texts("returns", is_optional=True),
         limits=_limits(fields.table("limits")),

@@ -1,0 +1,56 @@
+"""What authors of content call: a new task folder, and the gate for one piece or for all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from interviewer.bank.load import load_questions
+from interviewer.bank.seeds import load_seeds
+from interviewer.exits import BAD_INPUT, OK, Failure
+from tasks.load import TaskError, load_tasks
+from tasks.new import scaffold
+
+
+def new_task(name: Path) -> int:
+    """Write a new task folder below ./tasks, or where a longer or absolute path says, and say what comes next."""
+    folder = Path("tasks") / name if len(name.parts) == 2 and not name.is_absolute() else name
+    if len(folder.parts) < 3:
+        raise Failure(BAD_INPUT, "input", f"{name}: expected AREA/SLUG", "Say for example losses/my_loss.")
+    try:
+        for path in scaffold(folder):
+            click.echo(path)
+    except (TaskError, OSError) as error:
+        raise Failure(BAD_INPUT, "input", str(error)) from None
+    click.echo(f"It is proven as it stands: interviewer check {folder}. Change one file at a time and check again.")
+    return OK
+
+
+def check(path: Path | None) -> int:
+    """Prove questions, tasks, or both; complaints are printed, and any makes the exit code 1."""
+    # torch is needed to prove tasks, and only there may it be imported into the app's own process.
+    from graders.check import main as check_tasks
+    from interviewer.bank.check import main as check_questions
+
+    if path is None:
+        return check_questions([]) | check_tasks([]) | _check_seeds()
+    if not path.exists():
+        raise Failure(BAD_INPUT, "input", f"{path}: no such file or folder", "Name a question file or a task folder.")
+    is_task = path.is_dir() and any(path.rglob("task.toml"))
+    return check_tasks([str(path)]) if is_task else check_questions([str(path)])
+
+
+def _check_seeds() -> int:
+    """Tell which source items nothing claims yet; one that a task makes up is a complaint."""
+    known = load_seeds()
+    claims = {seed: f"question {one.id}" for one in load_questions() for seed in one.seeds}
+    claims |= {seed: f"task {one.id}" for one in load_tasks() for seed in one.seeds}
+    unknown = sorted(set(claims) - set(known))
+    for seed in unknown:
+        click.echo(f"{claims[seed]}: seeds: {seed!r} is not in bank/seeds.toml")
+    open_seeds = [seed for seed in known if seed not in claims]
+    click.echo(f"seeds: {len(known) - len(open_seeds)} of {len(known)} claimed by a question or a task")
+    if open_seeds:
+        click.echo(f"  not yet: {', '.join(open_seeds)}")
+    return 1 if unknown else 0

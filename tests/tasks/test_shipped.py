@@ -1,0 +1,23 @@
+"""Every task that ships is whole: enough mistakes, hints and sources, and seeds that exist."""
+
+from __future__ import annotations
+
+import pytest
+
+from interviewer.bank.seeds import load_seeds
+from tasks.load import load_tasks
+from tasks.task import Task
+
+TASKS = load_tasks()
+MISTAKES_MIN = 5
+HINTS_MIN = 3
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_a_task_that_ships_is_whole(task: Task) -> None:
+    assert len(task.mistakes) >= MISTAKES_MIN
+    assert len(task.hints) >= HINTS_MIN
+    assert set(task.seeds) <= set(load_seeds())
+    assert task.seeds
+    assert all(mistake.ask.rstrip().endswith(("?", ".")) for mistake in task.mistakes)
+    assert "Example" in task.statement
