@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from interviewer.bank.arithmetic import evaluate, says_number
 from interviewer.bank.errors import SeedsError
 from interviewer.bank.fields import nearest
 from interviewer.bank.hearing import compiled, first_believed, first_said
@@ -14,6 +15,7 @@ from interviewer.bank.overlap import hear_point, stems
 from interviewer.bank.seeds import load_seeds
 from interviewer.bank.sentences import Sentence, split_sentences
 from interviewer.session.question import Question
+from tasks.load import task_folders
 
 # How much a question's own answers may earn on a neighbouring question, as mean credit over answers and points.
 _CREDIT_ELSEWHERE = 0.15
@@ -22,11 +24,13 @@ _CREDIT_ELSEWHERE = 0.15
 def check_questions(questions: Sequence[Question]) -> list[str]:
     """Return what is wrong with the questions; each line names the question and tells the author what to do next."""
     seeds = load_seeds()
+    known_tasks = {folder.name for folder in task_folders()}
     answers = {one.id: [split_sentences(rung.answer) for rung in one.rungs] for one in questions}
     complaints: list[str] = []
     for question in questions:
         found = [*_counts(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
         found += [*_given_away(question), *_beliefs(question, questions, answers)]
+        found += [*_numbers(question), *_links(question, {one.id for one in questions}, known_tasks)]
         found += _credit_elsewhere(question, questions, answers)
         complaints += [f"{question.area}/{question.id}.toml: {line}" for line in found]
     return complaints
@@ -53,6 +57,27 @@ def _seeds(question: Question, seeds: dict[str, str]) -> Iterator[str]:
     for seed in question.seeds:
         if seed not in seeds:
             yield f"seeds: '{seed}' is not in bank/seeds.toml{nearest(seed, sorted(seeds))}"
+
+
+def _numbers(question: Question) -> Iterator[str]:
+    """Compute what rungs ask for, and look for it in their own answers."""
+    for index, rung in enumerate(question.rungs):
+        if not rung.check:
+            continue
+        try:
+            value = evaluate(rung.check)
+        except ValueError as error:
+            yield f"rung[{index}].check: {error}"
+            continue
+        if not says_number(rung.answer, value, rung.within):
+            yield f"rung[{index}].check: is {value:.6g}, and no number of the answer is within {rung.within:g} of it, as a share"
+
+
+def _links(question: Question, questions: set[str], tasks: set[str]) -> Iterator[str]:
+    for key, names, known in (("tasks", question.tasks, tasks), ("after", question.after, questions - {question.id})):
+        for name in names:
+            if name not in known:
+                yield f"{key}: '{name}' is not there{nearest(name, sorted(known))}"
 
 
 def _points(question: Question, answers: Sequence[list[Sentence]]) -> Iterator[str]:

@@ -49,9 +49,11 @@ class Fields:
             return ""
         return value.strip()
 
-    def texts(self, key: str) -> tuple[str, ...]:
+    def texts(self, key: str, *, required: bool = True) -> tuple[str, ...]:
         """Return the stripped texts of a key, at least one; empty when it is absent or wrong."""
         self._asked.append(key)
+        if key not in self._table and not required:
+            return ()
         value = self._table.get(key)
         if not isinstance(value, list) or not value:
             self.complain(key, f"expected a list with at least one text, got {_shown(value)}")
@@ -70,6 +72,15 @@ class Fields:
             self.complain(key, f"expected {wanted}, got {_shown(value)}")
             return low
         return value
+
+    def share(self, key: str, default: float) -> float:
+        """Return the number of a key, 0 to below 1; the default when it is absent or wrong."""
+        self._asked.append(key)
+        value = self._table.get(key, default)
+        if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value < 1:
+            self.complain(key, f"expected a number from 0 to below 1, got {_shown(value)}")
+            return default
+        return float(value)
 
     def table(self, key: str) -> Fields:
         """Return the table of a key; an empty one when it is absent or wrong."""

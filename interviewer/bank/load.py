@@ -16,13 +16,21 @@ from interviewer.session.question import Question
 QUESTIONS = Path(__file__).parent / "questions"
 AREAS = (
     "foundations",
+    "value_methods",
     "policy_gradients",
     "trust_regions",
     "llm_objectives",
+    "reward_preference",
+    "offline_exploration",
+    "bandits",
     "rl_systems",
+    "rollout_inference",
     "parallelism_memory",
     "numerics",
+    "moe",
     "frameworks",
+    "data_experience",
+    "system_design",
 )
 
 

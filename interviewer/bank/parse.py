@@ -35,6 +35,8 @@ def parse_question(path: Path, *, is_proved: bool = False) -> tuple[Question | N
         rungs=tuple(_rung(one) for one in fields.tables("rung")),
         probes=tuple(_probe(one) for one in fields.tables("probe")),
         misconceptions=tuple(_misconception(one) for one in fields.tables("misconception")),
+        tasks=fields.texts("tasks", required=False),
+        after=fields.texts("after", required=False),
     )
     fields.finish()
     _check_ids(question, fields)
@@ -55,6 +57,8 @@ def _rung(fields: Fields) -> Rung:
         answer=fields.text("answer"),
         points=fields.texts("points"),
         hints=fields.texts("hints"),
+        check=fields.text("check", required=False),
+        within=fields.share("within", Rung.within),
     )
     fields.finish()
     return rung

@@ -16,12 +16,18 @@ class Point:
 
 @dataclass(frozen=True)
 class Rung:
-    """Hold one step of the ladder; `points` are ids of the question's points, `hints` a ladder, mildest first."""
+    """Hold one step of the ladder; `points` are ids of the question's points, `hints` a ladder, mildest first.
+
+    `check` is an expression for the number that the rung asks for ("2 * 28 * 4 * 128 * 2"), empty where it asks for
+    none; `within` is how far from it an answer may be, as a share.
+    """
 
     ask: str
     answer: str
     points: tuple[str, ...]
     hints: tuple[str, ...]
+    check: str = ""
+    within: float = 0.02
 
 
 @dataclass(frozen=True)
@@ -45,7 +51,10 @@ class Misconception:
 
 @dataclass(frozen=True)
 class Question:
-    """Hold one question of the bank; `area` and `id` are its folder's and file's names."""
+    """Hold one question of the bank; `area` and `id` are its folder's and file's names.
+
+    `tasks` are ids of the coding tasks that train it, `after` of the questions that it builds on.
+    """
 
     id: str
     area: str
@@ -58,6 +67,8 @@ class Question:
     rungs: tuple[Rung, ...]
     probes: tuple[Probe, ...]
     misconceptions: tuple[Misconception, ...]
+    tasks: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
 
     def point(self, point_id: str) -> Point:
         """Return the point with this id. Raises: KeyError when there is none."""

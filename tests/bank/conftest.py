@@ -9,6 +9,7 @@ format = 1
 level = 3
 topics = ["ppo", "clipping"]
 seeds = ["001 #7"]
+tasks = ["ppo_clip_loss"]
 source = ["arXiv:1707.06347, eq. 7"]
 prompt = 'What does the clip of PPO do?'
 
@@ -46,6 +47,8 @@ hints = ['Compare the two terms.', 'Which of them is chosen?']
 [[rung]]
 ask = 'Give the upper end for eps 0.2.'
 answer = 'It is 1.2.'
+check = "1 + 0.2"
+within = 0.001
 points = ["limit_is_one_point_two"]
 hints = ['Add.', 'What is the sum?']
 [[rung]]

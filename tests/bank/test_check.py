@@ -40,6 +40,11 @@ DAMAGES = [
     ("And from the other side?", "Is there a way back?", "shows[0] hits probe[0].ask"),
     ("What overflows?", "Is it a lower bound?", "hits the ask of misconception 'minimum_is_for_stability'"),
     ("It is 1.2.", "It is 1.2. That avoids overflow.", "'minimum_is_for_stability' is heard in a correct answer"),
+    ('"1 + 0.2"', '"1 + 0.3"', "rung[2].check: is 1.3, and no number of the answer is within 0.001 of it, as a share"),
+    ('"1 + 0.2"', '"one"', "rung[2].check: 'one' is not arithmetic"),
+    ("within = 0.001", "within = 2", "within: expected a number from 0 to below 1, got 2"),
+    ('["ppo_clip_loss"]', '["ppo_clip_los"]', "tasks: 'ppo_clip_los' is not there; did you mean 'ppo_clip_loss'?"),
+    ("level = 3", 'level = 3\nafter = ["small_clip"]', "after: 'small_clip' is not there"),
     ('["001 #7"]', '["001 #77"]', "'001 #77' is not in bank/seeds.toml; did you mean '001 #7'?"),
 ]
 

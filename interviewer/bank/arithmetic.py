@@ -1,0 +1,69 @@
+"""Computes the numbers that rungs ask for, and finds numbers in text; evaluates arithmetic and nothing else."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Callable
+
+_OPERATIONS: dict[type[ast.AST], Callable[..., float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.USub: operator.neg,
+}
+_FUNCTIONS: dict[str, Callable[..., float]] = {
+    "abs": abs,
+    "ceil": math.ceil,
+    "comb": math.comb,
+    "exp": math.exp,
+    "floor": math.floor,
+    "log": math.log,
+    "log2": math.log2,
+    "max": max,
+    "min": min,
+    "sqrt": math.sqrt,
+}
+# 1,234.5 or 1.5e9; a hyphen is a sign only where no word or number stands before it.
+_NUMBER = re.compile(
+    r"(?<![\w.])(?:(?<![\w)\]])[-−])?\d+(?:[,\u202f]\d{3}(?!\d))*(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE
+)
+
+
+def evaluate(expression: str) -> float:
+    """Return the value of an arithmetic expression.
+
+    Raises: ValueError naming what is not arithmetic, or what has no value.
+    """
+    try:
+        return float(_value(ast.parse(expression, mode="eval").body))
+    except (SyntaxError, ArithmeticError, TypeError) as error:
+        raise ValueError(f"{expression!r}: {error}") from None
+
+
+def _value(node: ast.AST) -> float:
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return node.value  # type: ignore[return-value]
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATIONS:
+        return _OPERATIONS[type(node.op)](_value(node.left), _value(node.right))
+    if isinstance(node, ast.UnaryOp) and type(node.op) in _OPERATIONS:
+        return _OPERATIONS[type(node.op)](_value(node.operand))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS:
+        return _FUNCTIONS[node.func.id](*(_value(one) for one in node.args))
+    raise ValueError(f"{ast.unparse(node)!r} is not arithmetic; known are {', '.join(_FUNCTIONS)}")
+
+
+def numbers_in(text: str) -> list[float]:
+    """Return the numbers of a text, in order; a percentage counts as it is written."""
+    return [float(re.sub(r"[,\u202f]", "", found).replace("−", "-")) for found in _NUMBER.findall(text)]
+
+
+def says_number(text: str, value: float, within: float) -> bool:
+    """Return whether some number of the text is this value, up to that share of it."""
+    return any(abs(one - value) <= within * abs(value) + 1e-12 for one in numbers_in(text))
