@@ -70,7 +70,7 @@ def _numbers(question: Question) -> Iterator[str]:
             yield f"rung[{index}].check: {error}"
             continue
         if not says_number(rung.answer, value, rung.within):
-            yield f"rung[{index}].check: is {value:.6g}, and no number of the answer is within {rung.within:g} of it, as a share"
+            yield f"rung[{index}].check: is {value:.6g}, no number of the answer is within {rung.within:g} of it"
 
 
 def _links(question: Question, questions: set[str], tasks: set[str]) -> Iterator[str]:

@@ -34,6 +34,7 @@ def test_shipped_questions_are_sound_with_their_phrasings_compiled() -> None:
 
 DAMAGES = [
     ("level = 3", "level = 6", "level: expected a whole number from 1 to 5, got int '6'"),
+    ("within = 0.001", "within = 2", "within: expected a number from 0 to below 1, got int '2'"),
     ("level = 3", "level = true", "level: expected a whole number"),
     ("format = 1", "format = 2", "format: expected 1, got int '2'"),
     ("level = 3", "levl = 3", "levl: unknown key; did you mean 'level'?"),
