@@ -104,9 +104,9 @@ def _compare_gradients(expected: Expected, record: Record, tolerances: Mapping[s
         pairs.append((f"grad.{name}", slope, right))
     for name in expected.constants:
         slope = record.gradients.get(name)
-        if isinstance(slope, torch.Tensor) and not bool((slope == 0).all()):
-            largest = float(slope.abs().max())
-            message = f"{name} is a constant here, yet a gradient of up to {largest:.3g} reaches it"
+        if slope is not None and not (isinstance(slope, torch.Tensor) and bool((slope == 0).all())):
+            size = f" of up to {float(slope.abs().max()):.3g}" if isinstance(slope, torch.Tensor) else ""
+            message = f"{name} is a constant here, yet a gradient{size} reaches it"
             return _refused(Verdict.WRONG_GRADIENT, message, f"grad.{name}")
     return _compare_all(pairs, tolerances, Verdict.WRONG_GRADIENT)
 
@@ -135,7 +135,8 @@ def _check_form(path: str, leaf: Leaf, right: Want) -> Finding | None:
         return _refused(Verdict.WRONG_SHAPE, f"{path}: expected shape {shape}, got {list(leaf.shape)}", path)
     got = kind_of(leaf)
     # A whole number is a right answer where any number is asked for; True is not.
-    if got != right.kind and (right.kind, got) != ("float", "int"):
+    # What was not sent never has the right kind, however its type is called.
+    if isinstance(leaf, Unsent) or (got != right.kind and (right.kind, got) != ("float", "int")):
         return _refused(Verdict.WRONG_DTYPE, f"{path}: expected a {right.kind}, got a {got}", path)
     if isinstance(leaf, torch.Tensor) and leaf.shape != right.values.shape:
         return _refused(Verdict.WRONG_SHAPE, f"{path}: expected shape {shape}, got {list(leaf.shape)}", path)

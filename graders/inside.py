@@ -11,7 +11,7 @@ import re
 import struct
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -20,8 +20,9 @@ from safetensors.torch import load, save
 SUBMISSION = "submission.py"
 LEAVES_MAX = 200
 DTYPES = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool")
-COLLECTIVE = re.compile(r"gloo|monitored ?barrier|collective|connection (closed|reset)|timed out", re.IGNORECASE)
+COLLECTIVE = re.compile(r"gloo/|monitored ?barrier|connection (closed|reset)|timed out", re.IGNORECASE)
 Json = dict[str, Any]
+NOWHERE = {"stood": "", "is_waiting": False}  # in which collective; known where ranks are forked
 Call = Callable[[Json], Any]
 
 
@@ -106,7 +107,10 @@ def settle(work: Json) -> None:
     torch.set_grad_enabled(True)
     torch.set_deterministic_debug_mode("warn")  # use_deterministic_algorithms would import inductor, for a second
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
-    torch.manual_seed(0)
+    # Not torch.manual_seed: for each kind of device that is absent it keeps a call and a stack trace, at every run.
+    torch.default_generator.manual_seed(0)
+    if work["device"] == "cuda":
+        torch.cuda.manual_seed_all(0)
 
 
 def run_module(name: str, source: str) -> types.ModuleType:
@@ -116,8 +120,11 @@ def run_module(name: str, source: str) -> types.ModuleType:
     return module
 
 
-def load_submission(work: Json) -> Call:
-    """Return the entry, or the harness that drives it, as a function of the arguments."""
+def load_submission(work: Json, made: Sequence[str] = ()) -> Call:
+    """Return the entry, or the harness that drives it, as a function of the arguments.
+
+    A harness whose `drive` takes a third parameter gets `made`: the collectives that this rank has called in the run.
+    """
     try:
         entry = getattr(run_module("submission", work["source"]), work["entry"], None)
     except SyntaxError as error:
@@ -142,6 +149,8 @@ def load_submission(work: Json) -> Call:
     if not work["harness"]:
         return lambda given: entry(**given)
     drive = run_module("harness", work["harness"]).drive
+    if len(inspect.signature(drive).parameters) == 3:
+        return lambda given: drive(entry, given, made)
     return lambda given: drive(entry, given)
 
 
@@ -151,11 +160,10 @@ def describe_failure(error: BaseException) -> Json:
         message = str(error)[:2000]
     except BaseException:
         message = "its message cannot be shown"
-    line, is_collective, step = None, False, error.__traceback__
+    line, step = None, error.__traceback__
     while step is not None:
         file = step.tb_frame.f_code.co_filename
         line = step.tb_lineno if file == SUBMISSION else line
-        is_collective = is_collective or "/torch/distributed/" in file
         step = step.tb_next
     is_memory = isinstance(error, MemoryError | torch.OutOfMemoryError) or "not enough memory" in message
     return {
@@ -163,7 +171,7 @@ def describe_failure(error: BaseException) -> Json:
         "message": message.encode("utf-8", "replace").decode(),
         "line": line,
         "is_memory": is_memory,
-        "is_collective": isinstance(error, RuntimeError) and (is_collective or bool(COLLECTIVE.search(message))),
+        "is_collective": isinstance(error, RuntimeError) and bool(COLLECTIVE.search(message)),
     }
 
 
@@ -219,7 +227,7 @@ def answer(work: Json, call: Call, index: int, rank: int) -> tuple[bytes, bool]:
         }
         mutated = [name for name in before if not is_same(given.get(name), before[name])]
     except BaseException as error:
-        return frame({"run": index, "status": "raised", **describe_failure(error)}), False
+        return frame({"run": index, "status": "raised", **describe_failure(error), **NOWHERE}), False
     header = {"run": index, "status": "ok", "leaves": told, "grads": slopes, "complaint": complaint, "mutated": mutated}
     return frame(header, blob), True
 

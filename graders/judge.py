@@ -15,6 +15,7 @@ from graders.verdict import Outcome, Verdict
 from graders.wire import Record
 
 SHOWN_CHARACTERS_MAX = 600
+MESSAGE_CHARACTERS_MAX = 600
 
 
 @dataclass(frozen=True)
@@ -121,12 +122,17 @@ def failure(found: Sequence[Record]) -> Finding | None:
         return None
     if found[0].status == "not_loaded":
         return Finding(Verdict.NOT_LOADED, str(found[0].failure["message"]), ratio=math.inf)
-    told = [(_verdict_of(record), _words(rank, record, len(found))) for rank, record in enumerate(found)]
+    mismatched = [record for record in found if record.status == "mismatched"]
+    if mismatched:
+        told = f"{mismatched[0].failure['message'][:MESSAGE_CHARACTERS_MAX]}: these do not fit together"
+        return Finding(Verdict.DEADLOCKED, told, ratio=math.inf)
+    told_ranks = [(_verdict_of(record), _words(rank, record, len(found))) for rank, record in enumerate(found)]
+    waiting = [words for (_, words), record in zip(told_ranks, found, strict=True) if record.failure.get("is_waiting")]
     for verdict in (Verdict.OUT_OF_MEMORY, Verdict.RAISED):
-        for kind, words in told:
+        for kind, words in told_ranks:
             if kind is verdict:
-                return Finding(verdict, words, ratio=math.inf)
-    return Finding(Verdict.DEADLOCKED, "; ".join(words for _, words in told), ratio=math.inf)
+                return Finding(verdict, "; ".join([words, *(one for one in waiting if one != words)]), ratio=math.inf)
+    return Finding(Verdict.DEADLOCKED, "; ".join(words for _, words in told_ranks), ratio=math.inf)
 
 
 def _verdict_of(record: Record) -> Verdict:
@@ -134,22 +140,36 @@ def _verdict_of(record: Record) -> Verdict:
         return Verdict.OUT_OF_MEMORY
     if record.status == "raised" and not record.failure["is_collective"]:
         return Verdict.RAISED
-    return Verdict.RAISED if record.status == "dead" else Verdict.DEADLOCKED
+    return Verdict.RAISED if record.status == "dead" and not _is_aborted(record) else Verdict.DEADLOCKED
+
+
+def _is_aborted(record: Record) -> bool:
+    """Return whether gloo ended the process, as it does when a peer sends more than was announced."""
+    return record.status == "dead" and record.failure["exit_code"] == -6 and record.failure["is_waiting"]
 
 
 def _words(rank: int, record: Record, world: int) -> str:
     who = f"rank {rank} " if world > 1 else ""
+    failure = record.failure
+    stood = str(failure.get("stood", ""))[:MESSAGE_CHARACTERS_MAX]
+    is_broken = failure.get("is_waiting") and (record.status == "stuck" or failure.get("is_collective"))
     match record.status:
         case "ok":
             return f"{who}finished"
+        case _ if is_broken:
+            # Not gloo's own message: it names a socket, or a time, and never the call.
+            return f"{who}waited in {stood}"
+        case "dead" if _is_aborted(record):
+            return f"{who}was aborted by gloo in {stood}: what the peer brought has another size"
         case "dead":
-            return f"{who}ended the process itself (exit code {record.failure['exit_code']})"
+            place = f" in {stood}" if failure["is_waiting"] else ""
+            return f"{who}ended the process itself (exit code {failure['exit_code']}){place}"
         case "raised":
-            failure = record.failure
             line = f" in line {failure['line']}" if failure["line"] else ""
             return f"{who}raised {failure['type']}{line}: {failure['message']}".rstrip(": ")
         case _:
-            return f"{who}never came back"
+            last = f"its last collective was {stood}" if stood else "it called no collective"
+            return f"{who}never came back" + (f" ({last})" if world > 1 else "")
 
 
 def _shown(args: object) -> str:

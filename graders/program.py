@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-SENT_MODULES = ("inside", "ranks")
+SENT_MODULES = ("inside", "collectives", "recorder", "group", "ranks")
 # Modules, not one text pasted together: the same files are imported on the trusted side, unchanged.
 START = """
 import sys, types
@@ -13,12 +13,13 @@ sys.modules["graders"] = types.ModuleType("graders")
 for name, source in {sources!r}.items():
     module = sys.modules["graders." + name] = types.ModuleType("graders." + name)
     exec(compile(source, name + ".py", "exec"), module.__dict__)
-module.main()
+module.main({device!r}, {is_distributed!r})
 """
 
 
 @cache
-def runner_program() -> str:
-    """Return the Python program that a sandbox runs."""
+def runner_program(device: str = "cpu", is_distributed: bool = False) -> str:
+    """Return the Python program that a sandbox runs; it gets ready for such payloads before one comes."""
     folder = Path(__file__).parent
-    return START.format(sources={name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in SENT_MODULES})
+    sources = {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in SENT_MODULES}
+    return START.format(sources=sources, device=device, is_distributed=is_distributed)

@@ -21,7 +21,7 @@ from graders.inside import DTYPES, LEAVES_MAX
 from tasks.task import Args, PerRank
 
 HEADER_BYTES_MAX = 64 * 2**10
-FAILURES = ("raised", "dead", "stuck", "lost")
+LAUNCHER_STATUSES = ("dead", "stuck", "mismatched", "lost")
 Leaf = Any
 
 
@@ -79,15 +79,17 @@ def _encode(value: Any, tensors: dict[str, torch.Tensor], is_float64: bool) -> l
 class Reader:
     """Read frames as they come: first "ready", then one record for each item of `order`, the run it answers.
 
-    `bytes_max` bounds one tensor. After `feed` returned True nothing more may come.
+    `bytes_max` bounds one tensor. Without `is_forked` no launcher stands between us and the submission, so a record
+    that only a launcher writes is forged. After `feed` returned True nothing more may come.
     """
 
-    def __init__(self, order: Sequence[int], bytes_max: int) -> None:
+    def __init__(self, order: Sequence[int], bytes_max: int, is_forked: bool = False) -> None:
         self.ready: Mapping[str, Any] | None = None
         self.records: list[Record] = []
         self.error: ProtocolError | None = None
         self._order = order
         self._bytes_max = bytes_max
+        self._is_forked = is_forked
         self._place = 0
 
     @property
@@ -132,6 +134,8 @@ class Reader:
             self.ready = _checked(header, {"run": int, "status": str, "lacks": str, "torch": str, "python": str})
             return
         record = _record(header, blob, self._bytes_max)
+        if record.status in LAUNCHER_STATUSES and not self._is_forked:
+            raise ProtocolError(f"sent the record {record.status!r}, which it may not write")
         expected = 0 if record.status == "not_loaded" else self._order[len(self.records)]
         if record.run != expected or (record.status == "not_loaded" and self.records):
             raise ProtocolError(f"answered run {record.run} where run {expected} was due")
@@ -165,10 +169,13 @@ SHAPES: Mapping[str, Mapping[str, Any]] = {
         "line": (int, type(None)),
         "is_memory": bool,
         "is_collective": bool,
+        "stood": str,
+        "is_waiting": bool,
     },
     "not_loaded": {"run": int, "status": str, "message": str},
-    "dead": {"run": int, "status": str, "exit_code": int},
-    "stuck": {"run": int, "status": str},
+    "dead": {"run": int, "status": str, "exit_code": int, "stood": str, "is_waiting": bool},
+    "stuck": {"run": int, "status": str, "stood": str, "is_waiting": bool},
+    "mismatched": {"run": int, "status": str, "message": str},
     "lost": {"run": int, "status": str, "message": str},
 }
 
@@ -207,7 +214,7 @@ def _tensors(blob: bytes) -> dict[str, torch.Tensor]:
     try:
         tensors: dict[str, torch.Tensor] = load(blob)
         return tensors
-    except (SafetensorError, ValueError, KeyError, RuntimeError) as error:
+    except (SafetensorError, ValueError, KeyError, TypeError, RuntimeError) as error:
         raise ProtocolError(f"sent damaged tensors: {str(error)[:200]}") from error
 
 

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from graders.program import runner_program
 from sandbox.job import Ending, Finished, Job, never
 from tasks.load import load_task
 from tasks.task import Task
@@ -161,7 +160,7 @@ class ForkSandbox:
             os.closerange(3, 100)
             sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
             try:
-                exec(runner_program(), {"__name__": "__main__"})
+                exec(job.program, {"__name__": "__main__"})
             finally:
                 os._exit(1)
         for fd in (pipes[0][0], pipes[1][1], pipes[2][1]):

@@ -109,3 +109,55 @@ def test_a_worker_whose_app_was_killed_ends_by_itself(folder: str) -> None:
     one._child.stdin.close()
     assert one._child.wait(20) == 0
     one.close()
+
+
+@pytest.mark.parametrize("kind", ["process", pytest.param("docker", marks=pytest.mark.docker)])
+def test_every_submission_finds_a_warm_cell(folder: str, kind: str) -> None:
+    one = GraderClient()
+    one.start(kind)
+    assert one._child is not None
+    for source in (REFERENCE, MISTAKES["mean_of_all"], REFERENCE):
+        wait_for_warm_cell(one)
+        report = one.grade(folder, source, sandbox=kind)
+        # Far less than importing torch takes: that was done before.
+        assert report.seconds["inside"] < 0.4
+        assert (report.verdict is Verdict.PASSED) == (source == REFERENCE)
+    wait_for_warm_cell(one)
+    child = one._child
+    one.close()
+    assert child.poll() == 0  # it removed its cells and was not killed
+
+
+def test_without_a_wish_no_cell_waits(client: GraderClient, folder: str) -> None:
+    client.grade(folder, REFERENCE, sandbox="process")
+    time.sleep(0.3)
+    assert client.warm_cells() == []
+
+
+def test_a_new_worker_warms_again(folder: str) -> None:
+    one = GraderClient()
+    one.start("process")
+    wait_for_warm_cell(one)
+    assert one._child is not None
+    one._child.kill()
+    one._child.wait()
+    assert one.warm_cells() is None
+    one.grade(folder, REFERENCE, sandbox="process")
+    wait_for_warm_cell(one)
+    one.close()
+
+
+def test_an_app_that_ends_at_once_does_not_wait_for_torch() -> None:
+    one = GraderClient()
+    one.start("process")
+    time.sleep(0.6)
+    began = time.monotonic()
+    one.close()
+    assert time.monotonic() - began < 3.0
+
+
+def wait_for_warm_cell(one: GraderClient) -> None:
+    end = time.monotonic() + 30
+    while not one.warm_cells():
+        assert time.monotonic() < end, "no cell became ready"
+        time.sleep(0.05)

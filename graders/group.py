@@ -1,0 +1,280 @@
+"""Runs one group of forked ranks, and names the collective in which it broke; goes into the sandbox.
+
+A rank is known by its pipe: whatever it writes, it cannot speak for another.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import select
+import signal
+import struct
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from io import RawIOBase
+
+import torch.distributed as dist
+
+from graders.collectives import CallLog
+from graders.inside import Json, NotLoaded, answer, frame, load_submission, read_payload, settle
+from graders.recorder import Recorder
+
+MEETING_SECONDS = 8.0
+LOOK_SECONDS = 0.02
+GRACE_SECONDS = 0.5
+UNMATCHED_SECONDS = 1.0
+GO = struct.Struct("<IQ")
+Emit = Callable[[bytes], None]
+Kept = dict[tuple[int, float], "Group"]
+
+
+class Rank:
+    """Hold one forked process: it waits for a go before each run and answers on a pipe that only it has."""
+
+    def __init__(self, serve: Callable[[int, int], None], others: list[Rank], log: int) -> None:
+        go_read, self.go = os.pipe()
+        self.answers, answers_write = os.pipe()
+        self.buffer = b""
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                for fd in (self.go, self.answers, *(fd for other in others for fd in (other.go, other.answers))):
+                    os.close(fd)
+                os.dup2(log, 1)
+                os.dup2(log, 2)
+                serve(go_read, answers_write)
+            finally:
+                os._exit(0)
+        os.close(go_read)
+        os.close(answers_write)
+
+    def read(self, run: int) -> bytes:
+        """Return a whole answer, or nothing yet; a process that ended answers with how it ended."""
+        chunk = os.read(self.answers, 1 << 20)
+        if not chunk:
+            code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+            self.pid = 0
+            return frame({"run": run, "status": "dead", "exit_code": code})
+        self.buffer += chunk
+        if len(self.buffer) < 8 or len(self.buffer) < 8 + sum(struct.unpack_from("<II", self.buffer)):
+            return b""
+        whole, self.buffer = self.buffer, b""
+        return whole
+
+    def end(self) -> None:
+        """Kill the process and wait until it is gone."""
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        os.close(self.go)
+        os.close(self.answers)
+
+
+class Rendezvous:
+    """Hold what the ranks of one group share: its size, where they meet, and the log of their calls."""
+
+    def __init__(self, world: int, folder: str) -> None:
+        self.world, self.folder = world, folder
+        self.log = CallLog(world)
+
+    def meet(self, rank: int, patience_seconds: float) -> None:
+        """Join the gloo group of this world over loopback."""
+        os.environ["GLOO_SOCKET_IFNAME"] = "lo0" if sys.platform == "darwin" else "lo"
+        store = dist.FileStore(os.path.join(self.folder, "store"), self.world)  # type: ignore[attr-defined]
+        store.set_timeout(datetime.timedelta(seconds=MEETING_SECONDS))
+        patience = datetime.timedelta(seconds=patience_seconds)
+        dist.init_process_group("gloo", store=store, rank=rank, world_size=self.world, timeout=patience)
+
+
+def serve_rank(work: Json, rank: int, shared: Rendezvous, go: int, answers: int) -> None:
+    """Meet the other ranks, then answer one run for each go, until a run fails; a go may bring other work along."""
+    settle(work)
+    run = 0
+
+    def refuse(message: str) -> None:
+        write_all(answers, frame({"run": run, "status": "mismatched", "message": message}))
+        while True:  # the launcher ends the group; going on into gloo would abort the process, here or at a peer
+            time.sleep(60)
+
+    recorder = Recorder(shared.log, rank, refuse)
+    try:
+        if work["is_distributed"]:
+            shared.meet(rank, work["group_seconds"])
+            recorder.start()
+        write_all(answers, frame({"run": run, "status": "met"}))
+    except Exception as error:
+        sys.stderr.write(f"rank {rank} did not meet the others: {error}\n")
+        return
+    call = None
+    with os.fdopen(go, "rb", buffering=0) as orders:
+        while head := orders.read(GO.size):
+            run, size = GO.unpack(head)
+            if size:
+                work, call = read_payload(read_exactly(orders, size)), None
+            recorder.next_run()
+            try:
+                call = call or load_submission(work, recorder.made)
+            except NotLoaded as error:
+                write_all(answers, frame({"run": 0, "status": "not_loaded", "message": str(error)[:3000]}))
+                continue
+            whole, is_well = answer(work, call, run, rank)
+            if is_well and (unwaited := recorder.unwaited):
+                os.write(2, f"rank {rank} never waited for {unwaited}\n".encode())
+            recorder.check_rest()
+            write_all(answers, whole)
+            if not is_well:
+                return
+
+
+def read_exactly(source: RawIOBase, size: int) -> bytes:
+    """Return that many bytes of a pipe, or fewer when it ends."""
+    found = bytearray()
+    while len(found) < size and (chunk := source.read(size - len(found))):
+        found += chunk
+    return bytes(found)
+
+
+def collect(ranks: list[Rank], run: int, seconds: float, log: CallLog) -> list[bytes]:
+    """Return each rank's answer to one run; a rank that gives none in time, or for certain never will, is stuck."""
+    deadline = time.monotonic() + seconds
+    answers: dict[Rank, bytes] = {}
+    while len(answers) < len(ranks) and (left := deadline - time.monotonic()) > 0:
+        waiting = {rank.answers: rank for rank in ranks if rank not in answers}
+        for fd in select.select(list(waiting), [], [], min(left, LOOK_SECONDS) if answers else left)[0]:
+            if whole := waiting[fd].read(run):
+                answers[waiting[fd]] = whole
+                if (status := status_of(whole)) not in ("ok", "met"):
+                    # The run has failed; what the others say within this time tells more about it.
+                    grace = 0.0 if status == "mismatched" else GRACE_SECONDS
+                    deadline = min(deadline, time.monotonic() + grace)
+        if answers:
+            deadline = min(deadline, time.monotonic() + seconds_left(ranks, set(answers), log))
+    return [answers[rank] if rank in answers else frame({"run": run, "status": "stuck"}) for rank in ranks]
+
+
+def seconds_left(ranks: list[Rank], answered: set[Rank], log: CallLog) -> float:
+    """Return how long to wait on for ranks that wait for others, who have answered already and will never call."""
+    finished = [number for number, rank in enumerate(ranks) if rank in answered]
+    left = [number for number, rank in enumerate(ranks) if rank not in answered]
+    stuck = []
+    is_unmatched = False
+    for number in left:
+        call = log.waits_in(number)
+        stuck.append(call is not None and log.is_unmatched(number, call, finished))
+        last = next(log.calls(number), None)
+        # Begun is not waited for: not certain yet, but no right program leaves a peer out of a collective.
+        is_unmatched = is_unmatched or (last is not None and log.is_unmatched(number, last, finished))
+    if left and all(stuck):
+        return 0.0
+    if any(stuck):
+        return GRACE_SECONDS
+    return UNMATCHED_SECONDS if is_unmatched else float("inf")
+
+
+def header_of(whole: bytes) -> Json:
+    """Return what an answer claims; a damaged one is empty, and its reader outside will say so."""
+    try:
+        found = json.loads(whole[8 : 8 + struct.unpack_from("<I", whole)[0]])
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def status_of(whole: bytes) -> str:
+    """Return the status that an answer claims."""
+    return str(header_of(whole).get("status"))
+
+
+def placed(whole: bytes, rank: int, log: CallLog) -> bytes:
+    """Return an answer, with the collective in which the rank stood when it tells of a failure."""
+    header = header_of(whole)
+    if header.get("status") not in ("raised", "dead", "stuck"):
+        return whole
+    header["stood"], header["is_waiting"] = log.stood(rank)
+    return frame(header)
+
+
+class Group:
+    """Hold the forked ranks of one world, which met when it started; a failed run ends it.
+
+    Collectives that were left half done would meet those of the next run.
+    """
+
+    def __init__(self, work: Json, world: int, log: int) -> None:
+        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self._shared = Rendezvous(world, self._folder.name)
+        self._ranks: list[Rank] = []
+        # Later than gloo's own limit, because its message says more.
+        self._patience = work["group_seconds"] * 1.25 + 0.5
+        for number in range(world):
+            self._ranks.append(Rank(partial(serve_rank, work, number, self._shared), self._ranks, log))
+        meetings = collect(self._ranks, 0, MEETING_SECONDS * 1.25, self._shared.log)
+        self.has_met = {status_of(whole) for whole in meetings} == {"met"}
+
+    @property
+    def is_clean(self) -> bool:
+        """Return whether the last run left nothing behind, so that another program may follow."""
+        return self._shared.log.is_clean
+
+    def answer(self, run: int, payload: bytes = b"") -> list[bytes]:
+        """Return each rank's answer to one run, of the work they know or of the payload that comes with it."""
+        log = self._shared.log
+        log.clear()
+        for rank in self._ranks:
+            with suppress(BrokenPipeError):
+                write_all(rank.go, GO.pack(run, len(payload)) + payload)
+        answers = collect(self._ranks, run, self._patience, log)
+        return [placed(whole, number, log) for number, whole in enumerate(answers)]
+
+    def end(self) -> None:
+        """Kill all ranks."""
+        for rank in self._ranks:
+            rank.end()
+        self._folder.cleanup()
+
+
+def answer_batch(work: Json, batch: list[int], emit: Emit, log: int, kept: Kept | None = None) -> int:
+    """Answer runs of one world in one group of ranks; return how many, the first that fails being the last.
+
+    A group is taken from those that are kept, and put back there when nothing is left behind in it.
+    """
+    key = (work["runs"][batch[0]]["world"], work["group_seconds"])
+    group = kept.pop(key, None) if kept is not None else None
+    payload = b"" if group is None or kept is None else work["payload"]
+    group = group or Group(work, key[0], log)
+    is_kept = False
+    try:
+        if not group.has_met:
+            emit(frame({"run": batch[0], "status": "lost", "message": "the ranks of the gloo group did not meet"}))
+            return len(work["runs"])
+        for done, run in enumerate(batch, 1):
+            answers = group.answer(run, payload)
+            payload = b""
+            statuses = [status_of(whole) for whole in answers]
+            if "not_loaded" in statuses:
+                emit(answers[statuses.index("not_loaded")])
+                return len(work["runs"])
+            for whole in answers:
+                emit(whole)
+            if set(statuses) != {"ok"}:
+                return done
+        is_kept = kept is not None and group.is_clean
+        return len(batch)
+    finally:
+        if kept is not None and is_kept:
+            kept[key] = group
+        else:
+            group.end()
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write every byte."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]

@@ -1,0 +1,142 @@
+"""Sees every collective of a rank where torch dispatches it, before gloo does; goes into the sandbox.
+
+Below Python's functions, so that it also sees what DDP, FSDP and autograd start by themselves.
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import torch
+import torch.distributed as dist
+
+from graders.collectives import NO_CALL, OPERATIONS, Call, CallLog, Operation
+from graders.inside import SUBMISSION
+
+PYTHON_FRONT = "distributed_c10d.py"
+_recorders: list[Recorder] = []
+
+
+class Recorder:
+    """Note each call of one rank in the shared log; `on_mismatch` is told when it does not fit a peer's."""
+
+    def __init__(self, log: CallLog, rank: int, on_mismatch: Callable[[str], None]) -> None:
+        self.made: list[str] = []
+        self._log, self._rank, self._on_mismatch = log, rank, on_mismatch
+        self._numbers: Counter[tuple[int, bool]] = Counter()
+        self._unwaited: dict[Any, tuple[int, Call]] = {}
+
+    def start(self) -> None:
+        """Record from now on, in this process."""
+        _recorders[:] = [self]
+        wait = dist.Work.wait
+
+        def recorded_wait(work: Any, *args: Any, **more: Any) -> Any:
+            place = self._unwaited.pop(work, (NO_CALL, None))[0]
+            if place == NO_CALL:
+                return wait(work, *args, **more)
+            self._log.wait(self._rank, place)
+            found = wait(work, *args, **more)
+            # Not when it raises: that is where this rank stood when the group broke.
+            self._log.wait(self._rank, NO_CALL)
+            return found
+
+        setattr(dist.Work, "wait", recorded_wait)  # noqa: B010 -- mypy takes an assignment for a mistake
+        for name in ("get_future", "is_completed", "synchronize"):
+            setattr(dist.Work, name, self._noticing(getattr(dist.Work, name)))
+
+    def next_run(self) -> None:
+        """Count from 1 again."""
+        self.made.clear()
+        self._numbers.clear()
+        self._unwaited.clear()
+
+    @property
+    def unwaited(self) -> str:
+        """Return the first asynchronous call of this run that nobody waited for, in words, or nothing."""
+        return next((call.words(self._log.world) for _, call in self._unwaited.values()), "")
+
+    def check_rest(self) -> None:
+        """Note in the log when this run left a message, a call or a group behind."""
+        has_messages = any(is_message for _, is_message in self._numbers)
+        if has_messages or self._unwaited or len(dist.distributed_c10d._world.pg_map) > 1:
+            self._log.spoil(self._rank)
+
+    def record(self, name: str, operation: Operation, args: tuple[Any, ...], run: Callable[[], Any]) -> Any:
+        """Note one call and make it."""
+        place = len(self.made)
+        self.made.append(operation.name)
+        call = self._call(name, operation, args)
+        self._log.begin(self._rank, place, call)
+        if told := self._log.mismatch(self._rank, call):
+            self._on_mismatch(told)
+        self._log.wait(self._rank, place)
+        found = run()
+        self._log.wait(self._rank, NO_CALL)
+        work = found[-1] if isinstance(found, tuple) else found
+        # What C++ started, such as DDP's reducer, C++ waits for.
+        if work is not None and PYTHON_FRONT in sys._getframe(2).f_code.co_filename:
+            self._unwaited[dist.Work.unbox(work)] = place, call  # the same object that the caller will get
+        return found
+
+    def _call(self, name: str, operation: Operation, args: tuple[Any, ...]) -> Call:
+        group = dist.ProcessGroup.unbox(args[operation.group_place])
+        members = dist.get_process_group_ranks(group)
+        tensor = args[operation.tensor_place]
+        while isinstance(tensor, list | tuple):
+            tensor = tensor[0] if tensor else torch.empty(0)
+        root = NO_CALL if operation.root_place is None else members[args[operation.root_place]]
+        key = zlib.crc32(group.group_name.encode())
+        self._numbers[key, operation.is_between_two] += 1
+        number = self._numbers[key, operation.is_between_two]
+        dtype, shape = str(tensor.dtype).removeprefix("torch."), tuple(tensor.shape)
+        return Call(name, number, key, tuple(members), dtype, shape, tensor.numel(), root, _line())
+
+    def _noticing(self, method: Any) -> Any:
+        def noticed(work: Any, *args: Any) -> Any:
+            self._unwaited.pop(work, None)
+            return method(work, *args)
+
+        return noticed
+
+
+def _line() -> int:
+    """Return the line of the submission that leads here, or 0."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename != SUBMISSION:
+        frame = frame.f_back  # type: ignore[assignment]
+    return frame.f_lineno if frame is not None else 0
+
+
+@cache
+def intercept() -> torch.library.Library:
+    """Return the library that leads torch's collectives through this process's recorder, if it has one.
+
+    Once in the launcher, because it takes 10 ms that every forked rank would pay again.
+    """
+    # Lives as long as the cache, and with it what it registers.
+    library = torch.library.Library("c10d", "IMPL")  # type: ignore[no-untyped-call]
+    # This key is there in inference mode too, where that of autograd is not.
+    below = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
+    for name, operation in OPERATIONS.items():
+        if not hasattr(torch.ops.c10d, name):
+            continue  # another torch than the tested one: its faults are told by gloo's timeout
+        kernel = _kernel(name, operation, below)
+        library.impl(name, kernel, "BackendSelect", with_keyset=True)  # type: ignore[no-untyped-call]
+    return library
+
+
+def _kernel(name: str, operation: Operation, below: Any) -> Callable[..., Any]:
+    dispatched = getattr(torch.ops.c10d, name).default
+
+    def kernel(keys: Any, *args: Any, **more: Any) -> Any:
+        if not _recorders:
+            return dispatched.redispatch(keys & below, *args, **more)
+        return _recorders[0].record(name, operation, args, lambda: dispatched.redispatch(keys & below, *args, **more))
+
+    return kernel
