@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: interview check content image gpu clean
+.PHONY: interview check content image gpu bench clean
 
 interview: $(STAMP)
 	@$(BIN)/interviewer
@@ -25,6 +25,9 @@ image: $(STAMP)
 
 gpu: $(STAMP)
 	INTERVIEWER_REQUIRE=cuda $(BIN)/pytest -m cuda
+
+bench: $(STAMP)
+	$(BIN)/python -m tests.bench
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Leaves a Docker engine running that has the sandbox image, made without a registry. Quiet unless a step fails.
+# Leaves a Docker engine running that has the sandbox image, made without a registry, and bubblewrap for the level
+# without Docker. Quiet unless a step fails.
 # A step whose result is there already is skipped. Everything kept between runs lies in $cache.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -42,6 +43,16 @@ install_packages() {
     fi
     # Newer Debian splits the command from the engine.
     command -v docker >/dev/null || quiet "install docker-cli" apt-get install -q -y --no-install-recommends docker-cli
+}
+
+install_bubblewrap() { # for the level without Docker; where it cannot be had, its tests are skipped and say so
+    if command -v bwrap >/dev/null || [ "$(id -u)" != 0 ]; then
+        return
+    fi
+    mkdir -p "$cache"
+    export DEBIAN_FRONTEND=noninteractive
+    { apt-get update -q && apt-get install -q -y --no-install-recommends bubblewrap; } >>"$log" 2>&1 ||
+        echo "engine.sh: bubblewrap cannot be installed; the log is $log" >&2
 }
 
 start_engine() {
@@ -114,6 +125,7 @@ make_image() {
         --wheels "$cache/wheels-$python-$torch"
 }
 
+install_bubblewrap
 if docker image inspect "$image" >/dev/null 2>&1; then
     exit 0
 fi

@@ -21,7 +21,7 @@ KEPT_VARIABLES = {
     *("DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY"),
     "CUDA_VISIBLE_DEVICES",
 }
-END_SECONDS = 3.0
+END_SECONDS = 5.0
 __all__ = ["GraderClient", "GradingError"]
 
 
@@ -40,25 +40,38 @@ class GraderClient:
         self._state = threading.Lock()
         self._number = 0
         self._running: int | None = None
+        self._wish: dict[str, str] = {}
 
-    def start(self) -> None:
-        """Start the worker, which loads torch in the background; a worker that lives is left alone."""
+    def start(self, warm: str = "", image: str = "") -> None:
+        """Start the worker, which loads torch in the background; one that lives is only told which sandbox to warm.
+
+        From then on cells wait in that sandbox, "docker" or "process", also after a restart; without a name none do.
+        """
         with self._state:
-            if self._child is not None and self._child.poll() is None:
+            if warm:
+                self._wish = {"warm": warm, "image": image}
+            if self._child is None or self._child.poll() is not None:
+                self._start_child()
+            elif not warm:
                 return
-            self._discard()
-            self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- lives as long as the child
-            self._child = subprocess.Popen(
-                # -P: a torch.py in the folder where the candidate works must not be taken for torch.
-                [sys.executable, "-P", "-m", "graders.worker"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._log,
-                text=True,
-                encoding="utf-8",
-                env=clean_environment(os.environ),
-                start_new_session=True,
-            )
+            if self._wish:
+                with suppress(OSError):  # the next grade finds out why
+                    self._write(self._wish)
+
+    def _start_child(self) -> None:
+        self._discard()
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- lives as long as the child
+        self._child = subprocess.Popen(
+            # -P: a torch.py in the folder where the candidate works must not be taken for torch.
+            [sys.executable, "-P", "-m", "graders.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            text=True,
+            encoding="utf-8",
+            env=clean_environment(os.environ),
+            start_new_session=True,
+        )
 
     def grade(
         self,
@@ -94,6 +107,21 @@ class GraderClient:
             raise GradingError(error["message"], error["fix"], error["kind"])
         return report_from_json(answer["report"])
 
+    def warm_cells(self) -> list[int] | None:
+        """Return the memory in bytes of each cell that waits; None while that cannot be told, as during a grade."""
+        if not self._turn.acquire(blocking=False):
+            return None
+        try:
+            if self._child is None or self._child.poll() is not None:
+                return None
+            self._number += 1
+            found: list[int] = self._ask({"id": self._number, "cells": True})["memory_bytes"]
+            return found
+        except WorkerDied:
+            return None  # the next grade says so
+        finally:
+            self._turn.release()
+
     def cancel(self) -> None:
         """Stop the grade that runs, if any; it raises GradingError with the kind "Cancelled"."""
         number = self._running
@@ -124,12 +152,14 @@ class GraderClient:
         )
 
     def _send(self, message: dict[str, Any]) -> None:
-        child = self._child
-        assert child is not None
-        assert child.stdin is not None
         with self._state:
-            child.stdin.write(json.dumps(message) + "\n")
-            child.stdin.flush()
+            self._write(message)
+
+    def _write(self, message: Mapping[str, Any]) -> None:
+        assert self._child is not None
+        assert self._child.stdin is not None
+        self._child.stdin.write(json.dumps(message) + "\n")
+        self._child.stdin.flush()
 
     def _log_tail(self) -> str:
         if self._log is None:
@@ -139,15 +169,13 @@ class GraderClient:
         return self._log.read().decode("utf-8", "replace").strip()
 
     def _discard(self) -> None:
-        """End the child: at once when it is idle, else by ending its requests, so that it can clean up a sandbox."""
+        """End the child by ending its requests, so that it can remove its cells; at once when that takes too long."""
         child, log = self._child, self._log
         self._child = self._log = None
         if child is not None:
             assert child.stdin is not None
             with suppress(OSError):
                 child.stdin.close()
-            if self._running is None:
-                child.kill()
             try:
                 child.wait(END_SECONDS)
             except subprocess.TimeoutExpired:

@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 from graders.compare import Expected
 from graders.diagnose import diagnose
@@ -25,7 +26,17 @@ from tasks.task import Task
 SOURCE_BYTES_MAX = 2**20
 LOG_CHARACTERS_MAX = 8 * 2**10
 RESULT_BYTES_SPARE = 2**20
+MESSAGE_CHARACTERS_MAX = 4 * 2**10
 ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# They make a terminal show text in another order than it has.
+TURNED = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+class Prepared(NamedTuple):
+    """Hold the cases of one seed and what is right for each of their ranks; it serves one grade."""
+
+    plan: Plan
+    rights: list[list[Expected]]
 
 
 def grade(
@@ -35,8 +46,11 @@ def grade(
     seed: int | None = None,
     device: str = "cpu",
     is_cancelled: Callable[[], bool] = lambda: False,
+    prepared: Prepared | None = None,
 ) -> Report:
     """Return the report of one submission; every case of the task is in it.
+
+    What was prepared for this task ahead of the submission is taken as it is, and `seed` counts no more.
 
     Units: `seconds` are wall seconds: verdict is all of it, inside the run, wait the sandbox's own time.
     Raises: GradingError or SandboxError when our side failed; nothing is concluded about the submission then.
@@ -44,8 +58,7 @@ def grade(
     started = time.monotonic()
     if device not in task.devices:
         raise DeviceMissing(f"{task.id} runs on {', '.join(task.devices)}, not on {device}", "Choose another device.")
-    plan = make_plan(task, secrets.randbelow(2**31) if seed is None else seed)
-    rights = expectations(plan)
+    plan, rights = prepared or prepare(make_plan(task, secrets.randbelow(2**31) if seed is None else seed))
     report = Report(
         task=task.id,
         device=device,
@@ -63,6 +76,11 @@ def grade(
     return replace(report, seconds=seconds)
 
 
+def prepare(plan: Plan) -> Prepared:
+    """Return the plan with what is right for each case. Raises: ContentBroken."""
+    return Prepared(plan, expectations(plan))
+
+
 def _run(
     plan: Plan,
     rights: list[list[Expected]],
@@ -73,7 +91,7 @@ def _run(
 ) -> Report:
     """Return the report completed with what the sandbox sent back."""
     setting = Setting(device=report.device, group_seconds=plan.group_seconds, bytes_max=_bytes_max(rights))
-    reader = Reader(order(plan.runs), setting.bytes_max)
+    reader = Reader(order(plan.runs), setting.bytes_max, plan.is_distributed)
     asked = time.monotonic()
     finished = sandbox.run(_job(plan, source, setting, reader), is_cancelled)
     wait = time.monotonic() - asked - finished.wall_seconds
@@ -89,7 +107,7 @@ def _run(
     return replace(
         report,
         isolation=finished.isolation,
-        cases=cases,
+        cases=tuple(replace(one, message=_told(one.message), where=_told(one.where)) for one in cases),
         mistake=mistake,
         stdout=cleaned(finished.log),
         seconds={"inside": finished.wall_seconds, "wait": wait},
@@ -113,12 +131,13 @@ def _job(plan: Plan, source: str, setting: Setting, reader: Reader) -> Job:
     leaves = 1 + max(len(plan.task.returns), 8)
     due = len(order(plan.runs)) * (HEADER_BYTES_MAX + leaves * setting.bytes_max)
     return Job(
-        program=runner_program(),
+        program=runner_program(setting.device, plan.is_distributed),
         payload=payload(plan, plan.runs, source, setting),
         wall_seconds=plan.task.limits.wall_seconds,
         memory_bytes=plan.task.limits.memory_mib * 2**20,
         result_bytes_max=due + RESULT_BYTES_SPARE,
         device=setting.device,
+        has_loopback=plan.is_distributed,
         is_complete=reader.feed,
     )
 
@@ -158,4 +177,15 @@ def _cut(plan: Plan, reader: Reader, finished: Finished) -> Cut | None:
 
 def cleaned(log: bytes) -> str:
     """Return the end of a log as plain text: no terminal escapes or control characters, at most 8 Ki."""
-    return ESCAPE.sub("", log.decode("utf-8", "replace").replace("\r\n", "\n"))[-LOG_CHARACTERS_MAX:]
+    return plain(log.decode("utf-8", "replace"))[-LOG_CHARACTERS_MAX:]
+
+
+def plain(text: str) -> str:
+    """Return text that a terminal only shows and every encoding can hold."""
+    whole = text.replace("\r\n", "\n").encode("utf-8", "replace").decode()
+    return TURNED.sub("", ESCAPE.sub("", whole))
+
+
+def _told(text: str) -> str:
+    """Return what the submission had a part in, error texts and names of outputs, as plain text of at most 4 Ki."""
+    return plain(text)[:MESSAGE_CHARACTERS_MAX]

@@ -1,7 +1,8 @@
 """The child process that holds torch: requests and answers are JSON lines on its pipes, one grade at a time.
 
-Request: {"id", "task" (id or folder), "source", "device", "sandbox", "image", "seed"}, or {"cancel": id}.
-Answer: {"id", "report"} or {"id", "error": {"kind", "message", "fix"}}.
+Request: {"id", "task" (id or folder), "source", "device", "sandbox", "image", "seed"}, answered by {"id", "report"} or
+{"id", "error": {"kind", "message", "fix"}}; {"id", "cells": true}, answered by {"id", "memory_bytes": [of each warm
+cell]}; {"cancel": id} and {"warm": sandbox, "image"}, not answered.
 """
 
 from __future__ import annotations
@@ -9,61 +10,88 @@ from __future__ import annotations
 import json
 import os
 import queue
+import shutil
 import sys
 import threading
 import traceback
-from pathlib import Path
-from typing import IO, Any
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING, Any
 
 from graders.errors import GradingError
-from graders.grade import grade
-from graders.trusted import hide_gpus
-from sandbox.job import Sandbox, SandboxError
-from tasks.load import TaskError, find_task, load_task
+from graders.sandboxes import Sandboxes
+from sandbox.job import SandboxError
+from sandbox.upkeep import use_own_temp_folder
+from tasks.load import TaskError
+
+if TYPE_CHECKING:
+    from graders.ahead import Ahead
 
 
 class Worker:
-    """Grade what comes in; a cancel is heard while a grade runs."""
+    """Grade what comes in; what else is asked is heard also while a grade runs or torch is imported."""
 
     def __init__(self, requests: IO[str], answers: IO[str]) -> None:
         self._requests = requests
         self._answers = answers
-        self._waiting: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._folder = use_own_temp_folder()
+        self._sandboxes = Sandboxes()
+        self._waiting: queue.Queue[dict[str, Any]] = queue.Queue()
         self._cancelled: set[int] = set()
         self._is_orphan = threading.Event()
-        self._sandboxes: dict[tuple[str, str], Sandbox] = {}
+        self._turn = threading.Lock()
 
     def run(self) -> None:
-        """Answer requests until their pipe ends."""
+        """Answer requests until their pipe ends; never returns."""
         threading.Thread(target=self._read, daemon=True).start()
-        while (request := self._waiting.get()) is not None:
-            answer = {"id": request["id"], **self._answer(request)}
-            self._answers.write(json.dumps(answer) + "\n")
-            self._answers.flush()
+        # Imported only now: a first warm cell starts meanwhile, and an app that ends at once need not wait.
+        from graders.ahead import Ahead
+        from graders.trusted import hide_gpus
+
+        hide_gpus()
+        ahead = Ahead()
+        while True:
+            request = self._waiting.get()
+            with self._turn:
+                answer = {"id": request["id"], **self._answer(request, ahead)}
+                self._answers.write(json.dumps(answer) + "\n")
+                self._answers.flush()
+                if "task" in request and self._sandboxes.is_warm:
+                    self._sandboxes.refill()
+                    ahead.prepare(request["task"])
 
     def _read(self) -> None:
         for line in self._requests:
             request = json.loads(line)
             if "cancel" in request:
                 self._cancelled.add(request["cancel"])
+            elif "warm" in request:
+                with suppress(GradingError):  # told when something is to be graded there
+                    self._sandboxes.warm(request["warm"], request["image"])
             else:
                 self._waiting.put(request)
         self._is_orphan.set()  # the app is gone, and with it the wish for whatever is being graded
-        self._waiting.put(None)
+        with self._turn:
+            self._sandboxes.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
+            # Not a return: the interpreter takes half a second to put torch away.
+            os._exit(0)
 
-    def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
+    def _answer(self, request: dict[str, Any], ahead: Ahead) -> dict[str, Any]:
+        if "cells" in request:
+            return {"memory_bytes": self._sandboxes.memory_bytes()}
+        from graders.grade import grade
+
         try:
-            path = Path(request["task"])
-            task = load_task(path) if len(path.parts) > 1 else find_task(request["task"])
-            sandbox = self._sandbox(request["sandbox"], request["image"])
+            task = ahead.task(request["task"])
             number = request["id"]
             report = grade(
                 task,
                 request["source"],
-                sandbox,
+                self._sandboxes.find(request["sandbox"], request["image"]),
                 seed=request["seed"],
                 device=request["device"],
                 is_cancelled=lambda: number in self._cancelled or self._is_orphan.is_set(),
+                prepared=ahead.take(task) if request["seed"] is None else None,
             )
         except (GradingError, SandboxError) as error:
             kind = error.kind if isinstance(error, GradingError) else type(error).__name__
@@ -75,24 +103,6 @@ class Worker:
             return _error("Bug", f"{type(error).__name__}: {error}", "This is a bug of ours: please report it.")
         return {"report": report.to_json()}
 
-    def _sandbox(self, kind: str, image: str) -> Sandbox:
-        if (kind, image) not in self._sandboxes:
-            self._sandboxes[kind, image] = open_sandbox(kind, image)
-        return self._sandboxes[kind, image]
-
-
-def open_sandbox(kind: str, image: str) -> Sandbox:
-    """Return the sandbox of that kind, "docker" or "process"; an empty image means the default one."""
-    if kind == "process":
-        from sandbox.process import ProcessSandbox
-
-        return ProcessSandbox()
-    if kind == "docker":
-        from sandbox.docker import DockerSandbox
-
-        return DockerSandbox(image) if image else DockerSandbox()
-    raise GradingError(f"no sandbox is called {kind!r}", "Choose docker or process.", "UnknownSandbox")
-
 
 def _error(kind: str, message: str, fix: str) -> dict[str, Any]:
     return {"error": {"kind": kind, "message": message, "fix": fix}}
@@ -102,7 +112,6 @@ def main() -> None:
     """Serve on a private copy of standard output, so that whatever prints cannot break the protocol."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    hide_gpus()
     Worker(sys.stdin, answers).run()
 
 

@@ -90,11 +90,13 @@ def _torch() -> Check:
 
 def _engine(kit: Kit) -> Check:
     from sandbox.job import SandboxError
+    from sandbox.levels import FORGERY, ISOLATION, best_level
     from sandbox.upkeep import status
 
-    fix = "Coding tasks then need --sandbox process, for code you trust; interviews need no sandbox."
+    level = best_level(sys.executable)
     if kit.settings.sandbox == "process":
-        return Check("sandbox", True, "plain process, chosen by you: it does not contain hostile code")
+        return Check("sandbox", True, f"{ISOLATION[level]} {FORGERY}")
+    fix = f"Coding tasks then need --sandbox process, here at level {level}; interviews need no sandbox."
     try:
         now = status(kit.settings.image or None)
     except SandboxError as error:

@@ -34,6 +34,7 @@ from tasks.load import TaskError, load_tasks
 from tasks.task import Task
 
 T = TypeVar("T")
+WATCH_SECONDS = 2.0
 
 
 class KitError(Exception):
@@ -84,6 +85,8 @@ class Kit:
     settings: Settings
     folders: Folders
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    _warm_cells: str = field(default="", init=False)
+    _is_closed: threading.Event = field(default_factory=threading.Event, init=False)
 
     @cached_property
     def questions(self) -> tuple[Question, ...]:
@@ -221,15 +224,26 @@ class Kit:
             examiner = self.model_name or "offline examiner: no key needed, listens for phrasings"
         except KitError as error:
             examiner = f"offline examiner, because {error.message}"
-        where = "Docker" if self.settings.sandbox == "docker" else "plain process: trusted code only"
-        return [f"Examiner: {examiner}", f"Sandbox: {where}"]
+        in_process = "a process on this machine; interviewer doctor says how far it is shut in"
+        where = "Docker" if self.settings.sandbox == "docker" else in_process
+        return [f"Examiner: {examiner}", f"Sandbox: {where}{self._warm_cells}"]
 
     def warm_up(self) -> None:
-        """Start the grader's child in the background, so that the first verdict does not wait for torch."""
-        threading.Thread(target=self.grader_client.start, daemon=True).start()
+        """Start the grader's child and a warm cell in the background, so that the first verdict waits for neither."""
+        threading.Thread(target=self._watch_cells, daemon=True).start()
+
+    def _watch_cells(self) -> None:
+        """Keep for `status` how many cells wait and what they cost; the child says it, so it may take a moment."""
+        self.grader_client.start(self.settings.sandbox, self.settings.image)
+        while not self._is_closed.wait(WATCH_SECONDS):
+            cells = self.grader_client.warm_cells()
+            if cells is not None:
+                said = f", {len(cells)} warm cell{'s' * (len(cells) > 1)} ({sum(cells) / 2**20:.0f} MiB)"
+                self._warm_cells = said if cells else ""
 
     def close(self) -> None:
         """Stop the child and close the log."""
+        self._is_closed.set()
         if "grader_client" in self.__dict__:
             self.grader_client.close()
         if "log" in self.__dict__:

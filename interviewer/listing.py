@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from graders.mutate import mutants
 from interviewer.log.store import SessionLine
 from interviewer.session.assessment import Assessment, score
 from interviewer.session.codec import to_plain
@@ -72,11 +73,27 @@ def task_rows(tasks: Sequence[Task]) -> list[list[str]]:
 
 
 def task_markdown(tasks: Sequence[Task]) -> str:
-    """Return the README's table of tasks."""
-    lines = ["| task | kind | level | minutes | what it is | mistakes on file |", "|---|---|---|---|---|---|"]
+    """Return the README's table of tasks with what the gate proves of each.
+
+    Assumes: the gate is green, so every mutant that is not listed as equivalent is caught.
+    """
+    lines = [
+        "| task | kind | level | minutes | what it is | cases | mistakes named | mutants caught |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    caught = {task.id: sum(1 for _ in mutants(task.reference)) - len(task.equivalents) for task in tasks}
     lines += [
-        f"| `{task.id}` | {task.kind} | {task.level} | {task.minutes} | {task.title} | {len(task.mistakes)} |"
+        f"| `{task.id}` | {task.kind} | {task.level} | {task.minutes} | {task.title} | {len(task.case_names)} |"
+        f" {len(task.mistakes)} | {caught[task.id]} |"
         for task in tasks
+    ]
+    mistakes, equivalent = sum(len(task.mistakes) for task in tasks), sum(len(task.equivalents) for task in tasks)
+    lines += [
+        "",
+        f"{len(tasks)} tasks. Each of the {mistakes} mistakes on file fails exactly the cases that it names, on 20 seeds.",
+        f"Of {sum(caught.values()) + equivalent} small wrong changes that are made to the references automatically,"
+        f" {sum(caught.values())} are caught; the other {equivalent} are listed as equivalent, each with its reason.",
+        "`make content` proves it and prints the kill matrix.",
     ]
     return "\n".join(lines)
 

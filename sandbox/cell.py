@@ -8,14 +8,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sandbox.fenced import DEVICES, fenced
 from sandbox.job import Job
+from sandbox.seccomp import docker_profile
 
 PYTHON = "/opt/sandbox/bin/python"
+OWN = ("/opt/sandbox",)
+WRITABLE = ("/tmp", "/dev/shm", *DEVICES)
+# The driver's library opens its devices and names its threads through /proc.
+WRITABLE_WITH_GPU = (*WRITABLE, "/dev", "/proc", "/sys")
 USER = "65534:65534"
 TMP_BYTES = 64 * 2**20
 SHM_BYTES = 64 * 2**20
 OPEN_FILES_MAX = 1024
 CORES_MAX = 2
+SHOWN_MAX = 120
+# What the kernel tells about its own layout and about the machine; the engine's own list, and more.
+MASKED = (
+    *("/proc/acpi", "/proc/asound", "/proc/interrupts", "/proc/kcore", "/proc/keys", "/proc/latency_stats"),
+    *("/proc/sched_debug", "/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/sys/firmware"),
+    *("/sys/devices/virtual/powercap", "/sys/devices/virtual/dmi", "/proc/cmdline", "/proc/config.gz"),
+    *("/proc/diskstats", "/proc/kallsyms", "/proc/key-users", "/proc/modules", "/proc/partitions", "/proc/swaps"),
+)
+READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
 # An image without it was not built from our Dockerfile and may lack torch, or declare volumes and start commands.
 IMAGE_LABEL = "interviewer.torch"
 ENVIRONMENT = (
@@ -33,7 +48,7 @@ def container_config(job: Job, image: str, labels: Mapping[str, str], cores: int
     return {
         "Image": image,
         "Entrypoint": [PYTHON, "-I", "-u", "-c"],
-        "Cmd": [job.program],
+        "Cmd": [fenced(job.program, OWN, WRITABLE_WITH_GPU if job.device == "cuda" else WRITABLE)],
         "Env": list(ENVIRONMENT),
         "User": USER,
         "WorkingDir": "/tmp",
@@ -56,11 +71,14 @@ def _host_config(job: Job, cores: int) -> dict[str, Any]:
     return {
         "NetworkMode": "none",
         "CapDrop": ["ALL"],
-        "SecurityOpt": ["no-new-privileges:true"],
+        "SecurityOpt": ["no-new-privileges:true", f"seccomp={docker_profile(job.has_loopback, job.device)}"],
         "ReadonlyRootfs": True,
         "Tmpfs": {"/tmp": f"rw,noexec,nosuid,nodev,size={TMP_BYTES},mode=1777"},
         "ShmSize": SHM_BYTES,
         "IpcMode": "private",
+        "CgroupnsMode": "private",
+        "MaskedPaths": list(MASKED),
+        "ReadonlyPaths": list(READ_ONLY),
         "PidsLimit": job.processes,
         "Memory": job.memory_bytes,
         "MemorySwap": job.memory_bytes,
@@ -87,21 +105,39 @@ def _host_config(job: Job, cores: int) -> dict[str, Any]:
 def differences(asked: Mapping[str, Any], reported: Mapping[str, Any]) -> list[str]:
     """Return one line for each point where the created container is not what was asked for."""
     found = [
-        f"{name}: asked for {wanted!r}, got {reported['HostConfig'].get(name)!r}"
+        _difference(name, wanted, reported["HostConfig"].get(name))
         for name, wanted in asked["HostConfig"].items()
         if not _is_same(wanted, reported["HostConfig"].get(name))
     ]
     found += [
-        f"{name}: asked for {asked[name]!r}, got {reported['Config'].get(name)!r}"
-        for name in ("Entrypoint", "Cmd", "User", "WorkingDir", "Hostname", "Tty", "StdinOnce")
+        _difference(name, asked[name], reported["Config"].get(name))
+        for name in (
+            "Entrypoint",
+            "Cmd",
+            "User",
+            "WorkingDir",
+            "Hostname",
+            "Tty",
+            "OpenStdin",
+            "StdinOnce",
+            "Healthcheck",
+        )
         if not _is_same(asked[name], reported["Config"].get(name))
     ]
     if reported["Mounts"]:
         found.append(f"Mounts: asked for none, got {reported['Mounts']!r}")
+    if not asked["Labels"].items() <= reported["Config"]["Labels"].items():
+        found.append(_difference("Labels", asked["Labels"], reported["Config"]["Labels"]))
     missing = set(asked["Env"]) - set(reported["Config"]["Env"])
     if missing:
         found.append(f"Env: asked for {sorted(missing)!r}, got without")
     return found
+
+
+def _difference(name: str, wanted: object, got: object) -> str:
+    """Return one line; the profile and the program are longer than anyone would read."""
+    shown = [text if len(text) <= SHOWN_MAX else f"{text[:SHOWN_MAX]}..." for text in (repr(wanted), repr(got))]
+    return f"{name}: asked for {shown[0]}, got {shown[1]}"
 
 
 def _is_same(wanted: object, got: object) -> bool:

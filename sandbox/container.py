@@ -39,6 +39,18 @@ class DockerCell:
         """Return whether the program still waits, and take what it wrote meanwhile."""
         return self._is_attached and listen(self._intake, self._readers)
 
+    def is_ready(self) -> bool:
+        """Return whether the program waits and has said so."""
+        return self.is_alive() and bool(self._intake.result)
+
+    def memory_bytes(self) -> int:
+        """Return what the engine charges the container for, without the files it could drop from memory."""
+        with engine_errors("measuring the container's memory"):
+            usage = self._client.stats(self.name, stream=False, one_shot=True)["memory_stats"]
+        # The two generations of control groups name it differently; a container that has ended has no figures at all.
+        kinds = usage.get("stats", {})
+        return int(usage.get("usage", 0) - kinds.get("total_inactive_file", kinds.get("inactive_file", 0)))
+
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
         """Send the payload and return what came back; the deadline counts from here.
 

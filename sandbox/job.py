@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-# Linux takes no longer single word on a command line.
-PROGRAM_BYTES_MAX = 128 * 2**10
+# Linux takes no single word above 128 KiB on a command line, and the fence is put in front.
+PROGRAM_BYTES_MAX = 112 * 2**10
 
 
 class SandboxError(Exception):
@@ -61,7 +61,8 @@ class Job:
 
     `program` is source text that the sandbox's own interpreter runs in isolated mode; it writes its result to standard
     output, and everything on standard error is log. `is_complete` is asked after each chunk of result whether the
-    result is whole; then the program is killed at once, so that nothing can be added.
+    result is whole; then the program is killed at once, so that nothing can be added. Without `has_loopback` it can
+    open no network socket at all.
     """
 
     program: str
@@ -72,6 +73,7 @@ class Job:
     result_bytes_max: int = 64 * 2**20
     log_bytes_max: int = 64 * 2**10
     device: str = "cpu"
+    has_loopback: bool = False
     is_complete: Callable[[bytes], bool] | None = None
 
 
@@ -106,6 +108,14 @@ class Cell(Protocol):
 
     def is_alive(self) -> bool:
         """Return whether the program still waits, and take what it wrote meanwhile."""
+        ...
+
+    def is_ready(self) -> bool:
+        """Return whether the program waits and has said so: its first result bytes come before the payload."""
+        ...
+
+    def memory_bytes(self) -> int:
+        """Return what the cell holds in memory now, 0 where it cannot be measured."""
         ...
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = ...) -> Finished:

@@ -1,6 +1,6 @@
 """Runs one program as a child; whatever ends it, the keeper leaves no process and no folder of it behind.
 
-Started by path as its own interpreter, with the standard library only: `keeper.py LEASH FOLDER LIMITS PROGRAM`. When
+Started by path as its own interpreter, with the standard library only: `keeper.py LEASH FOLDER LIMITS COMMAND...`. When
 the other end of the leash closes, also because the app was killed, the program ends. The keeper shares the program's
 user, so a hostile program can kill it: this keeps order among programs that mean well.
 """
@@ -22,13 +22,13 @@ PR_SET_CHILD_SUBREAPER = 36
 
 def main() -> int:
     """Return the program's exit code, 128 + signal number when a signal ended it."""
-    leash, folder, limits, program = int(sys.argv[1]), sys.argv[2], json.loads(sys.argv[3]), sys.argv[4]
+    leash, folder, limits, command = int(sys.argv[1]), sys.argv[2], json.loads(sys.argv[3]), sys.argv[4:]
     os.set_inheritable(leash, False)
     adopt_orphans()
     bell = ring_on_child_exit()
     child = os.fork()
     if child == 0:
-        become(program, limits)
+        become(command, limits)
     # The program alone may hold its streams: a copy here would hide that they closed.
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
@@ -55,7 +55,7 @@ def ring_on_child_exit() -> int:
     return bell
 
 
-def become(program: str, limits: dict[str, int]) -> None:
+def become(command: list[str], limits: dict[str, int]) -> None:
     """Replace this process by the program, in a session of its own and under the limits; never returns."""
     try:
         os.setsid()
@@ -64,7 +64,7 @@ def become(program: str, limits: dict[str, int]) -> None:
             ceiling = resource.getrlimit(kind)[1]
             value = wanted if ceiling == resource.RLIM_INFINITY else min(wanted, ceiling)
             resource.setrlimit(kind, (value, value))
-        os.execv(sys.executable, [sys.executable, "-I", "-u", "-c", program])
+        os.execv(command[0], command)
     finally:
         os._exit(127)
 
@@ -97,7 +97,7 @@ def end_all(child: int) -> None:
     with suppress(OSError):
         os.killpg(child, signal.SIGKILL)
     while True:
-        for pid in descendants():
+        for pid in descendants(os.getpid()):
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         try:
@@ -106,14 +106,14 @@ def end_all(child: int) -> None:
             return
 
 
-def descendants() -> list[int]:
+def descendants(ancestor: int) -> list[int]:
     """Return the process ids below this one, from /proc; none where there is no /proc."""
     parents: dict[int, int] = {}
     for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
         with suppress(OSError, ValueError), open(f"/proc/{int(name)}/stat", "rb") as file:
             # The command's name may hold blanks and brackets: the fields count from its last bracket.
             parents[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
-    found = [os.getpid()]
+    found = [ancestor]
     for parent in found:
         found += [pid for pid, its_parent in parents.items() if its_parent == parent]
     return found[1:]

@@ -1,7 +1,8 @@
-"""Marks a container with the process that owns it, so that a later one can tell the abandoned from the living."""
+"""Marks containers and temp folders with their owner, so that a later process can tell abandoned from living."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 PROJECT_LABEL = "interviewer.sandbox"
 OWNER_LABEL = "interviewer.owner"
 DEADLINE_LABEL = "interviewer.deadline"
+FOLDER_WORD = "interviewer"
 # What creating, starting and removing may take beyond the job's own deadline on a busy engine.
 GRACE_SECONDS = 120.0
 
@@ -40,6 +42,27 @@ def is_stale(labels: Mapping[str, str]) -> bool:
 def owner_of(pid: int) -> str:
     """Return machine, process id and start time: a process id alone is given out again."""
     return f"{_machine()} {pid} {_started(pid)}"
+
+
+def folder_prefix() -> str:
+    """Return how the names of this process's temp folders begin."""
+    return _folder_prefix(os.getpid())
+
+
+def is_abandoned(folder_name: str) -> bool:
+    """Return whether a temp folder's owner is gone; what is not named as ours, or not for this machine, is not."""
+    pid = (*folder_name.split("-"), "", "")[2]
+    if not pid.isdigit() or not folder_name.startswith(f"{FOLDER_WORD}-{_digest(_machine())}-{pid}-"):
+        return False
+    return not folder_name.startswith(_folder_prefix(int(pid)))
+
+
+def _folder_prefix(pid: int) -> str:
+    return f"{FOLDER_WORD}-{_digest(_machine())}-{pid}-{_digest(_started(pid))}-"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def _machine() -> str:

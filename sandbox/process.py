@@ -1,4 +1,4 @@
-"""Runs a program as a plain child process: order among programs that mean well, no protection against others."""
+"""Runs a program as a child process, shut in as far as this machine can; how far is said, never assumed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from sandbox.job import CellLost, Ending, Finished, Job, check_program, never, serve_once
+from sandbox.keeper import descendants
+from sandbox.levels import ISOLATION, Level, best_level, command, folder_inside, level_for
 from sandbox.stream import Feed, Intake, listen, pump
 
 KEEPER = Path(__file__).with_name("keeper.py")
@@ -29,13 +31,11 @@ class ProcessSandbox:
     """Run each job in a child process with a clean environment, an own temp folder, limits and a deadline."""
 
     name = "process"
-    isolation = (
-        "plain process of your own user: deadline, clean environment, limits on memory, files and processes. "
-        "The code can read and change your files and use your network: run only code that you trust."
-    )
 
-    def __init__(self, python: str = sys.executable) -> None:
+    def __init__(self, python: str = sys.executable, level: Level | None = None) -> None:
         self._python = python
+        self.level = level or best_level(python)
+        self.isolation = ISOLATION[self.level]
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
         """Run the job in a fresh process; no process and no file of it is left.
@@ -54,14 +54,17 @@ class ProcessSandbox:
         ours, theirs = socket.socketpair()
         try:
             with theirs:
-                return ProcessCell(self._start(job, folder, theirs.fileno()), ours, folder, job, self.isolation)
+                isolation = ISOLATION[level_for(self.level, job)]
+                return ProcessCell(self._start(job, folder, theirs.fileno()), ours, folder, job, isolation)
         except BaseException:
             ours.close()
             shutil.rmtree(folder, ignore_errors=True)
             raise
 
     def _start(self, job: Job, folder: str, leash: int) -> subprocess.Popen[bytes]:
-        words = [str(leash), folder, json.dumps(limits(job)), job.program]
+        level = level_for(self.level, job)
+        program = command(level, self._python, job, folder)
+        words = [str(leash), folder, json.dumps(limits(job)), *program]
         try:
             return subprocess.Popen(
                 [self._python, "-I", "-S", str(KEEPER), *words],
@@ -70,7 +73,7 @@ class ProcessSandbox:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 cwd=folder,
-                env=environment(job, folder),
+                env=environment(job, folder_inside(level, folder)),
                 pass_fds=[leash],
                 start_new_session=True,
             )
@@ -105,6 +108,15 @@ class ProcessCell:
         """Return whether the program still waits, and take what it wrote meanwhile."""
         return self._leash.fileno() >= 0 and listen(self._intake, self._readers)
 
+    def is_ready(self) -> bool:
+        """Return whether the program waits and has said so."""
+        return self.is_alive() and bool(self._intake.result)
+
+    def memory_bytes(self) -> int:
+        """Return the share of memory that keeper and program have to themselves; 0 where there is no /proc."""
+        pids = [self._keeper.pid, *descendants(self._keeper.pid)]
+        return sum(_share_bytes(pid) for pid in pids)
+
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
         """Send the payload and return what came back; the deadline counts from here."""
         intake = self._intake
@@ -113,17 +125,32 @@ class ProcessCell:
             feed = Feed(self._input.fileno(), job.payload, self._input.close)
             pump(intake, self._readers, self._leash.fileno(), feed)
         finally:
-            self._leash.close()
+            self._let_go()
         if intake.ending is None:
             return intake.finished(Ending.EXITED, _end(self._keeper), self._isolation)
         return intake.finished(intake.ending, None, self._isolation)
 
     def close(self) -> None:
         """Wait until no process and no file is left."""
-        self._leash.close()
+        self._let_go()
         _end(self._keeper)
         # The keeper has removed it already, unless the program killed the keeper.
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _let_go(self) -> None:
+        """Tell the keeper to end. Shut down, not only closed: a process forked from ours may hold a copy."""
+        if self._leash.fileno() >= 0:
+            with suppress(OSError):
+                self._leash.shutdown(socket.SHUT_RDWR)
+            self._leash.close()
+
+
+def _share_bytes(pid: int) -> int:
+    """Return a process's proportional share of memory, as /proc tells it; 0 when the process or /proc is gone."""
+    with suppress(OSError, StopIteration):
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
+        return 1024 * int(next(line for line in lines if line.startswith("Pss:")).split()[1])
+    return 0
 
 
 def environment(job: Job, folder: str) -> dict[str, str]:

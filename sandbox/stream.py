@@ -11,6 +11,7 @@ import selectors
 import time
 from collections.abc import Callable, Mapping
 
+from sandbox.fenced import split_report
 from sandbox.job import Ending, Finished, Job, never
 
 CHUNK_BYTES = 2**20
@@ -112,15 +113,19 @@ class Intake:
             self.ending = Ending.DEADLINE
 
     def finished(self, ending: Ending, exit_code: int | None, isolation: str) -> Finished:
-        """Return all that came back, with the seconds from payload written to last result byte."""
+        """Return all that came back, with the seconds from payload written to last result byte.
+
+        What the fence reported is moved from the log to the isolation.
+        """
+        fence, log = split_report(self.log.bytes())
         return Finished(
             result=bytes(self.result),
-            log=self.log.bytes(),
+            log=log,
             is_log_cut=self.log.is_cut,
             ending=ending,
             exit_code=exit_code,
             wall_seconds=max(self._last_result_at - self._sent_at, 0.0),
-            isolation=isolation,
+            isolation=f"{isolation} Inside: {fence}." if fence else isolation,
         )
 
 

@@ -1,14 +1,18 @@
-"""Shows and removes leftover containers; one that a living app still owns is never removed."""
+"""Shows and removes leftover containers and temp folders; what a living app still owns is never removed."""
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sandbox.engine import connect, engine_errors
 from sandbox.image import image_tag
-from sandbox.owner import PROJECT_LABEL, is_stale
+from sandbox.keeper import open_folders
+from sandbox.owner import PROJECT_LABEL, folder_prefix, is_abandoned, is_stale
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,19 @@ def remove_stale(client: Any) -> list[str]:
     for name in stale:
         remove(client, name)
     return stale
+
+
+def use_own_temp_folder() -> Path:
+    """Make a folder that holds this process's temp files from now on, and return it; its name tells whose it is.
+
+    The folders of processes that are gone are removed first.
+    """
+    for path in Path(tempfile.gettempdir()).iterdir():
+        if is_abandoned(path.name):
+            open_folders(str(path))
+            shutil.rmtree(path, ignore_errors=True)
+    tempfile.tempdir = tempfile.mkdtemp(prefix=folder_prefix())
+    return Path(tempfile.tempdir)
 
 
 def remove(client: Any, name: str) -> None:

@@ -6,26 +6,70 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from sandbox import bubblewrap
 from sandbox.docker import DockerSandbox
-from sandbox.job import Sandbox
+from sandbox.fence import landlock_abi
+from sandbox.job import Finished, Job, Sandbox, never
+from sandbox.levels import LANDLOCK_MIN, Level
+from sandbox.pool import Pool
 from sandbox.process import ProcessSandbox
 
 
-@pytest.fixture(params=["process", pytest.param("docker", marks=pytest.mark.docker)])
+class WarmedPool(Pool):
+    """Run each job in a cell that waited for it, and wait until nothing of it is left."""
+
+    def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
+        self.warm(job)
+        self._background.submit(lambda: None).result()
+        try:
+            return super().run(job, is_cancelled)
+        finally:
+            self._background.submit(lambda: None).result()
+
+
+@pytest.fixture(
+    params=[
+        *Level,
+        pytest.param("docker", marks=pytest.mark.docker),
+        "pooled process",
+        pytest.param("pooled docker", marks=pytest.mark.docker),
+    ]
+)
 def sandbox(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
-    if request.param == "docker":
-        yield DockerSandbox()
+    if "docker" in request.param:
+        if "pooled" in request.param:
+            with closing(WarmedPool(DockerSandbox(), size=1)) as pool:
+                yield pool
+        else:
+            yield DockerSandbox()
         assert own_containers() == []
     else:
         # A place of its own: other tests on this machine make their cells in the usual one at the same time.
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-        yield ProcessSandbox(sys.executable)
+        if "pooled" in request.param:
+            with closing(WarmedPool(ProcessSandbox(sys.executable), size=1)) as pool:
+                yield pool
+        else:
+            skip_without(request.param)
+            yield ProcessSandbox(sys.executable, request.param)
         assert list(tmp_path.iterdir()) == []
+
+
+def skip_without(level: Level) -> None:
+    """Skip the test where this machine has not got the level."""
+    is_there = {
+        Level.BUBBLEWRAP: bubblewrap.works(sys.executable),
+        Level.LANDLOCK: landlock_abi() >= LANDLOCK_MIN,
+        Level.PLAIN: True,
+    }
+    if not is_there[level]:
+        pytest.skip(f"{level} does not work here")
 
 
 def own_containers() -> list[str]:

@@ -25,8 +25,10 @@ from tests.sandbox.conftest import own_containers, processes_with
 MIB = 2**20
 
 
-def job(program: str, wall_seconds: float = 20.0, device: str = "cpu", processes: int = 64) -> Job:
-    return Job(program, b"", wall_seconds, 256 * MIB, processes=processes, device=device)
+def job(
+    program: str, wall_seconds: float = 20.0, device: str = "cpu", processes: int = 64, has_loopback: bool = False
+) -> Job:
+    return Job(program, b"", wall_seconds, 256 * MIB, processes, device=device, has_loopback=has_loopback)
 
 
 @pytest.fixture
@@ -54,16 +56,20 @@ server = socket.create_server(("127.0.0.1", 0))
 socket.create_connection(server.getsockname(), 2)
 print("loopback")
 """
-    assert docker_sandbox.run(job(program)).result.split(b"\n")[:5] == [b"101"] * 3 + [b"unknown name", b"loopback"]
+    finished = docker_sandbox.run(job(program, has_loopback=True))
+    assert finished.result.split(b"\n")[:5] == [b"101"] * 3 + [b"unknown name", b"loopback"]
 
 
 @pytest.mark.docker
 def test_only_tmp_and_shm_can_be_written_and_neither_runs_programs(docker_sandbox: DockerSandbox) -> None:
     program = """
 import os, pathlib
-for folder, _, _ in os.walk("/"):
-    if folder.startswith(("/proc", "/sys")):
-        continue
+mounts = [line.split()[1] for line in open("/proc/self/mounts")]
+# The fence lets nobody list the root, so its folders are named; the image is a Debian or an Ubuntu.
+named = "boot dev etc home lib media mnt opt proc root run sbin srv sys tmp usr var var/tmp var/lock run/lock".split()
+inside = [folder for top in ("/usr", "/opt/sandbox") for folder, _, _ in os.walk(top)]
+assert len(inside) > 1000
+for folder in sorted({"/", "/opt/sandbox", *("/" + name for name in named), *mounts, *inside}):
     try:
         pathlib.Path(folder, "try").write_text("#!/bin/sh\\necho ran")
         print("wrote", folder)
@@ -181,6 +187,26 @@ def _set(path: str, value: object) -> Callable[[dict[str, Any]], None]:
         (_set("HostConfig.MemorySwap", -1), "MemorySwap"),
         (_set("HostConfig.ReadonlyRootfs", False), "ReadonlyRootfs"),
         (_set("HostConfig.Binds", ["/:/host"]), "Binds"),
+        (_set("HostConfig.SecurityOpt", ["no-new-privileges:true"]), "SecurityOpt"),
+        (_set("HostConfig.SecurityOpt", ["no-new-privileges:true", "seccomp=unconfined"]), "SecurityOpt"),
+        (_set("HostConfig.CapDrop", []), "CapDrop"),
+        (_set("HostConfig.NanoCpus", 0), "NanoCpus"),
+        (_set("HostConfig.PidsLimit", None), "PidsLimit"),
+        (_set("HostConfig.IpcMode", "host"), "IpcMode"),
+        (_set("HostConfig.PidMode", "host"), "PidMode"),
+        (_set("HostConfig.UsernsMode", "host"), "UsernsMode"),
+        (_set("HostConfig.CgroupnsMode", "host"), "CgroupnsMode"),
+        (_set("HostConfig.MaskedPaths", []), "MaskedPaths"),
+        (_set("HostConfig.ReadonlyPaths", None), "ReadonlyPaths"),
+        (_set("HostConfig.Init", None), "Init"),
+        (_set("HostConfig.Tmpfs", {"/tmp": "rw"}), "Tmpfs"),
+        (_set("HostConfig.ShmSize", 2**40), "ShmSize"),
+        (_set("HostConfig.LogConfig", {"Type": "json-file", "Config": {}}), "LogConfig"),
+        (_set("HostConfig.Ulimits", None), "Ulimits"),
+        (_set("HostConfig.Devices", [{"PathOnHost": "/dev/kvm"}]), "Devices"),
+        (_set("HostConfig.GroupAdd", ["0"]), "GroupAdd"),
+        (_set("Config.Labels", {"interviewer.torch": "2.13.0"}), "Labels"),
+        (_set("Config.Cmd", ["pass"]), "Cmd"),
         (_set("Mounts", [{"Type": "volume"}]), "Mounts"),
         (_set("Config.User", "0"), "User"),
         (_set("Config.Env", []), "Env"),

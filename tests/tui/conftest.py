@@ -51,8 +51,11 @@ class PreparedClient:
     def cancel(self) -> None:
         self._is_cancelled.set()
 
-    def start(self) -> None:
+    def start(self, warm: str = "", image: str = "") -> None:
         self.has_started = True
+
+    def warm_cells(self) -> list[int] | None:
+        return [150 * 2**20]
 
     def close(self) -> None:
         self.cancel()

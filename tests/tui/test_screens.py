@@ -30,6 +30,12 @@ async def test_a_log_that_cannot_be_opened_is_told_at_home(kit: Kit) -> None:
         assert "Mock interview" in shown_text(app)
 
 
+async def test_home_says_what_a_warm_cell_costs(kit: Kit) -> None:
+    app = open_app(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        await wait_for(pilot, lambda: "1 warm cell (150 MiB)" in shown_text(app), "the warm cell")
+
+
 async def test_continue_without_a_session_and_an_empty_log(kit: Kit) -> None:
     app = open_app(kit)
     async with app.run_test(size=NARROW, notifications=True) as pilot:

@@ -24,6 +24,7 @@ from interviewer.tui.widgets.too_small import TooSmall
 if TYPE_CHECKING:
     from interviewer.kit import Kit
 
+STATUS_SECONDS = 1.0
 LENGTHS_MINUTES = (20.0, 45.0, 60.0)
 TITLE = "interviewer"
 TAGLINE = "Practice for RL and LLM-training interviews."
@@ -65,6 +66,13 @@ class HomeScreen(Screen[None]):
         menu.add_options(options)
         menu.highlighted = min(at, len(options) - 1)
         menu.focus()
+        self._show_status()
+
+    def on_mount(self) -> None:
+        """Show anew from time to time whether a cell is warm."""
+        self.set_interval(STATUS_SECONDS, self._show_status)
+
+    def _show_status(self) -> None:
         self.query_one("#status", Static).update("\n".join(printable(line) for line in self._kit.status()))
 
     def _options(self) -> list[Option]:

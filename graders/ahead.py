@@ -1,0 +1,53 @@
+"""Does ahead of a submission what does not depend on it; cases that were drawn ahead serve one grade and no second."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+from graders.errors import GradingError
+from graders.grade import Prepared, prepare
+from graders.plan import make_plan
+from tasks.load import TaskError, find_task, load_task
+from tasks.task import Task
+
+Stamp = list[tuple[str, int, int]]
+
+
+class Ahead:
+    """Hold the tasks that were asked for, as their files are now, and for one of them the cases of a fresh seed."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[str, tuple[Stamp, Task]] = {}
+        self._prepared: tuple[Task, Prepared] | None = None
+
+    def task(self, name: str) -> Task:
+        """Return the task with this id or in this folder; read again only when a file changed. Raises: TaskError."""
+        known = self._tasks.get(name)
+        if known is None or known[0] != stamp_of(known[1].folder):
+            task = load_task(Path(name)) if len(Path(name).parts) > 1 else find_task(name)
+            known = self._tasks[name] = stamp_of(task.folder), task
+        return known[1]
+
+    def take(self, task: Task) -> Prepared | None:
+        """Return what was prepared for the task, once; None when nothing was."""
+        prepared, self._prepared = self._prepared, None
+        return prepared[1] if prepared and prepared[0] is task else None
+
+    def prepare(self, name: str) -> None:
+        """Draw the cases of a fresh seed for the next grade of this task; the seed stays inside this process.
+
+        Not for tasks with ranks: theirs take seconds, and an app that quits would wait for them.
+        """
+        with suppress(GradingError, TaskError):  # told by the grade that then does it itself
+            task = self.task(name)
+            plan = make_plan(task, secrets.randbelow(2**31))
+            if not plan.is_distributed:
+                self._prepared = task, prepare(plan)
+
+
+def stamp_of(folder: Path) -> Stamp:
+    """Return what changes when a file of the folder does; nothing for a folder that is gone."""
+    found = [(path, path.stat()) for path in sorted(folder.rglob("*")) if path.is_file()]
+    return [(str(path), state.st_mtime_ns, state.st_size) for path, state in found]

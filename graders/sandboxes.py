@@ -1,0 +1,99 @@
+"""Opens sandboxes by name, and keeps cells warm in the one that the app named; nothing is warmed unasked."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+
+from graders.errors import GradingError
+from graders.program import runner_program
+from sandbox.job import Job, OpeningSandbox, Sandbox, SandboxError
+from sandbox.pool import Pool
+from sandbox.upkeep import clean
+
+# What the tasks of one process have in common. A task that wants more memory gets cells of its own kind after its
+# first submission: a cell's limits are set when it starts, and no job gets other limits than it asked for.
+USUAL_JOB = Job(runner_program(), b"", wall_seconds=60.0, memory_bytes=2048 * 2**20)
+TEND_SECONDS = 60.0
+
+
+class Sandboxes:
+    """Hold each sandbox that was asked for, at most one of them with warm cells."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str], Sandbox] = {}
+        self._pool: Pool | None = None
+        self._is_docker = False
+        self._lock = threading.Lock()
+        self._end = threading.Event()
+
+    def find(self, kind: str, image: str) -> Sandbox:
+        """Return the sandbox of that kind, "docker" or "process"; an empty image means the default one.
+
+        Raises: GradingError when there is no such kind.
+        """
+        with self._lock:
+            if (kind, image) not in self._found:
+                self._found[kind, image] = open_sandbox(kind, image)
+            return self._found[kind, image]
+
+    def warm(self, kind: str, image: str) -> None:
+        """Keep cells waiting in this sandbox from now on. Raises: GradingError when there is no such kind."""
+        with self._lock:
+            if self._pool is None:
+                self._is_docker = kind == "docker"
+                self._found[kind, image] = self._pool = Pool(open_sandbox(kind, image))
+                self._pool.warm(USUAL_JOB)
+                threading.Thread(target=self._tend, daemon=True).start()
+            else:
+                self._pool.refill()
+
+    @property
+    def is_warm(self) -> bool:
+        """Return whether the app asked for warm cells."""
+        return self._pool is not None
+
+    def refill(self) -> None:
+        """Replace the cells that were used up; called while nothing is graded."""
+        if self._pool is not None:
+            self._pool.refill()
+
+    def memory_bytes(self) -> list[int]:
+        """Return what each warm cell that is ready holds in memory."""
+        if self._pool is None:
+            return []
+        with suppress(SandboxError):
+            return self._pool.memory_bytes()
+        return []
+
+    def close(self) -> None:
+        """Leave no cell behind, of this app or of one that crashed."""
+        self._end.set()
+        if self._pool is not None:
+            self._pool.close()
+            self._clean()
+
+    def _tend(self) -> None:
+        """Once a minute, close the cells that nobody wanted and remove what crashed apps left."""
+        while not self._end.wait(TEND_SECONDS):
+            assert self._pool is not None
+            self._pool.expire()
+            self._clean()
+
+    def _clean(self) -> None:
+        if self._is_docker:
+            with suppress(SandboxError):
+                clean()
+
+
+def open_sandbox(kind: str, image: str) -> OpeningSandbox:
+    """Return a new sandbox of that kind. Raises: GradingError when there is no such kind."""
+    if kind == "process":
+        from sandbox.process import ProcessSandbox
+
+        return ProcessSandbox()
+    if kind == "docker":
+        from sandbox.docker import DockerSandbox
+
+        return DockerSandbox(image) if image else DockerSandbox()
+    raise GradingError(f"no sandbox is called {kind!r}", "Choose docker or process.", "UnknownSandbox")

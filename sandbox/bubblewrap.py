@@ -1,0 +1,79 @@
+"""Builds the command that gives a program namespaces and a file view of its own; nothing of the user is in the view."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+from sandbox.fenced import READABLE, SYSTEM
+
+TMP_BYTES = 64 * 2**20
+NOBODY = "65534"
+PROBE_SECONDS = 10.0
+# Programs of Python's own that need its library, and a C extension: a view that lacks a folder fails here, not later.
+PROBE = "import ctypes, json, os; assert os.getpid() < 9 and os.listdir('/tmp') == []; print('works')"
+
+
+def wrapped(python: str, words: list[str]) -> list[str]:
+    """Return the command that runs `python` with these words in a view of its own, with /tmp as its folder."""
+    view = [word for path in SYSTEM for word in _shown(path)]
+    view += [word for path in (*READABLE, *installation(python)) for word in ("--ro-bind-try", path, path)]
+    # Sizes hold for the next file system only; without the option a program can fill memory through /tmp.
+    sized = ["--size", str(TMP_BYTES)] if _has_size(_bubblewrap()) else []
+    return [
+        *(_bubblewrap(), "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
+        *("--unshare-user", "--uid", NOBODY, "--gid", NOBODY),
+        *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--hostname", "cell"),
+        *("--unshare-cgroup-try", "--dev", "/dev", *sized, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"),
+        *(*sized, "--tmpfs", "/tmp", *view, "--proc", "/proc", "--remount-ro", "/", "--chdir", "/tmp"),
+        *("--", python, *words),
+    ]
+
+
+@cache
+def works(python: str) -> bool:
+    """Return whether this machine's bubblewrap can run this Python; asked once, it takes some 50 ms."""
+    if not _bubblewrap():
+        return False
+    command = wrapped(python, ["-I", "-S", "-c", PROBE])
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=PROBE_SECONDS, check=False, env={}
+        )
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return done.returncode == 0 and done.stdout == b"works\n"
+
+
+@cache
+def installation(python: str) -> tuple[str, ...]:
+    """Return the folders and files that a Python interpreter lives in, those of its virtual environment too.
+
+    Only what an interpreter needs of them: one that lies in ~/bin must not open all of the home folder.
+    """
+    steps = [Path(python)]
+    while steps[-1].is_symlink():
+        steps.append(steps[-1].parent / steps[-1].readlink())
+    roots = dict.fromkeys(os.path.normpath(step.parent.parent) for step in (*steps, steps[-1].resolve()))
+    found = [str(Path(root, name)) for root in roots for name in ("bin", "lib", "lib64", "pyvenv.cfg")]
+    return tuple(path for path in found if os.path.exists(path))
+
+
+def _bubblewrap() -> str:
+    return shutil.which("bwrap") or ""
+
+
+@cache
+def _has_size(bubblewrap: str) -> bool:
+    done = subprocess.run([bubblewrap, "--help"], capture_output=True, text=True, check=False, timeout=PROBE_SECONDS)
+    return "--size" in done.stdout + done.stderr
+
+
+def _shown(path: str) -> list[str]:
+    """Return how a folder of the system is shown: as the link that it is, or bound."""
+    if os.path.islink(path):
+        return ["--symlink", os.readlink(path), path]
+    return ["--ro-bind-try", path, path]

@@ -1,0 +1,104 @@
+"""Shuts the process it runs in before foreign code starts; what really holds is said on standard error, first of all.
+
+This text travels in front of the program, so it needs nothing but the standard library. Rights given up here never come
+back, also not to children.
+"""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import os
+import struct
+import sys
+
+REPORT = "\x1efence landlock=%d seccomp=%d\n"
+PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, FILTER_MODE = 38, 22, 2
+# One number on every machine: these calls came after the tables were unified.
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
+ASK_VERSION, BENEATH = 1, 1
+EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
+REFER, TRUNCATE, IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
+FILE_RIGHTS = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
+SIGNALS_AND_ABSTRACT_SOCKETS = 3
+
+
+def rights(abi: int) -> int:
+    """Return every right to files that a Landlock of this version can take away."""
+    newer = [(2, REFER), (3, TRUNCATE), (5, IOCTL_DEV)]
+    return (1 << 13) - 1 | sum(right for since, right in newer if abi >= since)
+
+
+def landlock_abi() -> int:
+    """Return the kernel's Landlock version, 0 where there is none."""
+    return max(_libc().syscall(CREATE_RULESET, None, 0, ASK_VERSION), 0) if sys.platform == "linux" else 0
+
+
+def shut_files(execute: list[str], read: list[str], write: list[str]) -> int:
+    """Leave only what lies below these paths, and signals only to children; return the version that holds now.
+
+    A path that is not there is nothing to allow. 0 means that files are open as before.
+    """
+    abi, libc = landlock_abi(), _libc()
+    if not abi:
+        return 0
+    all_rights = rights(abi)
+    scoped = SIGNALS_AND_ABSTRACT_SOCKETS if abi >= 6 else 0
+    # Older kernels take a longer structure only when what they do not know is zero.
+    asked = struct.pack("QQQ", all_rights, 0, scoped)
+    ruleset = libc.syscall(CREATE_RULESET, asked, len(asked), 0)
+    if ruleset < 0:
+        return 0
+    reading = READ_FILE | READ_DIR
+    for paths, wanted in ((execute, reading | EXECUTE), (read, reading), (write, all_rights & ~EXECUTE)):
+        for path in paths:
+            _allow(libc, ruleset, path, wanted & all_rights)
+    is_shut = libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 and libc.syscall(RESTRICT_SELF, ruleset, 0) == 0
+    os.close(ruleset)
+    return abi if is_shut else 0
+
+
+def _allow(libc: ctypes.CDLL, ruleset: int, path: str, wanted: int) -> None:
+    try:
+        parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return
+    if not os.path.isdir(path):
+        wanted &= FILE_RIGHTS
+    libc.syscall(ADD_RULE, ruleset, BENEATH, struct.pack("=Qi", wanted, parent), 0)
+    os.close(parent)
+
+
+def shut_calls(steps: bytes) -> None:
+    """Put up a system call filter; where the kernel refuses it, `seccomp_mode` tells."""
+    program = ctypes.create_string_buffer(steps, len(steps))
+    head = struct.pack("HxxxxxxQ", len(steps) // 8, ctypes.addressof(program))
+    libc = _libc()
+    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    libc.prctl(PR_SET_SECCOMP, FILTER_MODE, head, 0, 0)
+
+
+def seccomp_mode() -> int:
+    """Return 2 when a system call filter holds for this process, whoever put it up, else 0."""
+    try:
+        with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+            return next((int(line.split()[1]) for line in status if line.startswith("Seccomp:")), 0)
+    except OSError:
+        return 0
+
+
+def put_up(execute: list[str], read: list[str], write: list[str], steps: str, landlock_min: int) -> None:
+    """Shut files and calls as far as this kernel can, and say what holds.
+
+    `steps` is the filter in base64, "" for none. Written before any foreign code runs, the report cannot be forged.
+    """
+    abi = shut_files(execute, read, write)
+    if steps:
+        shut_calls(base64.b64decode(steps))
+    os.write(2, (REPORT % (abi, seccomp_mode())).encode())
+    if abi < landlock_min:
+        sys.exit(f"the fence does not hold: expected Landlock {landlock_min}, got {abi}")
+
+
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)

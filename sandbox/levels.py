@@ -1,0 +1,80 @@
+"""Chooses how far a process is shut in where there is no Docker; the level is found out, never assumed."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from enum import StrEnum
+
+from sandbox import bubblewrap
+from sandbox.fence import landlock_abi
+from sandbox.fenced import DEVICES, SHARED_PROC, fenced
+from sandbox.job import Job
+from sandbox.seccomp import kernel_filter
+
+# Older ones cannot keep a program from emptying files (truncate), so they are no fence around a home folder.
+LANDLOCK_MIN = 3
+
+
+class Level(StrEnum):
+    """Name what shuts a process in, strongest first."""
+
+    BUBBLEWRAP = "bubblewrap"
+    LANDLOCK = "landlock"
+    PLAIN = "plain"
+
+
+ISOLATION = {
+    Level.BUBBLEWRAP: (
+        "process in bubblewrap: no network, no files of yours, its own process list, limits on time, open files and "
+        "memory of each process. Not limited: memory, processes and cores in total; the kernel is shared."
+    ),
+    Level.LANDLOCK: (
+        "process under Landlock: cannot read, write or run files of yours, no network unless the task has several "
+        "ranks, limits on time, open files and memory of each process. Not closed: dates and modes of your files, "
+        "which it can also change, and before Landlock 6 signals to your programs. Not limited: memory, processes "
+        "and cores in total; the kernel is shared."
+    ),
+    Level.PLAIN: (
+        "plain process of your own user: deadline, clean environment, limits on memory, files and processes. "
+        "The code can read and change your files and use your network: run only code that you trust."
+    ),
+}
+
+FORGERY = (
+    "A verdict is as hard to forge on every level, because results are compared outside; "
+    "the levels differ in what the code can do to this machine."
+)
+
+
+def best_level(python: str) -> Level:
+    """Return the strongest level that works on this machine for this interpreter; macOS has only the plain one."""
+    if sys.platform != "linux":
+        return Level.PLAIN
+    if bubblewrap.works(python):
+        return Level.BUBBLEWRAP
+    # The filter is half of that fence: Landlock leaves UDP and the sockets of other programs open.
+    is_fenced = landlock_abi() >= LANDLOCK_MIN and kernel_filter(False, "cpu", platform.machine())
+    return Level.LANDLOCK if is_fenced else Level.PLAIN
+
+
+def level_for(level: Level, job: Job) -> Level:
+    """Return the level of one job: a GPU's driver needs devices and calls that the fences close."""
+    return Level.PLAIN if job.device == "cuda" else level
+
+
+def folder_inside(level: Level, folder: str) -> str:
+    """Return where the program finds its temp folder."""
+    return "/tmp" if level is Level.BUBBLEWRAP else folder
+
+
+def command(level: Level, python: str, job: Job, folder: str) -> list[str]:
+    """Return the command that runs the job's program with its fences."""
+    start = ["-I", "-u", "-c"]
+    if level is Level.PLAIN:
+        return [python, *start, job.program]
+    steps = kernel_filter(job.has_loopback, job.device, platform.machine())
+    own = bubblewrap.installation(python)
+    if level is Level.LANDLOCK:
+        return [python, *start, fenced(job.program, own, (folder, *DEVICES), steps, SHARED_PROC, LANDLOCK_MIN)]
+    return bubblewrap.wrapped(python, [*start, fenced(job.program, own, ("/tmp", "/dev/shm", *DEVICES), steps)])

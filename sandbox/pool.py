@@ -1,0 +1,171 @@
+"""Keeps started cells waiting for their one job; a job never waits longer for the pool than a cold run would take.
+
+All waiting cells were started for the latest kind of job. They are opened when the owner says that it is idle, never
+while a job runs, and closed when they have waited too long.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from sandbox.job import Cell, Finished, Job, OpeningSandbox, SandboxError, never
+
+# Longer than most people take from one submission to the next; a cell that waits costs memory and nothing else.
+IDLE_SECONDS = 1200.0
+TWO_CELLS_CORES = 4
+TWO_CELLS_BYTES = 8 * 2**30
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Hold a cell, the kind of job it was opened for, and the clock's seconds at that moment."""
+
+    cell: Cell
+    kind: Job
+    opened_at: float
+
+
+class Pool:
+    """Run jobs in cells that wait already, each once; without one, the sandbox runs the job cold."""
+
+    def __init__(
+        self, sandbox: OpeningSandbox, size: int | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.name = sandbox.name
+        self.isolation = sandbox.isolation
+        self._sandbox = sandbox
+        self._size = best_size() if size is None else size
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._waiting: list[Waiting] = []
+        self._kind: Job | None = None
+        self._opening: tuple[Job, Future[None]] | None = None
+        self._running = 0
+        self._is_closed = False
+        # One thread: what is used up is gone before the next cell takes its memory.
+        self._background = ThreadPoolExecutor(1, "sandbox-pool")
+
+    def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
+        """Run the job in a waiting cell, or in a cold one when none waits; the cell is removed in the background.
+
+        Raises: as the sandbox's own `run`.
+        """
+        with self._lock:
+            self._running += 1
+            self._set_kind(job)
+        try:
+            cell = self._take(job) or self._sandbox.open(job)
+            try:
+                return cell.run(job, is_cancelled)
+            finally:
+                self._background.submit(close_quietly, cell)
+        finally:
+            with self._lock:
+                self._running -= 1
+
+    def warm(self, job: Job) -> None:
+        """Open cells for jobs like this one in the background."""
+        with self._lock:
+            self._set_kind(job)
+        self.refill()
+
+    def refill(self) -> None:
+        """Open the cells that are missing, for jobs like the latest one, in the background."""
+        with self._lock:
+            if self._kind is not None and not self._is_closed:
+                self._opening = self._kind, self._background.submit(self._open_one, self._kind)
+
+    def memory_bytes(self) -> list[int]:
+        """Return what each cell that is ready and waits holds in memory, as its sandbox measures it."""
+        with self._lock:
+            return [one.cell.memory_bytes() for one in self._waiting if one.cell.is_ready()]
+
+    def expire(self) -> None:
+        """Close the cells that have waited too long, and those that died waiting."""
+        with self._lock:
+            oldest = self._clock() - IDLE_SECONDS
+            over = [one for one in self._waiting if one.opened_at <= oldest or not one.cell.is_alive()]
+            cells = self._forget(over)
+        for cell in cells:
+            close_quietly(cell)
+
+    def close(self) -> None:
+        """Kill every cell and leave nothing behind; a later run would be a cold one."""
+        with self._lock:
+            self._is_closed = True
+        self._background.shutdown()
+        with self._lock:
+            over = self._forget(self._waiting)
+        for cell in over:
+            close_quietly(cell)
+
+    def _take(self, job: Job) -> Cell | None:
+        """Return a living cell for the job; one that is being opened is waited for, because it is ahead already."""
+        cell = self._take_waiting(job)
+        if cell is None and self._opening is not None:
+            kind, opening = self._opening
+            if not opening.cancel() and fits(kind, job):
+                opening.result()
+                cell = self._take_waiting(job)
+        return cell
+
+    def _take_waiting(self, job: Job) -> Cell | None:
+        while True:
+            with self._lock:
+                found = self._forget([one for one in self._waiting if fits(one.kind, job)][:1])
+            if not found or found[0].is_alive():
+                return found[0] if found else None
+            self._background.submit(close_quietly, found[0])
+
+    def _open_one(self, kind: Job) -> None:
+        """Open one cell, and ask for the next; a run that began meanwhile comes first."""
+        with self._lock:
+            others = self._forget([one for one in self._waiting if not fits(one.kind, kind)])
+            is_wanted = len(self._waiting) < self._size and not self._running and not self._is_closed
+        for cell in others:
+            close_quietly(cell)
+        # What cannot be opened now is told by the next run, which is a cold one.
+        with suppress(SandboxError):
+            if is_wanted:
+                cell = self._sandbox.open(kind, IDLE_SECONDS)
+                with self._lock:
+                    self._waiting.append(Waiting(cell, kind, self._clock()))
+                self.refill()
+
+    def _set_kind(self, job: Job) -> None:
+        """Note what later cells are opened for; the caller holds the lock."""
+        if self._kind is None or not fits(self._kind, job):
+            self._kind = replace(job, payload=b"", is_complete=None)
+
+    def _forget(self, gone: list[Waiting]) -> list[Cell]:
+        """Take these out of the waiting and return their cells; the caller holds the lock."""
+        self._waiting = [one for one in self._waiting if one not in gone]
+        return [one.cell for one in gone]
+
+
+def fits(kind: Job, job: Job) -> bool:
+    """Return whether a cell opened for one job can serve another: what a cell is started with must be the same."""
+    return start_of(kind) == start_of(job) and kind.wall_seconds >= job.wall_seconds
+
+
+def start_of(job: Job) -> Job:
+    """Return the job without what is settled only when it runs."""
+    return replace(job, payload=b"", is_complete=None, wall_seconds=0.0, result_bytes_max=0)
+
+
+def best_size() -> int:
+    """Return how many cells may wait on this machine: each holds some 150 MiB and took a core to start."""
+    has_room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >= TWO_CELLS_BYTES
+    return 2 if has_room and (os.cpu_count() or 1) >= TWO_CELLS_CORES else 1
+
+
+def close_quietly(cell: Cell) -> None:
+    """Close a cell whose result, if any, is known already; what the engine refuses now, the reaper removes later."""
+    with suppress(SandboxError):
+        cell.close()

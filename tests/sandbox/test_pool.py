@@ -1,0 +1,296 @@
+"""A waiting cell serves once, knows nothing of the one before, and leaves nothing; without one, a run is a cold one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from sandbox.docker import DockerSandbox
+from sandbox.job import Cell, CellLost, Ending, Finished, Job, OpeningSandbox, never
+from sandbox.pool import IDLE_SECONDS, Pool
+from sandbox.process import ProcessSandbox
+from sandbox.upkeep import clean
+from tests.sandbox.conftest import own_containers, processes_with
+
+READY = "import os, sys, time\nos.write(1, b'ready ')\ntext = sys.stdin.read()\n"
+# Says how often this program, its folder and its environment were used before.
+TRACES = (
+    READY + "seen = globals().setdefault('count', 0), os.path.exists('/tmp/note'), os.path.exists('note'), "
+    "'NOTE' in os.environ\n"
+    "count += 1\nopen('note', 'w').close()\nos.environ['NOTE'] = 'x'\nprint(seen, os.getpid() > 0, text)"
+)
+
+
+def job(program: str = READY + "print(text)", payload: bytes = b"hello", wall_seconds: float = 20.0) -> Job:
+    return Job(program, payload, wall_seconds, 512 * 2**20)
+
+
+@pytest.fixture(params=["process", pytest.param("docker", marks=pytest.mark.docker)])
+def pool(request: pytest.FixtureRequest) -> Iterator[Pool]:
+    opening: OpeningSandbox = DockerSandbox() if request.param == "docker" else ProcessSandbox(sys.executable)
+    pool = Pool(opening, size=1)
+    yield pool
+    pool.close()
+    if request.param == "docker":
+        assert own_containers() == []
+
+
+def wait_for(is_true: Callable[[], object], seconds: float = 10.0) -> None:
+    end = time.monotonic() + seconds
+    while not is_true():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.01)
+
+
+def warm(pool: Pool, wanted: Job) -> Cell:
+    pool.warm(wanted)
+    wait_for(pool.memory_bytes)
+    return pool._waiting[0].cell
+
+
+def test_a_cell_waits_ready_serves_once_and_is_replaced_when_asked(pool: Pool) -> None:
+    cell = warm(pool, job())
+    assert pool.memory_bytes()[0] > 2**20
+    assert pool.run(job()).result == b"ready hello\n"
+    assert pool.memory_bytes() == []
+    wait_for(lambda: not cell.is_alive())
+    pool.refill()
+    wait_for(pool.memory_bytes)
+    assert pool._waiting[0].cell is not cell
+
+
+def test_a_run_sees_nothing_of_the_one_before(pool: Pool) -> None:
+    for payload in (b"first", b"second"):
+        warm(pool, job(TRACES))
+        text = pool.run(job(TRACES, payload)).result.decode()
+        assert text == f"ready (0, False, False, False) True {payload.decode()}\n"
+
+
+def test_the_deadline_counts_from_the_payload(pool: Pool) -> None:
+    slow = job(READY + "time.sleep(0.5)\nprint('done')", wall_seconds=1.5)
+    warm(pool, slow)
+    time.sleep(1.6)
+    finished = pool.run(slow)
+    assert (finished.ending, finished.result) == (Ending.EXITED, b"ready done\n")
+    assert 0.4 < finished.wall_seconds < 1.5
+    endless = job(READY + "time.sleep(60)", wall_seconds=0.5)
+    warm(pool, endless)
+    began = time.monotonic()
+    assert pool.run(endless).ending is Ending.DEADLINE
+    assert 0.5 <= time.monotonic() - began < 1.5
+
+
+def test_a_cancelled_run_ends_at_once(pool: Pool) -> None:
+    endless = job(READY + "time.sleep(60)")
+    warm(pool, endless)
+    began = time.monotonic()
+    assert pool.run(endless, lambda: time.monotonic() - began > 0.3).ending is Ending.CANCELLED
+    assert time.monotonic() - began < 1.5
+
+
+def test_a_used_cell_is_killed_within_a_fifth_of_a_second() -> None:
+    mark = f"mark-of-the-used-cell-{os.getpid()}"
+    pool = Pool(ProcessSandbox(sys.executable), size=1)
+    lasting = Job(READY + f"print('whole')\ntime.sleep(60) # {mark}", b"", 20.0, 2**29, is_complete=lambda r: b"w" in r)
+    warm(pool, lasting)
+    assert pool.run(lasting).ending is Ending.RESULT_COMPLETE
+    wait_for(lambda: not processes_with(mark), 0.5)  # 0.2 s, and what `ps` takes on a busy machine
+    pool.close()
+
+
+def test_a_cell_that_died_waiting_is_passed_over(pool: Pool) -> None:
+    dying = job("import os, sys, time\nos.write(1, b'ready ')\ntime.sleep(0.3)\nsys.exit(3)")
+    pool.warm(dying)
+    wait_for(lambda: pool._waiting)
+    cell = pool._waiting[0].cell
+    wait_for(lambda: not cell.is_alive())
+    began = time.monotonic()
+    finished = pool.run(dying)
+    assert (finished.exit_code, finished.result) == (3, b"ready ")
+    assert time.monotonic() - began > 0.3  # the program ran anew
+
+
+def test_closing_leaves_no_process_and_no_folder() -> None:
+    pool = Pool(ProcessSandbox(sys.executable), size=2)
+    mark = f"mark-of-the-closed-pool-{os.getpid()}"
+    pool.warm(job(READY + f"# {mark}"))
+    wait_for(lambda: len(pool.memory_bytes()) == 2)
+    assert processes_with(mark)
+    folders = [Path(one.cell.folder) for one in pool._waiting]  # type: ignore[attr-defined]
+    assert all(folder.exists() for folder in folders)
+    pool.close()
+    assert processes_with(mark) == []
+    assert not any(folder.exists() for folder in folders)
+    pool.refill()
+    assert pool._waiting == []
+
+
+@pytest.mark.docker
+def test_what_a_killed_owner_left_is_removed_by_the_next() -> None:
+    script = (
+        "import time\nfrom tests.sandbox.test_pool import *\npool = Pool(DockerSandbox(), size=1)\n"
+        "warm(pool, job())\nprint(pool._waiting[0].cell.name, flush=True)\ntime.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as owner:
+        assert owner.stdout is not None
+        name = owner.stdout.readline().strip()
+        assert name not in clean()
+        owner.send_signal(signal.SIGKILL)
+    # Another app's reaper may have been faster; gone it must be.
+    clean()
+    assert not subprocess.run(
+        ["docker", "ps", "-aq", "--filter", f"name={name}"], check=True, capture_output=True
+    ).stdout
+
+
+class PreparedCell:
+    def __init__(self) -> None:
+        self.is_closed = False
+        self.jobs: list[Job] = []
+
+    def is_alive(self) -> bool:
+        return not self.is_closed
+
+    is_ready = is_alive
+
+    def memory_bytes(self) -> int:
+        return 1
+
+    def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
+        self.jobs.append(job)
+        return Finished(b"", b"", False, Ending.EXITED, 0, 0.0, "")
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+class PreparedSandbox:
+    """Open cells that run nothing; each opening waits for the gate, and fails when it is told to."""
+
+    name = isolation = "prepared"
+
+    def __init__(self) -> None:
+        self.cells: list[PreparedCell] = []
+        self.gate = threading.Event()
+        self.gate.set()
+        self.is_broken = False
+
+    def open(self, job: Job, wait_seconds: float = 0.0) -> PreparedCell:
+        # Only what is opened ahead is held up.
+        assert wait_seconds == 0.0 or self.gate.wait(5.0)
+        if self.is_broken:
+            raise CellLost("broken", "mend it")
+        self.cells.append(PreparedCell())
+        return self.cells[-1]
+
+    def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
+        raise AssertionError("the pool opens cells itself")
+
+
+def settle(pool: Pool) -> None:
+    """Wait until what the pool does in the background is done."""
+    for _ in range(5):
+        pool._background.submit(lambda: None).result()
+
+
+def test_cells_that_waited_too_long_are_closed_and_younger_ones_stay() -> None:
+    now, sandbox = [0.0], PreparedSandbox()
+    pool = Pool(sandbox, size=1, clock=lambda: now[0])
+    pool.warm(job())
+    settle(pool)
+    now[0] = IDLE_SECONDS - 1
+    pool.expire()
+    assert [cell.is_closed for cell in sandbox.cells] == [False]
+    now[0] = IDLE_SECONDS
+    pool.expire()
+    assert [cell.is_closed for cell in sandbox.cells] == [True]
+    assert pool.memory_bytes() == []
+    pool.close()
+
+
+def test_a_cell_that_died_waiting_is_removed_before_its_time() -> None:
+    sandbox = PreparedSandbox()
+    pool = Pool(sandbox, size=1)
+    pool.warm(job())
+    settle(pool)
+    sandbox.cells[0].close()
+    pool.expire()
+    assert pool._waiting == []
+    pool.close()
+
+
+def test_only_a_job_that_a_cell_was_started_for_gets_it() -> None:
+    sandbox = PreparedSandbox()
+    pool = Pool(sandbox, size=1)
+    pool.warm(job())
+    settle(pool)
+    more_memory = Job(job().program, b"", 20.0, 2**30)
+    pool.run(more_memory)
+    assert (len(sandbox.cells[0].jobs), len(sandbox.cells[1].jobs)) == (0, 1)
+    pool.refill()
+    settle(pool)
+    assert sandbox.cells[0].is_closed  # the latest kind of job is the one that is waited for
+    pool.run(more_memory)
+    assert len(sandbox.cells[2].jobs) == 1
+    pool.close()
+
+
+def test_a_run_takes_the_cell_that_is_being_opened_and_does_not_open_another() -> None:
+    sandbox = PreparedSandbox()
+    sandbox.gate.clear()
+    pool = Pool(sandbox, size=1)
+    pool.warm(job())
+    time.sleep(0.05)
+    threading.Timer(0.2, sandbox.gate.set).start()
+    pool.run(job())
+    pool.close()
+    assert [len(cell.jobs) for cell in sandbox.cells] == [1]
+
+
+def test_a_run_of_another_kind_does_not_wait_for_an_opening() -> None:
+    sandbox = PreparedSandbox()
+    sandbox.gate.clear()
+    pool = Pool(sandbox, size=1)
+    pool.warm(job())
+    time.sleep(0.05)
+    began = time.monotonic()
+    pool.run(job("pass"))
+    assert time.monotonic() - began < 1.0
+    sandbox.gate.set()
+    pool.close()
+    assert all(cell.is_closed for cell in sandbox.cells)
+
+
+def test_nothing_is_opened_while_a_job_runs() -> None:
+    sandbox = PreparedSandbox()
+    pool = Pool(sandbox, size=2)
+    pool._running = 1
+    pool.warm(job())
+    settle(pool)
+    assert sandbox.cells == []
+    pool._running = 0
+    pool.refill()
+    settle(pool)
+    assert len(sandbox.cells) == 2
+    pool.close()
+
+
+def test_an_engine_that_cannot_open_a_cell_is_told_by_the_run() -> None:
+    sandbox = PreparedSandbox()
+    sandbox.is_broken = True
+    pool = Pool(sandbox, size=1)
+    pool.warm(job())
+    settle(pool)
+    with pytest.raises(CellLost, match="broken"):
+        pool.run(job())
+    sandbox.is_broken = False
+    pool.run(job())
+    pool.close()
