@@ -13,6 +13,7 @@ from sandbox.job import CellLost, EngineMissing, ImageMissing, SandboxError
 REQUEST_SECONDS = 30.0
 START_DOCKER = "Start Docker, or choose the process sandbox; `interviewer doctor` shows what is missing."
 BUILD_IMAGE = "Build it with `interviewer sandbox build`."
+FREE_DISK = "`docker system df` shows what fills it and `docker system prune` frees it; then submit again."
 NO_GPU = "Install the NVIDIA container toolkit on the engine's machine, or grade with --device cpu."
 
 
@@ -56,6 +57,8 @@ def engine_errors(doing: str) -> Iterator[None]:
         explanation = str(error.explanation or error)
         if "could not select device driver" in explanation:
             raise SandboxError(f"{doing}: the engine has no GPU to give", NO_GPU) from error
+        if "no space left on device" in explanation:
+            raise CellLost(f"{doing}: the engine's disk is full", FREE_DISK) from error
         raise CellLost(f"{doing}: {explanation}", "Try again; `interviewer doctor` checks the engine.") from error
     except (requests.RequestException, OSError) as error:
         raise CellLost(f"{doing}: the engine stopped answering: {error}", START_DOCKER) from error
