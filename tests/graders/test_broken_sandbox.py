@@ -121,7 +121,7 @@ def test_an_image_without_torch_is_named(task: Task) -> None:
 
 def test_a_container_that_dies_at_start_is_named(task: Task) -> None:
     with changed_image("rm /opt/sandbox/bin/python*") as tag:
-        with pytest.raises(RunnerBroken, match="exec .*python failed"):
+        with pytest.raises(RunnerBroken, match=r"exec .*python failed"):
             grade(task, REFERENCE, DockerSandbox(tag))
         assert own_containers() == []
 
