@@ -30,6 +30,9 @@ LOOK_SECONDS = 0.02
 GRACE_SECONDS = 0.5
 UNMATCHED_SECONDS = 1.0
 GO = struct.Struct("<IQ")
+HEADER_BYTES_MAX = 64 * 2**10
+# What a rank may say of itself; how it died or that it is stuck, only the launcher does.
+SPOKEN = ("met", "ok", "raised", "not_loaded", "mismatched")
 Emit = Callable[[bytes], None]
 Kept = dict[tuple[int, float], "Group"]
 
@@ -44,10 +47,9 @@ class Rank:
         self.pid = os.fork()
         if self.pid == 0:
             try:
-                for fd in (self.go, self.answers, *(fd for other in others for fd in (other.go, other.answers))):
-                    os.close(fd)
                 os.dup2(log, 1)
                 os.dup2(log, 2)
+                close_all_but(go_read, answers_write)
                 serve(go_read, answers_write)
             finally:
                 os._exit(0)
@@ -62,10 +64,14 @@ class Rank:
             self.pid = 0
             return frame({"run": run, "status": "dead", "exit_code": code})
         self.buffer += chunk
-        if len(self.buffer) < 8 or len(self.buffer) < 8 + sum(struct.unpack_from("<II", self.buffer)):
+        sizes = struct.unpack_from("<II", self.buffer) if len(self.buffer) >= 8 else (0, 0)
+        size = 8 + sum(sizes)
+        if len(self.buffer) < size and sizes[0] <= HEADER_BYTES_MAX:
             return b""
         whole, self.buffer = self.buffer, b""
-        return whole
+        # Two frames at once would speak for a peer.
+        is_own = len(whole) == size and status_of(whole) in SPOKEN
+        return whole if is_own else frame({"run": run, "status": "forged"})
 
     def end(self) -> None:
         """Kill the process and wait until it is gone."""
@@ -74,6 +80,14 @@ class Rank:
             os.waitpid(self.pid, 0)
         os.close(self.go)
         os.close(self.answers)
+
+
+def close_all_but(*kept: int) -> None:
+    """Close what a fork inherited: the launcher's result, other ranks' pipes, on our side cells' inputs."""
+    first = 3
+    for fd in (*sorted(kept), os.sysconf("SC_OPEN_MAX")):
+        os.closerange(first, fd)
+        first = fd + 1
 
 
 class Rendezvous:

@@ -6,6 +6,7 @@ Frames are `<II` (header bytes, blob bytes), a JSON header, a safetensors blob.
 from __future__ import annotations
 
 import inspect
+import itertools
 import json
 import re
 import struct
@@ -90,7 +91,7 @@ def flatten(value: Any, labels: list[str] | tuple[str, ...]) -> list[tuple[str, 
 
 def _leaves(path: str, value: Any, depth: int = 0) -> list[tuple[str, Any]]:
     if isinstance(value, dict):
-        items = [(str(key), item) for key, item in value.items()]
+        items = [(str(key), item) for key, item in itertools.islice(value.items(), LEAVES_MAX + 1)]
     elif isinstance(value, list | tuple):
         items = [(str(index), item) for index, item in enumerate(value[: LEAVES_MAX + 1])]
     else:

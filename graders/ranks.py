@@ -5,6 +5,7 @@ The first frame is "ready", written before any foreign code runs; then one recor
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import os
 import platform
@@ -16,6 +17,8 @@ import torch
 from graders.group import Emit, Kept, answer_batch, write_all
 from graders.inside import Json, answer_all, frame, read_payload
 from graders.recorder import intercept
+
+PR_SET_DUMPABLE = 4
 
 
 def launch(work: Json, emit: Emit, log: int, kept: Kept | None = None) -> None:
@@ -46,6 +49,12 @@ def warm_up(device: str, is_distributed: bool) -> None:
     torch.autograd.backward(weight.square().sum())
 
 
+def hide_from_ranks() -> None:
+    """Close this process's descriptors and memory to others of its user: a rank could send records through them."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
 def main(device: str, is_distributed: bool) -> None:
     """Get ready, say so, and answer the payload on standard input; what the submission prints goes to standard error.
 
@@ -56,6 +65,8 @@ def main(device: str, is_distributed: bool) -> None:
     lacks = "" if device == "cpu" or torch.cuda.is_available() else "torch sees no CUDA device"
     if not lacks:
         warm_up(device, is_distributed)
+    if is_distributed:
+        hide_from_ranks()
     versions = {"torch": torch.__version__, "python": platform.python_version()}
     emit = partial(write_all, result)
     emit(frame({"run": 0, "status": "ready", "lacks": lacks, **versions}))

@@ -90,7 +90,7 @@ def task_markdown(tasks: Sequence[Task]) -> str:
     mistakes, equivalent = sum(len(task.mistakes) for task in tasks), sum(len(task.equivalents) for task in tasks)
     lines += [
         "",
-        f"{len(tasks)} tasks. Each of the {mistakes} mistakes on file fails exactly the cases that it names, on 20 seeds.",
+        f"{len(tasks)} tasks. Each of the {mistakes} mistakes on file fails exactly the cases it names, on 20 seeds.",
         f"Of {sum(caught.values()) + equivalent} small wrong changes that are made to the references automatically,"
         f" {sum(caught.values())} are caught; the other {equivalent} are listed as equivalent, each with its reason.",
         "`make content` proves it and prints the kill matrix.",

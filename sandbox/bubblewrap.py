@@ -28,7 +28,19 @@ def wrapped(python: str, words: list[str]) -> list[str]:
         *("--unshare-user", "--uid", NOBODY, "--gid", NOBODY),
         *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--hostname", "cell"),
         *("--unshare-cgroup-try", "--dev", "/dev", *sized, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"),
-        *(*sized, "--tmpfs", "/tmp", *view, "--proc", "/proc", "--remount-ro", "/", "--chdir", "/tmp"),
+        *(
+            *sized,
+            "--tmpfs",
+            "/tmp",
+            *view,
+            *_hidden(python),
+            "--proc",
+            "/proc",
+            "--remount-ro",
+            "/",
+            "--chdir",
+            "/tmp",
+        ),
         *("--", python, *words),
     ]
 
@@ -60,6 +72,17 @@ def installation(python: str) -> tuple[str, ...]:
     roots = dict.fromkeys(os.path.normpath(step.parent.parent) for step in (*steps, steps[-1].resolve()))
     found = [str(Path(root, name)) for root in roots for name in ("bin", "lib", "lib64", "pyvenv.cfg")]
     return tuple(path for path in found if os.path.exists(path))
+
+
+def _hidden(python: str) -> list[str]:
+    """Return how the project's own packages are covered where they are installed beside torch.
+
+    References lie in them. No verdict hangs on it, but an attempt that copies the answer trains nobody.
+    """
+    here = Path(__file__).parent.parent
+    is_shown = any(here.is_relative_to(root) for root in installation(python))
+    beside = [here / name for name in ("tasks", "graders", "interviewer")] if is_shown else []
+    return [word for path in beside if path.is_dir() for word in ("--tmpfs", str(path))]
 
 
 def _bubblewrap() -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 import pytest
 
+from sandbox import bubblewrap
 from sandbox.fence import landlock_abi
 from sandbox.fenced import fenced, split_report
 from sandbox.job import PROGRAM_BYTES_MAX, Job
@@ -93,3 +95,18 @@ def test_the_fence_leaves_room_for_the_longest_program() -> None:
     # One word on a command line holds 128 KiB.
     around = fenced("", ["/a" * 200] * 6, ["/tmp/" + "x" * 100], kernel_filter(True, "cuda", "x86_64"))
     assert PROGRAM_BYTES_MAX + len(around) < 128 * 2**10
+
+
+def test_references_installed_beside_torch_are_covered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    skip_without(Level.BUBBLEWRAP)
+    venv.create(tmp_path / "own")
+    python = str(tmp_path / "own" / "bin" / "python")
+    site = next((tmp_path / "own" / "lib").glob("python3*")) / "site-packages"
+    (site / "tasks").mkdir()
+    (site / "tasks" / "reference.py").write_text("answer = 42")
+    monkeypatch.setattr(bubblewrap, "__file__", str(site / "sandbox" / "bubblewrap.py"))
+    look = f"import os; print(os.listdir({str(site)!r}), os.listdir({str(site / 'tasks')!r}))"
+    done = subprocess.run(
+        bubblewrap.wrapped(python, ["-I", "-S", "-c", look]), capture_output=True, text=True, check=True, env={}
+    )
+    assert done.stdout == "['tasks'] []\n"
