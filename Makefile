@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PEERS := $(VENV)/.peers-installed
 
-.PHONY: interview check content image gpu bench clean
+.PHONY: interview check content attacks image gpu bench clean
 
 interview: $(STAMP)
 	@$(BIN)/interviewer
@@ -23,10 +24,17 @@ content: $(STAMP)
 image: $(STAMP)
 	$(BIN)/python -m sandbox.image $(IMAGE_ARGS)
 
+attacks: $(STAMP)
+	INTERVIEWER_ATTACKS=all $(BIN)/pytest tests/attacks
+
 gpu: $(STAMP)
 	INTERVIEWER_REQUIRE=cuda $(BIN)/pytest -m cuda
 
+# What is compared with: installed only here, and left out where it cannot be.
 bench: $(STAMP)
+	@test -e $(PEERS) || { $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint constraints.txt --editable '.[bench]' && touch $(PEERS); } || \
+	  echo "llm-sandbox could not be installed; the benchmark goes on without it."
 	$(BIN)/python -m tests.bench
 
 $(STAMP): pyproject.toml constraints.txt

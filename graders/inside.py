@@ -70,7 +70,9 @@ def is_same(left: Any, right: Any) -> bool:
     if isinstance(left, torch.Tensor):
         if left.shape != right.shape or left.dtype != right.dtype:
             return False
-        bits = [tensor.detach().contiguous().reshape(-1).view(torch.uint8) for tensor in (left, right)]
+        # Cloned, because a tensor of one element counts as contiguous with any stride, and then has no view as bytes.
+        flat = [tensor.detach().clone(memory_format=torch.contiguous_format).reshape(-1) for tensor in (left, right)]
+        bits = [tensor.view(torch.uint8) for tensor in flat]
         return torch.equal(bits[0], bits[1])
     if isinstance(left, dict):
         return list(left) == list(right) and all(is_same(left[key], right[key]) for key in left)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from graders.compare import Expected
 from graders.diagnose import is_alike
@@ -102,8 +102,25 @@ def _judged(sample: Sample, source: str, setting: Setting) -> tuple[list[Judged]
 
 
 def _judged_seeds(samples: Sequence[Sample], source: str, setting: Setting) -> list[tuple[int, list[Judged]]]:
-    """Return seed and judgements for each sample; all of them go through one group of ranks, which is faster."""
-    together, _ = _judged(_joined(samples), source, setting)
+    """Return seed and judgements for each sample; all of them go through one group of ranks, which is faster.
+
+    Relations are tried only where a case's own run passes: elsewhere they decide nothing, and most runs are theirs.
+    """
+    whole = _joined(samples)
+    together, _ = _judged(Sample(replace(whole.plan, runs=whole.plan.base_runs), whole.rights), source, setting)
+    related = {id(run.case) for run in whole.plan.runs if run.relation is not None}
+    places = [
+        place
+        for place, (case, one) in enumerate(zip(whole.plan.cases, together, strict=True))
+        if id(case) in related and one.outcome.verdict is Verdict.PASSED
+    ]
+    if places:
+        cases = tuple(whole.plan.cases[place] for place in places)
+        chosen = {id(case) for case in cases}
+        runs = tuple(run for run in whole.plan.runs if id(run.case) in chosen)
+        part = Sample(replace(whole.plan, cases=cases, runs=runs), [whole.rights[place] for place in places])
+        for place, one in zip(places, _judged(part, source, setting)[0], strict=True):
+            together[place] = one
     count = len(samples[0].plan.cases)
     return [(sample.plan.seed, together[place * count : (place + 1) * count]) for place, sample in enumerate(samples)]
 
