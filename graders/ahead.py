@@ -7,8 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from graders.errors import GradingError
-from graders.grade import Prepared, prepare
+from graders.grade import Prepared, kind_of_job, prepare
 from graders.plan import make_plan
+from sandbox.job import Job
 from tasks.load import TaskError, find_task, load_task
 from tasks.task import Task
 
@@ -35,16 +36,19 @@ class Ahead:
         prepared, self._prepared = self._prepared, None
         return prepared[1] if prepared and prepared[0] is task else None
 
-    def prepare(self, name: str) -> None:
-        """Draw the cases of a fresh seed for the next grade of this task; the seed stays inside this process.
+    def prepare(self, name: str) -> Job | None:
+        """Draw the cases of a fresh seed for the next grade of this task, and return the kind of job that it will be.
 
-        Not for tasks with ranks: theirs take seconds, and an app that quits would wait for them.
+        The seed stays inside this process. For tasks with ranks only the kind: their cases take seconds, and an app
+        that quits would wait for them. None when the task cannot be read; the grade says so.
         """
-        with suppress(GradingError, TaskError):  # told by the grade that then does it itself
+        with suppress(GradingError, TaskError):
             task = self.task(name)
             plan = make_plan(task, secrets.randbelow(2**31))
             if not plan.is_distributed:
                 self._prepared = task, prepare(plan)
+            return kind_of_job(plan)
+        return None
 
 
 def stamp_of(folder: Path) -> Stamp:

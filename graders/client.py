@@ -122,6 +122,12 @@ class GraderClient:
         finally:
             self._turn.release()
 
+    def prepare(self, task: str) -> None:
+        """Say that a submission for this task may come, so that a warm cell and fresh cases wait for it."""
+        with self._state, suppress(OSError, ValueError):  # without a worker there is nothing to keep warm
+            if self._child is not None:
+                self._write({"prepare": task})
+
     def cancel(self) -> None:
         """Stop the grade that runs, if any; it raises GradingError with the kind "Cancelled"."""
         number = self._running

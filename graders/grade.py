@@ -127,17 +127,25 @@ def _bytes_max(rights: list[list[Expected]]) -> int:
     return max((one.values.numel() * 8 for one in wanted), default=0) + 1024
 
 
+def kind_of_job(plan: Plan, device: str = "cpu") -> Job:
+    """Return the job of any submission for this plan, without what is settled only when there is one."""
+    return Job(
+        program=runner_program(device, plan.is_distributed),
+        payload=b"",
+        wall_seconds=plan.task.limits.wall_seconds,
+        memory_bytes=plan.task.limits.memory_mib * 2**20,
+        device=device,
+        has_loopback=plan.is_distributed,
+    )
+
+
 def _job(plan: Plan, source: str, setting: Setting, reader: Reader) -> Job:
     leaves = 1 + max(len(plan.task.returns), 8)
     due = len(order(plan.runs)) * (HEADER_BYTES_MAX + leaves * setting.bytes_max)
-    return Job(
-        program=runner_program(setting.device, plan.is_distributed),
+    return replace(
+        kind_of_job(plan, setting.device),
         payload=payload(plan, plan.runs, source, setting),
-        wall_seconds=plan.task.limits.wall_seconds,
-        memory_bytes=plan.task.limits.memory_mib * 2**20,
         result_bytes_max=due + RESULT_BYTES_SPARE,
-        device=setting.device,
-        has_loopback=plan.is_distributed,
         is_complete=reader.feed,
     )
 

@@ -53,10 +53,10 @@ class Sandboxes:
         """Return whether the app asked for warm cells."""
         return self._pool is not None
 
-    def refill(self) -> None:
-        """Replace the cells that were used up; called while nothing is graded."""
+    def expect(self, kind: Job) -> None:
+        """Keep cells waiting for jobs of this kind, and replace those used up; called while nothing is graded."""
         if self._pool is not None:
-            self._pool.refill()
+            self._pool.warm(kind)
 
     def memory_bytes(self) -> list[int]:
         """Return what each warm cell that is ready holds in memory."""

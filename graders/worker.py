@@ -2,7 +2,7 @@
 
 Request: {"id", "task" (id or folder), "source", "device", "sandbox", "image", "seed"}, answered by {"id", "report"} or
 {"id", "error": {"kind", "message", "fix"}}; {"id", "cells": true}, answered by {"id", "memory_bytes": [of each warm
-cell]}; {"cancel": id} and {"warm": sandbox, "image"}, not answered.
+cell]}; {"cancel": id}, {"warm": sandbox, "image"} and {"prepare": task}, not answered.
 """
 
 from __future__ import annotations
@@ -52,12 +52,13 @@ class Worker:
         while True:
             request = self._waiting.get()
             with self._turn:
-                answer = {"id": request["id"], **self._answer(request, ahead)}
-                self._answers.write(json.dumps(answer) + "\n")
-                self._answers.flush()
-                if "task" in request and self._sandboxes.is_warm:
-                    self._sandboxes.refill()
-                    ahead.prepare(request["task"])
+                if "prepare" not in request:
+                    answer = {"id": request["id"], **self._answer(request, ahead)}
+                    self._answers.write(json.dumps(answer) + "\n")
+                    self._answers.flush()
+                task = request.get("prepare") or request.get("task")
+                if task and self._sandboxes.is_warm and (kind := ahead.prepare(task)):
+                    self._sandboxes.expect(kind)
 
     def _read(self) -> None:
         for line in self._requests:

@@ -37,6 +37,10 @@ class Grader(Protocol):
         """Return the report. Raises: GradingError when our side failed."""
         ...
 
+    def prepare(self, task: str) -> None:
+        """Take note that a submission of this task may come; returns at once and never fails."""
+        ...
+
     def cancel(self) -> None:
         """Stop the grade that runs; it then raises GradingError."""
         ...
@@ -91,6 +95,7 @@ class Interview:
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._model_failures = 0
+        self._prepared = ""
 
     def answer(self, text: str) -> None:
         """Record what the candidate typed; `settle` then judges it."""
@@ -152,12 +157,20 @@ class Interview:
             before = self.session
             event = next((self._perform(effect, front) for effect in effects.pending(before)), None)
             if event is None:
+                self._expect_submission()
                 return
             with self._lock:
                 # The session may have been ended while this ran: what came too late is dropped, not an error.
                 if self.session is before:
                     self._record(event)
             self._give_up_on_model(front)
+
+    def _expect_submission(self) -> None:
+        """Let the grader get ready once for each task that is opened."""
+        task = self.session.work.task if self.session.awaiting is Awaiting.SUBMISSION else ""
+        if task and task != self._prepared:
+            self._prepared = task
+            self._grader.prepare(task)
 
     def _tell(self, event: events.Event) -> None:
         with self._lock:

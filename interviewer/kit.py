@@ -73,6 +73,10 @@ class SandboxGrader:
         """Return the report. Raises: GradingError when our side failed."""
         return self.client.grade(task, source, sandbox=self.sandbox, image=self.image)
 
+    def prepare(self, task: str) -> None:
+        """Let a warm cell wait for a submission of this task."""
+        self.client.prepare(task)
+
     def cancel(self) -> None:
         """Stop the grade that runs."""
         self.client.cancel()

@@ -20,6 +20,7 @@ class FakeGrader:
     def __init__(self, *results: Report | GradingError) -> None:
         self.results = list(results)
         self.submitted: list[tuple[str, str]] = []
+        self.prepared: list[str] = []
         self.is_cancelled = False
 
     def grade(self, task: str, source: str) -> Report:
@@ -28,6 +29,9 @@ class FakeGrader:
         if isinstance(result, GradingError):
             raise result
         return result
+
+    def prepare(self, task: str) -> None:
+        self.prepared.append(task)
 
     def cancel(self) -> None:
         self.is_cancelled = True

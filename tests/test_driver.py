@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.verdict import Report
+from graders.verdict import Report, Verdict
 from interviewer.chat.model import ModelUnreachable
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.driver import Cast, Interview, resume_session
@@ -136,6 +136,16 @@ def test_a_verdict_that_comes_after_the_end_is_dropped(tmp_path: Path) -> None:
     assert interview.session.is_over
     assert interview.session.work.attempts[0].source == "code"
     assert interview.session.work.attempts[0].report is None
+
+
+def test_the_grader_is_told_once_which_task_is_open(tmp_path: Path) -> None:
+    grader = FakeGrader(report(Verdict.WRONG_VALUE, "max_for_min"))
+    interview, front = make_interview(tmp_path, CODE, grader=grader), RecordingFront()
+    interview.settle(front)
+    assert grader.prepared == ["ppo_clip_loss"]
+    interview.submit("code")
+    interview.settle(front)
+    assert grader.prepared == ["ppo_clip_loss"]
 
 
 @pytest.mark.parametrize("act", [lambda one: one.submit("code"), lambda one: one.mark(())])

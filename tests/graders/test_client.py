@@ -12,7 +12,7 @@ import pytest
 
 from graders.client import GraderClient, GradingError, clean_environment
 from graders.verdict import Verdict
-from tests.graders.build import MISTAKES, REFERENCE, files_of_mean, write_task
+from tests.graders.build import MISTAKES, REFERENCE, RING_REFERENCE, files_of_mean, files_of_ring, write_task
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +132,23 @@ def test_without_a_wish_no_cell_waits(client: GraderClient, folder: str) -> None
     client.grade(folder, REFERENCE, sandbox="process")
     time.sleep(0.3)
     assert client.warm_cells() == []
+
+
+def test_a_task_that_is_opened_gets_cells_of_its_own_kind(folder: str, tmp_path: Path) -> None:
+    ring = str(write_task(tmp_path / "ring", files_of_ring()))
+    one = GraderClient()
+    one.prepare(ring)  # without a worker it does nothing
+    one.start("process")
+    wait_for_warm_cell(one)
+    one.prepare(ring)
+    # Answered after it, so the cell of the usual kind is given up by now or being replaced.
+    one.warm_cells()
+    wait_for_warm_cell(one)
+    report = one.grade(ring, RING_REFERENCE, sandbox="process")
+    assert report.verdict is Verdict.PASSED
+    # A cold one imports torch and the optimizers first.
+    assert report.seconds["wait"] < 0.8
+    one.close()
 
 
 def test_a_new_worker_warms_again(folder: str) -> None:

@@ -48,6 +48,9 @@ class PreparedClient:
             raise result
         return result
 
+    def prepare(self, task: str) -> None:
+        self.prepared = task
+
     def cancel(self) -> None:
         self._is_cancelled.set()
 
