@@ -38,7 +38,7 @@ class Grader(Protocol):
         ...
 
     def prepare(self, task: str) -> None:
-        """Take note that a submission of this task may come; returns at once and never fails."""
+        """Take note that a submission of this task may come; returns at once, never fails."""
         ...
 
     def cancel(self) -> None:
@@ -166,11 +166,9 @@ class Interview:
             self._give_up_on_model(front)
 
     def _expect_submission(self) -> None:
-        """Let the grader get ready once for each task that is opened."""
-        task = self.session.work.task if self.session.awaiting is Awaiting.SUBMISSION else ""
-        if task and task != self._prepared:
-            self._prepared = task
-            self._grader.prepare(task)
+        if self.session.awaiting is Awaiting.SUBMISSION and self.session.work.task != self._prepared:
+            self._prepared = self.session.work.task
+            self._grader.prepare(self._prepared)
 
     def _tell(self, event: events.Event) -> None:
         with self._lock:

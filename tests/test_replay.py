@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.session.codec import to_plain
+from interviewer.session.codec import from_plain
 from interviewer.session.engine import fold
 from interviewer.session.events import load_event
+from interviewer.session.state import Session
 
 REPLAYS = Path(__file__).parent / "replays"
 
@@ -18,7 +19,9 @@ REPLAYS = Path(__file__).parent / "replays"
 def test_a_recording_replays_to_the_same_state(name: str) -> None:
     lines = (REPLAYS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     session = fold(load_event(line) for line in lines)
-    assert to_plain(session) == json.loads((REPLAYS / f"{name}.state.json").read_text(encoding="utf-8"))
+    recorded = json.loads((REPLAYS / f"{name}.state.json").read_text(encoding="utf-8"))
+    # As a state of today: what the format has gained since has its default in both.
+    assert session == from_plain(Session, recorded)
 
 
 def test_there_are_recordings_of_both_examiners() -> None:
