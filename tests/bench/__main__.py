@@ -1,4 +1,4 @@
-"""Prints one table of latencies and writes bench.json; the compared ways take turns, so that all see the same load."""
+"""Prints the tables and writes bench.json; the compared ways take turns, so that all see the same load."""
 
 from __future__ import annotations
 
@@ -10,65 +10,33 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import docker
 import torch
 
 from graders.client import GraderClient
-from graders.expect import expectations
-from graders.judge import judge
-from graders.plan import Plan, Setting, make_plan, order, payload
-from graders.program import runner_program
-from graders.trusted import by_run, run_trusted
 from graders.verdict import Verdict
-from graders.wire import Reader
-from sandbox.image import image_tag
 from tasks.load import find_task
 from tasks.task import Task
+from tests.bench import forgeries, peer
+from tests.bench.tables import named, percentiles, ratios, table
+from tests.bench.ways import bare, cold
 
 TASKS = ("ppo_clip_loss", "gae")
 WARM_UPS = 3
 READY_SECONDS = 60.0
-BYTES_MAX = 2**20
-PYTHON = "/opt/sandbox/bin/python"
-FLAGS = (
-    "--rm -i --network none --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges "
-    "--user 65534:65534 --pids-limit 128 --memory 2g --memory-swap 2g --init --env OMP_NUM_THREADS=1"
-).split()
-LEFT_OUT = "llm-sandbox: not measured; its session needs an image of its own kind, see docs/benchmarks.md"
+SESSION_RUNS = 3  # closing one takes ten seconds
+Found = dict[str, list[float]]
 
 
-def bare(task: Task) -> None:
-    """Do all the work of a grade in this process: cases, expected values, the submission, the comparison."""
-    plan = make_plan(task, time.time_ns() % 2**31)
-    rights = expectations(plan)
-    records = run_trusted(plan, plan.runs, task.reference, Setting())
-    check(plan, [one.outcome.verdict for one in judge(plan, rights, records, None)])
-
-
-def cold(task: Task) -> None:
-    """Do the same with the submission in a container made by `docker run`."""
-    plan = make_plan(task, time.time_ns() % 2**31)
-    rights = expectations(plan)
-    words = ["docker", "run", *FLAGS, "--entrypoint", PYTHON, image_tag(), "-I", "-c", runner_program()]
-    sent = payload(plan, plan.runs, task.reference, Setting(bytes_max=BYTES_MAX))
-    done = subprocess.run(words, input=sent, capture_output=True, check=True)
-    reader = Reader(order(plan.runs), BYTES_MAX)
-    reader.feed(done.stdout)
-    records = by_run(reader.records, len(plan.runs))
-    check(plan, [one.outcome.verdict for one in judge(plan, rights, records, None)])
-
-
-def check(plan: Plan, verdicts: list[Verdict]) -> None:
-    """Stop the measurement when a right submission did not pass."""
-    assert set(verdicts) == {Verdict.PASSED}, f"{plan.task.id}: seed {plan.seed}: {verdicts}"
-
-
-def timed_ms(work: Any, *arguments: object) -> float:
+def timed_ms(work: Callable[[Task], None], task: Task) -> float:
     """Return how many milliseconds one call takes."""
     began = time.perf_counter()
-    work(*arguments)
+    work(task)
     return (time.perf_counter() - began) * 1e3
 
 
@@ -81,35 +49,35 @@ def wait_until_warm(client: GraderClient) -> tuple[float, list[int]]:
     return (time.perf_counter() - began) * 1e3, cells
 
 
-def measure(client: GraderClient, task: Task, runs: int, cold_runs: int) -> dict[str, list[float]]:
+def measure(client: GraderClient, task: Task, runs: int, slow_runs: int, sessions: dict[str, peer.Open]) -> Found:
     """Return milliseconds of each way, and the idle cells' MiB; the first rounds are not counted."""
 
-    def submit() -> None:
+    def submit(task: Task) -> None:
         report = client.grade(task.id, task.reference, sandbox="docker")
         assert report.verdict is Verdict.PASSED, report
-        found["inside"].append(report.seconds["inside"] * 1e3)
-        found["wait"].append(report.seconds["wait"] * 1e3)
+        note(inside=report.seconds["inside"] * 1e3, wait=report.seconds["wait"] * 1e3)
 
-    found: dict[str, list[float]] = {name: [] for name in ("warm", "bare", "cold", "refill", "mib", "inside", "wait")}
+    def note(**values: float) -> None:
+        for name, value in values.items():
+            found.setdefault(name, []).append(value)
+
+    found: Found = {}
     wait_until_warm(client)
-    for turn in range(WARM_UPS + runs):
-        found["warm"].append(timed_ms(submit))
+    for turn in range(-WARM_UPS, runs):
+        note(warm=timed_ms(submit, task))
         # Also because the bare run would share the cores with the refill.
         refill_ms, cells = wait_until_warm(client)
-        found["refill"].append(refill_ms)
-        found["mib"] += [cell / 2**20 for cell in cells]
-        found["bare"].append(timed_ms(bare, task))
-        if turn == WARM_UPS:
-            found |= {name: values[-1:] for name, values in found.items()}
-        if turn >= WARM_UPS and len(found["cold"]) < cold_runs:
-            found["cold"].append(timed_ms(cold, task))
+        note(refill=refill_ms, mib=statistics.fmean(cells) / 2**20)
+        note(bare=timed_ms(bare, task))
+        if -1 <= turn < slow_runs:
+            note(cold=timed_ms(cold, task))
+            if "pool" in sessions:
+                note(**{f"pool_{name}": value for name, value in peer.timed(task, sessions["pool"]).items()})
+        if 0 <= turn < min(SESSION_RUNS, slow_runs) and "own" in sessions:
+            note(**{f"own_{name}": value for name, value in peer.timed(task, sessions["own"]).items()})
+        if turn == -1:
+            found.clear()
     return found
-
-
-def percentiles(values: list[float]) -> dict[str, float]:
-    """Return p50, p95 and p99 with the count."""
-    cuts = statistics.quantiles(values, n=100, method="inclusive")
-    return {"p50": cuts[49], "p95": cuts[94], "p99": cuts[98], "n": len(values)}
 
 
 def machine() -> dict[str, Any]:
@@ -127,51 +95,56 @@ def machine() -> dict[str, Any]:
     }
 
 
-def table(figures: dict[str, Any]) -> str:
-    """Return the figures as one Markdown table, milliseconds unless it says otherwise."""
-    lines = ["| task | what | p50 | p95 | p99 | n |", "|---|---|---|---|---|---|"]
-    for task, ways in figures["tasks"].items():
-        for name, found in ways.items():
-            numbers = " | ".join(f"{found[key]:.1f}" for key in ("p50", "p95", "p99"))
-            lines.append(f"| {task} | {name} | {numbers} | {found['n']} |")
-    return "\n".join(lines)
+def open_peer(stack: ExitStack) -> tuple[dict[str, peer.Open], str]:
+    """Return what opens llm-sandbox's sessions until the stack ends, or nothing and why."""
+    why = peer.missing()
+    if not why:
+        try:
+            return stack.enter_context(peer.peer()), ""
+        except docker.errors.DockerException as error:
+            why = f"its image could not be made: {error}"
+    return {}, f"llm-sandbox is left out: {why}"
 
 
-NAMES = {
-    "warm": "submit to verdict, warm cell (ms)",
-    "bare": "the same work bare, one process (ms)",
-    "cold": "cold `docker run` (ms)",
-    "inside": "of warm: payload to last result byte (ms)",
-    "wait": "of warm: the sandbox's own time (ms)",
-    "refill": "verdict to next cell ready (ms)",
-    "mib": "idle cell (MiB)",
-}
+def run_all(given: argparse.Namespace, client: GraderClient, stack: ExitStack) -> dict[str, Any]:
+    """Return all figures."""
+    figures: dict[str, Any] = {
+        "machine": machine(),
+        "tasks": {},
+        "ratios": {},
+        "grades_per_second": {},
+        "forgeries": [],
+    }
+    sessions, figures["left_out"] = open_peer(stack)
+    if sessions:
+        figures["machine"][peer.NAME] = peer.version()
+    for task_id in TASKS:
+        values = measure(client, find_task(task_id), given.runs, given.cold_runs, sessions)
+        found = {name: percentiles(several) for name, several in values.items()}
+        figures["tasks"][task_id], figures["ratios"][task_id] = named(found), ratios(found)
+        per_second = 1e3 / (found["warm"]["p50"] + found["refill"]["p50"])
+        figures["grades_per_second"][task_id] = round(per_second, 2)
+    figures["forgeries"] += forgeries.counts(client, sessions.get("stopping"))
+    figures["machine"]["load_after"] = os.getloadavg()[0]
+    return figures
 
 
 def main() -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("--runs", type=int, default=50)
-    parser.add_argument("--cold-runs", type=int, default=10)
+    parser.add_argument("--cold-runs", type=int, default=10, help="of each way that takes a second and more")
     parser.add_argument("--file", type=Path, default=Path("bench.json"))
     given = parser.parse_args()
     torch.set_num_threads(1)
-    client = GraderClient()
-    client.start("docker")
-    figures: dict[str, Any] = {"machine": machine(), "tasks": {}, "left_out": LEFT_OUT}
-    try:
-        for task_id in TASKS:
-            found = measure(client, find_task(task_id), given.runs, given.cold_runs)
-            figures["tasks"][task_id] = {NAMES[name]: percentiles(values) for name, values in found.items()}
-            medians = {name: statistics.median(values) for name, values in found.items()}
-            per_second = 1e3 / (medians["warm"] + medians["refill"])
-            figures.setdefault("grades_per_second", {})[task_id] = round(per_second, 2)
-    finally:
-        client.close()
-    figures["machine"]["load_after"] = os.getloadavg()[0]
+    with ExitStack() as stack:
+        client = GraderClient()
+        stack.callback(client.close)
+        client.start("docker")
+        figures = run_all(given, client, stack)
     given.file.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
-    lines = [table(figures), "", f"grades per second, one cell: {figures['grades_per_second']}", LEFT_OUT]
-    sys.stdout.write("\n".join([*lines, str(figures["machine"])]) + "\n")
+    parts = [table(figures), figures["left_out"], str(figures["machine"])]
+    sys.stdout.write("\n\n".join(part for part in parts if part) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,138 @@
+"""Counts the forgeries that each way of grading accepts; every one of them runs in a container, also the bare way."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import tasks.task
+from graders.client import GraderClient
+from graders.verdict import Verdict
+from sandbox.docker import DockerSandbox
+from sandbox.job import Job
+from tasks.load import find_task
+from tasks.task import Task
+from tests.attacks.load import Program, load_all, source_of
+from tests.bench import naive, peer
+
+FAMILIES = ("forgery", "deserialisation")
+RUN_SECONDS = 60.0
+MEMORY_BYTES = 2**30
+RESULT_BYTES_MAX = 2**20
+# What only ours can read: it speaks the runner's format, or takes the runner's own module apart.
+OUR_MODULE = "graders.inside"
+
+
+class Tried(NamedTuple):
+    """Hold whether a submission was taken for right, and whether it found an answer or a seed."""
+
+    is_accepted: bool
+    has_found: bool
+
+
+Way = Callable[[Task, str], Tried]
+
+
+def by_us(client: GraderClient) -> Way:
+    """Return the app's way."""
+
+    def tried(task: Task, source: str) -> Tried:
+        report = client.grade(task.id, source, sandbox="docker")
+        return Tried(report.verdict is Verdict.PASSED, _has_found(report.stdout))
+
+    return tried
+
+
+def bare(task: Task, source: str) -> Tried:
+    """Try it in one interpreter; accepted when that says so, and a grader that was ended says nothing."""
+    script, token = naive_script(task, source)
+    job = Job(
+        "import sys; exec(sys.stdin.read())",
+        script.encode(),
+        RUN_SECONDS,
+        MEMORY_BYTES,
+        result_bytes_max=RESULT_BYTES_MAX,
+    )
+    finished = DockerSandbox().run(job)
+    return Tried(token.encode() in finished.result.split(), _has_found(finished.result.decode(errors="replace")))
+
+
+def by_peer(open_session: peer.Open) -> Way:
+    """Return the way of llm-sandbox with all in one script; accepted when that ends with exit code 0."""
+
+    def tried(task: Task, source: str) -> Tried:
+        with open_session() as session:
+            said = session.run(naive_script(task, source)[0], timeout=RUN_SECONDS)
+        return Tried(bool(said.success()), _has_found(said.stdout))
+
+    return _unless_late(tried)
+
+
+def by_peer_outside(open_session: peer.Open) -> Way:
+    """Return the way of llm-sandbox that is timed: it only runs, and what it prints is compared here."""
+
+    def tried(task: Task, source: str) -> Tried:
+        found, _, said = peer.verdicts(task, source, open_session)
+        return Tried(set(found) == {Verdict.PASSED}, _has_found(said))
+
+    return _unless_late(tried)
+
+
+def _unless_late(way: Way) -> Way:
+    def tried(task: Task, source: str) -> Tried:
+        from llm_sandbox.exceptions import SandboxTimeoutError
+
+        try:
+            return way(task, source)
+        except SandboxTimeoutError:
+            return Tried(False, False)
+
+    return tried
+
+
+def naive_script(task: Task, source: str) -> tuple[str, str]:
+    """Return the naive grader with all it needs, and the word that it prints when every case is right."""
+    read = [Path(str(module.__file__)).read_text(encoding="utf-8") for module in (naive, tasks.task)]
+    token, tolerance = secrets.token_hex(8), task.tolerance["float32"]
+    sources = {"task": read[1], "cases": task.cases_source, "reference": task.reference, "submission": source}
+    given = sources, task.entry, secrets.randbelow(2**31), tolerance.rtol, tolerance.atol, token
+    return f"{read[0]}\n\nmain(*{given!r})\n", token
+
+
+def _has_found(text: str) -> bool:
+    return "REACHED" in text
+
+
+def speaks_ours(program: Program) -> bool:
+    """Return whether only ours can understand the attack."""
+    return "forge" in program.uses or OUR_MODULE in program.text
+
+
+def count(name: str, way: Way, programs: list[Program]) -> dict[str, Any]:
+    """Return how many of the programs a way accepts. Raises: AssertionError when it refuses what is right."""
+    for task in {program.task: find_task(program.task) for program in programs}.values():
+        assert way(task, task.reference).is_accepted, f"{name} refuses the reference of {task.id}"
+    found = {}
+    for program in programs:
+        task = find_task(program.task)
+        found[program.name] = way(task, source_of(program, task.entry, task.reference))
+    return {
+        "way": name,
+        "of": len(programs),
+        "accepted": [name for name, tried in found.items() if tried.is_accepted],
+        "found": [name for name, tried in found.items() if tried.has_found],
+    }
+
+
+def counts(client: GraderClient, stopping: peer.Open | None) -> Iterator[dict[str, Any]]:
+    """Yield what each way accepts, ours first; of what only ours can read, there is one count."""
+    attacks = [one for one in load_all()[0] if one.name.partition("/")[0] in FAMILIES]
+    common = [one for one in attacks if not speaks_ours(one)]
+    yield count("ours", by_us(client), common)
+    yield count("ours, attacks on its own format", by_us(client), [one for one in attacks if speaks_ours(one)])
+    yield count("bare, one interpreter, torch.allclose", bare, common)
+    if stopping is not None:
+        yield count("llm-sandbox, all in one script, exit code", by_peer(stopping), common)
+        yield count("llm-sandbox, outputs printed, compared outside", by_peer_outside(stopping), common)

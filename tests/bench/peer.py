@@ -1,0 +1,145 @@
+"""Grades through llm-sandbox as its user would; everything it leaves, containers and image, goes when `peer` ends."""
+
+from __future__ import annotations
+
+import base64
+import importlib.metadata
+import importlib.util
+import io
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import docker
+
+from graders import inside
+from graders.expect import expectations
+from graders.judge import judge
+from graders.plan import Plan, Setting, order, payload
+from graders.trusted import by_run
+from graders.verdict import Verdict
+from graders.wire import Reader
+from sandbox.image import image_tag
+from tasks.task import Task
+from tests.bench.ways import BYTES_MAX, fresh_plan
+
+NAME = "llm-sandbox"
+IMAGE = "interviewer-bench:llm-sandbox"
+RUN_SECONDS = 60.0
+# It starts scripts with this Python in containers of its pool; elsewhere with the first on the path.
+DOCKERFILE = """
+FROM {image}
+USER root
+RUN mkdir /sandbox && ln -s /opt/sandbox /sandbox/.sandbox-venv
+ENV PATH=/opt/sandbox/bin:/usr/local/bin:/usr/bin:/bin
+CMD ["python"]
+"""
+SCRIPT = """
+import base64, sys, types
+module = sys.modules["inside"] = types.ModuleType("inside")
+exec(compile({source!r}, "inside.py", "exec"), module.__dict__)
+answers = []
+module.answer_all(module.read_payload(base64.b64decode({sent!r})), answers.append)
+print(base64.b64encode(b"".join(answers)).decode())
+"""
+# By itself it sets no limits: these slow nothing down and keep attacks from the machine. The engine may have no bridge.
+SETTINGS = {
+    "network_mode": "none",
+    "mem_limit": "2g",
+    "pids_limit": 128,
+    "environment": {"OMP_NUM_THREADS": "1"},
+}
+Open = Callable[[], Any]
+
+
+def missing() -> str:
+    """Return why llm-sandbox cannot be measured here, or nothing."""
+    return "" if importlib.util.find_spec("llm_sandbox") else "it is not installed; `make bench` installs it"
+
+
+def version() -> str:
+    """Return which one is measured."""
+    return importlib.metadata.version(NAME)
+
+
+@contextmanager
+def peer() -> Iterator[dict[str, Open]]:
+    """Give what makes its sessions: "pool" in a container of a warm pool, "own" and "stopping" in one of their own.
+
+    Raises: docker.errors.DockerException when its image cannot be made.
+    """
+    from llm_sandbox import SandboxSession
+    from llm_sandbox.pool import PoolConfig, create_pool_manager
+
+    client = docker.from_env(timeout=2 * int(RUN_SECONDS))
+    text = DOCKERFILE.format(image=image_tag()).encode()
+    client.images.build(fileobj=io.BytesIO(text), tag=IMAGE, network_mode="none", rm=True)
+    given = {"client": client, "lang": "python", "image": IMAGE, "skip_environment_setup": True}
+    try:
+        size = PoolConfig(max_pool_size=1, min_pool_size=1)
+        pool = create_pool_manager(config=size, runtime_configs=SETTINGS, **given)
+        try:
+            yield {
+                "pool": lambda: SandboxSession(pool=pool, lang="python"),
+                "own": lambda: SandboxSession(runtime_configs=SETTINGS, **given),
+                # Its container has a first process that ends when asked to, so that closing does not take 10 s.
+                "stopping": lambda: SandboxSession(runtime_configs={**SETTINGS, "init": True}, **given),
+            }
+        finally:
+            pool.close()
+    finally:
+        for left in client.containers.list(all=True, filters={"ancestor": IMAGE}):
+            with suppress(docker.errors.NotFound):
+                left.remove(force=True)
+        client.images.remove(IMAGE, force=True)
+        client.close()
+
+
+def script_of(sent: bytes) -> str:
+    """Return a script that answers the payload with our runner and prints the answer as text."""
+    return SCRIPT.format(source=Path(inside.__file__).read_text(encoding="utf-8"), sent=base64.b64encode(sent))
+
+
+def judged(plan: Plan, said: str) -> list[Verdict]:
+    """Return the verdict of each case from what a script printed; none when that is no whole answer."""
+    ready = inside.frame({"run": 0, "status": "ready", "lacks": "", "torch": "", "python": ""})
+    reader = Reader(order(plan.runs), BYTES_MAX)
+    with suppress(ValueError):  # what a submission printed last need not be text of ours
+        reader.feed(ready + base64.b64decode(said.strip().rpartition("\n")[2], validate=True))
+    if reader.error or not reader.is_complete:
+        return []
+    records = by_run(reader.records, len(plan.runs))
+    return [one.outcome.verdict for one in judge(plan, expectations(plan), records, None)]
+
+
+def verdicts(task: Task, source: str, open_session: Open) -> tuple[list[Verdict], dict[str, float], str]:
+    """Return the verdicts of a submission whose outputs are printed and compared here, and what it printed.
+
+    Units: milliseconds of opening, running and closing, and of all up to the verdict.
+    """
+    began = time.perf_counter()
+    plan = fresh_plan(task)
+    session = open_session()
+    script = script_of(payload(plan, plan.runs, source, Setting(bytes_max=BYTES_MAX)))
+    asked = time.perf_counter()
+    session.open()
+    try:
+        opened = time.perf_counter()
+        said = session.run(script, timeout=RUN_SECONDS).stdout
+        ran = time.perf_counter()
+        found = judged(plan, said)
+        done = time.perf_counter()
+    finally:
+        closing = time.perf_counter()
+        session.close()
+    steps = {"open": opened - asked, "run": ran - opened, "close": time.perf_counter() - closing, "all": done - began}
+    return found, {name: seconds * 1e3 for name, seconds in steps.items()}, said
+
+
+def timed(task: Task, open_session: Open) -> dict[str, float]:
+    """Return the milliseconds of each step of one grade of the reference."""
+    found, steps, said = verdicts(task, task.reference, open_session)
+    assert set(found) == {Verdict.PASSED}, f"{task.id}: {NAME} gave {found}; it printed {said[-500:]}"
+    return steps

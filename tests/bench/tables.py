@@ -1,0 +1,65 @@
+"""Turns measured values into figures and tables; nothing is measured here."""
+
+from __future__ import annotations
+
+import statistics
+from typing import Any
+
+NAMES = {
+    "warm": "submit to verdict, warm cell (ms)",
+    "bare": "the same work bare, one process (ms)",
+    "cold": "cold `docker run` (ms)",
+    "pool_all": "llm-sandbox, warm pool: submit to verdict (ms)",
+    "pool_open": "llm-sandbox, warm pool: of that open (ms)",
+    "pool_run": "llm-sandbox, warm pool: of that run (ms)",
+    "pool_close": "llm-sandbox, warm pool: close, after the verdict (ms)",
+    "own_all": "llm-sandbox, own session: submit to verdict (ms)",
+    "own_open": "llm-sandbox, own session: of that open (ms)",
+    "own_run": "llm-sandbox, own session: of that run (ms)",
+    "own_close": "llm-sandbox, own session: close, after the verdict (ms)",
+    "inside": "of warm: payload to last result byte (ms)",
+    "wait": "of warm: the sandbox's own time (ms)",
+    "refill": "verdict to next cell ready (ms)",
+    "mib": "idle cell (MiB)",
+}
+SLOW_WAYS = {"cold": "cold `docker run`", "pool_all": "llm-sandbox, warm pool", "own_all": "llm-sandbox, own session"}
+HEAD = ["| task | what | p50 | p95 | p99 | n |", "|---|---|---|---|---|---|"]
+Figures = dict[str, dict[str, float]]
+
+
+def percentiles(values: list[float]) -> dict[str, float]:
+    """Return p50, p95 and p99 with the count; of one value, that value."""
+    cuts = statistics.quantiles(values * 2 if len(values) == 1 else values, n=100, method="inclusive")
+    return {"p50": cuts[49], "p95": cuts[94], "p99": cuts[98], "n": len(values)}
+
+
+def ratios(found: Figures) -> dict[str, float]:
+    """Return what a warm cell adds to the bare work in ms, and how many times longer the slow ways take."""
+    warm = found["warm"]
+    more = {f"warm cell: {key} above bare (ms)": warm[key] - found["bare"][key] for key in ("p50", "p95")}
+    times = {
+        f"{name}: p50 over that of a warm cell (times)": found[way]["p50"] / warm["p50"]
+        for way, name in SLOW_WAYS.items()
+        if way in found
+    }
+    return {name: round(value, 1) for name, value in (more | times).items()}
+
+
+def named(found: Figures) -> Figures:
+    """Return the figures under the names that people read, in their order."""
+    return {name: found[way] for way, name in NAMES.items() if way in found}
+
+
+def table(figures: dict[str, Any]) -> str:
+    """Return all figures as one Markdown table; a row with one number has it in the first place."""
+    lines = list(HEAD)
+    for task, ways in figures["tasks"].items():
+        for name, found in ways.items():
+            numbers = " | ".join(f"{found[key]:.1f}" for key in ("p50", "p95", "p99"))
+            lines.append(f"| {task} | {name} | {numbers} | {found['n']} |")
+        lines += [f"| {task} | {name} | {value} | | | |" for name, value in figures["ratios"][task].items()]
+        lines.append(f"| {task} | grades per second, one cell | {figures['grades_per_second'][task]} | | | |")
+    for one in figures["forgeries"]:
+        for key, what in (("accepted", "accepted"), ("found", "found an answer or a seed")):
+            lines.append(f"| forgeries | {what}: {one['way']} | {len(one[key])} | | | {one['of']} |")
+    return "\n".join(lines)

@@ -1,0 +1,71 @@
+"""The graders that we compare with do work: they accept what is right and refuse what is wrong."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from graders.plan import Setting, payload
+from graders.verdict import Verdict
+from tasks.load import find_task
+from tests.attacks.load import FOLDER, read
+from tests.bench.forgeries import naive_script
+from tests.bench.peer import judged, script_of
+from tests.bench.tables import named, percentiles, ratios, table
+from tests.bench.ways import BYTES_MAX, fresh_plan
+
+TASK = find_task("ppo_clip_loss")
+PATCHES = read(FOLDER / "forgery" / "30_patches_comparisons.py").text
+
+
+def output_of(script: str) -> str:
+    """Return what a script prints in an interpreter of its own."""
+    return subprocess.run([sys.executable, "-I", "-"], input=script, capture_output=True, text=True, check=False).stdout
+
+
+@pytest.mark.parametrize(
+    ("source", "is_accepted"),
+    [(TASK.reference, True), (TASK.mistakes[0].source, False), (PATCHES, True)],
+    ids=["right", "wrong", "patches torch.allclose"],
+)
+def test_the_naive_grader_is_right_but_for_its_interpreter(source: str, is_accepted: bool) -> None:
+    script, token = naive_script(TASK, source)
+    assert (token in output_of(script).split()) is is_accepted
+
+
+@pytest.mark.parametrize("source", [TASK.reference, PATCHES], ids=["right", "forged"])
+def test_what_the_peers_script_prints_is_judged_here(source: str) -> None:
+    plan = fresh_plan(TASK)
+    said = output_of(script_of(payload(plan, plan.runs, source, Setting(bytes_max=BYTES_MAX))))
+    found = judged(plan, "printed by the submission\n" + said)
+    assert len(found) == len(plan.cases)
+    assert (set(found) == {Verdict.PASSED}) is (source == TASK.reference)
+
+
+@pytest.mark.parametrize("said", ["", "OK\nPASSED", "no base64 \u00e9", "AAAA"])
+def test_what_is_no_answer_has_no_verdict(said: str) -> None:
+    assert judged(fresh_plan(TASK), said) == []
+
+
+def test_the_table_holds_what_was_measured_and_nothing_else() -> None:
+    found = {
+        "cold": percentiles([2000.0, 3000.0, 4000.0]),
+        "warm": percentiles([20.0, 25.0, 30.0]),
+        "bare": percentiles([15.0]),
+        "refill": percentiles([1000.0]),
+    }
+    figures = {
+        "tasks": {"gae": named(found)},
+        "ratios": {"gae": ratios(found)},
+        "grades_per_second": {"gae": 0.98},
+        "forgeries": [{"way": "ours", "of": 45, "accepted": ["a", "b"], "found": []}],
+    }
+    rows = [[word.strip() for word in line.strip("|").split("|")] for line in table(figures).splitlines()]
+    assert ["gae", "submit to verdict, warm cell (ms)", "25.0", "29.5", "29.9", "3"] in rows
+    assert ["gae", "warm cell: p50 above bare (ms)", "10.0", "", "", ""] in rows
+    assert ["gae", "cold `docker run`: p50 over that of a warm cell (times)", "120.0", "", "", ""] in rows
+    assert ["forgeries", "accepted: ours", "2", "", "", "45"] in rows
+    assert not [row for row in rows if "llm-sandbox" in row[1]]
+    assert {len(row) for row in rows} == {6}

@@ -1,0 +1,54 @@
+"""The ways to a verdict that every engine has; each does all the work of one grade and stops when a right one fails."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+
+from graders.expect import expectations
+from graders.judge import judge
+from graders.plan import Plan, Setting, make_plan, order, payload
+from graders.program import runner_program
+from graders.trusted import by_run, run_trusted
+from graders.verdict import Verdict
+from graders.wire import Reader
+from sandbox.image import image_tag
+from tasks.task import Task
+
+BYTES_MAX = 2**20
+PYTHON = "/opt/sandbox/bin/python"
+FLAGS = (
+    "--rm -i --network none --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges "
+    "--user 65534:65534 --pids-limit 128 --memory 2g --memory-swap 2g --init --env OMP_NUM_THREADS=1"
+).split()
+
+
+def fresh_plan(task: Task) -> Plan:
+    """Return a plan that was never drawn before."""
+    return make_plan(task, time.time_ns() % 2**31)
+
+
+def bare(task: Task) -> None:
+    """Do all the work of a grade in this process: cases, expected values, the submission, the comparison."""
+    plan = fresh_plan(task)
+    rights = expectations(plan)
+    records = run_trusted(plan, plan.runs, task.reference, Setting())
+    check(plan, [one.outcome.verdict for one in judge(plan, rights, records, None)])
+
+
+def cold(task: Task) -> None:
+    """Do the same with the submission in a container made by `docker run`."""
+    plan = fresh_plan(task)
+    rights = expectations(plan)
+    words = ["docker", "run", *FLAGS, "--entrypoint", PYTHON, image_tag(), "-I", "-c", runner_program()]
+    sent = payload(plan, plan.runs, task.reference, Setting(bytes_max=BYTES_MAX))
+    done = subprocess.run(words, input=sent, capture_output=True, check=True)
+    reader = Reader(order(plan.runs), BYTES_MAX)
+    reader.feed(done.stdout)
+    records = by_run(reader.records, len(plan.runs))
+    check(plan, [one.outcome.verdict for one in judge(plan, rights, records, None)])
+
+
+def check(plan: Plan, verdicts: list[Verdict]) -> None:
+    """Stop the measurement when a right submission did not pass."""
+    assert set(verdicts) == {Verdict.PASSED}, f"{plan.task.id}: seed {plan.seed}: {verdicts}"
