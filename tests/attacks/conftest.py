@@ -1,0 +1,154 @@
+"""Gives the attacks every sandbox, and fails when the machine afterwards is not what it was before."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import pytest
+
+from graders.grade import grade
+from graders.verdict import Report
+from sandbox import levels
+from sandbox.docker import DockerSandbox
+from sandbox.job import OpeningSandbox
+from sandbox.process import ProcessSandbox
+from tasks.load import find_task
+from tasks.task import Limits, Task
+from tests.attacks import host
+from tests.attacks.ahead import AT_ONCE, OneCell, Row
+from tests.attacks.load import PROMISES, Program, source_of
+from tests.graders.build import files_of_ring, make_task
+from tests.sandbox.conftest import skip_without
+
+SECRET = "sk-attack-me-4f6e1c"
+MEMORY_MIB = 1024
+# What a level is for is tried at each of them in every gate; the rest goes through the same comparison outside.
+EVERYWHERE = ("escape",)
+PARENT_GROWTH_KIB = 600 * 2**10
+
+
+@dataclass(frozen=True)
+class Level:
+    """Hold one kind of sandbox, and what it promises."""
+
+    make: Callable[[], OpeningSandbox]
+    promises: frozenset[str]
+
+
+def on_process(level: levels.Level) -> Callable[[], OpeningSandbox]:
+    """Return what makes the sandbox without containers, at that level."""
+    return lambda: ProcessSandbox(sys.executable, level)
+
+
+# A new sandbox is one line here.
+LEVELS = {
+    "plain": Level(on_process(levels.Level.PLAIN), frozenset()),
+    "landlock": Level(on_process(levels.Level.LANDLOCK), frozenset({"files", "network", "kernel"})),
+    "bubblewrap": Level(on_process(levels.Level.BUBBLEWRAP), frozenset(PROMISES) - {"totals"}),
+    "docker": Level(DockerSandbox, frozenset(PROMISES)),
+}
+
+
+@dataclass(frozen=True)
+class Graded:
+    """Hold the report of a program and how long its cell ran after it got the payload."""
+
+    report: Report
+    took_seconds: float
+
+
+class Field:
+    """Grade the programs of one level, in the order of their tests and some at a time."""
+
+    def __init__(self, row: Row, tasks: dict[str, Task], programs: list[Program]) -> None:
+        self._row, self._tasks = row, tasks
+        self._threads = ThreadPoolExecutor(AT_ONCE)
+        self._found: dict[str, Future[Graded]] = {
+            program.name: self._threads.submit(self._grade, program) for program in programs
+        }
+
+    def graded(self, program: Program) -> Graded:
+        """Return what became of a program."""
+        return self._found[program.name].result()
+
+    def close(self) -> None:
+        """Wait for what runs and drop the rest."""
+        self._threads.shutdown(cancel_futures=True)
+
+    def _grade(self, program: Program) -> Graded:
+        task = self._tasks[program.task]
+        cell = OneCell(self._row)
+        source = source_of(program, task.entry, task.reference)
+        with self._row.turn:
+            report = grade(replace(task, limits=Limits(program.wall_seconds, MEMORY_MIB)), source, cell)
+        return Graded(report, cell.took_seconds)
+
+
+@pytest.fixture(
+    scope="module", params=[pytest.param(name, marks=[pytest.mark.docker] * (name == "docker")) for name in LEVELS]
+)
+def level(request: pytest.FixtureRequest) -> str:
+    if request.param != "docker":
+        skip_without(levels.Level(request.param))
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def row(level: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Row]:
+    """Yield the level's cells; afterwards the machine must be as it was, and this process not much larger."""
+    cells = tmp_path_factory.mktemp("cells")
+    (cells / "precious").mkdir(mode=0o750)
+    (cells / "precious" / "file").write_text("precious")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(cells))
+        patch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
+        keyholder = subprocess.Popen(["sleep", "600"], env={"OPENAI_API_KEY": SECRET, "PATH": os.environ["PATH"]})
+        before, free_bytes = host.look(cells), host.free_memory_bytes()
+        size_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        row = Row(LEVELS[level].make())
+        try:
+            yield row
+        finally:
+            row.close()
+            keyholder.kill()
+            keyholder.wait()
+        assert host.own_containers() == []
+        assert host.cell_processes(cells) == []
+        assert host.look(cells) == before
+        assert (cells / "precious").stat().st_mode & 0o777 == 0o750
+        assert (cells / "precious" / "file").read_text() == "precious"
+        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - size_kib < PARENT_GROWTH_KIB
+        assert free_bytes - host.free_memory_bytes() < host.MEMORY_MARGIN_BYTES
+
+
+@pytest.fixture(scope="module")
+def tasks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Task]:
+    """Return the tasks that programs are submitted for, by the name they use."""
+    found = {name: find_task(name) for name in ("ppo_clip_loss", "gae", "loss_reduced_twice")}
+    return {**found, "ring": make_task(tmp_path_factory.mktemp("ring"), files_of_ring())}
+
+
+@pytest.fixture(scope="module")
+def field(request: pytest.FixtureRequest, level: str, row: Row, tasks: dict[str, Task]) -> Iterator[Field]:
+    """Yield the field in which every program runs that a test of this session wants at this level."""
+    chosen = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
+    programs = [params["program"] for params in chosen if params.get("level") == level and "program" in params]
+    field = Field(row, tasks, [program for program in programs if not withheld(program, level)])
+    yield field
+    field.close()
+
+
+def withheld(program: Program, level: str) -> str:
+    """Return why a program is not run at this level, or nothing."""
+    missing = [PROMISES[name] for name in program.needs if name not in LEVELS[level].promises]
+    if missing:
+        return f"at the level {level} {missing[0]}"
+    is_wanted = level == "docker" or program.family in EVERYWHERE or os.environ.get("INTERVIEWER_ATTACKS") == "all"
+    return "" if is_wanted else "make attacks runs it at this level; the gate does in Docker"

@@ -1,0 +1,82 @@
+"""What a forger brings along: ways to the runner's work and to its result descriptors, and frames in its own format.
+
+Put in front of an attack that says `uses = ["forge"]`; nothing here is imported by a test.
+"""
+
+import functools
+import gc
+import json
+import os
+import stat
+import struct
+import sys
+
+import torch
+from safetensors.torch import save
+
+
+def work():
+    """Return the runner's work, found among everything that lives: inputs, run numbers, the source itself."""
+    return next(one for one in gc.get_objects() if type(one) is dict and "source" in one and "runs" in one)
+
+
+def descriptors():
+    """Return descriptors that may lead to the judge: those the runner holds, and every other pipe or socket."""
+    held = [
+        one.args[0]
+        for one in gc.get_objects()
+        if type(one) is functools.partial and type(one.args[:1]) is tuple and one.args and type(one.args[0]) is int
+    ]
+    frame = sys._getframe()
+    while frame is not None:
+        held += [one for name, one in frame.f_locals.items() if name in ("result", "answers") and type(one) is int]
+        frame = frame.f_back
+    for name in os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else map(str, range(3, 256)):
+        try:
+            kind = os.fstat(int(name)).st_mode
+        except OSError:
+            continue
+        if int(name) > 2 and (stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind)):
+            held.append(int(name))
+    return list(dict.fromkeys(held))
+
+
+def send(*frames):
+    """Write frames to the first descriptor that takes them; return how many descriptors took all of it."""
+    data = b"".join(frames)
+    for descriptor in descriptors():
+        left = data
+        try:
+            while left:
+                left = left[os.write(descriptor, left) :]
+            return 1
+        except OSError:
+            continue
+    return 0
+
+
+def frame(header, blob=b""):
+    """Return one frame; a header that is bytes already goes as it is."""
+    head = header if isinstance(header, bytes) else json.dumps(header).encode()
+    return struct.pack("<II", len(head), len(blob)) + head + blob
+
+
+def ok(run, leaves=(), grads=None):
+    """Return the header of a run that ended well."""
+    return {"run": run, "status": "ok", "leaves": list(leaves), "grads": grads or {}, "complaint": "", "mutated": []}
+
+
+def zeros(run=0, shape=()):
+    """Return the frame of a loss, a clip fraction and a KL of zero, with a gradient of zero for logp."""
+    names = ("loss", "clipfrac", "approx_kl")
+    leaves = [[name, "tensor", ["float32", []]] for name in names]
+    blob = {**{str(place): torch.zeros(()) for place in range(3)}, "grad.logp": torch.zeros(shape)}
+    grads = {"logp": ["tensor", ["float32", list(shape)]], "old_logp": None, "adv": None}
+    return frame(ok(run, leaves, grads), save(blob))
+
+
+def shapes():
+    """Return the shape of logp in each run, read off the runner's work."""
+    found = work()
+    nodes = [dict(run["args"][1])["logp"] for run in found["runs"]]
+    return [tuple(found["tensors"][node[1][0]].shape) for node in nodes]

@@ -1,0 +1,86 @@
+"""Looks at the machine before and after: what an attack has left is found by its name, its owner or its size."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+MARK = "attacked"  # every file that an attack writes, wherever it can, has a name that begins so
+MEMORY_MARGIN_BYTES = 2 * 2**30  # other programs run on the machine too; an attack that got out takes more
+
+
+@dataclass(frozen=True)
+class Host:
+    """Hold what must be the same before and after all attacks."""
+
+    marked_files: frozenset[str]
+    cell_folders: frozenset[str]
+    tasks: str
+    clock_settings: str
+    volumes: tuple[str, ...]
+
+
+def look(cells: Path) -> Host:
+    """Return what the machine is like; `cells` is the temp folder of the cells that are no containers."""
+    return Host(
+        marked_files=frozenset(marked_files()),
+        cell_folders=frozenset(path.name for path in cells.glob("interviewer-cell-*")),
+        tasks=digest(ROOT / "tasks"),
+        clock_settings=Path("/proc/sys/kernel/core_pattern").read_text() if Path("/proc/sys").exists() else "",
+        volumes=tuple(engine("volume", "ls", "--quiet")),
+    )
+
+
+def marked_files() -> list[str]:
+    """Return files with an attack's mark where one might have reached: the roots of disk, temp, home and project."""
+    places = ["/", "/tmp", "/var/tmp", "/dev/shm", "/etc", "/root", "/home", "/opt", "/run", tempfile.gettempdir()]
+    places += [os.path.expanduser("~"), os.getcwd(), *(str(path) for path in ROOT.iterdir() if path.is_dir())]
+    found = []
+    for place in set(places):
+        with suppress(OSError):
+            found += [f"{place}/{name}" for name in os.listdir(place) if name.startswith(MARK)]
+    return found
+
+
+def digest(folder: Path) -> str:
+    """Return one digest of all sources under a folder."""
+    whole = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix != ".pyc":
+            whole.update(str(path).encode() + path.read_bytes())
+    return whole.hexdigest()
+
+
+def engine(*words: str) -> list[str]:
+    """Return the lines that the Docker client prints; none where there is no engine."""
+    with suppress(OSError):
+        done = subprocess.run(["docker", *words], capture_output=True, text=True, check=False)
+        return sorted(done.stdout.split())
+    return []
+
+
+def own_containers() -> list[str]:
+    """Return the containers that this test process owns."""
+    return engine("ps", "--all", "--format", "{{.Names}}", "--filter", f"name=interviewer-{os.getpid()}-")
+
+
+def cell_processes(cells: Path) -> list[str]:
+    """Return the processes whose home is one of the cells, by what their environment says; needs /proc."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if f"HOME={cells}/interviewer-cell-".encode() in (entry / "environ").read_bytes():
+                found.append((entry / "cmdline").read_bytes()[-200:].decode(errors="replace"))
+    return found
+
+
+def free_memory_bytes() -> int:
+    """Return how much memory the machine could still give."""
+    with open("/proc/meminfo", encoding="ascii") as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))

@@ -1,0 +1,133 @@
+"""Reads the attacks and their honest twins; a file that does not say all it must is an error that names it.
+
+The docstring of each file is one numbered sentence (the number is the line of the list of attacks that it tries) and
+then TOML:
+
+    task           which task it is submitted for: an id, or "ring", a sum over two ranks made for this suite
+    verdict        which verdicts are right for it; not for a twin, which must pass
+    twin           the honest program of the same family that looks like it; not for a twin
+    uses           what is put in front of it: "right", the task's reference as `right`; "forge", the forger's tools
+    wall_seconds   its deadline; short for what hangs
+    needs          what the sandbox must promise for it to be run there; where it is not promised it would do harm
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graders.verdict import Verdict
+
+FOLDER = Path(__file__).parent
+FAMILIES = ("exhaustion", "escape", "forgery", "timing", "distributed", "deserialisation")
+KEYS: dict[str, tuple[type, Any]] = {
+    "task": (str, None),
+    "verdict": (list, None),
+    "twin": (str, None),
+    "uses": (list, []),
+    "wall_seconds": (int, 20),
+    "needs": (list, []),
+}
+# What a sandbox may promise, and how it is where it does not.
+PROMISES = {
+    "totals": "memory, processes and disk are not counted together",
+    "files": "the user's files are in view",
+    "network": "the user's network is in reach",
+    "processes": "the user's other programs are in view",
+    "rights": "the program has all rights of the user, who may be root",
+    "kernel": "system calls are not filtered",
+}
+TOOLS = ("right", "forge")
+
+
+@dataclass(frozen=True)
+class Program:
+    """Hold one submission: an attack, or a twin when `verdicts` is only passed."""
+
+    name: str
+    line: int
+    says: str
+    task: str
+    verdicts: tuple[Verdict, ...]
+    twin: str
+    uses: tuple[str, ...]
+    wall_seconds: int
+    needs: tuple[str, ...]
+    text: str
+
+    @property
+    def family(self) -> str:
+        """Return the folder it lies in."""
+        return self.name.partition("/")[0]
+
+
+def load_all() -> tuple[list[Program], list[Program]]:
+    """Return the attacks and the twins, each in the order of their names.
+
+    Raises: ValueError for a file that is not complete, an attack without its twin, or a twin that no attack names.
+    """
+    attacks: list[Program] = []
+    twins: list[Program] = []
+    for family in FAMILIES:
+        for path in sorted((FOLDER / family).glob("*.py")):
+            (twins if path.stem.startswith("twin_") else attacks).append(read(path))
+    named = {attack.twin for attack in attacks}
+    found = {twin.name for twin in twins}
+    if named != found:
+        raise ValueError(f"twins: named but missing {sorted(named - found)}, never named {sorted(found - named)}")
+    return attacks, twins
+
+
+def read(path: Path) -> Program:
+    """Return the program in a file. Raises: ValueError, naming the file and what it lacks."""
+    text = path.read_text(encoding="utf-8")
+    says, _, head = (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")
+    is_twin = path.stem.startswith("twin_")
+    numbered = re.fullmatch(r"(?:(\d+)\. )?(.+)", says, re.DOTALL)
+    try:
+        if numbered is None or (numbered[1] is None) is not is_twin:
+            raise ValueError("expected a docstring that begins with the attack's number; a twin has none")
+        if not is_twin and not path.stem.startswith(f"{int(numbered[1]):02d}"):
+            raise ValueError(f"expected a name that begins with {int(numbered[1]):02d}")
+        fields = _fields(tomllib.loads(head), ("task",) if is_twin else ("task", "verdict", "twin"))
+        verdicts = tuple(Verdict(word) for word in fields["verdict"] or ["passed"])
+        if not is_twin and (Verdict.PASSED in verdicts or not fields["verdict"]):
+            raise ValueError("expected verdicts, and never passed")
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+    return Program(
+        name=f"{path.parent.name}/{path.stem}",
+        line=int(numbered[1] or 0),
+        says=numbered[2],
+        task=fields["task"],
+        verdicts=verdicts,
+        twin=f"{path.parent.name}/twin_{fields['twin']}" if fields["twin"] else "",
+        uses=tuple(fields["uses"]),
+        wall_seconds=fields["wall_seconds"],
+        needs=tuple(fields["needs"]),
+        text=text,
+    )
+
+
+def _fields(found: dict[str, Any], due: tuple[str, ...]) -> dict[str, Any]:
+    unknown = [key for key in found if key not in KEYS or (KEYS[key][1] is None and key not in due)]
+    missing = [key for key in due if key not in found]
+    wrong = [key for key in found if key in KEYS and type(found[key]) is not KEYS[key][0]]
+    odd = {*found.get("uses", [])} - {*TOOLS} | {*found.get("needs", [])} - {*PROMISES}
+    if unknown or missing or wrong or odd:
+        raise ValueError(f"unknown {unknown}, missing {missing}, of a wrong type {wrong}, no such words {sorted(odd)}")
+    return {key: found.get(key, default) for key, (_, default) in KEYS.items()}
+
+
+def source_of(program: Program, entry: str, reference: str) -> str:
+    """Return what is submitted: the program, with what it uses in front of it."""
+    parts = []
+    if "right" in program.uses:
+        parts.append(reference.replace(f"def {entry}(", "def right("))
+    if "forge" in program.uses:
+        parts.append((FOLDER / "forge.py").read_text(encoding="utf-8"))
+    return "\n\n".join([*parts, program.text])

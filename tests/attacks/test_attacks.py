@@ -1,0 +1,95 @@
+"""No attack passes, harms the machine or makes the grader fail; no honest program that looks like one is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from graders.grade import grade
+from graders.verdict import Report, Verdict
+from tasks.task import Limits, Task
+from tests.attacks.ahead import OneCell, Row
+from tests.attacks.conftest import MEMORY_MIB, SECRET, Field, Graded, withheld
+from tests.attacks.load import Program, load_all
+
+ATTACKS, TWINS = load_all()
+LINES = 72
+# What a terminal may act on: control characters, halves of characters, and marks that turn text around.
+UNSHOWABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+TEXT_CHARACTERS_MAX = 8 * 2**10
+END_SECONDS = 2.0
+# Sources that are too odd to lie in a file.
+GENERATED = {
+    "brackets": "(" * 100_000,
+    "a giant number": "x = " + "9" * 100_000,
+    "a giant file": "#" * (2**20 + 1),
+    "NUL": "x = '\x00'\n",
+    "half a character": "x = '\udcff'\n",
+    "a false encoding": "# -*- coding: utf-7 -*-\nx = +AGEAYg-\n",
+    "deep blocks": "".join(" " * depth + "if 1:\n" for depth in range(150)),
+}
+
+
+def check_report(report: Report) -> None:
+    """Check that every case is there and that no text can harm a screen, a log or a key."""
+    assert len({case.name for case in report.cases}) == len(report.cases) > 0
+    told = report.to_json()
+    json.dumps(told, ensure_ascii=False).encode()
+    for text in texts_of(told):
+        assert UNSHOWABLE.findall(text) == []
+        assert len(text) <= TEXT_CHARACTERS_MAX
+        assert SECRET not in text
+
+
+def texts_of(value: Any) -> Iterator[str]:
+    """Yield every text in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ():
+        yield from texts_of(item)
+
+
+def check(program: Program, graded: Graded) -> None:
+    """Check what holds for every program."""
+    assert graded.took_seconds < program.wall_seconds + END_SECONDS
+    check_report(graded.report)
+
+
+@pytest.mark.parametrize("program", ATTACKS, ids=lambda program: program.name)
+def test_an_attack_never_passes(program: Program, level: str, field: Field) -> None:
+    if why := withheld(program, level):
+        pytest.skip(why)
+    graded = field.graded(program)
+    report = graded.report
+    evidence = [(case.name, case.verdict.value, case.message[:300]) for case in report.cases], report.stdout[-1000:]
+    assert report.verdict in program.verdicts, evidence
+    assert report.score < 1.0
+    assert "REACHED" not in report.stdout, evidence
+    check(program, graded)
+
+
+@pytest.mark.parametrize("program", TWINS, ids=lambda program: program.name)
+def test_an_honest_twin_passes(program: Program, field: Field) -> None:
+    graded = field.graded(program)
+    cases = graded.report.cases
+    assert [(case.name, case.message) for case in cases if case.verdict is not Verdict.PASSED] == []
+    assert graded.report.score == 1.0
+    check(program, graded)
+
+
+@pytest.mark.parametrize("source", GENERATED.values(), ids=list(GENERATED))
+def test_an_odd_source_is_not_loaded(source: str, row: Row, tasks: dict[str, Task]) -> None:
+    with row.turn:
+        report = grade(replace(tasks["gae"], limits=Limits(10, MEMORY_MIB)), source, OneCell(row))
+    check_report(report)
+    assert {case.verdict for case in report.cases} == {Verdict.NOT_LOADED}
+
+
+def test_every_line_of_the_list_has_an_attack_and_enough_twins_are_honest() -> None:
+    assert {attack.line for attack in ATTACKS} == set(range(1, LINES + 1))
+    assert len(TWINS) >= 30
