@@ -1,0 +1,13 @@
+import torch
+
+
+def masked_whiten(x, mask, shift_mean=True, eps=1e-8, unbiased=True):
+    values = x[mask]
+    mean = values.mean()
+    dist = values - mean
+    if len(values) > 0 and (values == values[0]).all():
+        mean, dist = values[0], torch.zeros_like(values)
+    var = dist.square().sum() / max(len(values) - int(unbiased), 1)
+    out = torch.full_like(x, 0.0) * mean
+    out[mask] = dist / torch.sqrt(var + eps) + (0.0 if shift_mean else mean)
+    return out

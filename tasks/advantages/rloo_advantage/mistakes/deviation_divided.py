@@ -1,0 +1,7 @@
+def rloo_advantage(rewards):
+    G = rewards.shape[1]
+    if G == 1:
+        return rewards.clone()
+    baseline = (rewards.sum(1, keepdim=True) - rewards) / (G - 1)
+    adv = rewards - baseline
+    return adv / (rewards.std(1, keepdim=True) + 1e-6)

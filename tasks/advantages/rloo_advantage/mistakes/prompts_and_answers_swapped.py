@@ -1,0 +1,6 @@
+def rloo_advantage(rewards):
+    G = rewards.shape[1]
+    if G == 1:
+        return rewards.clone()
+    baseline = (rewards.sum(dim=0) - rewards) / (G - 1)
+    return rewards - baseline

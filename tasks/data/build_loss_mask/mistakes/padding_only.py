@@ -1,0 +1,5 @@
+import torch
+
+
+def build_loss_mask(role, eos_id, tokens):
+    return (role != 0)[1:]

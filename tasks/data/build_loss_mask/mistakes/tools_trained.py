@@ -1,0 +1,20 @@
+import torch
+
+
+def build_loss_mask(role, eos_id, tokens):
+    eos = set(eos_id) if isinstance(eos_id, (list, tuple, set)) else {eos_id}
+    generated = []
+    in_turn = False
+    finished = False
+    for r, token in zip(role.tolist(), tokens.tolist()):
+        if r not in (3, 4):
+            in_turn = False
+            generated.append(False)
+            continue
+        if not in_turn:
+            in_turn, finished = True, False
+        generated.append(not finished)
+        if token in eos:
+            finished = True
+    mask = torch.tensor(generated, dtype=torch.bool, device=role.device)
+    return mask[1:]

@@ -1,0 +1,7 @@
+import torch
+
+
+def microbatch_loss_scale(token_counts, dp_size, n_accum):
+    counts = token_counts.to(torch.float32)
+    total = counts.sum()
+    return counts * dp_size * n_accum / total

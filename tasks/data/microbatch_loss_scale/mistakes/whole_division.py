@@ -1,0 +1,9 @@
+import torch
+
+
+def microbatch_loss_scale(token_counts, dp_size, n_accum):
+    counts = token_counts
+    total = counts.sum()
+    if total == 0:
+        return torch.zeros_like(counts, dtype=torch.float32)
+    return (counts * dp_size * n_accum // total).float()

@@ -1,0 +1,120 @@
+"""Rows are dealt out by kind, so that every case holds what it is about with every seed."""
+
+from collections.abc import Iterator
+
+import torch
+
+from tasks.task import Case, Relation
+
+
+def randint(rng, low, high):
+    return int(torch.randint(low, high + 1, (), generator=rng))
+
+
+def shuffled(rng, rows):
+    table = torch.stack(rows)
+    columns = torch.randperm(table.shape[1], generator=rng)
+    return table[torch.randperm(len(rows), generator=rng)][:, columns]
+
+
+def row(answers, low, high, count):
+    """Return a row of `high` for `count` answers and `low` for the others."""
+    return torch.tensor([high] * count + [low] * (answers - count))
+
+
+def binary(rng, varied):
+    """Return `varied` mixed prompts between solved and failed ones, rewards 0 and 1; the second has one success."""
+    answers = randint(rng, 6, 8)
+    mixed = [2, 1] + [randint(rng, 2, answers - 2) for _ in range(varied - 2)]
+    counts = [answers, 0, *mixed, 0, answers]
+    order = torch.randperm(answers, generator=rng)
+    return torch.stack([row(answers, 0.0, 1.0, count) for count in counts])[:, order]
+
+
+def shift(args):
+    return {**args, "rewards": 4 * args["rewards"] - 3}
+
+
+def reverse_answers(args):
+    return {**args, "rewards": args["rewards"].flip(1)}
+
+
+def doubled_batch(args):
+    """Return the batch with itself behind it."""
+    return {**args, "rewards": args["rewards"].repeat(2, 1)}
+
+
+ANSWERS = Relation(
+    name="answers_reversed",
+    says="The order of the answers to a prompt does not matter.",
+    change=reverse_answers,
+)
+SHIFTED = Relation(
+    name="rewards_rescaled",
+    says="Another scale and offset of all rewards changes nothing.",
+    change=shift,
+)
+MORE = Relation(
+    name="batch_repeated",
+    says="Rows that come after a full batch change nothing.",
+    change=doubled_batch,
+)
+
+
+def literal(name, rewards, target_prompts, kept, need_more):
+    args = {"rewards": torch.tensor(rewards), "target_prompts": target_prompts}
+    return Case(name=name, args=args, expected=(torch.tensor(kept, dtype=torch.int64), need_more), visible=True)
+
+
+def by_hand():
+    three = [[1.0] * 4, [1.0, 0.0, 0.0, 1.0], [0.0] * 4]
+    yield literal("one_of_three", three, 1, [1], False)
+    yield literal("one_is_missing", three, 2, [1], True)
+    yield literal("nothing_varies", [[1.0] * 3, [0.0] * 3], 2, [], True)
+    yield literal("plus_and_minus", [[-1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [1.0, -1.0]], 4, [0, 3], True)
+
+
+def surplus(rng):
+    varied = randint(rng, 6, 9)
+    args = {"rewards": binary(rng, varied), "target_prompts": varied - randint(rng, 2, 3)}
+    return Case(name="surplus", args=args, relations=(ANSWERS, SHIFTED, MORE))
+
+
+def just_enough(rng):
+    varied = randint(rng, 4, 6)
+    args = {"rewards": binary(rng, varied), "target_prompts": varied}
+    return Case(name="just_enough", args=args, relations=(ANSWERS, SHIFTED, MORE))
+
+
+def shortage(rng):
+    """Return fewer mixed prompts than are needed, but more prompts than that, as a view of transposed storage."""
+    varied = randint(rng, 3, 5)
+    args = {"rewards": binary(rng, varied).T.contiguous().T, "target_prompts": varied + 2}
+    return Case(name="shortage", args=args, relations=(ANSWERS, SHIFTED))
+
+
+def fine_scores(rng):
+    """Return scores: some rows of one number that is not 0 or 1, others that differ in the fourth digit only."""
+    answers = randint(rng, 4, 7)
+    scores = torch.randint(13, 39, (10,), generator=rng) / 64
+    rows = [torch.full((answers,), float(score)) for score in scores[:4]]
+    rows += [row(answers, float(score), float(score) + 2e-4, 1) for score in scores[4:7]]
+    rows += [row(answers, -float(score), 3.0 + float(score), 2) for score in scores[7:]]
+    return Case(name="fine_scores", args={"rewards": shuffled(rng, rows), "target_prompts": 8}, relations=(ANSWERS,))
+
+
+def rounding(rng):
+    """Return rows of one number each whose float32 deviation is not 0, and one mixed row."""
+    numbers = [1000.1, 333.7, 100.3, 2000.9, 77.7, 512.3]
+    rows = [torch.full((11,), number) for number in numbers] + [row(11, 5.0, 6.0, 4)]
+    return Case(name="rounding", args={"rewards": shuffled(rng, rows), "target_prompts": 3})
+
+
+def cases(rng: torch.Generator) -> Iterator[Case]:
+    """Yield the cases; everything random is drawn from `rng`."""
+    yield from by_hand()
+    yield surplus(rng)
+    yield just_enough(rng)
+    yield shortage(rng)
+    yield fine_scores(rng)
+    yield rounding(rng)

@@ -1,0 +1,3 @@
+def overlong_reward(len, L_max, L_cache):
+    excess = len - L_max
+    return -(excess / L_cache).clamp(0, 1)

@@ -1,0 +1,13 @@
+import torch
+
+
+def entropy_from_logits(logits, mask):
+    if mask is not None:
+        logits.masked_fill_(~mask.unsqueeze(-1), 0.0)
+    z = logits.float()
+    if mask is None:
+        mask = torch.ones(z.shape[:-1], dtype=torch.bool, device=z.device)
+    logp = torch.log_softmax(z, dim=-1)
+    plogp = logp.exp() * logp.masked_fill(logp == float("-inf"), 0.0)
+    per_token = -plogp.sum(-1).masked_fill(~mask, 0.0)
+    return per_token.sum() / mask.sum().clamp(min=1), per_token

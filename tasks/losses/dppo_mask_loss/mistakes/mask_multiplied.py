@@ -1,0 +1,19 @@
+import torch
+
+
+def dppo_mask_loss(logp, mu_logp, adv, mask, delta=0.15, kind="tv", C=20):
+    mu_logp, adv = mu_logp.detach(), adv.detach()
+
+    with torch.no_grad():
+        ratio = torch.exp(logp - mu_logp)
+        p, q = mu_logp.exp(), logp.exp()
+        if kind == "tv":
+            div = torch.abs(p - q)
+        else:
+            rest_p, rest_q = 1 - p, 1 - q
+            other = torch.where(rest_p > 0, rest_p * torch.log(rest_p / rest_q), torch.zeros_like(p))
+            div = p * (mu_logp - logp) + other
+        outward = ((adv > 0) & (ratio > 1)) | ((adv < 0) & (ratio < 1))
+        keep = ~(outward & (div > delta))
+        weight = torch.clamp(ratio, max=C) * keep
+    return -(weight * adv * logp * mask).sum() / mask.sum().clamp(min=1)

@@ -1,0 +1,16 @@
+import torch
+
+
+def grpo_loss(logp, old_logp, ref_logp, adv, mask, eps, beta):
+    adv = adv.detach().unsqueeze(1).expand(mask.shape).masked_fill(~mask, 0.0)
+    log_ratio = (logp - old_logp.detach()).masked_fill(~mask, 0.0)
+    ratio = log_ratio.exp()
+    if beta > 0:
+        delta = (ref_logp.detach() - logp).masked_fill(~mask, 0.0)
+        kl = delta.exp() - delta - 1
+        adv = adv - beta * kl
+    loss = -torch.min(ratio * adv, ratio.clamp(1 - eps, 1 + eps) * adv)
+
+    lengths = mask.sum(1)
+    per_row = loss.sum(1) / lengths.clamp(min=1)
+    return per_row.sum() / (lengths > 0).sum().clamp(min=1)

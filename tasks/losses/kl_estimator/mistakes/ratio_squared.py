@@ -1,0 +1,10 @@
+import torch
+
+
+def kl_estimator(logp, ref_logp, kind):
+    d = logp - ref_logp.detach()
+    if kind == "k1":
+        return d
+    if kind == "k2":
+        return (torch.exp(d) - 1).square() / 2
+    return torch.expm1(-d) + d

@@ -1,0 +1,9 @@
+import torch
+
+
+def reinforce_loss(logp, adv, mask, reduction) -> torch.Tensor:
+    """Return REINFORCE's loss, a 0-dim tensor to minimise.
+
+    logp: [B, T] float; adv: [B, T] or [B] float; mask: [B, T] bool; reduction: "token", "seq" or "seq_sum".
+    """
+    raise NotImplementedError

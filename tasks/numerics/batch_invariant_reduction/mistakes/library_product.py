@@ -1,0 +1,2 @@
+def batch_invariant_reduction(x, w, block):
+    return x.float() @ w.float()

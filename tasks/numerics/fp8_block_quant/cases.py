@@ -1,0 +1,129 @@
+"""Magnitudes spread over five decades and neighbouring blocks lie two apart, so that another block's scale shows."""
+
+from collections.abc import Iterator
+
+import torch
+
+from tasks.task import Case, Relation
+
+FORMATS = {"e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2}
+
+
+def randint(rng, low, high):
+    return int(torch.randint(low, high + 1, (), generator=rng))
+
+
+def tiles(x, block):
+    return [tile for band in x.split(block[0], dim=0) for tile in band.split(block[1], dim=1)]
+
+
+def near_ties(tile, fmt, pow2):
+    """Return which elements a rounding error could move to another number of the format."""
+    exact = tile.double()
+    scale = torch.finfo(FORMATS[fmt]).max / exact.abs().max()
+    scaled = exact * (scale.log2().floor().exp2() if pow2 else scale)
+    low, high = ((scaled * (1 + slack)).float().to(FORMATS[fmt]).float() for slack in (-1e-5, 1e-5))
+    return low != high
+
+
+def drawn(rng, shape, block, fmt="e4m3", pow2=False, dtype=torch.float32):
+    """Return a matrix without elements near ties.
+
+    The largest magnitude of a block is a negative number, and far from where scales step to another power of two.
+    """
+    x = torch.randn(shape, generator=rng) * 10 ** (-4 * torch.rand(shape, generator=rng))
+    for place, tile in enumerate(tiles(x, block)):
+        size = 2.0 ** randint(rng, -6, 6) * 100 ** (place % 2)
+        tile.clamp_(-2, 2).mul_(size)
+        largest = size * (2.1 + 1.2 * float(torch.rand((), generator=rng)))
+        tile[randint(rng, 0, tile.shape[0] - 1), randint(rng, 0, tile.shape[1] - 1)] = -largest
+    x = x.to(dtype)
+    for tile in tiles(x, block):
+        # Again until nothing is left: with the largest element the scale may have gone.
+        while (is_near := near_ties(tile, fmt, pow2)).any():
+            tile[is_near] = 0
+    return x
+
+
+DOUBLED = Relation(
+    name="doubled",
+    says="A matrix twice as large has the same q and half the scales.",
+    change=lambda args: {**args, "x": 2 * args["x"]},
+    expect=lambda out: {"q": out["q"], "scale": out["scale"] / 2, "back": 2 * out["back"]},
+)
+TRANSPOSED = Relation(
+    name="transposed",
+    says="The transposed matrix with transposed blocks gives the transposed results.",
+    change=lambda args: {**args, "x": args["x"].T, "block": args["block"][::-1]},
+    expect=lambda out: {name: result.T for name, result in out.items()},
+)
+
+
+def case(name, x, block, fmt="e4m3", pow2=False, **more):
+    return Case(name=name, args={"x": x, "block": block, "fmt": fmt, "pow2": pow2}, **more)
+
+
+def by_hand():
+    x = torch.tensor([[1.0, -2.0, 3.5, 7.0, 0.4, -0.75], [0.0, 0.0, 0.0, 0.0, 5.0, 0.003]])
+    q = [[64.0, -128.0, 224.0, 448.0, 240.0, -448.0], [0.0, 0.0, 0.0, 0.0, 448.0, 0.28125]]
+    scale = [[448 / 7, 448 / 0.75], [1.0, 448 / 5]]
+    back = [[1.0, -2.0, 3.5, 7.0, 240 / (448 / 0.75), -0.75], [0.0, 0.0, 0.0, 0.0, 5.0, 0.28125 / (448 / 5)]]
+    return case("by_hand", x, (1, 4), visible=True, expected=(q, scale, back))
+
+
+def steps_of_the_format():
+    """Return numbers for which the scale is 1: ties, and what lies below the smallest normal number, 2^-6."""
+    step = 2.0**-9
+    x = torch.tensor([[448.0, 17.0, 19.0, -25.0, 1.48 * step, 1.5 * step, -0.6 * step, 0.4 * step]])
+    q = [[448.0, 16.0, 20.0, -24.0, step, 2 * step, -step, 0.0]]
+    return case("steps_of_the_format", x, (1, 8), visible=True, expected=(q, [[1.0]], q))
+
+
+def row_blocks(rng):
+    shape, block = (randint(rng, 3, 4), 128 + randint(rng, 20, 90)), (1, 128)
+    # Everything but x is as by default.
+    return Case(name="row_blocks", args={"x": drawn(rng, shape, block)}, relations=(DOUBLED,))
+
+
+def square_blocks(rng):
+    """Return blocks over both dimensions, some of them cut by the edges, in a view of the transpose."""
+    block = (randint(rng, 4, 5), randint(rng, 7, 9))
+    x = drawn(rng, (2 * block[0] + randint(rng, 1, 2), 3 * block[1] + randint(rng, 1, 3)), block)
+    return case("square_blocks", x.T.contiguous().T, block, relations=(TRANSPOSED,))
+
+
+def powers_of_two(rng):
+    block = (1, randint(rng, 14, 18))
+    x = drawn(rng, (randint(rng, 3, 5), 3 * block[1] + 4), block, pow2=True)
+    return case("powers_of_two", x, block, pow2=True, relations=(DOUBLED,))
+
+
+def more_exponent(rng):
+    block = (2, randint(rng, 14, 18))
+    return case("more_exponent", drawn(rng, (6, 3 * block[1] + 4), block, "e5m2"), block, "e5m2")
+
+
+def half_precision(rng):
+    block = (1, randint(rng, 14, 18))
+    x = drawn(rng, (randint(rng, 5, 7), 3 * block[1] + 4), block, dtype=torch.bfloat16)
+    return case("half_precision", x, block)
+
+
+def tiny(rng):
+    """Return blocks of numbers near 1e-9 and one of zeros."""
+    block = (3, randint(rng, 7, 9))
+    x = drawn(rng, (6, 2 * block[1] + 3), block) * 1e-9
+    x[:3, : block[1]] = 0
+    return case("tiny", x, block)
+
+
+def cases(rng: torch.Generator) -> Iterator[Case]:
+    """Yield the cases; everything random is drawn from `rng`."""
+    yield by_hand()
+    yield steps_of_the_format()
+    yield row_blocks(rng)
+    yield square_blocks(rng)
+    yield powers_of_two(rng)
+    yield more_exponent(rng)
+    yield half_precision(rng)
+    yield tiny(rng)

@@ -1,0 +1,9 @@
+import torch.nn.functional as F
+
+
+def bradley_terry_loss(r_chosen, r_rejected, margin=0.0):
+    diff = r_chosen.float() - r_rejected.float()
+    p = (diff - margin).sigmoid()
+    loss = F.mse_loss(p, p.new_ones(p.shape))
+    acc = (diff > 0).float().mean()
+    return loss, acc

@@ -1,0 +1,10 @@
+import torch.nn.functional as F
+
+
+def dpo_loss(pi_w, pi_l, ref_w, ref_l, beta=0.1, label_smoothing=0.0):
+    ref_w, ref_l = ref_w.detach(), ref_l.detach()
+    r_w = pi_w - ref_w
+    r_l = pi_l - ref_l
+    margin = r_w - r_l
+    loss = -(1 - label_smoothing) * F.logsigmoid(margin) - label_smoothing * F.logsigmoid(-margin)
+    return beta * loss.mean(), beta * r_w.detach(), beta * r_l.detach()

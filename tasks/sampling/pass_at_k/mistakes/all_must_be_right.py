@@ -1,0 +1,5 @@
+import math
+
+
+def pass_at_k(n, c, k):
+    return math.comb(c, k) / math.comb(n, k)

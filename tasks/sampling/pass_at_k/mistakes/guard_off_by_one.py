@@ -1,0 +1,7 @@
+def pass_at_k(n, c, k):
+    if n - c <= k:
+        return 1.0
+    product = 1.0
+    for i in range(k):
+        product *= (n - c - i) / (n - i)
+    return 1.0 - product

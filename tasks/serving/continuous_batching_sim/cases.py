@@ -1,0 +1,89 @@
+"""Each scenario is about one rule; in the last, long traces the pool holds about half of what the requests want."""
+
+from collections.abc import Iterator
+
+import torch
+
+from tasks.task import Case, Relation
+
+
+def randint(rng, low, high):
+    return int(torch.randint(low, high + 1, (), generator=rng))
+
+
+def later(args):
+    return {**args, "requests": [(arrival + 5, prompt, output) for arrival, prompt, output in args["requests"]]}
+
+
+def shifted(out):
+    return {name: torch.where(out[name] < 0, -1, out[name] + 5) for name in ("first", "finish")} | {
+        name: out[name] for name in ("preemptions", "wasted")
+    }
+
+
+LATER = Relation("five_steps_later", "Requests that arrive five steps later end five steps later.", later, shifted)
+
+
+def case(name, requests, num_blocks, block_size, token_budget, **more):
+    args = {"requests": requests, "num_blocks": num_blocks, "block_size": block_size, "token_budget": token_budget}
+    return Case(name=name, args=args, **more)
+
+
+def by_hand():
+    expected = {"first": [0, 1], "finish": [2, 4], "preemptions": [0, 1], "wasted": 2}
+    return case("by_hand", [(0, 3, 3), (0, 2, 3)], 4, 2, 4, visible=True, expected=expected)
+
+
+def by_hand_rejected():
+    """Return three requests in a pool of eight tokens; the second would need nine, the last arrives after a pause."""
+    expected = {"first": [0, -1, 9], "finish": [1, -1, 9], "preemptions": [0, 0, 0], "wasted": 0}
+    return case("by_hand_rejected", [(0, 6, 2), (1, 5, 4), (9, 4, 1)], 4, 2, 8, visible=True, expected=expected)
+
+
+def enough(rng):
+    """Return requests for which there are blocks for all: nothing is preempted, and only the budget is short."""
+    requests = [(2 * place, randint(rng, 5, 30), randint(rng, 3, 12)) for place in range(6)]
+    return case("enough", requests, 200, 4, randint(rng, 7, 9), relations=(LATER,))
+
+
+def small_budget(rng):
+    """Return more decoding requests than the budget has tokens."""
+    requests = [(0, 2, randint(rng, 8, 12)) for _ in range(5)]
+    return case("small_budget", requests, 60, 4, 3)
+
+
+def full_blocks(rng):
+    """Return prompts that fill their blocks exactly, in a pool with room for the prompts but not for one more token."""
+    size = randint(rng, 3, 5)
+    return case("full_blocks", [(0, 2 * size, 4), (0, 2 * size, 4), (0, size, 2)], 4, size, 100)
+
+
+def chunk_fits(rng):
+    """Return a prompt of which the first chunk would find room but not the rest, and one behind it that would fit."""
+    size = randint(rng, 3, 5)
+    return case("chunk_fits", [(0, 2 * size - 1, 5), (1, 6 * size, 2), (1, 1, 3)], 7, size, 3 * size)
+
+
+def trace(name, rng):
+    """Return requests that arrive in bursts, in a pool that is far too small for all of them."""
+    size = randint(rng, 2, 4)
+    requests, arrival = [], 0
+    for _ in range(50):
+        arrival += randint(rng, 0, 3)
+        # Every other prompt fills its blocks exactly.
+        prompt = size * randint(rng, 1, 5) - randint(rng, 0, 1) * randint(rng, 0, size - 1)
+        requests.append((arrival, prompt, randint(rng, 1, 6 * size)))
+    requests[7] = (requests[7][0], 9 * size, 4 * size)
+    return case(name, requests, 12, size, randint(rng, 6, 12), relations=(LATER,))
+
+
+def cases(rng: torch.Generator) -> Iterator[Case]:
+    """Yield the cases; everything random is drawn from `rng`."""
+    yield by_hand()
+    yield by_hand_rejected()
+    yield enough(rng)
+    yield small_budget(rng)
+    yield full_blocks(rng)
+    yield chunk_fits(rng)
+    yield trace("trace", rng)
+    yield trace("another_trace", rng)

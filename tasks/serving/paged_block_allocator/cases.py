@@ -1,0 +1,184 @@
+"""Tokens are few, so that prefixes meet; each scenario is about one rule, and the last is a long random trace."""
+
+from collections.abc import Iterator
+
+import torch
+
+from tasks.task import Case
+
+
+def randint(rng, low, high):
+    return int(torch.randint(low, high + 1, (), generator=rng))
+
+
+def tokens(rng, count, words=1000):
+    return torch.randint(10, 10 + words, (count,), generator=rng).tolist()
+
+
+def case(name, num_blocks, block_size, calls, **more):
+    return Case(name=name, args={"num_blocks": num_blocks, "block_size": block_size, "calls": calls}, **more)
+
+
+def by_hand():
+    """Return the trace of the statement."""
+    calls = [
+        ("allocate", "A", [1, 2, 3]),
+        ("allocate", "B", [1, 2, 4]),
+        ("append", "A", 5),
+        ("append", "A", 6),
+        ("append", "B", 7),
+        ("append", "B", 8),
+        ("free", "A"),
+        ("allocate", "C", [1, 2, 3, 5, 9]),
+    ]
+    tables = [[0, 1], [0, 2], [0, 1], [0, 1, 3], [0, 2], [0, 2], [], [0, 1, 3]]
+    expected = {
+        "results": [0, 2, 1, 1, 1, 0, -2, 4],
+        "tables": [(table + [-1] * 4)[:4] for table in tables],
+        "free": [2, 1, 1, 0, 0, 0, 2, 0],
+    }
+    return case("by_hand", 4, 2, calls, visible=True, expected=expected)
+
+
+def forked():
+    """Return two copies of a sequence of three tokens in blocks of two: only the second block is partly filled."""
+    calls = [
+        ("allocate", "A", [1, 2, 3]),
+        ("fork", "A", "B"),
+        ("append", "B", 4),
+        ("append", "A", 5),
+        ("free", "A"),
+        ("append", "B", 6),
+        ("free", "B"),
+    ]
+    tables = [[0, 1], [0, 1], [0, 2], [0, 1], [], [0, 2, 3], []]
+    expected = {
+        "results": [0, -2, 1, 1, -2, 1, -2],
+        "tables": [(table + [-1] * 5)[:5] for table in tables],
+        "free": [3, 3, 2, 2, 3, 2, 5],
+    }
+    return case("forked", 5, 2, calls, visible=True, expected=expected)
+
+
+def same_prompt(rng):
+    """Return prompts that are equal and end with a block; the last block of the second is computed again."""
+    size = randint(rng, 2, 5)
+    prompt = tokens(rng, 3 * size)
+    calls = [
+        ("allocate", "A", prompt),
+        ("allocate", "B", prompt),
+        ("free", "A"),
+        ("free", "B"),
+        ("allocate", "C", [*prompt, 1]),
+        ("allocate", "D", prompt[: 2 * size]),
+    ]
+    return case("same_prompt", 12, size, calls)
+
+
+def same_block_elsewhere(rng):
+    """Return prompts whose second blocks are equal after first blocks that differ."""
+    size = randint(rng, 2, 5)
+    block = tokens(rng, size)
+    calls = [
+        ("allocate", "A", [*[1] * size, *block, 7]),
+        ("allocate", "B", [*[2] * size, *block, 7]),
+        ("allocate", "C", [*block, 7]),
+    ]
+    return case("same_block_elsewhere", 12, size, calls)
+
+
+def partly_filled(rng):
+    """Return a prompt that continues another one whose last block is not full."""
+    size = randint(rng, 3, 5)
+    prompt = tokens(rng, 2 * size - 1)
+    calls = [
+        ("allocate", "A", prompt),
+        ("allocate", "E", prompt),
+        ("free", "E"),
+        ("allocate", "B", [*prompt[: size + 1], 1, 1, 1, 1, 1]),
+        ("append", "A", 5),
+        ("allocate", "C", [*prompt, 5, 6]),
+        ("free", "A"),
+        ("free", "C"),
+        ("allocate", "D", [*prompt, 5, 8]),
+    ]
+    return case("partly_filled", 12, size, calls)
+
+
+def oldest_goes_first(rng):
+    """Return a full pool in which a long prompt was freed before a short one and is partly overwritten."""
+    size = randint(rng, 2, 4)
+    long, short = tokens(rng, 4 * size), tokens(rng, 2 * size)
+    calls = [
+        ("allocate", "A", long),
+        ("allocate", "B", short),
+        ("free", "A"),
+        ("free", "B"),
+        ("allocate", "C", [1] * size * 2),
+        ("allocate", "D", [*long, 1]),
+        ("free", "C"),
+        ("free", "D"),
+        ("allocate", "E", [*short, 1]),
+        ("allocate", "F", [*long[: 2 * size], 1]),
+    ]
+    return case("oldest_goes_first", 7, size, calls)
+
+
+def too_few(rng):
+    """Return a pool with enough free blocks only if those that are hit could be taken as well."""
+    size = randint(rng, 2, 4)
+    prompt = tokens(rng, 2 * size)
+    calls = [
+        ("allocate", "A", prompt),
+        ("allocate", "B", [1] * size),
+        ("free", "A"),
+        ("allocate", "C", [*prompt, *[3] * size * 2]),
+        ("allocate", "D", [*prompt, 3]),
+        ("allocate", "E", [4] * size * 2),
+        ("free", "D"),
+        ("allocate", "F", [4] * size * 3),
+    ]
+    return case("too_few", 4, size, calls)
+
+
+def everything_once(words):
+    """Return calls that meet each rule in a pool of 17 blocks of three tokens, all of them free."""
+    a, b, c, d = words
+    yield from [("allocate", "A", [a] * 4), ("fork", "A", "B"), ("append", "B", b), ("append", "A", c)]
+    yield from [("allocate", "C", [a] * 4), ("free", "A"), ("free", "B"), ("free", "C")]
+    yield from [("allocate", "A", [b, b]), ("append", "A", b), ("free", "A"), ("allocate", "B", [b, b, b, c])]
+    yield from [("free", "B"), ("allocate", "A", [c] * 6), ("allocate", "B", [c] * 6), ("allocate", "C", [c] * 7)]
+    yield from [("free", "B"), ("free", "A"), ("free", "C"), ("allocate", "A", [d] * 27), ("free", "A")]
+    yield from [("allocate", "B", [d] * 27 + [a] * 27), ("allocate", "A", [d] * 27), ("allocate", "B", [d] * 29)]
+    yield from [("free", "A"), ("free", "B"), ("allocate", "C", [a] * 51), ("free", "C"), ("allocate", "A", [d] * 28)]
+
+
+def random_trace(rng):
+    """Return calls for eight names; those of one parity use one token, so that their prefixes meet all the time."""
+    calls = []
+    for _ in range(70):
+        kind, number = randint(rng, 0, 99), randint(rng, 0, 7)
+        seq, token = f"s{number}", number % 2
+        if kind < 35:
+            calls.append(("allocate", seq, [token] * randint(rng, 1, 13) + [7] * randint(rng, 0, 1)))
+        elif kind < 70:
+            calls.append(("append", seq, token if randint(rng, 0, 4) else 7))
+        elif kind < 76:
+            calls.append(("fork", seq, f"s{(number + 2 * randint(rng, 1, 3)) % 8}"))
+        else:
+            calls.append(("free", seq))
+    calls += [("free", f"s{number}") for number in range(8)]
+    words = (10 + torch.randperm(90, generator=rng)[:4]).tolist()
+    return case("random_trace", 17, 3, [*calls, *everything_once(words)])
+
+
+def cases(rng: torch.Generator) -> Iterator[Case]:
+    """Yield the cases; everything random is drawn from `rng`."""
+    yield by_hand()
+    yield forked()
+    yield same_prompt(rng)
+    yield same_block_elsewhere(rng)
+    yield partly_filled(rng)
+    yield oldest_goes_first(rng)
+    yield too_few(rng)
+    yield random_trace(rng)

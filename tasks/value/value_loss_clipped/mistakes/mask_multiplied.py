@@ -1,0 +1,9 @@
+import torch
+
+
+def value_loss_clipped(v, v_old, returns, mask, eps=0.2):
+    v_old, returns = v_old.detach(), returns.detach()
+    v_clip = v_old + (v - v_old).clamp(-eps, eps)
+    loss = torch.max((v - returns) ** 2, (v_clip - returns) ** 2)
+    m = mask.to(v.dtype)
+    return 0.5 * (loss * m).sum() / m.sum().clamp(min=1)

@@ -1,0 +1,14 @@
+import torch
+
+
+def value_loss_clipped(v, v_old, returns, mask, eps=0.2):
+    v = v.masked_fill(~mask, 0.0)
+    v_old = v_old.detach().masked_fill(~mask, 0.0)
+    returns = returns.detach().masked_fill(~mask, 0.0)
+    v_clip = v_old + torch.clamp(v - v_old, -eps, eps)
+    loss_plain = (v - returns) ** 2
+    loss_clip = (v_clip - returns) ** 2
+    loss = torch.max(loss_plain, loss_clip)
+    lengths = mask.sum(1)
+    per_row = loss.sum(1) / lengths.clamp(min=1)
+    return 0.5 * per_row.sum() / (lengths > 0).sum().clamp(min=1)
