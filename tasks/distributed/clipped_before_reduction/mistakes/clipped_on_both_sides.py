@@ -1,0 +1,40 @@
+import torch
+import torch.distributed as dist
+
+
+def token_loss(model, tokens, mask):
+    """Return the mean negative log-probability of a microbatch's unmasked tokens."""
+    logprobs = model(tokens[:, :-1]).log_softmax(dim=-1)
+    nll = -logprobs.gather(-1, tokens[:, 1:, None]).squeeze(-1)
+    return nll[mask[:, 1:]].mean()
+
+
+def average_gradients(model):
+    """Make the gradients of all ranks equal to their mean."""
+    for parameter in model.parameters():
+        dist.all_reduce(parameter.grad)
+        parameter.grad /= dist.get_world_size()
+
+
+def accumulate(model, microbatches, max_norm):
+    """Add up this rank's gradients over its microbatches; return its mean loss and the gradient's norm."""
+    total = 0.0
+    for microbatch in microbatches:
+        loss = token_loss(model, microbatch["tokens"], microbatch["mask"]) / len(microbatches)
+        loss.backward()
+        total += loss.detach()
+    norm = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    return total, norm
+
+
+def train_step(model, microbatches, optimizer, max_norm):
+    """Take one clipped optimizer step; return the loss and the gradient's norm for the log."""
+    optimizer.zero_grad()
+    loss, _ = accumulate(model, microbatches, max_norm)
+    average_gradients(model)
+    norm = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    logged = torch.stack([loss, norm])
+    dist.all_reduce(logged)
+    loss, norm = (logged / dist.get_world_size()).tolist()
+    return loss, norm

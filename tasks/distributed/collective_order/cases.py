@@ -1,0 +1,76 @@
+"""What is right is one process that has the episodes of all ranks, computed here in float64."""
+
+from collections.abc import Iterator
+
+import torch
+
+from tasks.task import Case, PerRank, Relation
+
+NAMES = ("web", "chess", "code", "algebra")
+
+
+def randint(rng, low, high):
+    return int(torch.randint(low, high + 1, (), generator=rng))
+
+
+def case(name, rng, orders, **more):
+    """Return a case in which each rank meets the names in its own order; environments have returns far apart."""
+    base = {one: 10.0 * place + 5 * torch.rand((), generator=rng).item() for place, one in enumerate(NAMES)}
+
+    def episodes(rank, order):
+        # More episodes of what comes later, and on later ranks, and some of the first again at the end.
+        names = [name for place, name in enumerate(order) for _ in range(1 + place * (rank + 1))] + list(order[:1])
+        return [(name, base[name] + rank + torch.rand((), generator=rng).item()) for name in names]
+
+    finished = tuple(episodes(rank, order) for rank, order in enumerate(orders))
+    return Case(name=name, args={"finished": PerRank(finished)}, world=len(orders), **more)
+
+
+def expected(case: Case):
+    """Return the means over everybody's episodes; it does not matter where they were played."""
+    everybodys = [episode for own in case.args["finished"].values for episode in own]
+    returns = {name: [value for other, value in everybodys if other == name] for name, _ in everybodys}
+    means = {name: sum(values) / len(values) for name, values in returns.items()}
+    return {"means": means, "episodes": len(everybodys)}
+
+
+def reverse_rank_zero(args):
+    first, *others = args["finished"].values
+    return {"finished": PerRank((first[::-1], *others))}
+
+
+REVERSED = Relation(
+    name="other_order",
+    says="It does not matter in which order a rank's episodes end.",
+    change=reverse_rank_zero,
+)
+
+
+def two_names():
+    """Return two environments that end in another order on each rank."""
+    finished = PerRank(([("chess", 1.0), ("code", 10.0)], [("code", 40.0), ("chess", 3.0), ("code", 10.0)]))
+    # chess: (1 + 3) / 2, code: (10 + 40 + 10) / 3.
+    result = {"means": {"chess": 2.0, "code": 20.0}, "episodes": 5}
+    return Case(name="two_names", args={"finished": finished}, world=2, visible=True, expected=result)
+
+
+def two_ranks(rng):
+    shift = randint(rng, 1, 3)
+    return case("two_ranks", rng, [NAMES, (*NAMES[shift:], *NAMES[:shift])], relations=(REVERSED,))
+
+
+def missing_names(rng):
+    return case("missing_names", rng, [NAMES[:2], NAMES[1:]])
+
+
+def four_ranks(rng):
+    shift = randint(rng, 1, 3)
+    return case("four_ranks", rng, [NAMES, NAMES[::-1], (*NAMES[shift:], *NAMES[:shift]), NAMES])
+
+
+def cases(rng: torch.Generator) -> Iterator[Case]:
+    """Yield the cases; everything random is drawn from `rng`."""
+    yield two_names()
+    yield two_ranks(rng)
+    yield missing_names(rng)
+    yield four_ranks(rng)

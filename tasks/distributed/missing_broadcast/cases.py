@@ -1,0 +1,83 @@
+"""What is right is one process that starts from rank 0's draw and takes two steps on the rows of all ranks."""
+
+from collections.abc import Iterator
+
+import torch
+
+from tasks.task import Case, PerRank
+
+WIDTH = 3
+DECAY = 0.01
+STEPS = 2
+
+
+def randint(rng, low, high):
+    return int(torch.randint(low, high + 1, (), generator=rng))
+
+
+def drawn(seed, spread):
+    """Return what make_model of the harness draws first after torch.manual_seed(seed)."""
+    rng = torch.Generator().manual_seed(seed)
+    shapes = {"features": (WIDTH, WIDTH), "scale": (WIDTH,), "head": (WIDTH, WIDTH), "bias": (WIDTH,)}
+    return {
+        name: spread * (torch.randint(0, 4096, shape, generator=rng).double() / 2048 - 1)
+        for name, shape in shapes.items()
+    }
+
+
+def case(name, rng, world):
+    rows = randint(rng, 2, 4)
+    args = {
+        "seed": randint(rng, 1, 10**6),
+        "lr": 0.5,
+        "spread": 1.0,
+        "states": PerRank(tuple(torch.randn(rows, WIDTH, generator=rng) for _ in range(world))),
+        "targets": PerRank(tuple(torch.randn(rows, WIDTH, generator=rng) for _ in range(world))),
+    }
+    return Case(name=name, args=args, world=world)
+
+
+def expected(case: Case):
+    """Return the model's state after two steps; each rank draws numbers of its own afterwards."""
+    args = case.args
+    state = drawn(args["seed"], args["spread"])
+    states, targets = (torch.cat(args[name].values).double() for name in ("states", "targets"))
+    for _ in range(STEPS):
+        head, bias = (state[name].clone().requires_grad_() for name in ("head", "bias"))
+        outputs = (states * state["scale"] @ state["features"].T).tanh() @ head.T + bias
+        (outputs - targets).square().mean().backward()
+        state["head"] = (head - args["lr"] * (head.grad + DECAY * head)).detach()
+        state["bias"] = (bias - args["lr"] * bias.grad).detach()
+    return {"state": state, "distinct_draws": case.world}
+
+
+def drawn_is_seed():
+    """Return a model whose draw is its seed: rank 0 draws 2 and rank 1 draws 3, for every number of the state."""
+    args = {
+        "seed": 2,
+        "lr": 0.5,
+        "spread": None,
+        "states": PerRank((torch.zeros(1, WIDTH), torch.zeros(1, WIDTH))),
+        "targets": PerRank((torch.full((1, WIDTH), 3.0), torch.full((1, WIDTH), 7.0))),
+    }
+    # The states are 0, so the head only decays: 2 * (1 - 0.5 * 0.01)^2. The bias is 2, the target's mean 5;
+    # its slope is 2 / 3 * (bias - 5), so a step goes a third of the way: 3, then 11/3.
+    full = torch.full((WIDTH, WIDTH), 2.0, dtype=torch.float64)
+    state = {"features": full, "scale": full[0], "head": full * 0.995**2, "bias": torch.full_like(full[0], 11 / 3)}
+    result = {"state": state, "distinct_draws": 2}
+    return Case(name="drawn_is_seed", args=args, world=2, visible=True, expected=result)
+
+
+def two_ranks(rng):
+    return case("two_ranks", rng, 2)
+
+
+def four_ranks(rng):
+    return case("four_ranks", rng, 4)
+
+
+def cases(rng: torch.Generator) -> Iterator[Case]:
+    """Yield the cases; everything random is drawn from `rng`."""
+    yield drawn_is_seed()
+    yield two_ranks(rng)
+    yield four_ranks(rng)

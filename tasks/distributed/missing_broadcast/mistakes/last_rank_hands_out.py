@@ -1,0 +1,36 @@
+import torch
+import torch.distributed as dist
+
+DECAY = 0.01
+
+
+def seed_everything(seed):
+    """Seed this rank; different ranks must not sample the same answers."""
+    torch.manual_seed(seed + dist.get_rank())
+
+
+def weight_decay_groups(model):
+    """Return parameter groups for the optimizer: matrices decay, vectors do not."""
+    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    return [
+        {"params": [parameter for parameter in parameters if parameter.dim() >= 2], "weight_decay": DECAY},
+        {"params": [parameter for parameter in parameters if parameter.dim() < 2], "weight_decay": 0.0},
+    ]
+
+
+def setup(make_model, seed, lr):
+    """Return this rank's model and an optimizer of its parameters, ready for data-parallel training."""
+    seed_everything(seed)
+    model = make_model()
+    for tensor in [*model.parameters(), *model.buffers()]:
+        dist.broadcast(tensor.data, src=dist.get_world_size() - 1)
+    optimizer = torch.optim.SGD(weight_decay_groups(model), lr=lr)
+    return model, optimizer
+
+
+def average_gradients(model):
+    """Make the gradients of all ranks equal to their mean; called by the training loop after backward."""
+    for parameter in model.parameters():
+        if parameter.grad is not None:
+            dist.all_reduce(parameter.grad)
+            parameter.grad /= dist.get_world_size()

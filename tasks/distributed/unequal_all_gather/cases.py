@@ -1,0 +1,71 @@
+"""What is right is one process that scores the problems of all ranks, computed here in float64."""
+
+from collections.abc import Iterator
+
+import torch
+
+from tasks.task import Case, PerRank
+
+CRITERIA = 3
+
+
+def randint(rng, low, high):
+    return int(torch.randint(low, high + 1, (), generator=rng))
+
+
+def case(name, rng, counts):
+    """Return a case in which each rank has its number of problems, and one problem has a score of zeros."""
+    table = 2 + torch.randn(sum(counts), CRITERIA, generator=rng)
+    table[randint(rng, 0, sum(counts) - 1)] = 0.0
+    problems = torch.randperm(sum(counts), generator=rng).split(counts)
+    args = {"table": table, "problems": PerRank(tuple(own.tolist() for own in problems))}
+    return Case(name=name, args=args, world=len(counts))
+
+
+def expected(case: Case):
+    """Return the scores in the ranks' order, and what the table shows of them."""
+    order = [problem for own in case.args["problems"].values for problem in own]
+    scores = case.args["table"].double()[order]
+    columns = [sorted(column) for column in scores.T.tolist()]
+    count = len(order)
+    return {
+        "scores": scores,
+        "mean": torch.tensor([sum(column) / count for column in columns], dtype=torch.float64),
+        "median": torch.tensor([column[(count - 1) // 2] for column in columns], dtype=torch.float64),
+        "best": torch.tensor([column[-1] for column in columns], dtype=torch.float64),
+    }
+
+
+def two_and_one():
+    """Return two problems on rank 0 and one on rank 1; one of them has a score of zeros."""
+    args = {
+        "table": torch.tensor([[0.0, 0.0], [-2.0, 6.0], [-4.0, 3.0]]),
+        "problems": PerRank(([0, 1], [2])),
+    }
+    result = {
+        "scores": torch.tensor([[0.0, 0.0], [-2.0, 6.0], [-4.0, 3.0]], dtype=torch.float64),
+        "mean": [-2.0, 3.0],
+        "median": [-2.0, 3.0],
+        "best": [0.0, 6.0],
+    }
+    return Case(name="two_and_one", args=args, world=2, visible=True, expected=result)
+
+
+def two_ranks(rng):
+    return case("two_ranks", rng, [randint(rng, 2, 3), randint(rng, 4, 6)])
+
+
+def empty_rank(rng):
+    return case("empty_rank", rng, [randint(rng, 3, 6), 0])
+
+
+def four_ranks(rng):
+    return case("four_ranks", rng, [3, randint(rng, 4, 6), 1, 2])
+
+
+def cases(rng: torch.Generator) -> Iterator[Case]:
+    """Yield the cases; everything random is drawn from `rng`."""
+    yield two_and_one()
+    yield two_ranks(rng)
+    yield empty_rank(rng)
+    yield four_ranks(rng)

@@ -1,0 +1,7 @@
+"""A function cannot cross the sandbox's border, so the score of a problem is looked up in a table."""
+
+
+def drive(entry, args):
+    """Return the scores of all ranks' problems and what the table of results shows of them."""
+    table = args["table"]
+    return entry(list(args["problems"]), lambda problem: table[problem].clone(), table.shape[1])

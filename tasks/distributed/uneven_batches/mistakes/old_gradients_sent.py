@@ -1,0 +1,36 @@
+import torch
+import torch.distributed as dist
+
+
+def sum_over_ranks(value):
+    """Return the tensor itself, replaced by its sum over all ranks."""
+    dist.all_reduce(value)
+    return value
+
+
+def sync_gradients(model):
+    """Add up the gradients of all ranks."""
+    for parameter in model.parameters():
+        if parameter.grad is not None:
+            sum_over_ranks(parameter.grad)
+
+
+def train_epoch(model, batches, optimizer):
+    """Take one step on each batch of the epoch and return the losses of the steps."""
+    losses = []
+    remaining = iter(batches)
+    while True:
+        batch = next(remaining, None)
+        if int(sum_over_ranks(torch.tensor(0 if batch is None else 1))) == 0:
+            return losses
+        if batch is not None:
+            optimizer.zero_grad()
+        row_count = sum_over_ranks(torch.tensor(0 if batch is None else len(batch["states"])))
+        if batch is None:
+            loss = torch.zeros((), requires_grad=True)
+        else:
+            loss = (model(batch["states"]) - batch["returns"]).square().sum() / row_count
+        loss.backward()
+        sync_gradients(model)
+        optimizer.step()
+        losses.append(sum_over_ranks(loss.detach()).item())
