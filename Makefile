@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PEERS := $(VENV)/.peers-installed
 
-.PHONY: interview check content attacks image gpu bench clean
+.PHONY: interview check content right attacks image gpu bench clean
 
 interview: $(STAMP)
 	@$(BIN)/interviewer
@@ -16,13 +16,16 @@ check: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/interviewer check
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 content: $(STAMP)
 	$(BIN)/interviewer check
 
 image: $(STAMP)
 	$(BIN)/python -m sandbox.image $(IMAGE_ARGS)
+
+right: $(STAMP)
+	INTERVIEWER_RIGHT_SEEDS=50 $(BIN)/pytest tests/tasks/test_right.py
 
 attacks: $(STAMP)
 	INTERVIEWER_ATTACKS=all $(BIN)/pytest tests/attacks

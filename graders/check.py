@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from functools import cache, partial
 from pathlib import Path
 
+from graders.errors import GradingError
 from graders.proof import check_task, prove
 from graders.trusted import hide_gpus
 from tasks.load import TaskError, find_task, load_task, task_folders
@@ -95,8 +96,9 @@ def tell(folder: Path, seeds: int) -> Told:
     started = time.monotonic()
     try:
         proof = prove(load_task(folder), seeds)
-    except TaskError as error:
-        return Told(f"{error}\n", 1)
+    except (TaskError, GradingError) as error:
+        # Told as text: an exception of ours does not travel between processes.
+        return Told(f"{folder.name}: {error}\n", 1)
     lines = [proof.matrix(), *(f"  ! {complaint}" for complaint in proof.complaints)]
     lines.append(f"  {len(proof.complaints)} complaints, {time.monotonic() - started:.1f} s\n")
     told = Told(

@@ -31,6 +31,7 @@ SECRET = "sk-attack-me-4f6e1c"
 MEMORY_MIB = 1024
 # What a level is for is tried at each of them in every gate; the rest goes through the same comparison outside.
 EVERYWHERE = ("escape",)
+IS_FULL = os.environ.get("INTERVIEWER_ATTACKS") == "all"
 PARENT_GROWTH_KIB = 600 * 2**10
 
 
@@ -150,5 +151,5 @@ def withheld(program: Program, level: str) -> str:
     missing = [PROMISES[name] for name in program.needs if name not in LEVELS[level].promises]
     if missing:
         return f"at the level {level} {missing[0]}"
-    is_wanted = level == "docker" or program.family in EVERYWHERE or os.environ.get("INTERVIEWER_ATTACKS") == "all"
+    is_wanted = level == "docker" or program.family in EVERYWHERE or IS_FULL
     return "" if is_wanted else "make attacks runs it at this level; the gate does in Docker"

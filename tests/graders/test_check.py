@@ -8,6 +8,7 @@ import pytest
 
 from graders import check
 from graders.check import check_task, main, prove, tell
+from graders.errors import RunnerBroken
 from graders.mutate import mutants
 from tests.graders.build import REFERENCE, files_of_mean, files_of_ring, make_task, write_task
 
@@ -153,6 +154,18 @@ def test_several_folders_are_proven_side_by_side_and_summed_up(
     assert out.count("mean_of_all   .x") == 2
     count = 2 * len(list(mutants(REFERENCE)))
     assert f"2 proven with 4 mistakes and {count} mutants killed (0 more are equivalent), 0 complaints" in out
+
+
+def test_a_failure_of_ours_is_told_and_not_lost_between_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RunnerBroken("the ranks did not meet", "Try again.")
+
+    monkeypatch.setattr(check, "prove", broken)
+    told = tell(write_task(tmp_path, files_of_mean()), 1)
+    assert told.complaints == 1
+    assert "the ranks did not meet" in told.text
 
 
 def test_a_proof_is_kept_until_a_file_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
