@@ -5,12 +5,16 @@ from __future__ import annotations
 import pytest
 
 from interviewer.bank.seeds import load_seeds
-from tasks.load import load_tasks
+from tasks.load import load_task, load_tasks
 from tasks.task import Task
 
 TASKS = load_tasks()
 MISTAKES_MIN = 5
 HINTS_MIN = 3
+
+
+def test_what_ships_loads_in_full_as_it_loads_in_the_app() -> None:
+    assert tuple(load_task(task.folder) for task in TASKS) == TASKS
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
