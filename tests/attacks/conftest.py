@@ -29,7 +29,7 @@ from tests.sandbox.conftest import skip_without
 
 SECRET = "sk-attack-me-4f6e1c"
 MEMORY_MIB = 1024
-# What a level is for is tried at each of them in every gate; the rest goes through the same comparison outside.
+# Tried at each level in every gate: what a level is for. The rest goes through the same comparison outside.
 EVERYWHERE = ("escape",)
 IS_FULL = os.environ.get("INTERVIEWER_ATTACKS") == "all"
 PARENT_GROWTH_KIB = 600 * 2**10
@@ -151,5 +151,7 @@ def withheld(program: Program, level: str) -> str:
     missing = [PROMISES[name] for name in program.needs if name not in LEVELS[level].promises]
     if missing:
         return f"at the level {level} {missing[0]}"
-    is_wanted = level == "docker" or program.family in EVERYWHERE or IS_FULL
-    return "" if is_wanted else "make attacks runs it at this level; the gate does in Docker"
+    # Ranks speak for themselves on pipes: the one place where a forged verdict once passed.
+    is_chosen = not program.is_variant or program.family == "distributed"
+    is_wanted = IS_FULL or (is_chosen and (level == "docker" or program.family in EVERYWHERE))
+    return "" if is_wanted else "make attacks tries it here; the gate tries one attack of each line in Docker"

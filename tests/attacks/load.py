@@ -16,7 +16,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,7 @@ class Program:
     wall_seconds: int
     needs: tuple[str, ...]
     text: str
+    is_variant: bool = False
 
     @property
     def family(self) -> str:
@@ -74,7 +75,10 @@ def load_all() -> tuple[list[Program], list[Program]]:
     twins: list[Program] = []
     for family in FAMILIES:
         for path in sorted((FOLDER / family).glob("*.py")):
-            (twins if path.stem.startswith("twin_") else attacks).append(read(path))
+            program = read(path)
+            # The first of each line stands for it where time is short.
+            is_variant = program.line in {attack.line for attack in attacks}
+            (twins if path.stem.startswith("twin_") else attacks).append(replace(program, is_variant=is_variant))
     named = {attack.twin for attack in attacks}
     found = {twin.name for twin in twins}
     if named != found:

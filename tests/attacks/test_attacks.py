@@ -74,7 +74,9 @@ def test_an_attack_never_passes(program: Program, level: str, field: Field) -> N
 
 
 @pytest.mark.parametrize("program", TWINS, ids=lambda program: program.name)
-def test_an_honest_twin_passes(program: Program, field: Field) -> None:
+def test_an_honest_twin_passes(program: Program, level: str, field: Field) -> None:
+    if why := withheld(program, level):
+        pytest.skip(why)
     graded = field.graded(program)
     cases = graded.report.cases
     assert [(case.name, case.message) for case in cases if case.verdict is not Verdict.PASSED] == []
