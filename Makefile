@@ -25,7 +25,8 @@ image: $(STAMP)
 	$(BIN)/python -m sandbox.image $(IMAGE_ARGS)
 
 right: $(STAMP)
-	INTERVIEWER_RIGHT_SEEDS=50 $(BIN)/pytest tests/tasks/test_right.py
+	INTERVIEWER_RIGHT_SEEDS=50 INTERVIEWER_REAL_TASKS=all \
+	  $(BIN)/pytest tests/tasks/test_right.py tests/graders/test_real_tasks.py
 
 attacks: $(STAMP)
 	INTERVIEWER_ATTACKS=all $(BIN)/pytest tests/attacks

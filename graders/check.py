@@ -76,7 +76,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _told_of(folders: Sequence[Path], seeds: int) -> Iterator[Told]:
-    """Yield what is said of each folder, in their order; each core proves one at a time."""
+    """Yield what is said of each folder, in their order; one more at a time than there are cores, as ranks often wait."""
     tell_one = partial(tell, seeds=seeds)
     if len(folders) == 1:
         hide_gpus()
@@ -84,7 +84,7 @@ def _told_of(folders: Sequence[Path], seeds: int) -> Iterator[Told]:
         return
     # Spawned, not forked: torch's threads do not live through a fork.
     context = multiprocessing.get_context("spawn")
-    with context.Pool(min(os.cpu_count() or 1, len(folders)) or 1, hide_gpus) as pool:
+    with context.Pool(min((os.cpu_count() or 1) + 1, len(folders)) or 1, hide_gpus) as pool:
         yield from pool.imap(tell_one, folders)
 
 

@@ -21,6 +21,8 @@ from tasks.task import Mistake, Task
 MUTANT_SEEDS = 3
 DEADLOCK_SEEDS = 3
 MISTAKE_GROUP_SECONDS = 2.0
+# Ranks wait for each other this long; a program alone answers in milliseconds, and a mutant often loops for ever.
+MUTANT_GROUP_SECONDS = {True: 1.0, False: 0.2}
 REFERENCE_RATIO_MAX = 0.1
 MISTAKE_RATIO_MIN = 10.0
 
@@ -242,7 +244,8 @@ def _check_signatures(proof: Proof, plan: Plan, firsts: dict[str, list[list[Reco
 def _check_mutants(proof: Proof, samples: Sequence[Sample]) -> None:
     listed = {equivalent.mutant for equivalent in proof.task.equivalents}
     found = set()
-    setting = Setting(is_forked=True, stops_at_failure=True, group_seconds=1.0)
+    seconds = MUTANT_GROUP_SECONDS[samples[0].plan.is_distributed]
+    setting = Setting(is_forked=True, stops_at_failure=True, group_seconds=seconds)
     for mutant in mutants(proof.task.reference):
         found.add(mutant.name)
         is_killed = any(_failed(_judged(sample, mutant.source, setting)[0]) for sample in samples)

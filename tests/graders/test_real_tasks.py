@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from graders.diagnose import diagnose
@@ -17,17 +19,21 @@ from tasks.task import Mistake, Task
 from tests.graders.build import ForkSandbox
 
 TASKS = load_tasks()
+# A cold start each: `make right` takes all of them through Docker, the gate one of each area and those with ranks.
+IS_FULL = os.environ.get("INTERVIEWER_REAL_TASKS") == "all"
+FIRSTS = {task.area: task for task in reversed(TASKS)}
+CHOSEN = [task for task in TASKS if IS_FULL or task in FIRSTS.values() or task.kind == "repair"]
 SEED = 2026
 GROUP_SECONDS = 2.0
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+@pytest.mark.parametrize("task", FIRSTS.values(), ids=lambda task: task.id)
 def test_the_reference_passes(task: Task) -> None:
     assert grade(task, task.reference, ProcessSandbox()).verdict is Verdict.PASSED
 
 
 @pytest.mark.docker
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+@pytest.mark.parametrize("task", CHOSEN, ids=lambda task: task.id)
 def test_the_reference_passes_in_docker(task: Task) -> None:
     assert grade(task, task.reference, DockerSandbox()).verdict is Verdict.PASSED
 
@@ -41,9 +47,12 @@ def test_docker_tells_what_a_submission_did_to_itself() -> None:
     assert grade(task, head + "    return bytearray(2**33)\n", sandbox).verdict is Verdict.OUT_OF_MEMORY
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+@pytest.mark.parametrize("task", TASKS if IS_FULL else FIRSTS.values(), ids=lambda task: task.id)
 def test_each_mistake_is_caught_by_its_cases_and_named(task: Task) -> None:
-    """On the trusted side, where one group of ranks serves many programs; a sandbox adds nothing to the naming."""
+    """On the trusted side, where one group of ranks serves many programs; a sandbox adds nothing to the naming.
+
+    The gate proves the cases of all mistakes, and that no two of one task look alike.
+    """
     plan, rights = prepare(make_plan(task, SEED))
     for mistake in task.mistakes:
         setting = Setting(group_seconds=GROUP_SECONDS)
