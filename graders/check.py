@@ -76,7 +76,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _told_of(folders: Sequence[Path], seeds: int) -> Iterator[Told]:
-    """Yield what is said of each folder, in their order; one more at a time than there are cores, as ranks often wait."""
+    """Yield what is said of each folder, in their order; one more at once than cores, because ranks often wait."""
     tell_one = partial(tell, seeds=seeds)
     if len(folders) == 1:
         hide_gpus()
