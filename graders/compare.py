@@ -26,11 +26,13 @@ class Want:
 
 @dataclass(frozen=True)
 class Expected:
-    """Hold what is right on one rank; `constants` are arguments that must get no gradient."""
+    """Hold what is right on one rank; `constants` are arguments that must get no gradient, `detached` outputs through
+    which none may flow."""
 
     outputs: Mapping[str, Want]
     gradients: Mapping[str, Want]
     constants: tuple[str, ...] = ()
+    detached: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,10 @@ def _compare_gradients(expected: Expected, record: Record, tolerances: Mapping[s
             size = f" of up to {float(slope.abs().max()):.3g}" if isinstance(slope, torch.Tensor) else ""
             message = f"{name} is a constant here, yet a gradient{size} reaches it"
             return _refused(Verdict.WRONG_GRADIENT, message, f"grad.{name}")
+    for path in record.attached:
+        if path.split(".")[0] in expected.detached:
+            message = f"a gradient can flow through {path}, which the statement says carries none"
+            return _refused(Verdict.WRONG_GRADIENT, message, path)
     return _compare_all(pairs, tolerances, Verdict.WRONG_GRADIENT)
 
 

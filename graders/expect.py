@@ -62,7 +62,7 @@ def _expected(plan: Plan, run: Run, rank: int, coarse: Record, exact: Record) ->
         for name, slope in slopes.items()
         if slope is not None
     }
-    return Expected(outputs, gradients, case.constants)
+    return Expected(outputs, gradients, case.constants, plan.task.detached)
 
 
 def _as_tensors(value: Any) -> Any:

@@ -228,10 +228,14 @@ def answer(work: Json, call: Call, index: int, rank: int) -> tuple[bytes, bool]:
             name: None if slope is None else describe_leaf(f"grad.{name}", slope, work["bytes_max"], blob)
             for name, slope in gradients.items()
         }
+        attached = [path for path, leaf in leaves if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
         mutated = [name for name in before if not is_same(given.get(name), before[name])]
     except BaseException as error:
         return frame({"run": index, "status": "raised", **describe_failure(error), **NOWHERE}), False
-    header = {"run": index, "status": "ok", "leaves": told, "grads": slopes, "complaint": complaint, "mutated": mutated}
+    header = {
+        **{"run": index, "status": "ok", "leaves": told, "grads": slopes, "complaint": complaint},
+        **{"mutated": mutated, "attached": attached},
+    }
     return frame(header, blob), True
 
 

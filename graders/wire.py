@@ -35,7 +35,10 @@ class Unsent:
 
 @dataclass(frozen=True)
 class Record:
-    """Hold one checked record: the outputs of one run on one rank, or how it failed."""
+    """Hold one checked record: the outputs of one run on one rank, or how it failed.
+
+    `attached` are the outputs through which a gradient could flow.
+    """
 
     run: int
     status: str
@@ -43,6 +46,7 @@ class Record:
     gradients: Mapping[str, Leaf] = field(default_factory=dict)
     complaint: str = ""
     mutated: tuple[str, ...] = ()
+    attached: tuple[str, ...] = ()
     failure: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -160,7 +164,10 @@ def _checked(header: dict[str, Any], types: Mapping[str, Any]) -> dict[str, Any]
 
 
 SHAPES: Mapping[str, Mapping[str, Any]] = {
-    "ok": {"run": int, "status": str, "leaves": list, "grads": dict, "complaint": str, "mutated": list},
+    "ok": {
+        **{"run": int, "status": str, "leaves": list, "grads": dict, "complaint": str},
+        **{"mutated": list, "attached": list},
+    },
     "raised": {
         "run": int,
         "status": str,
@@ -190,8 +197,8 @@ def _record(header: dict[str, Any], blob: bytes, bytes_max: int) -> Record:
             raise ProtocolError("sent tensors with a failure")
         return Record(header["run"], status, failure=header)
     grads, mutated = header["grads"], header["mutated"]
-    if not all(isinstance(name, str) for name in mutated):
-        raise ProtocolError("sent a mutated argument without a name")
+    if not all(isinstance(name, str) for name in (*mutated, *header["attached"])):
+        raise ProtocolError("sent a mutated argument or an output without a name")
     tensors = _tensors(blob)
     leaves: dict[str, Leaf] = {}
     for place, item in enumerate(header["leaves"]):
@@ -203,7 +210,8 @@ def _record(header: dict[str, Any], blob: bytes, bytes_max: int) -> Record:
     }
     if tensors or len(leaves) > LEAVES_MAX + 1:
         raise ProtocolError("sent more tensors than it announced")
-    return Record(header["run"], status, leaves, gradients, header["complaint"], tuple(mutated))
+    attached = tuple(header["attached"])
+    return Record(header["run"], status, leaves, gradients, header["complaint"], tuple(mutated), attached)
 
 
 def _tensors(blob: bytes) -> dict[str, torch.Tensor]:

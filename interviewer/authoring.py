@@ -34,11 +34,30 @@ def check(path: Path | None) -> int:
     from interviewer.bank.check import main as check_questions
 
     if path is None:
-        return check_questions([]) | check_tasks([]) | _check_seeds()
+        return check_questions([]) | _tell_listening() | check_tasks([]) | _check_seeds()
     if not path.exists():
         raise Failure(BAD_INPUT, "input", f"{path}: no such file or folder", "Name a question file or a task folder.")
     is_task = path.is_dir() and any(path.rglob("task.toml"))
     return check_tasks([str(path)]) if is_task else check_questions([str(path)])
+
+
+def _tell_listening() -> int:
+    """Tell how well the offline examiner hears the gold answers; complain when it falls below the bar."""
+    from interviewer.examiner.calibrate import calibrate
+    from interviewer.examiner.checked import CheckedExaminer
+    from interviewer.examiner.gold import GoldError, load_gold
+    from interviewer.examiner.offline import OfflineExaminer
+
+    questions = {one.id: one for one in load_questions()}
+    examiner = CheckedExaminer(OfflineExaminer())
+    try:
+        result, measured = calibrate(examiner, examiner.version, questions, load_gold(questions))
+    except GoldError as error:
+        click.echo(f"gold: {error}")
+        return 1
+    precision, recall = measured.figures["precision"] or 0.0, measured.figures["recall"] or 0.0
+    click.echo(f"listening: precision {precision:.0%}, recall {recall:.0%}; {result}")
+    return 0 if result is not None and result.is_good else 1
 
 
 def _check_seeds() -> int:

@@ -11,9 +11,10 @@ from typing import Any
 
 import click
 
-from interviewer import __version__
+from interviewer import __version__, challenge_cli
 from interviewer.config import EXAMINERS, SANDBOXES, ConfigError, find_folders, load_settings
 from interviewer.exits import BAD_INPUT, INTERRUPTED, OK, Failure
+from interviewer.log_cli import COMMANDS
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -71,6 +72,7 @@ def kit_for(**flags: Any) -> Any:
 @click.pass_context
 def cli(context: click.Context) -> None:
     """Interview yourself for RL and LLM-training jobs; without a command the app opens."""
+    context.obj = kit_for
     if context.invoked_subcommand is None:
         from interviewer import commands
 
@@ -82,18 +84,24 @@ def cli(context: click.Context) -> None:
 @click.option("--plain", is_flag=True, help="Read lines from stdin and print to stdout.")
 @click.option("--minutes", type=click.FloatRange(min=1, max=600), help="Length of the interview.")
 @click.option("--focus", default="", help="Topics to draw from, separated by commas.")
+@click.option("--role", default="", metavar="ROLE", help="algorithm, infrastructure or full_stack.")
+@click.option("--level", default="", metavar="LEVEL", help="new_grad, senior or staff.")
 @click.option("--question", "questions", multiple=True, metavar="ID", help="Ask this question; may be repeated.")
 @click.option("--task", "tasks", multiple=True, metavar="ID", help="Set this coding task; may be repeated.")
 @click.option("--examiner", type=click.Choice(EXAMINERS), help="Who judges answers.")
 @click.option("--model", metavar="NAME", help="A litellm model name, or scripted/FILE.")
 @click.option("--sandbox", type=click.Choice(SANDBOXES), help="Where submissions run.")
+@click.option("--persona", metavar="NAME", help="How the interviewer talks: friendly, neutral or skeptical.")
+@click.option("--style", metavar="NAME", help="Of which company: plain, research_lab, startup_infra or quant.")
+@click.option("--strictness", metavar="NAME", help="How much lead-in: lenient, standard or strict; never the judging.")
+@click.option("--spend-cap", "spend_cap_usd", type=float, metavar="USD", help="The most the model may cost; 0: no cap.")
 @click.option("--resume", is_flag=False, flag_value="latest", metavar="[ID]", help="Go on with a session.")
 @click.option("--seed", type=int, help="Draw the same plan again.")
 def interview(plain: bool, resume: str | None, seed: int | None, **flags: Any) -> int:
     """Hold a mock interview."""
     from interviewer import commands
 
-    wishes = {name: flags.pop(name) for name in ("focus", "questions", "tasks")}
+    wishes = {name: flags.pop(name) for name in ("focus", "questions", "tasks", "role", "level")}
     with kit_for(**flags) as kit:
         return commands.interview(kit, wishes, is_plain=plain, resume=resume, seed=seed)
 
@@ -140,6 +148,18 @@ def judge(question: str, file: str, rung: int, examiner: str | None, model: str 
 
 
 @cli.command()
+@click.option("--examiner", type=click.Choice(EXAMINERS), help="Who is calibrated.")
+@click.option("--model", metavar="NAME", help="A litellm model name, or scripted/FILE.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def calibrate(examiner: str | None, model: str | None, as_json: bool) -> int:
+    """Score the examiner on the bundled gold answers; its results then stand beside every score."""
+    from interviewer import calibrating
+
+    with kit_for(examiner=examiner, model=model) as kit:
+        return calibrating.calibrate_examiner(kit, as_json=as_json)
+
+
+@cli.command()
 @click.argument("name", required=False, metavar="[ID]")
 @click.option("--topic", help="Only questions with this topic.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -164,15 +184,8 @@ def tasks(name: str | None, topic: str | None, as_json: bool, markdown: bool) ->
         return commands.tasks(kit, name, topic=topic, as_json=as_json, as_markdown=markdown)
 
 
-@cli.command()
-@click.argument("session", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object; with SESSION, all its events.")
-def log(session: str | None, as_json: bool) -> int:
-    """List the sessions, or show one's debrief."""
-    from interviewer import commands
-
-    with kit_for() as kit:
-        return commands.log(kit, session, as_json=as_json)
+for _command in (*challenge_cli.COMMANDS, *COMMANDS):
+    cli.add_command(_command)
 
 
 @cli.command()

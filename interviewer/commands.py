@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -19,9 +18,8 @@ from interviewer.driver import Interview
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, print_json
 from interviewer.kit import Kit, KitError
 from interviewer.plain import BadInput, read_source, run_plain
+from interviewer.session import words
 from interviewer.session.assessment import Assessment
-from interviewer.session.debrief import debrief
-from interviewer.session.events import dump_event
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Wishes
 from interviewer.session.question import Question
@@ -55,9 +53,10 @@ def open_app(kit: Kit, started: Interview | None) -> int:
         raise Failure(
             BAD_INPUT, "terminal", "the app needs a terminal", "Use interviewer interview --plain in pipes and scripts."
         )
+    from interviewer.doctor import examine
     from interviewer.tui.app import run_app
 
-    run_app(kit, started)
+    run_app(kit, started, lambda: examine(kit, os.environ))
     return OK
 
 
@@ -73,7 +72,9 @@ def interview(kit: Kit, wishes: dict[str, Any], *, is_plain: bool, resume: str |
             started = kit.resume(resume)
         else:
             focus = tuple(word.strip() for word in wishes["focus"].split(",") if word.strip())
-            wanted = Wishes(kit.settings.minutes, focus, wishes["questions"], wishes["tasks"])
+            wanted = Wishes(
+                kit.settings.minutes, focus, wishes["questions"], wishes["tasks"], wishes["role"], wishes["level"]
+            )
             started = kit.new_interview(wanted, seed)
     if not is_plain:
         return open_app(kit, started)
@@ -143,10 +144,12 @@ def judge(kit: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:
             raise BadInput(f"--rung {rung}: {name} has {len(question.rungs)} rungs")
         answer = sys.stdin.read() if file == "-" else read_source(Path(file))
         examiner = kit.cast.examiner
-    words = question.rungs[rung - 1].ask if rung else question.prompt
-    asked = Move(MoveKind.DEEPER if rung else MoveKind.NEXT, words, rung=rung)
-    assessment = examiner.assess(question, words, answer)
-    result = listing.judged_json(question, asked, answer, assessment)
+    ask = question.rungs[rung - 1].ask if rung else question.prompt
+    asked = Move(MoveKind.DEEPER if rung else MoveKind.NEXT, ask, rung=rung)
+    assessment = examiner.assess(question, ask, answer)
+    calibration = next((one for one in kit.calibrations if one.examiner == examiner.name), None)
+    is_calibrated = calibration is not None and calibration.is_good
+    result = listing.judged_json(question, asked, answer, assessment, is_calibrated=is_calibrated)
     # An empty answer is nobody's failure; a model that gave no usable judgement is ours.
     has_failed = not assessment.is_graded and "empty" not in assessment.flags
     if as_json:
@@ -157,6 +160,7 @@ def judge(kit: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:
         click.echo(f"ungraded: {assessment.why_not}", err=has_failed)
     else:
         _print_judged(question, assessment, result)
+        click.echo(str(calibration) if calibration else words.UNCALIBRATED)
     return OUR_FAILURE if has_failed else OK
 
 
@@ -168,7 +172,7 @@ def _print_judged(question: Question, assessment: Assessment, result: dict[str, 
     for belief in assessment.misconceptions:
         click.echo(f"misconception {belief.id}  “{' '.join(belief.quote.split())}”")
     heard = sum(point.state.credit > 0 for point in assessment.points)
-    click.echo(f"\nHeard {heard} of {len(question.points)} points. {assessment.judge}, uncalibrated.")
+    click.echo(f"\nHeard {heard} of {len(question.points)} points. Judged by: {assessment.judge}.")
     click.echo(f"Next ({result['move']}): {result['next']}")
 
 
@@ -197,25 +201,6 @@ def tasks(kit: Kit, name: str | None, *, topic: str | None, as_json: bool, as_ma
         click.echo(chosen[0].statement)
     else:
         click.echo(listing.table(listing.task_rows(chosen)))
-    return OK
-
-
-def log(kit: Kit, name: str | None, *, as_json: bool) -> int:
-    """List sessions, or show one's debrief; as JSON a session is all its events."""
-    with failures():
-        if name is None:
-            lines = kit.sessions()
-        elif as_json:
-            kit.past(name)
-            print_json({"session": name, "events": [json.loads(dump_event(one)) for one in kit.log.events(name)]})
-            return OK
-        else:
-            click.echo(debrief(kit.past(name)))
-            return OK
-    if as_json:
-        print_json({"sessions": [listing.session_json(one) for one in lines]})
-    else:
-        click.echo(listing.table(listing.session_rows(lines)) or "No sessions yet: interviewer interview starts one.")
     return OK
 
 

@@ -6,17 +6,27 @@ ConfigError                 a setting cannot be used; the message names where it
 from __future__ import annotations
 
 import difflib
+import math
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
+
+from interviewer.examiner.manners import PERSONAS, STRICTNESS, STYLES
 
 EXAMINERS = ("auto", "offline", "llm")
 SANDBOXES = ("docker", "process")
 _ENVIRONMENT = {"INTERVIEWER_MODEL": "model", "INTERVIEWER_SANDBOX": "sandbox", "INTERVIEWER_IMAGE": "image"}
-_CHOICES = {"examiner": EXAMINERS, "sandbox": SANDBOXES}
+_CHOICES = {
+    "examiner": EXAMINERS,
+    "sandbox": SANDBOXES,
+    "persona": tuple(PERSONAS),
+    "style": tuple(STYLES),
+    "strictness": tuple(STRICTNESS),
+}
+_CAPS = ("spend_cap_usd", "token_cap")
 
 
 class ConfigError(ValueError):
@@ -41,10 +51,19 @@ class Folders:
         """Return the path of the practice log."""
         return self.data / "log.db"
 
+    @property
+    def calibrations_file(self) -> Path:
+        """Return the path of the user's own calibrations."""
+        return self.data / "calibrations.json"
+
 
 @dataclass(frozen=True)
 class Settings:
-    """Hold every setting. `model` "" means none chosen, `image` "" the default image."""
+    """Hold every setting. `model` "" means none chosen, `image` "" the default image.
+
+    `spend_cap_usd` is the most that a session's language model may cost, `token_cap` the most tokens of one whose price
+    is not known; 0 is no cap.
+    """
 
     model: str = ""
     examiner: str = "auto"
@@ -52,6 +71,13 @@ class Settings:
     image: str = ""
     minutes: float = 45.0
     persona: str = "neutral"
+    style: str = "plain"
+    strictness: str = "standard"
+    spend_cap_usd: float = 2.0
+    token_cap: int = 1_000_000
+    theme: str = "interviewer-dark"
+    bell: bool = True
+    keys: Mapping[str, str] = field(default_factory=dict)
 
 
 def find_folders(environ: Mapping[str, str] = os.environ) -> Folders:
@@ -84,14 +110,37 @@ def _read(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: {error}") from None
 
 
+def choices(key: str) -> tuple[str, ...]:
+    """Return the values that a setting can have; empty when it is free."""
+    return _CHOICES.get(key, ())
+
+
+def overriding(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings that the environment overrides, each with the variable that does."""
+    return {key: variable for variable, key in _ENVIRONMENT.items() if environ.get(variable)}
+
+
+def check_values(values: Mapping[str, Any], where: str) -> None:
+    """Return when these values can be settings. Raises: ConfigError."""
+    _merged(Settings(), values, where)
+
+
 def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settings:
-    known = {field.name: type(field.default) for field in fields(Settings)}
+    known = {one.name: type(getattr(Settings(), one.name)) for one in fields(Settings)}
     for key, value in values.items():
         if key not in known:
             near = difflib.get_close_matches(key, known, n=1)
             raise ConfigError(f"{where}: unknown key {key}; known: {near[0] if near else ', '.join(known)}")
-        if isinstance(value, bool) or not isinstance(value, (int, float) if known[key] is float else known[key]):
+        accepted = (int, float) if known[key] is float else known[key]
+        # A truth value is an int to Python, and no number to anybody else.
+        if not isinstance(value, accepted) or isinstance(value, bool) is not (known[key] is bool):
             raise ConfigError(f"{where}: {key}: expected {known[key].__name__}, got {type(value).__name__}")
+        if isinstance(value, dict) and not all(isinstance(one, str) for one in value.values()):
+            raise ConfigError(f'{where}: keys: expected each key as text, as in "challenge.hint" = "f8"')
         if key in _CHOICES and value not in _CHOICES[key]:
-            raise ConfigError(f"{where}: {key}: expected one of {', '.join(_CHOICES[key])}, got {value!r}")
+            near = difflib.get_close_matches(value, _CHOICES[key], n=1)
+            meant = f"; did you mean {near[0]}?" if near else ""
+            raise ConfigError(f"{where}: {key}: expected one of {', '.join(_CHOICES[key])}, got {value!r}{meant}")
+        if key in _CAPS and not 0 <= value < math.inf:
+            raise ConfigError(f"{where}: {key}: expected 0 (no cap) or more, got {value}")
     return replace(settings, **values)

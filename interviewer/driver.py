@@ -8,76 +8,28 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
 
 from graders.errors import GradingError
-from graders.verdict import Report
-from interviewer.chat.model import ChatCancelled, ChatError, ChatModel
-from interviewer.examiner.examiner import Examiner
-from interviewer.examiner.voice import voice_messages
+from interviewer.chat.spending import Purse
+from interviewer.edges import Cast, Front, Grader
+from interviewer.examiner.speech import Speech
 from interviewer.log.store import PracticeLog
 from interviewer.session import effects, engine, events
-from interviewer.session.assessment import Assessment
+from interviewer.session.assessment import Assessment, State
+from interviewer.session.calibration import Calibration
+from interviewer.session.drill import SelfMark
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Plan, TaskBrief
-from interviewer.session.question import Question
+from interviewer.session.question import Point, Question
 from interviewer.session.state import OFFLINE, Awaiting, Session
 
 MODEL_FAILURES_MAX = 2
 # Hints are proved not to leak, verdicts and openings are facts: those are said in the bank's own words.
-_REWORDED = frozenset({MoveKind.NEXT, MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CHALLENGE, MoveKind.CLARIFY})
-
-
-class Grader(Protocol):
-    """Grade one submission; blocks until the verdict is there."""
-
-    def grade(self, task: str, source: str) -> Report:
-        """Return the report. Raises: GradingError when our side failed."""
-        ...
-
-    def prepare(self, task: str) -> None:
-        """Take note that a submission of this task may come; returns at once, never fails."""
-        ...
-
-    def cancel(self) -> None:
-        """Stop the grade that runs; it then raises GradingError."""
-        ...
-
-
-class Front(Protocol):
-    """What the driver tells whoever shows the session. Called from the thread that calls `settle`."""
-
-    def words_begin(self, move: Move) -> None:
-        """Take note that the interviewer begins to speak."""
-        ...
-
-    def words_come(self, text: str) -> None:
-        """Show more of what is being said."""
-        ...
-
-    def words_end(self) -> None:
-        """Take note that the interviewer has finished speaking."""
-        ...
-
-    def busy_with(self, what: str) -> None:
-        """Show what the wait is for; "" when it is over."""
-        ...
-
-    def notice(self, text: str) -> None:
-        """Show a remark about the app itself: a fallback, a failure of ours."""
-        ...
-
-
-@dataclass(frozen=True)
-class Cast:
-    """Hold who judges and who speaks. Without a `voice` the bank's own words are said."""
-
-    examiner: Examiner
-    offline: Examiner
-    voice: ChatModel | None = None
-    persona: str = "neutral"
+_REWORDED = frozenset(
+    {MoveKind.NEXT, MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CHALLENGE, MoveKind.DOUBT, MoveKind.CLARIFY}
+)
 
 
 class Interview:
@@ -94,7 +46,8 @@ class Interview:
         self._count = len(log.events(session.id))
         self._lock = threading.Lock()
         self._stop = threading.Event()
-        self._model_failures = 0
+        self._failures = Counter[str]()
+        self._purse = Purse(cast.voice, cast.cap, cast.paid)
         self._prepared = ""
 
     def answer(self, text: str) -> None:
@@ -107,7 +60,7 @@ class Interview:
         """Record a submission; `settle` then grades it."""
         self._tell(events.Submitted(self._clock(), source))
 
-    def mark(self, marks: tuple[events.SelfMark, ...]) -> None:
+    def mark(self, marks: tuple[SelfMark, ...]) -> None:
         """Record the candidate's own marks for the question just left."""
         self._tell(events.SelfMarked(self._clock(), marks))
 
@@ -147,13 +100,16 @@ class Interview:
 
     @property
     def spend(self) -> str:
-        """Return what the language model used since this interview was opened, in one line; empty without a model."""
-        return str(self._cast.voice.usage) if self._cast.voice else ""
+        """Return what the language model used in this session, in one line; empty without a model."""
+        return str(self._purse.used) if self._cast.voice else ""
 
     def settle(self, front: Front) -> None:
         """Carry out what is pending until it is the candidate's turn or the session is over. Blocks."""
+        if self._cast.voice:
+            self._cast.voice.notice = front.notice
         while True:
             self._stop.clear()
+            self._retire_model(front)
             before = self.session
             event = next((self._perform(effect, front) for effect in effects.pending(before)), None)
             if event is None:
@@ -163,7 +119,7 @@ class Interview:
                 # The session may have been ended while this ran: what came too late is dropped, not an error.
                 if self.session is before:
                     self._record(event)
-            self._give_up_on_model(front)
+            self._purse.keep()
 
     def _expect_submission(self) -> None:
         if self.session.awaiting is Awaiting.SUBMISSION and self.session.work.task != self._prepared:
@@ -175,6 +131,8 @@ class Interview:
             self._record(event)
 
     def _record(self, event: events.Event) -> None:
+        if isinstance(event, events.Assessed):
+            event = engine.decided(self.session, event)
         changed, _ = engine.step(self.session, event)
         self._log.append(self.session.id, self._count, event)
         self._count += 1
@@ -204,42 +162,38 @@ class Interview:
             front.words_come(move.text)
             front.words_end()
             return events.InterviewerSaid(self._clock(), move.kind, move.text)
-        text = f"{move.lead}\n\n" if move.lead else ""
-        if text:
-            front.words_come(text)
-        recent = [(turn.is_interviewer, turn.text) for turn in self.session.transcript[-6:]]
-        said, is_cut = "", False
-        try:
-            messages = voice_messages(move.kind, move.words, recent, self._cast.persona)
-            for piece in voice.stream(messages, self._stop.is_set):
-                said += piece
-                front.words_come(piece)
-            self._model_failures = 0
-        except ChatCancelled:
-            # Stopped before a word: the question itself must still be there to answer.
-            is_cut, said = bool(said), said or move.words
-            front.words_come("" if is_cut else said)
-        except ChatError as error:
-            self._model_failures += 1
-            front.notice(f"{error.message} {error.fix} The bank's own words are used.")
-            rest = f"\n\n{move.words}" if said else move.words
-            said += rest
-            front.words_come(rest)
+        turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]
+        speech = Speech(voice, move, turns, self._cast.manner, self._open_points())
+        for piece in speech.pieces(self._stop.is_set):
+            front.words_come(piece)
+        if speech.failure:
+            self._failures["voice"] += 1
+            front.notice(f"{speech.failure.message} {speech.failure.fix} The bank's own words are used.")
+        elif not self._stop.is_set():
+            self._failures["voice"] = 0
         front.words_end()
-        return events.InterviewerSaid(self._clock(), move.kind, text + said, is_cut)
+        return events.InterviewerSaid(self._clock(), move.kind, speech.text, speech.is_cut)
+
+    def _open_points(self) -> tuple[Point, ...]:
+        """Return the points that the running question still wants to hear; a task has none."""
+        part = self.session.current_part
+        if part is None or part.kind != "question":
+            return ()
+        shown = {credit.point for credit in self.session.drill.credits if credit.state is State.SHOWN}
+        return tuple(point for point in self.session.question(part.id).points if point.id not in shown)
 
     def _assess(self, effect: effects.Assess, front: Front) -> Assessment:
         question = self.session.question(effect.question)
         examiner = self._cast.offline if self.session.examiner == OFFLINE else self._cast.examiner
         assessment = examiner.assess(question, effect.asked, effect.answer, self._stop.is_set)
         if assessment.is_graded or examiner is self._cast.offline:
-            self._model_failures = 0
+            self._failures["judge"] = 0
             return assessment
         instead = self._cast.offline.assess(question, effect.asked, effect.answer)
         if not instead.is_graded:
             return assessment
         # Stopping the judge is the candidate's choice, not the model's failure.
-        self._model_failures += not self._stop.is_set()
+        self._failures["judge"] += not self._stop.is_set()
         front.notice(f"{assessment.why_not} The offline examiner judged this answer instead.")
         return instead
 
@@ -250,13 +204,20 @@ class Interview:
             return events.GradingFailed(self._clock(), error.kind, error.message, error.fix)
         return events.Graded(self._clock(), report)
 
-    def _give_up_on_model(self, front: Front) -> None:
-        """Let the offline examiner serve for the rest once the model failed several times running, and log it."""
-        if self._model_failures < MODEL_FAILURES_MAX or self.session.examiner == OFFLINE or self.session.is_over:
+    def _retire_model(self, front: Front) -> None:
+        """Let the offline examiner serve for the rest, logged, once the model failed too often or its cap is reached.
+
+        Only between two effects: a judgement that is under way is paid for, and is finished.
+        """
+        if self.session.examiner == OFFLINE or self.session.is_over:
             return
-        why = f"{self.session.examiner} failed {self._model_failures} times running"
-        self._tell(events.ExaminerChanged(self._clock(), OFFLINE, why))
-        front.notice(f"The offline examiner serves from here on: {why}.")
+        why = self._purse.why_over()
+        # Counted apart: words that come well must not hide a model that can never judge.
+        if self._failures.total() >= MODEL_FAILURES_MAX:
+            why = f"{self.session.examiner} failed {self._failures.total()} times running"
+        if why:
+            self._tell(events.ExaminerChanged(self._clock(), OFFLINE, why))
+            front.notice(f"The offline examiner serves from here on: {why}.")
 
 
 def start_session(
@@ -267,6 +228,7 @@ def start_session(
     examiner: str,
     seed: int,
     clock: Callable[[], float] = time.time,
+    calibrations: tuple[Calibration, ...] = (),
 ) -> Session:
     """Return a new session, its first event logged. Only the plan's questions and tasks go along."""
     wanted = {part.id for part in plan.parts}
@@ -279,6 +241,7 @@ def start_session(
         questions=tuple(one for one in questions if one.id in wanted),
         tasks=tuple(one for one in tasks if one.id in wanted),
         examiner=examiner,
+        calibrations=calibrations,
     )
     session, _ = engine.step(None, event)
     log.append(session.id, 0, event)

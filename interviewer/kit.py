@@ -9,32 +9,41 @@ import difflib
 import os
 import secrets
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from graders.client import GraderClient
-from graders.verdict import Report
 from interviewer.bank.errors import BankError
 from interviewer.bank.load import load_questions
+from interviewer.briefs import brief_of
+from interviewer.calibrations import calibration_of
+from interviewer.casting import cast_for, paid_in
+from interviewer.challenge import DEVICE_SLOT, Challenge, challenge_plan
 from interviewer.chat.choose import default_model, missing_key, open_model
 from interviewer.chat.model import ChatModel
+from interviewer.clock import CLOCK_SLOT, SessionClock, noted_seconds
 from interviewer.config import Folders, Settings
 from interviewer.driver import Cast, Interview, resume_session, start_session
-from interviewer.examiner.llm import LLMExaminer
-from interviewer.examiner.offline import OfflineExaminer
 from interviewer.log.store import LogError, PracticeLog, SessionLine
+from interviewer.sandbox_grader import SandboxGrader
+from interviewer.session.calibration import Calibration
 from interviewer.session.codec import CodecError
 from interviewer.session.engine import OutOfTurn, fold
-from interviewer.session.plan import PlanError, TaskBrief, Wishes, make_plan
+from interviewer.session.plan import Plan, PlanError, TaskBrief, Wishes, make_plan
 from interviewer.session.question import Question
 from interviewer.session.state import OFFLINE, Session
 from tasks.load import TaskError, load_tasks
 from tasks.task import Task
 
+if TYPE_CHECKING:
+    from interviewer.practice import Practice
+
 T = TypeVar("T")
 WATCH_SECONDS = 2.0
+LATELY = 12  # sessions
 
 
 class KitError(Exception):
@@ -45,41 +54,6 @@ class KitError(Exception):
         self.kind = kind
         self.message = message
         self.fix = fix
-
-
-def brief_of(task: Task) -> TaskBrief:
-    """Return what an interview needs of a task."""
-    return TaskBrief(
-        id=task.id,
-        title=task.title,
-        kind=task.kind,
-        minutes=float(task.minutes),
-        topics=task.topics,
-        statement=task.statement,
-        starter=task.starter,
-        hints=task.hints,
-    )
-
-
-@dataclass
-class SandboxGrader:
-    """Grade with the settings' sandbox in the worker; one grade at a time."""
-
-    client: GraderClient
-    sandbox: str
-    image: str
-
-    def grade(self, task: str, source: str) -> Report:
-        """Return the report. Raises: GradingError when our side failed."""
-        return self.client.grade(task, source, sandbox=self.sandbox, image=self.image)
-
-    def prepare(self, task: str) -> None:
-        """Let a warm cell wait for a submission of this task."""
-        self.client.prepare(task)
-
-    def cancel(self) -> None:
-        """Stop the grade that runs."""
-        self.client.cancel()
 
 
 @dataclass
@@ -116,6 +90,12 @@ class Kit:
     def tasks(self) -> tuple[TaskBrief, ...]:
         """Return the tasks as an interview needs them. Raises: KitError."""
         return tuple(brief_of(task) for task in self.full_tasks)
+
+    def use(self, settings: Settings) -> None:
+        """Let these settings hold from the next session on."""
+        self.settings = settings
+        for cached in ("model_name", "model", "cast", "calibrations"):
+            self.__dict__.pop(cached, None)
 
     def question(self, question_id: str) -> Question:
         """Return a question of the bank. Raises: KitError with the nearest known id."""
@@ -168,26 +148,37 @@ class Kit:
     @cached_property
     def cast(self) -> Cast:
         """Return who judges and who speaks. Raises: KitError."""
-        offline = OfflineExaminer()
-        if self.model is None:
-            return Cast(examiner=offline, offline=offline)
-        judge = LLMExaminer(self.model)
-        return Cast(examiner=judge, offline=offline, voice=self.model, persona=self.settings.persona)
+        return cast_for(self.settings, self.model, self.questions if self.model else ())
+
+    @cached_property
+    def calibrations(self) -> tuple[Calibration, ...]:
+        """Return what is known of how well the examiners judge, of each that was calibrated as it is now."""
+        known = {one.id: one for one in self.questions}
+        examiners = {one.name: one for one in (self.cast.examiner, self.cast.offline)}
+        found = (calibration_of(one, known, self.folders.calibrations_file) for one in examiners.values())
+        return tuple(one for one in found if one is not None)
 
     def new_interview(self, wishes: Wishes, seed: int | None = None) -> Interview:
         """Return a new interview, its start logged. Raises: KitError."""
+        # With a seed the same plan is drawn again, so what was met since has no say.
+        wished = replace(wishes, met=self.met_lately()) if seed is None else wishes
         chosen = secrets.randbelow(2**31) if seed is None else seed
         try:
-            plan = make_plan(self.questions, self.tasks, wishes, chosen)
+            plan = make_plan(self.questions, self.tasks, wished, chosen)
         except PlanError as error:
             raise KitError(
                 "plan", str(error), "interviewer questions and interviewer tasks list what there is."
             ) from None
-        try:
-            session = start_session(self.log, plan, self.questions, self.tasks, self.cast.examiner.name, chosen)
-            return self._interview(session)
-        except LogError as error:
-            raise KitError("log", error.message, error.fix) from None
+        return self._start(plan, chosen)
+
+    def new_challenge(self, tasks: Sequence[str], minutes: float, device: str = "cpu") -> Interview:
+        """Return a new timed challenge of these tasks, its start logged. Raises: KitError."""
+        for task in map(self.task, tasks):
+            if device not in task.devices:
+                raise KitError(
+                    "plan", f"{task.id} runs on {', '.join(task.devices)}, not {device}", "Leave --device out."
+                )
+        return self._start(challenge_plan(tasks, minutes), secrets.randbelow(2**31), device)
 
     def resume(self, session_id: str) -> Interview:
         """Return a logged interview as it stood. Raises: KitError, also for an unknown or finished one."""
@@ -195,7 +186,9 @@ class Kit:
         if session.is_over:
             raise KitError("session", f"session {session_id} is finished", "interviewer log shows its debrief.")
         try:
-            return self._interview(resume_session(self.log, session_id))
+            # Seconds that ran since the last event, up to leaving or a kill, were used: coming back gives none of them.
+            used_seconds = noted_seconds(self.log.draft(session_id, CLOCK_SLOT), session.last_at)
+            return self._interview(resume_session(self.log, session_id, lambda: time.time() - used_seconds))
         except LogError as error:
             raise KitError("log", error.message, error.fix) from None
 
@@ -211,12 +204,25 @@ class Kit:
         except (OutOfTurn, CodecError) as error:
             raise KitError("log", f"session {session_id}: {error}", "Another version may have written it.") from None
 
+    def practice(self) -> Practice:
+        """Return what was practised so far; may take seconds, so not for the event loop. Raises: KitError."""
+        from interviewer.practice import read_practice
+
+        try:
+            return read_practice(self.log, self.environ)
+        except LogError as error:
+            raise KitError("log", error.message, error.fix) from None
+
     def sessions(self) -> list[SessionLine]:
         """Return all logged sessions, latest first. Raises: KitError."""
         try:
             return self.log.sessions()
         except LogError as error:
             raise KitError("log", error.message, error.fix) from None
+
+    def met_lately(self) -> tuple[str, ...]:
+        """Return the ids of the questions and tasks of the latest sessions. Raises: KitError."""
+        return tuple(dict.fromkeys(part for line in self.sessions()[:LATELY] for part in line.parts.split(", ")))
 
     def unfinished(self) -> SessionLine | None:
         """Return the latest session that can be continued, or None. Raises: KitError."""
@@ -228,7 +234,7 @@ class Kit:
             examiner = self.model_name or "offline examiner: no key needed, listens for phrasings"
         except KitError as error:
             examiner = f"offline examiner, because {error.message}"
-        in_process = "a process on this machine; interviewer doctor says how far it is shut in"
+        in_process = "a process on this machine; Doctor says how far it is shut in"
         where = "Docker" if self.settings.sandbox == "docker" else in_process
         return [f"Examiner: {examiner}", f"Sandbox: {where}{self._warm_cells}"]
 
@@ -267,6 +273,28 @@ class Kit:
         hint = f"Did you mean {near[0]}?" if near else f"interviewer {what}s lists them."
         raise KitError("unknown", f"unknown {what} {wanted}", hint)
 
+    def _start(self, plan: Plan, seed: int, device: str = "") -> Interview:
+        try:
+            session = start_session(
+                self.log,
+                plan,
+                self.questions,
+                self.tasks,
+                self.cast.examiner.name,
+                seed,
+                calibrations=self.calibrations,
+            )
+            if device:
+                self.log.save_draft(session.id, DEVICE_SLOT, device)
+            return self._interview(session)
+        except LogError as error:
+            raise KitError("log", error.message, error.fix) from None
+
     def _interview(self, session: Session) -> Interview:
-        grader = SandboxGrader(self.grader_client, self.settings.sandbox, self.settings.image)
-        return Interview(self.log, session, self.cast, grader)
+        device = self.log.draft(session.id, DEVICE_SLOT)
+        grader = SandboxGrader(self.grader_client, self.settings.sandbox, self.settings.image, device or "cpu")
+        kind = Challenge if device else Interview
+        # Only here: judgements for `judge` and a calibration must come anew each time.
+        paid = paid_in(self.log, session.id)
+        cast = cast_for(self.settings, self.model, self.questions, paid) if self.model else self.cast
+        return kind(self.log, session, cast, grader, SessionClock())

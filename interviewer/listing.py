@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,10 +9,10 @@ from graders.mutate import mutants
 from interviewer.log.store import SessionLine
 from interviewer.session.assessment import Assessment, score
 from interviewer.session.codec import to_plain
+from interviewer.session.drill import Drill
 from interviewer.session.move import Move
 from interviewer.session.policy import absorb, decide
 from interviewer.session.question import Question
-from interviewer.session.state import Drill
 from tasks.task import Task
 
 
@@ -98,20 +97,6 @@ def task_markdown(tasks: Sequence[Task]) -> str:
     return "\n".join(lines)
 
 
-def session_rows(sessions: Sequence[SessionLine]) -> list[list[str]]:
-    """Return a line for each session: id, when, whether it is finished, parts."""
-    return [
-        [
-            one.id,
-            time.strftime("%Y-%m-%d %H:%M", time.localtime(one.started_at)),
-            "finished" if one.ended_at else "open",
-            one.examiner,
-            one.parts,
-        ]
-        for one in sessions
-    ]
-
-
 def session_json(line: SessionLine) -> dict[str, Any]:
     """Return what `log --json` says of one session; times are seconds since 1970."""
     return {
@@ -135,7 +120,9 @@ def question_text(question: Question) -> str:
     return "\n".join([*lines, "", f"Seeds: {', '.join(question.seeds)}", f"Sources: {'; '.join(question.source)}"])
 
 
-def judged_json(question: Question, asked: Move, answer: str, assessment: Assessment) -> dict[str, Any]:
+def judged_json(
+    question: Question, asked: Move, answer: str, assessment: Assessment, *, is_calibrated: bool
+) -> dict[str, Any]:
     """Return what `judge --json` says: states with quotes, the score that code computed, and the move that follows."""
     wanted = question.rungs[asked.rung - 1].points if asked.rung else tuple(point.id for point in question.points)
     drill = absorb(question, Drill(question.id, rung=asked.rung), asked, answer, assessment)
@@ -144,8 +131,7 @@ def judged_json(question: Question, asked: Move, answer: str, assessment: Assess
         "question": question.id,
         "rung": asked.rung,
         "examiner": assessment.judge,
-        # Nothing measures an examiner yet, so no score may claim to be calibrated.
-        "calibrated": False,
+        "calibrated": is_calibrated,
         "graded": assessment.is_graded,
         "score": score(assessment, wanted),
         "points": [to_plain(point) for point in assessment.points],

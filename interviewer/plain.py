@@ -6,14 +6,14 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import Protocol, TextIO
 
 from interviewer.driver import Interview
 from interviewer.session.assessment import State
 from interviewer.session.debrief import debrief
-from interviewer.session.events import SelfMark
+from interviewer.session.drill import Drill, SelfMark
 from interviewer.session.move import Move
-from interviewer.session.state import Awaiting, Drill, Session
+from interviewer.session.state import Awaiting, Session
 
 SOURCE_BYTES_MAX = 2**20
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -78,8 +78,24 @@ class PlainFront:
         self._err.flush()
 
 
+class Extras(Protocol):
+    """What a session has beyond an interview: more commands, and something to say before each turn."""
+
+    def before_turn(self) -> str:
+        """Return what is said before the candidate's turn."""
+        ...
+
+    def take(self, word: str, rest: str) -> str | None:
+        """Return what is said to a command, or None when it is not one of these."""
+        ...
+
+
 def run_plain(
-    interview: Interview, lines: TextIO = sys.stdin, out: TextIO = sys.stdout, err: TextIO = sys.stderr
+    interview: Interview,
+    lines: TextIO = sys.stdin,
+    out: TextIO = sys.stdout,
+    err: TextIO = sys.stderr,
+    extras: Extras | None = None,
 ) -> bool:
     """Run the interview until it or the input ends; return whether the interview ended."""
     front = PlainFront(out, err)
@@ -105,13 +121,18 @@ def run_plain(
         if session.awaiting is Awaiting.SELF_MARKS and session.part != marked_part:
             marked_part = session.part
             out.write(_self_mark_list(session))
-        out.write("\nYou: ")
+        out.write(f"\n{extras.before_turn() if extras else ''}You: ")
         out.flush()
         text = next(said, None)
         if text is None:
             out.write(f"\nInput ended; the session is kept: interviewer interview --plain --resume {session.id}\n")
             return False
-        _take(interview, text, front)
+        word, _, rest = text.partition(" ")
+        told = extras.take(word, rest.strip()) if extras and "\n" not in text else None
+        if told is None:
+            _take(interview, text, front)
+        else:
+            out.write(f"\n{told}\n")
 
 
 def _read_answers(lines: TextIO, interview: Interview) -> Iterator[str]:

@@ -136,7 +136,10 @@ def _task_of(folder: Path, texts: dict[str, str], fields: Fields, is_proved: boo
         case_names=case_names,
         harness=texts.get("harness.py", ""),
         signature=_signature("reference.py", texts["reference.py"], entry),
+        detached=fields.texts("detached", is_optional=True),
     )
+    if unknown := sorted(set(task.detached) - set(task.returns)):
+        raise TaskError(f"task.toml: detached: {unknown[0]!r} is none of the outputs {', '.join(task.returns)}")
     fields.end()
     if not is_proved:
         _check_signatures(texts, entry, task.signature)

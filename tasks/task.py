@@ -124,3 +124,4 @@ class Task:
     case_names: tuple[str, ...]
     harness: str
     signature: str
+    detached: tuple[str, ...] = ()

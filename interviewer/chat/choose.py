@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from interviewer.chat.model import ChatModel
@@ -55,10 +55,10 @@ def is_keyless_openai(name: str, environ: Mapping[str, str]) -> bool:
     return name.startswith("openai/") and has_base and not environ.get("OPENAI_API_KEY")
 
 
-def open_model(name: str, notice: Callable[[str], None] | None = None) -> ChatModel:
+def open_model(name: str) -> ChatModel:
     """Return the model of this name: `scripted`, `scripted/PATH`, or any name that litellm knows.
 
-    `notice` is told of every retry. Raises: OSError or ValueError for a script that cannot be read.
+    Raises: OSError or ValueError for a script that cannot be read.
     """
     if name == SCRIPTED or name.startswith(SCRIPTED + "/"):
         from interviewer.chat.scripted import ScriptedModel
@@ -67,4 +67,4 @@ def open_model(name: str, notice: Callable[[str], None] | None = None) -> ChatMo
         return ScriptedModel.load(Path(path)) if path else ScriptedModel()
     from interviewer.chat.litellm_model import LitellmModel
 
-    return LitellmModel(name, notice=notice) if notice else LitellmModel(name)
+    return LitellmModel(name)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
 
 from interviewer.chat.model import (
     ChatError,
@@ -16,8 +18,11 @@ from interviewer.chat.model import (
 )
 
 OFFLINE_FIX = "Or go on with --examiner offline."
-_SECRET_NAME = re.compile(r"(?:_KEY|_TOKEN|_SECRET|_PASSWORD)$")
-_SECRET = re.compile(r"\b(?:sk|gsk|xai|pk|rk|hf)[-_][\w.*-]{4,}|\bAIza[\w-]{8,}|\b[Bb]earer\s+[\w.~+/=-]{6,}")
+_SECRET_NAME = re.compile(r"(?:^|_)(?:KEY|APIKEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(?:_|$)")
+_SECRET = re.compile(
+    r"\b(?:sk|gsk|xai|pk|rk|hf)[-_][\w.*-]{4,}|\bAIza[\w-]{8,}|\b[Bb]earer\s+[\w.~+/=-]{6,}"
+    r"|(?<=://)[^/\s:@]*:[^/\s@]+(?=@)"
+)
 _SECRET_CHARS_MIN = 6
 _CONTEXT = re.compile(r"context (?:length|window|size)|too many tokens|prompt is too long|exceeds? the context", re.I)
 _QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing|credit balance", re.I)
@@ -79,6 +84,27 @@ def _rate_limited(name: str, text: str) -> RateLimited:
     if _QUOTA.search(text):
         return RateLimited(f"{name}: the quota or the credit is used up.", f"Add credit. {OFFLINE_FIX}")
     return RateLimited(f"{name}: too many requests for now.", f"Wait a minute and try again. {OFFLINE_FIX}")
+
+
+def retry_after_seconds(error: BaseException) -> float:
+    """Return how long the server asks to wait before the next request, in seconds; 0 when it does not say."""
+    headers = getattr(error, "litellm_response_headers", None) or {}
+    asked = str(headers.get("retry-after", ""))
+    try:
+        return max(0.0, float(asked))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(asked).timestamp() - time.time())
+    except ValueError:
+        return 0.0
+
+
+def waits_too_long(name: str, asked_seconds: float) -> RateLimited:
+    """Return the error for a server that wants to be left alone for longer than an interview can wait."""
+    return RateLimited(
+        f"{name}: too many requests; the server asks to wait {asked_seconds:.0f} s.", f"Try again then. {OFFLINE_FIX}"
+    )
 
 
 def is_worth_retrying(error: ChatError, cause: BaseException) -> bool:

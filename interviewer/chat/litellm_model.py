@@ -12,7 +12,16 @@ from functools import partial
 from typing import Any, TypeVar
 
 from interviewer.chat.choose import is_keyless_openai, missing_key
-from interviewer.chat.failures import OFFLINE_FIX, is_worth_retrying, refuses_format, to_chat_error
+from interviewer.chat.failures import (
+    OFFLINE_FIX,
+    detail_of,
+    is_worth_retrying,
+    refuses_format,
+    retry_after_seconds,
+    to_chat_error,
+    waits_too_long,
+    without_keys,
+)
 from interviewer.chat.model import (
     ChatCancelled,
     ChatError,
@@ -28,6 +37,7 @@ from interviewer.chat.waiting import Overdue, Patience, Stopped, never, read
 
 Result = TypeVar("Result")
 RETRY_SECONDS = (1.0, 3.0)
+RETRY_AFTER_SECONDS_MAX = 20.0
 _CHARS_PER_TOKEN = 4
 _PAUSE_STEP_SECONDS = 0.05
 
@@ -37,7 +47,7 @@ def _no_notice(text: str) -> None:
 
 
 class LitellmModel:
-    """Speak with the model of this litellm name. `notice` is told, in a sentence, of every retry."""
+    """Speak with the model of this litellm name."""
 
     def __init__(
         self,
@@ -48,7 +58,7 @@ class LitellmModel:
     ) -> None:
         self.name = name
         self._patience = patience or Patience()
-        self._notice = notice
+        self.notice = notice
         self._retry_seconds = retry_seconds
         self._calls: list[Usage] = []
         self._formats_refused = 0
@@ -118,7 +128,7 @@ class LitellmModel:
     def _with_retries(
         self, attempt: Callable[[], Result], is_cancelled: Callable[[], bool], is_last: bool = True
     ) -> Result:
-        for wait_seconds in (*self._retry_seconds, None):
+        for planned_seconds in (*self._retry_seconds, None):
             try:
                 return attempt()
             except ChatError:
@@ -127,9 +137,13 @@ class LitellmModel:
                 if not is_last and refuses_format(cause):
                     raise _FormatRefused from None
                 error = to_chat_error(self.name, cause, os.environ)
-                if wait_seconds is None or not is_worth_retrying(error, cause):
+                if planned_seconds is None or not is_worth_retrying(error, cause):
                     raise error from None
-            self._notice(f"{error.message} Trying again in {wait_seconds:g} s.")
+                asked_seconds = retry_after_seconds(cause)
+                if asked_seconds > RETRY_AFTER_SECONDS_MAX:
+                    raise waits_too_long(self.name, asked_seconds) from None
+            wait_seconds = max(planned_seconds, asked_seconds)
+            self.notice(f"{error.message} Trying again in {wait_seconds:g} s.")
             self._pause(wait_seconds, is_cancelled)
         raise AssertionError("the last attempt returns or raises")
 
@@ -174,11 +188,13 @@ class LitellmModel:
 
     def _check_ending(self, text: str, refusal: str, ending: str) -> None:
         if refusal or ending == "content_filter":
-            why = f"the model refuses to answer{f' ({refusal[:200]})' if refusal else ''}"
+            said = without_keys(refusal, os.environ)[:200]
+            why = f"the model refuses to answer{f' ({said})' if said else ''}"
         elif ending == "length":
             why = "the reply was cut off at its greatest length"
         elif not text.strip():
-            why = "the reply was empty"
+            # A page that is no stream comes out empty, too: a login page, or a base URL without its /v1.
+            why = "the reply was empty, or the address is not a chat server's"
         else:
             return
         raise ReplyUnusable(f"{self.name}: {why}.", f"Try again, or choose another model. {OFFLINE_FIX}")
@@ -209,7 +225,8 @@ def _import_litellm() -> Any:
         import litellm
     except Exception as cause:
         raise ModelUnreachable(
-            f"litellm cannot be imported ({type(cause).__name__}: {cause}).", f"Run `make` again. {OFFLINE_FIX}"
+            f"litellm cannot be imported ({type(cause).__name__}: {detail_of(cause, os.environ)}).",
+            f"Run `make` again. {OFFLINE_FIX}",
         ) from None
     litellm.suppress_debug_info = True
     litellm.disable_hf_tokenizer_download = True

@@ -71,6 +71,26 @@ class Usage:
     completion_tokens: int = 0
     cost_usd: float | None = None
 
+    def plus(self, other: Usage) -> Usage:
+        """Return both together; without a price as soon as one of them has calls of unknown price."""
+        costs = [one.cost_usd for one in (self, other) if one.calls]
+        known = [cost for cost in costs if cost is not None]
+        return Usage(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            sum(known) if known and len(known) == len(costs) else None,
+        )
+
+    def since(self, earlier: Usage) -> Usage:
+        """Return what was used after `earlier`, an earlier count of the same model."""
+        return Usage(
+            self.calls - earlier.calls,
+            self.prompt_tokens - earlier.prompt_tokens,
+            self.completion_tokens - earlier.completion_tokens,
+            None if self.cost_usd is None else self.cost_usd - (earlier.cost_usd or 0.0),
+        )
+
     def __str__(self) -> str:
         """Return the spend in one line; an unknown price is said, never shown as nothing."""
         price = "no price known" if self.cost_usd is None else f"{self.cost_usd:.4f} USD"
@@ -86,9 +106,13 @@ class Reply:
 
 
 class ChatModel(Protocol):
-    """Speak with one language model. Blocking; called from a worker thread, never from a screen."""
+    """Speak with one language model. Blocking; called from a worker thread, never from a screen.
+
+    `notice` is told, in a sentence, of every wait before a retry.
+    """
 
     name: str
+    notice: Callable[[str], None]
 
     @property
     def usage(self) -> Usage:

@@ -43,6 +43,7 @@ class ScriptedModel:
         name: str = "scripted",
     ) -> None:
         self.name = name
+        self.notice: Callable[[str], None] = lambda text: None  # a script never waits
         self.heard: list[tuple[Message, ...]] = []
         judged = [one if isinstance(one, Judgement) else Judgement(one) for one in judgements]
         self._replies = list(replies)

@@ -10,9 +10,17 @@ from interviewer.session.question import Question
 
 
 class Examiner(Protocol):
-    """Judge answers. Never decides the flow, never gives a score, never raises for what a candidate wrote."""
+    """Judge answers. Never decides the flow, never gives a score, never raises for what a candidate wrote.
+
+    `version` changes with the prompt or the listening rules: what was measured under another one does not hold.
+    """
 
     name: str
+
+    @property
+    def version(self) -> str:
+        """Return what its prompt or listening rules are known by."""
+        ...
 
     def assess(self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = ...) -> Assessment:
         """Return the state of every point of the question in this answer.

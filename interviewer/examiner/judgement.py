@@ -18,6 +18,7 @@ FLAGS = ("instruction", "echo", "keywords", "off_topic", "asks_back", "does_not_
 _STATES = (State.SHOWN, State.PARTIAL, State.MISSING, State.CONTRADICTED)
 _QUOTES_MAX = 4
 _REPLY_CHARS_MAX = 60_000
+_FAILED_CHARS_MAX = 120
 
 
 class UnusableReply(Exception):
@@ -26,12 +27,13 @@ class UnusableReply(Exception):
 
 @dataclass(frozen=True)
 class Vote:
-    """Hold one checked judgement; `is_doubtful` asks for more votes."""
+    """Hold one checked judgement; `is_doubtful` asks for more votes, `unproven` says which credit lacked true words."""
 
     points: Mapping[str, PointState]
     beliefs: tuple[Belief, ...]
     flags: tuple[str, ...]
     is_doubtful: bool
+    unproven: tuple[str, ...] = ()
 
 
 def schema_of(question: Question) -> dict[str, Any]:
@@ -55,15 +57,19 @@ def vote_of(reply: str, question: Question, answer: QuotableAnswer) -> Vote:
     """Return the checked vote of a reply. Raises: UnusableReply."""
     judged = _judged_object(reply)
     claims = _claims(judged, [one.id for one in question.points])
-    points = [_supported(name, state, quotes, answer) for name, (state, quotes) in claims.items()]
+    checked = {name: _supported(name, state, quotes, answer) for name, (state, quotes) in claims.items()}
+    points = {name: point for name, (point, _) in checked.items()}
+    unproven = tuple(f"{name}: {quote}" for name, (_, failed) in checked.items() for quote in failed)
+    beliefs = _beliefs(judged.get("misconceptions", []), question, answer)
     flags = judged.get("flags", [])
+    is_disputable = any(point.state in (State.PARTIAL, State.CONTRADICTED) for point in points.values())
     return Vote(
-        points={point.id: point for point, _ in points},
-        beliefs=_beliefs(judged.get("misconceptions", []), question, answer),
+        points=points,
+        beliefs=beliefs,
         flags=tuple(flag for flag in FLAGS if isinstance(flags, list) and flag in flags),
-        is_doubtful=any(
-            has_failed or point.state in (State.PARTIAL, State.CONTRADICTED) for point, has_failed in points
-        ),
+        # A belief is an accusation: one voice alone must not send the candidate down its exposing question.
+        is_doubtful=bool(unproven or beliefs or is_disputable),
+        unproven=unproven,
     )
 
 
@@ -115,15 +121,18 @@ def _quotes(evidence: Any) -> list[str]:
     return [text for text in texts if isinstance(text, str) and text.strip()]
 
 
-def _supported(name: str, state: State, quotes: Sequence[str], answer: QuotableAnswer) -> tuple[PointState, bool]:
-    """Return the state that the quotes support, and whether any quote failed."""
+def _supported(
+    name: str, state: State, quotes: Sequence[str], answer: QuotableAnswer
+) -> tuple[PointState, tuple[str, ...]]:
+    """Return the state that the quotes support, and the quotes that failed."""
     if state is State.MISSING:
-        return PointState(name, State.MISSING), False
-    checked = [answer.check(quote) for quote in quotes]
-    good = sorted((one for one in checked if one), key=lambda one: one.is_short)
-    has_failed = len(good) < len(checked) or not good
-    lowered = _lowered(state, good, has_failed)
-    return PointState(name, lowered, "" if lowered is State.MISSING else good[0].text), has_failed
+        return PointState(name, State.MISSING), ()
+    checked = [(quote, answer.check(quote)) for quote in quotes]
+    failed = tuple(f"“{quote[:_FAILED_CHARS_MAX]}”" for quote, found in checked if not found)
+    good = sorted((found for _, found in checked if found), key=lambda one: one.is_short)
+    lowered = _lowered(state, good, bool(failed))
+    quote = "" if lowered is State.MISSING else good[0].text
+    return PointState(name, lowered, quote), failed or (() if good else ("no quote",))
 
 
 def _lowered(state: State, good: Sequence[Quote], has_failed: bool) -> State:

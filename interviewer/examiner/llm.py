@@ -2,122 +2,172 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 import random
-from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, Message
+from interviewer.chat.failures import without_keys
+from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
+from interviewer.chat.paid import Paid
 from interviewer.chat.waiting import never
-from interviewer.examiner.judgement import FLAGS, UnusableReply, Vote, schema_of, vote_of
-from interviewer.examiner.prompts import messages_of
-from interviewer.examiner.quotes import QuotableAnswer, is_contentless
-from interviewer.session.assessment import Assessment, Belief, PointState, State
+from interviewer.examiner.examples import Examples
+from interviewer.examiner.judgement import UnusableReply, Vote, schema_of, vote_of
+from interviewer.examiner.prompts import messages_of, prompt_version
+from interviewer.examiner.quotes import QuotableAnswer
+from interviewer.examiner.talk import has_no_words, is_talk, only_says_unknown
+from interviewer.examiner.votes import MAJORITY, is_settled, settled
+from interviewer.session.assessment import Assessment, PointState, State
+from interviewer.session.codec import to_plain
 from interviewer.session.question import Question
 
 _FIRST_TEMPERATURE = 0.0
 _NEXT_TEMPERATURE = 0.4
-_VOTES = 3
-_MAJORITY = 2
 _REPAIR_CHARS_MAX = 6_000
+# About 3,000 tokens: what examples may fill up, not what an answer is cut to.
+_PROMPT_CHARS_MAX = 12_000
+_MENDED = "(after being asked again) "
+_COPY = "Copy evidence letter for letter from the sentences of the answer, or change the state."
+_AGAIN = "Reply again with the whole JSON object and nothing else."
+
+
+@dataclass(frozen=True)
+class _Case:
+    """Hold one answer to judge, and what every vote on it needs."""
+
+    question: Question
+    asked: str
+    answer: str
+    quotable: QuotableAnswer
+    is_cancelled: Callable[[], bool]
 
 
 class LLMExaminer:
-    """Judge answers with this model. `rng` draws the fence's tag and the order of the points."""
+    """Judge answers with this model. `rng` draws the fence's tag and the order of the points.
 
-    def __init__(self, model: ChatModel, rng: random.Random | None = None) -> None:
+    `paid` holds replies that came before; without it, as for a calibration, every judgement is asked for anew.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        rng: random.Random | None = None,
+        examples: Examples | None = None,
+        paid: Paid | None = None,
+    ) -> None:
         self.name = f"llm:{model.name}"
+        # With examples the prompt is another one, and what was measured without them does not hold.
+        self.version = prompt_version("judge") + ("+examples" if examples else "")
         self._model = model
         # From the system: a candidate who knew the tag could close the fence.
         self._rng = rng or random.SystemRandom()
+        self._examples = examples
+        self._paid = paid
 
     def assess(
         self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = never
     ) -> Assessment:
         """Return the state of every point of the question in this answer, each credited one with its quote."""
-        if is_contentless(answer):
+        if has_no_words(answer):
             return Assessment(self.name, is_graded=False, flags=("empty",), why_not="The answer has no content.")
-        quotable = QuotableAnswer(answer, question.prompt, asked)
+        if only_says_unknown(answer) or is_talk(answer):
+            flag = "does_not_know" if only_says_unknown(answer) else "empty"
+            missing = tuple(PointState(point.id, State.MISSING) for point in question.points)
+            return Assessment(self.name, is_graded=True, points=missing, flags=(flag,))
+        return self._judged(
+            _Case(question, asked, answer, QuotableAnswer(answer, question.prompt, asked), is_cancelled)
+        )
+
+    def _judged(self, case: _Case) -> Assessment:
         votes: list[Vote] = []
         why_not = ""
-        while not why_not and not _is_settled(votes):
+        while not why_not and not is_settled(votes):
             try:
-                votes.append(self._vote(question, asked, quotable, len(votes), is_cancelled))
+                votes.append(self._vote(case, len(votes)))
             except ChatCancelled as error:
                 return self._ungraded(error.message)
             except ChatError as error:
                 why_not = error.message
             except UnusableReply as error:
-                why_not = f"{self._model.name}: no usable judgement came ({error})."
+                # A proxy may say in a reply what is wrong with the key, and hold it.
+                why_not = without_keys(f"{self._model.name}: no usable judgement came ({error}).", os.environ)
         # A lone vote that asked for others and got none is no majority.
-        if why_not and len(votes) < _MAJORITY:
+        if why_not and len(votes) < MAJORITY:
             return self._ungraded(why_not)
-        return self._settled(question, quotable, votes)
+        return settled(self.name, case.question, case.quotable, votes)
 
-    def _vote(
-        self, question: Question, asked: str, answer: QuotableAnswer, index: int, is_cancelled: Callable[[], bool]
-    ) -> Vote:
-        """Return one vote; asks once more when the reply cannot be used. Raises: ChatError, UnusableReply."""
-        messages = self._messages(question, asked, answer, is_shuffled=index > 0)
-        schema = schema_of(question)
-        temperature = _NEXT_TEMPERATURE if index else _FIRST_TEMPERATURE
-        reply = self._model.complete(messages, schema, temperature, is_cancelled).text
+    def _vote(self, case: _Case, index: int) -> Vote:
+        """Return one vote, without asking when it was paid for already. Raises: ChatError, UnusableReply."""
+        key = self._key(case, index)
+        kept = self._paid.reply(key) if self._paid else ""
+        if kept:
+            vote = vote_of(kept, case.question, case.quotable)
+            return replace(vote, is_doubtful=vote.is_doubtful or kept.startswith(_MENDED))
         try:
-            return vote_of(reply, question, answer)
-        except UnusableReply as error:
-            messages += [
-                Message("assistant", reply[:_REPAIR_CHARS_MAX]),
-                Message(
-                    "user", f"This cannot be used: {error}. Reply again with the whole JSON object and nothing else."
-                ),
-            ]
-        return vote_of(self._model.complete(messages, schema, temperature, is_cancelled).text, question, answer)
+            reply, vote = self._asked(case, index, self._examples)
+        except ContextTooLong:
+            if not self._examples:
+                raise
+            reply, vote = self._asked(case, index, None)
+        if self._paid:
+            self._paid.keep_reply(key, reply)
+        return vote
 
-    def _messages(self, question: Question, asked: str, answer: QuotableAnswer, is_shuffled: bool) -> list[Message]:
-        points = list(question.points)
-        if is_shuffled:
+    def _asked(self, case: _Case, index: int, examples: Examples | None) -> tuple[str, Vote]:
+        """Return a reply that can be used, and its vote; asks once more for what is wrong with the first one.
+
+        Raises: ChatError, UnusableReply.
+        """
+        messages = self._messages(case, index, examples)
+        reply = self._reply(messages, case, index)
+        vote: Vote | None = None
+        try:
+            vote = vote_of(reply, case.question, case.quotable)
+        except UnusableReply as error:
+            complaint = f"This cannot be used: {error}. {_AGAIN}"
+        else:
+            # Once an answer: the next votes are asked afresh anyway.
+            if index or not vote.unproven:
+                return reply, vote
+            complaint = f"Not found in the candidate's own words: {'; '.join(vote.unproven)}. {_COPY} {_AGAIN}"
+        messages += [Message("assistant", reply[:_REPAIR_CHARS_MAX]), Message("user", complaint)]
+        again = self._reply(messages, case, index)
+        try:
+            mended = vote_of(again, case.question, case.quotable)
+        except UnusableReply:
+            if vote is None:
+                raise
+            return reply, vote
+        # A judge that made up a quote once may have picked the next one only because it is there.
+        return _MENDED + again, replace(mended, is_doubtful=mended.is_doubtful or vote is not None)
+
+    def _reply(self, messages: Sequence[Message], case: _Case, index: int) -> str:
+        temperature = _NEXT_TEMPERATURE if index else _FIRST_TEMPERATURE
+        return self._model.complete(messages, schema_of(case.question), temperature, case.is_cancelled).text
+
+    def _messages(self, case: _Case, index: int, examples: Examples | None) -> list[Message]:
+        points = list(case.question.points)
+        if index:
             self._rng.shuffle(points)
         tag = f"{self._rng.getrandbits(64):016x}"
-        return messages_of(
-            "judge",
-            tag=tag,
-            question=question.prompt,
-            asked=asked,
-            points="\n".join(f"- {point.id}: {point.says}" for point in points),
-            misconceptions="\n".join(f"- {one.id}: {one.says}" for one in question.misconceptions) or "none",
-            answer=answer.numbered().replace(tag, ""),
-        )
+        fields = {
+            "tag": tag,
+            "question": case.question.prompt,
+            "asked": case.asked,
+            "points": "\n".join(f"- {point.id}: {point.says}" for point in points),
+            "misconceptions": "\n".join(f"- {one.id}: {one.says}" for one in case.question.misconceptions) or "none",
+            "answer": case.quotable.numbered().replace(tag, ""),
+        }
+        plain = messages_of("judge", examples="none", **fields)
+        left = _PROMPT_CHARS_MAX - sum(len(one.content) for one in plain)
+        shown = examples.text_for(case.question, case.answer, tag, left) if examples else ""
+        return messages_of("judge", examples=shown, **fields) if shown else plain
 
-    def _settled(self, question: Question, answer: QuotableAnswer, votes: Sequence[Vote]) -> Assessment:
-        needed = min(_MAJORITY, len(votes))
-        flags = Counter(flag for vote in votes for flag in vote.flags)
-        heard = [flag for flag in FLAGS if flags[flag] >= needed or (flag == "instruction" and answer.has_instruction)]
-        return Assessment(
-            self.name,
-            is_graded=True,
-            points=tuple(_majority([vote.points[point.id] for vote in votes], needed) for point in question.points),
-            misconceptions=_shared([vote.beliefs for vote in votes], needed),
-            flags=(*heard, "cut") if answer.is_cut else tuple(heard),
-        )
+    def _key(self, case: _Case, index: int) -> str:
+        asked = [self.name, self.version, to_plain(case.question), case.asked, case.answer, index]
+        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:24]
 
     def _ungraded(self, why_not: str) -> Assessment:
         return Assessment(self.name, is_graded=False, why_not=why_not)
-
-
-def _is_settled(votes: Sequence[Vote]) -> bool:
-    """Tell whether more votes could change nothing."""
-    if len(votes) < _MAJORITY:
-        return bool(votes) and not votes[0].is_doubtful
-    first, second = votes[:_MAJORITY]
-    is_agreed = all(second.points[name].state is point.state for name, point in first.points.items())
-    return len(votes) == _VOTES or is_agreed
-
-
-def _majority(states: Sequence[PointState], needed: int) -> PointState:
-    counts = Counter(one.state for one in states)
-    return next((one for one in states if counts[one.state] >= needed), PointState(states[0].id, State.UNDECIDED))
-
-
-def _shared(votes: Sequence[tuple[Belief, ...]], needed: int) -> tuple[Belief, ...]:
-    counts = Counter(belief.id for beliefs in votes for belief in beliefs)
-    first = {belief.id: belief for beliefs in reversed(votes) for belief in beliefs}
-    return tuple(belief for name, belief in first.items() if counts[name] >= needed)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 from collections.abc import Callable, Sequence
+from functools import cache
 
+from interviewer.bank import hearing, negation, overlap, sentences, shorthand
 from interviewer.bank.hearing import first_believed
 from interviewer.bank.negation import has_negation
 from interviewer.bank.overlap import content_stems, hear_point, stems
@@ -19,10 +23,22 @@ def _never() -> bool:
     return False
 
 
+@cache
+def listening_version() -> str:
+    """Return a short hash of the rules by which answers are heard; the phrasings belong to the questions."""
+    rooms = (hearing, negation, overlap, remarks, sentences, shorthand)
+    return hashlib.sha256("".join(inspect.getsource(one) for one in rooms).encode()).hexdigest()[:12]
+
+
 class OfflineExaminer:
     """Judge answers by phrasings and word overlap; the same answer is judged the same way every time."""
 
     name = "offline"
+
+    @property
+    def version(self) -> str:
+        """Return what the listening rules are known by."""
+        return listening_version()
 
     def assess(
         self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = _never

@@ -16,10 +16,6 @@ _EDITED_SHARE = 0.1
 _CONTENT_WORDS_MIN = 3
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _SENTENCE_END = re.compile(r"(?<=[.!?;。])\s+|\s*\n\s*")
-_CONTENTLESS = re.compile(
-    r"(?:(?:thought|thinking)(?: process)?|solution|answer|final answer|reasoning|explanation"
-    r"|let'?s (?:think|solve|work)(?: (?:this|it|step|by|out|through))*)"
-)
 
 
 @dataclass(frozen=True)
@@ -81,15 +77,6 @@ class QuotableAnswer:
         while last < len(self._text) and self._text[last - 1].isalnum() and self._text[last].isalnum():
             last += 1
         return first, last
-
-
-def is_contentless(answer: str) -> bool:
-    """Tell whether there is nothing to judge: blank, punctuation, or the mere opening of an answer.
-
-    Judges are known to credit such texts, so none ever reaches one. A lone number is an answer: some rungs ask for it.
-    """
-    words = _words(answer.strip()[:ANSWER_CHARS_MAX])
-    return not words or bool(_CONTENTLESS.fullmatch(" ".join(words)))
 
 
 def visible(text: str) -> str:

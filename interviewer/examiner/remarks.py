@@ -96,13 +96,14 @@ def is_question(sentence: Sentence) -> bool:
 
 def is_term_list(sentence: Sentence) -> bool:
     """Tell whether a sentence is a row of terms that states nothing."""
-    if len(sentence.words) < _TERMS_AT_LEAST or _RELATION.search(sentence.text):
+    if len(sentence.words) < _TERMS_AT_LEAST:
         return False
-    statements = _statement_count(sentence)
+    parts = [part for part in _PARTS.split(sentence.text) if part.strip()]
+    # One formula among twenty terms states one thing; a sentence with a formula states what it says.
+    statements = _statement_count(sentence) + sum(bool(_RELATION.search(part)) for part in parts)
     joints = _joint_count(sentence)
     if not statements + joints:
         return True
-    parts = [part for part in _PARTS.split(sentence.text) if part.strip()]
     is_split_small = len(parts) >= _LIST_PARTS and len(sentence.words) <= _LIST_PART_WORDS * len(parts)
     return is_split_small and statements + joints / 2 < len(parts) / 4
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from interviewer.log.attempts import LoggedAttempt, attempt_from_row, attempt_row
 from interviewer.log.errors import LogDamaged, LogError, LogNewer, LogUnwritable, SessionTaken, translated
+from interviewer.log.masking import Mask, masked_line
 from interviewer.log.schema import SCHEMA_VERSION, open_file
-from interviewer.session.codec import CodecError
 from interviewer.session.events import Event, InterviewerSaid, SessionStarted, dump_event, load_event
 from interviewer.session.move import MoveKind
 
@@ -52,11 +52,11 @@ class PracticeLog:
                 self._append(execute, session, place, event)
 
     def _append(self, execute: Execute, session: str, number: int, event: Event) -> None:
-        if isinstance(event, SessionStarted):
-            parts = ", ".join(part.id for part in event.plan.parts)
-            row = (session, event.at, None, event.examiner, parts)
-            execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?)", row)
         try:
+            if isinstance(event, SessionStarted):
+                parts = ", ".join(part.id for part in event.plan.parts)
+                row = (session, event.at, None, event.examiner, parts)
+                execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?)", row)
             execute("INSERT INTO events VALUES (?, ?, ?, ?)", (session, number, event.at, dump_event(event)))
         except sqlite3.IntegrityError:
             raise SessionTaken(
@@ -67,8 +67,11 @@ class PracticeLog:
             execute("UPDATE sessions SET ended_at = ? WHERE id = ?", (event.at, session))
             execute("DELETE FROM drafts WHERE session = ? AND text = ''", (session,))
 
-    def events(self, session: str) -> list[Event]:
-        """Return all events of a session in order; empty when there is no such session. Raises: LogError."""
+    def events(self, session: str, mask: Mask | None = None) -> list[Event]:
+        """Return all events of a session in order, masked where a mask is given; empty when there is no such session.
+
+        Raises: LogError.
+        """
         with self._lock, translated(self.path):
             rows = self._connection.execute(
                 "SELECT number, line FROM events WHERE session = ? ORDER BY number", (session,)
@@ -76,8 +79,8 @@ class PracticeLog:
         events = []
         for number, line in rows:
             try:
-                events.append(load_event(line))
-            except CodecError as error:
+                events.append(load_event(masked_line(line, mask) if mask else line))
+            except ValueError as error:
                 where = f"{self.path}: event {number} of session {session}"
                 raise LogDamaged(f"{where}: {error}", _LEFT_AS_IT_IS) from None
         return events
@@ -111,6 +114,28 @@ class PracticeLog:
             except ValueError as error:
                 raise LogDamaged(f"{self.path}: attempt {row[0]}: {error}", _LEFT_AS_IT_IS) from None
         return attempts
+
+    def forget(self, name: str | None) -> int:
+        """Delete one session or attempt, or everything for None; return how many of them were deleted.
+
+        No byte of it stays in the file. Copies elsewhere stay: backups, files set aside, exports.
+        Raises: LogError.
+        """
+        with self._lock, translated(self.path):
+            with self._transaction() as execute:
+                count = 0
+                for table, key in (
+                    ("sessions", "id"),
+                    ("attempts", "id"),
+                    ("events", "session"),
+                    ("drafts", "session"),
+                ):
+                    deleted = execute(f"DELETE FROM {table} WHERE ?1 IS NULL OR {key} = ?1", (name,))
+                    count += deleted.rowcount if key == "id" else 0
+            # Written anew: deleting alone leaves old text in unused space, as every replaced draft did before.
+            self._connection.execute("VACUUM")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return count
 
     def save_draft(self, session: str, slot: str, text: str) -> None:
         """Keep what is being typed; the last text of a slot replaces the one before. Raises: LogError."""

@@ -24,11 +24,15 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class PointState:
-    """Hold the state of one point; a credited or contradicted one carries the verbatim words that it rests on."""
+    """Hold the state of one point; a credited or contradicted one carries the verbatim words that it rests on.
+
+    `votes` is how many of how many votes gave this state ("2 of 3"), empty when there was no vote to count.
+    """
 
     id: str
     state: State
     quote: str = ""
+    votes: str = ""
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterator
 
 from graders.verdict import Verdict
+from interviewer.session import words
 from interviewer.session.assessment import State
-from interviewer.session.depth import depth_of
-from interviewer.session.policy import rung_share
+from interviewer.session.behaviour import behaviour_of
+from interviewer.session.credit import holds, rung_share
+from interviewer.session.depth import depth_in
+from interviewer.session.drill import Drill
 from interviewer.session.question import Question
-from interviewer.session.state import OFFLINE, Drill, Session, TaskWork
+from interviewer.session.state import OFFLINE, Session, TaskWork
 from interviewer.session.words import failed_cases
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|!~$])")
@@ -18,44 +21,47 @@ _HEARD_IN_WORDS = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.C
 PRACTISE_MAX = 3
 
 
-def as_text(words: str) -> str:
+def as_text(said: str) -> str:
     """Return somebody's words as Markdown that shows them and does nothing else, on one line."""
-    return _MARKUP.sub(r"\\\1", " ".join(words.split()))
+    return _MARKUP.sub(r"\\\1", " ".join(said.split()))
 
 
 def debrief(session: Session) -> str:
     """Return the whole debrief as Markdown."""
-    lines = [*_header(session), *_depths(session)]
+    lines = [*_header(session), *_results(session)]
     for drill in session.drills:
         lines += _drill(session.question(drill.question), drill)
     for work in session.works:
         lines += _work(session.task(work.task).title, work)
-    lines += [*_practise(session), *_unjudged(session)]
+    lines += [*_practise(session), *_typing(session), *_unjudged(session)]
     return "\n".join(lines) + "\n"
 
 
 def _header(session: Session) -> Iterator[str]:
-    judge = "offline examiner (listens for phrasings)" if session.examiner == OFFLINE else as_text(session.examiner)
+    is_offline = session.examiner == OFFLINE
+    judge = "offline examiner (listens for phrasings)" if is_offline else as_text(session.examiner)
     yield "# Debrief"
     yield ""
-    yield f"{session.elapsed_seconds / 60:.0f} of {session.plan.minutes:.0f} minutes. Judged by: {judge}, uncalibrated."
-    if session.examiner == OFFLINE:
+    yield f"{session.elapsed_seconds / 60:.0f} of {session.plan.minutes:.0f} minutes. Judged by: {judge}, " + (
+        f"{session.calibration}." if session.calibration else f"{words.UNCALIBRATED}."
+    )
+    if is_offline:
         yield "Not heard is not wrong: your own marks stand beside the machine's and are never mixed with them."
     for notice in session.notices:
         yield f"Note: {as_text(notice)}"
     yield ""
 
 
-def _depths(session: Session) -> Iterator[str]:
+def _results(session: Session) -> Iterator[str]:
     if not session.drills and not session.works:
         return
     yield "| part | result | stopped at |"
     yield "|---|---|---|"
     for drill in session.drills:
-        question = session.question(drill.question)
-        depth = depth_of(question, drill)
+        depth = depth_in(session, drill)
+        rungs = len(session.question(drill.question).rungs)
         stopped = f"rung {drill.broke_at}" if drill.broke_at else (drill.left_why or "the top of the ladder")
-        yield f"| {drill.question} | {f'{depth} of {len(question.rungs)}' if depth else 'ungraded'} | {stopped} |"
+        yield f"| {drill.question} | {f'{depth} of {rungs}' if depth else 'ungraded'} | {stopped} |"
     for work in session.works:
         verdicts = [one.report.verdict.value for one in work.attempts if one.report]
         yield f"| {work.task} | {verdicts[-1] if verdicts else 'ungraded'} | {len(work.attempts)} submitted |"
@@ -86,9 +92,7 @@ def _drill(question: Question, drill: Drill) -> Iterator[str]:
         says = question.misconception(belief.id).says
         yield f"Misconception: {as_text(says)} You said: “{as_text(belief.quote)}”"
         yield ""
-    if drill.hints:
-        yield f"Hints taken at rung: {', '.join(str(rung) for rung in drill.hints)}."
-        yield ""
+    yield from _manner(question, drill)
     yield f"Source: {as_text('; '.join(question.source))}"
     yield ""
 
@@ -102,8 +106,34 @@ def _break(question: Question, drill: Drill) -> Iterator[str]:
     yield ""
     yield f"Your last words there: “{as_text(last.text[:400])}”"
     yield ""
-    yield f"What would have carried it: {as_text(rung.answer)}"
+    lacking = [point for point in rung.points if (credit := drill.credit_of(point)) is None or not credit.state.credit]
+    if lacking:
+        yield f"The sentence that would have carried it: {as_text(question.point(lacking[0]).says)}"
+        yield ""
+    yield f"A full answer there: {as_text(rung.answer)}"
     yield ""
+
+
+def _manner(question: Question, drill: Drill) -> Iterator[str]:
+    """Yield what is told apart from knowledge: help taken, recital, and standing by a right answer."""
+    if drill.hints or drill.pumped:
+        yield f"Help taken at rung: {', '.join(str(rung) for rung in sorted((*drill.pumped, *drill.hints)))}."
+        yield ""
+    for rung in drill.recited:
+        asked_on = [answer.rung for answer in drill.answers if answer.rung > rung and answer.has_passed is not None]
+        applied = any(holds(question, drill, one) for one in asked_on)
+        after = "and what was asked next held: understood" if applied else "and nothing asked after it held"
+        yield f"Rung {rung} was said nearly in the bank's own words, {after if asked_on else 'and nothing followed'}."
+        yield ""
+    beyond = drill.answers[-1]
+    if drill.improvised and beyond.weight == 0.0:
+        yield f"Asked beyond the ladder, improvised, so not scored: {as_text(beyond.asked)}"
+        yield f"You said: “{as_text(beyond.text[:400])}”"
+        yield ""
+    for doubt in drill.doubts:
+        stood = {True: "you stood by it", False: "you gave in", None: "what you said then was not judged"}[doubt.stood]
+        yield f"A right answer was doubted aloud (“{as_text(doubt.quote)}”): {stood}."
+        yield ""
 
 
 def _work(title: str, work: TaskWork) -> Iterator[str]:
@@ -129,20 +159,30 @@ def _work(title: str, work: TaskWork) -> Iterator[str]:
 
 
 def _practise(session: Session) -> Iterator[str]:
-    """Yield the points behind the weakest rungs, deepest gaps first, and the tasks not passed."""
+    """Yield what is weakest: rungs that broke, each with the task that trains it, beliefs held, tasks not passed."""
     weak: list[tuple[float, str]] = []
     for drill in session.drills:
         question = session.question(drill.question)
         if drill.broke_at:
             share = rung_share(question, drill, drill.broke_at)
             ask = as_text(question.rungs[drill.broke_at - 1].ask)
-            weak.append((share, f"{drill.question}, rung {drill.broke_at}: {ask}"))
+            trains = f" Trained by: interviewer start {question.tasks[0]}" if question.tasks else ""
+            weak.append((share, f"{drill.question}, rung {drill.broke_at}: {ask}{trains}"))
         weak += [(0.5, f"{drill.question}: {as_text(question.misconception(one.id).ask)}") for one in drill.beliefs]
     weak += [(0.2, f"task {one.task}: interviewer start {one.task}") for one in session.works if not one.has_passed]
     if weak:
         yield "## Practise next"
         yield ""
         yield from (f"- {line}" for _, line in sorted(weak)[:PRACTISE_MAX])
+        yield ""
+
+
+def _typing(session: Session) -> Iterator[str]:
+    behaviour = behaviour_of(session)
+    if behaviour:
+        yield "## How you answered"
+        yield ""
+        yield f"Facts, no part of any result: {behaviour}"
         yield ""
 
 

@@ -5,23 +5,25 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from interviewer.session.policy import PASS_SHARE, rung_share
+from interviewer.session.calibration import DEFAULT_ERROR_RATE, error_rate_of
+from interviewer.session.credit import PASS_SHARE, rung_share
+from interviewer.session.drill import Drill
 from interviewer.session.question import Question
-from interviewer.session.state import Drill
+from interviewer.session.state import Session
 
 GRID_STEP = 0.1
 SLOPE = 2.0
-DEFAULT_ERROR_RATE = 0.1
 WIDEST = 2.5
 
 
 @dataclass(frozen=True)
 class Depth:
-    """Hold the posterior's mean and its central 80 %, in rungs (0 = none, the ladder's length = all)."""
+    """Hold the posterior's mean, its central 80 % and its standard deviation, in rungs (0 = none)."""
 
     mean: float
     low: float
     high: float
+    deviation: float
 
     def __str__(self) -> str:
         """Return the depth as it is shown to people; a wide interval is shown without a middle it does not support."""
@@ -36,6 +38,11 @@ def observations(question: Question, drill: Drill) -> list[tuple[int, bool, floa
     asked = {rung for rung, _, _ in seen}
     unasked = [number for number in range(1, len(question.rungs) + 1) if number not in asked]
     return seen + [(rung, True, 1.0) for rung in unasked if rung_share(question, drill, rung) >= PASS_SHARE]
+
+
+def depth_in(session: Session, drill: Drill) -> Depth | None:
+    """Return the depth that a drill of this session reached, by its examiner's measured error rate."""
+    return depth_of(session.question(drill.question), drill, error_rate_of(session.calibration))
 
 
 def depth_of(question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR_RATE) -> Depth | None:
@@ -53,9 +60,9 @@ def depth_of(question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR
     total = sum(weights)
     shares = [weight / total for weight in weights]
     mean = sum(depth * share for depth, share in zip(grid, shares, strict=True))
-    return Depth(
-        *(min(value, float(top)) for value in (mean, _quantile(grid, shares, 0.1), _quantile(grid, shares, 0.9)))
-    )
+    variance = sum((depth - mean) ** 2 * share for depth, share in zip(grid, shares, strict=True))
+    low, high = (min(_quantile(grid, shares, tail), float(top)) for tail in (0.1, 0.9))
+    return Depth(min(mean, float(top)), low, high, math.sqrt(variance))
 
 
 def _log_likelihood(depth: float, observation: tuple[int, bool, float], error_rate: float) -> float:

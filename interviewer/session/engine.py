@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import singledispatch
 
 from graders.verdict import Verdict
 from interviewer.session import events, policy, words
+from interviewer.session.assessment import Assessment
+from interviewer.session.calibration import error_rate_of
+from interviewer.session.drill import Decision, Drill
 from interviewer.session.effects import Effect, pending
 from interviewer.session.move import Move, MoveKind
-from interviewer.session.state import OFFLINE, Attempt, Awaiting, Drill, Session, TaskWork, Turn
+from interviewer.session.state import OFFLINE, Attempt, Awaiting, Session, TaskWork, Turn
+
+DOUBT_SHARE = 0.2
 
 
 class OutOfTurn(ValueError):
@@ -55,6 +61,7 @@ def _start(event: events.SessionStarted) -> Session:
         examiner=event.examiner,
         started_at=event.at,
         last_at=event.at,
+        calibrations=event.calibrations,
     )
     return _begin_part(session, 0, "")
 
@@ -90,17 +97,35 @@ def _(event: events.CandidateSaid, session: Session) -> Session:
 @_apply.register
 def _(event: events.Assessed, session: Session) -> Session:
     _require(session, Awaiting.ASSESSMENT, event)
-    answered = session.answered
-    if answered is None:
+    drill = _absorbed(session, event.assessment)
+    if _is_time_up(session):
+        return _leave_question(session.with_drill(replace(drill, left_why="time")))
+    decision = event.decision or _decision(session, drill)
+    # What was heard is folded from the assessments; what was decided then stands, whatever policy would say now.
+    whole = replace(decision.drill, answers=drill.answers, credits=drill.credits, beliefs=drill.beliefs)
+    after = session.with_drill(whole)
+    return _say(after, decision.move) if decision.move else _leave_question(after)
+
+
+def decided(session: Session, event: events.Assessed) -> events.Assessed:
+    """Return the event with what policy decides after it, so that the log replays under a later policy too."""
+    decision = _decision(session, _absorbed(session, event.assessment))
+    bare = replace(decision.drill, answers=(), credits=(), beliefs=())
+    return replace(event, decision=replace(decision, drill=bare))
+
+
+def _absorbed(session: Session, assessment: Assessment) -> Drill:
+    if session.answered is None:
         raise OutOfTurn("an assessment without a question asked")
     question = session.question(session.drill.question)
     text = session.last_said(by_interviewer=False)
-    drill = policy.absorb(question, session.drill, answered, text, event.assessment)
-    if _is_time_up(session):
-        return _leave_question(session.with_drill(replace(drill, left_why="time")))
-    decision = policy.decide(question, drill, answered)
-    after = session.with_drill(decision.drill)
-    return _say(after, decision.move) if decision.move else _leave_question(after)
+    return policy.absorb(question, session.drill, session.answered, text, assessment)
+
+
+def _decision(session: Session, drill: Drill) -> Decision:
+    if session.answered is None:
+        raise OutOfTurn("an assessment without a question asked")
+    return policy.decide(session.question(drill.question), drill, session.answered, _circumstances(session))
 
 
 @_apply.register
@@ -188,6 +213,16 @@ def _(event: events.ExaminerChanged, session: Session) -> Session:
 @_apply.register
 def _(event: events.Resumed, session: Session) -> Session:
     return session
+
+
+def _circumstances(session: Session) -> policy.Circumstances:
+    """Return the judge's error rate, and whether a right answer may be doubted now; drawn from the seed, so that a
+    session replays."""
+    drill = session.drill
+    drawn = random.Random(f"{session.seed}/{drill.question}/{len(drill.answers)}").random()
+    return policy.Circumstances(
+        error_rate_of(session.calibration), drawn < DOUBT_SHARE, may_improvise=session.examiner != OFFLINE
+    )
 
 
 def _require(session: Session, awaiting: Awaiting, event: events.Event) -> None:

@@ -6,8 +6,10 @@ import json
 from dataclasses import dataclass
 
 from graders.verdict import Report
-from interviewer.session.assessment import Assessment, State
+from interviewer.session.assessment import Assessment
+from interviewer.session.calibration import Calibration
 from interviewer.session.codec import CodecError, from_plain, to_plain
+from interviewer.session.drill import Decision, SelfMark
 from interviewer.session.move import MoveKind
 from interviewer.session.plan import Plan, TaskBrief
 from interviewer.session.question import Question
@@ -26,6 +28,7 @@ class SessionStarted:
     questions: tuple[Question, ...]
     tasks: tuple[TaskBrief, ...]
     examiner: str
+    calibrations: tuple[Calibration, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -48,18 +51,11 @@ class CandidateSaid:
 
 @dataclass(frozen=True)
 class Assessed:
-    """Record how the last answer was judged."""
+    """Record how the last answer was judged, and what policy decided then: it may decide otherwise by now."""
 
     at: float
     assessment: Assessment
-
-
-@dataclass(frozen=True)
-class SelfMark:
-    """Hold the candidate's own mark for one point."""
-
-    point: str
-    state: State
+    decision: Decision | None = None
 
 
 @dataclass(frozen=True)

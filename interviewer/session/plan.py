@@ -8,30 +8,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from interviewer.session.draw import LEVELS, ROLES, by_level, drawn_task, mixed, shuffled
 from interviewer.session.question import Question
+from interviewer.session.tasks import TaskBrief
+
+__all__ = ["Part", "Plan", "PlanError", "TaskBrief", "Wishes", "make_plan"]
 
 QUESTION_MINUTES = 10.0
 TASK_MINUTES_MIN = 15.0
 MEMORY_TOPIC = "memory"
-INFRASTRUCTURE_AREAS = frozenset({"rl_systems", "parallelism_memory", "numerics", "frameworks", "rollout", "moe"})
 
 
 class PlanError(ValueError):
     """Say which wish cannot be met, with the nearest known name."""
-
-
-@dataclass(frozen=True)
-class TaskBrief:
-    """Hold what an interview needs of a coding task; the grader keeps the rest to itself."""
-
-    id: str
-    title: str
-    kind: str
-    minutes: float
-    topics: tuple[str, ...]
-    statement: str
-    starter: str
-    hints: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -53,12 +42,18 @@ class Plan:
 
 @dataclass(frozen=True)
 class Wishes:
-    """Hold what the user asked for; named questions and tasks replace the drawn ones."""
+    """Hold what the user asked for; named questions and tasks replace the drawn ones.
+
+    `role` and `level` are "" for any; `met` are ids of questions and tasks that came up lately.
+    """
 
     minutes: float = 45.0
     focus: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
+    role: str = ""
+    level: str = ""
+    met: tuple[str, ...] = ()
 
 
 def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], wishes: Wishes, seed: int) -> Plan:
@@ -68,6 +63,9 @@ def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], wishes:
     """
     if wishes.minutes <= 0:
         raise PlanError(f"minutes: expected more than 0, got {wishes.minutes:g}")
+    for what, wanted, known in (("role", wishes.role, ROLES), ("level", wishes.level, LEVELS)):
+        if wanted and wanted not in known:
+            raise PlanError(f"unknown {what} {wanted}; known: {', '.join(known)}")
     if wishes.questions or wishes.tasks:
         parts = _named_parts(questions, tasks, wishes)
     else:
@@ -96,39 +94,24 @@ def _drawn_parts(
     for wanted in wishes.focus:
         _must_know("topic", wanted, sorted(topics))
     wanted_topics = set(wishes.focus) or topics
-    pool = _both_worlds([one for one in questions if wanted_topics & set(one.topics)], chance)
-    task_pool = [one for one in tasks if wanted_topics & set(one.topics)] or list(tasks)
-    memory = [one for one in questions if MEMORY_TOPIC in one.topics]
-    if not pool:
+    focused = [one for one in questions if wanted_topics & set(one.topics)]
+    if not focused:
         raise PlanError(f"no question has the topic {', '.join(wishes.focus)}: interviewer questions lists them")
+    pool = mixed(shuffled(by_level(focused, wishes.level), wishes.met, chance), wishes.role, chance)
+    task_pool = by_level([one for one in tasks if wanted_topics & set(one.topics)] or tasks, wishes.level)
+    memory = shuffled([one for one in questions if MEMORY_TOPIC in one.topics], wishes.met, chance)
     opening, last = [Part("question", pool.pop(0).id, QUESTION_MINUTES)], []
     left = wishes.minutes - QUESTION_MINUTES
     if task_pool and left >= TASK_MINUTES_MIN:
-        task = chance.choice(task_pool)
+        task = drawn_task(task_pool, wishes.role, wishes.met, chance)
         last.append(Part("task", task.id, task.minutes))
         left -= task.minutes
-    if memory and left >= QUESTION_MINUTES / 2:
-        drawn = chance.choice(memory)
-        if drawn.id not in {part.id for part in opening}:
-            last.append(Part("question", drawn.id, QUESTION_MINUTES))
-            left -= QUESTION_MINUTES
+    if memory and left >= QUESTION_MINUTES / 2 and memory[0].id not in {part.id for part in opening}:
+        last.append(Part("question", memory[0].id, QUESTION_MINUTES))
+        left -= QUESTION_MINUTES
     taken = {part.id for part in [*opening, *last]}
     more = [one for one in pool if one.id not in taken][: max(0, int(left // QUESTION_MINUTES))]
     return opening + [Part("question", one.id, QUESTION_MINUTES) for one in more] + last
-
-
-def _both_worlds(pool: Sequence[Question], chance: random.Random) -> list[Question]:
-    """Return the pool shuffled, algorithm and infrastructure in turn: real interviews do not keep them apart."""
-    worlds: list[list[Question]] = [[], []]
-    for question in pool:
-        worlds[question.area in INFRASTRUCTURE_AREAS].append(question)
-    for world in worlds:
-        chance.shuffle(world)
-    chance.shuffle(worlds)
-    ordered: list[Question] = []
-    while any(worlds):
-        ordered.extend(world.pop() for world in worlds if world)
-    return ordered
 
 
 def _must_know(what: str, wanted: str, known: Sequence[str]) -> None:

@@ -1,82 +1,74 @@
-"""Which move follows an answer: decided here, in code, from point states; no model has a say in it."""
+"""Which move follows an answer: decided here, in code, from point states; no model has a say in it.
+
+Rungs are tried one step up or down from where the candidate stands, until the posterior over depth is narrow enough.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from interviewer.session import words
-from interviewer.session.assessment import Assessment, State
+from interviewer.session.assessment import State
+from interviewer.session.calibration import DEFAULT_ERROR_RATE
+from interviewer.session.credit import PASS_SHARE, absorb, has_credit, holds, may_be_unheard, rung_share
+from interviewer.session.depth import depth_of
+from interviewer.session.drill import Decision, Doubt, Drill
 from interviewer.session.move import Move, MoveKind
-from interviewer.session.question import Question, Rung
-from interviewer.session.state import Answer, Credit, Drill
+from interviewer.session.question import Question
 
-PASS_SHARE = 2 / 3
+# What an answer counts after so many hints at its rung; after the last one the rung is left, and counts nothing.
+HINT_CREDIT = (1.0, 1.0, 0.75, 0.5)
 HELPED_WEIGHT = 0.5
 TRIES_MAX = 2
 ANSWERS_MAX = 10
-_TRIES = (MoveKind.DEEPER, MoveKind.PROBE, MoveKind.HINT, MoveKind.CLARIFY)
+JUDGED_MAX = 6
+DEVIATION_ENOUGH = 0.55
+__all__ = ["ANSWERS_MAX", "PASS_SHARE", "Circumstances", "Decision", "absorb", "decide", "give_hint", "rung_share"]
 
 
 @dataclass(frozen=True)
-class Decision:
-    """Hold the drill after an answer and the move that follows; no move means that the question is over."""
+class Circumstances:
+    """Hold what a decision depends on besides the drill: the judge's error rate, whether chance allows a doubt, and
+    whether a model is there that can ask beyond the ladder."""
 
-    drill: Drill
-    move: Move | None
-
-
-def rung_share(question: Question, drill: Drill, rung: int) -> float:
-    """Return the share of a rung's points credited so far, 0 to 1. `rung` counts from 1."""
-    wanted = question.rungs[rung - 1].points
-    heard = [drill.credit_of(point) for point in wanted]
-    return sum(credit.state.credit for credit in heard if credit) / len(wanted)
+    error_rate: float = DEFAULT_ERROR_RATE
+    may_doubt: bool = False
+    may_improvise: bool = False
 
 
-def absorb(question: Question, drill: Drill, answered: Move, text: str, assessment: Assessment) -> Drill:
-    """Return the drill with the answer's credits, beliefs and rung result added."""
-    credits = {credit.point: credit for credit in drill.credits}
-    for state in assessment.points if assessment.is_graded else ():
-        known = credits.get(state.id)
-        is_news = state.state in (State.SHOWN, State.PARTIAL, State.CONTRADICTED)
-        if is_news and (known is None or state.state is State.CONTRADICTED or state.state.credit >= known.state.credit):
-            credits[state.id] = Credit(state.id, state.state, state.quote)
-    known_beliefs = {belief.id for belief in drill.beliefs}
-    beliefs = drill.beliefs + tuple(one for one in assessment.misconceptions if one.id not in known_beliefs)
-    grown = replace(drill, credits=tuple(credits.values()), beliefs=beliefs)
-    is_try = assessment.is_graded and answered.kind in _TRIES and "asks_back" not in assessment.flags
-    has_passed = rung_share(question, grown, answered.rung) >= PASS_SHARE if is_try and answered.rung else None
-    answer = Answer(answered.text, text, answered.rung, answered.weight, assessment, has_passed)
-    return replace(grown, answers=(*grown.answers, answer))
+_USUAL = Circumstances()
 
 
-def decide(question: Question, drill: Drill, answered: Move) -> Decision:
+def decide(question: Question, drill: Drill, answered: Move, circumstances: Circumstances = _USUAL) -> Decision:
     """Return the move that follows the drill's last answer.
 
-    Order: not judged → clarify once · does not know → hint · a misconception → its exposing question · held →
-    deeper · first fail → a probe (or a hint) at the same rung, at half weight · second fail → the next rung · two
-    rungs in a row that did not hold → leave. One judged fail never ends a topic: a judge errs, most of all offline.
+    Order: not judged, or votes disagree → clarify once · does not know → hint · a misconception → its exposing
+    question · long and unheard → one concrete case · held, but recited → with numbers · held → now and then a doubt,
+    else one rung up · first fail → a probe (or a hint) at the same rung, at half weight · second fail → one rung down,
+    or past it. One judged fail never ends a topic: a judge errs, most of all offline.
     """
     assessment = drill.answers[-1].assessment
+    if answered.kind is MoveKind.IMPROVISE:
+        return Decision(drill, None)
     if len(drill.answers) >= ANSWERS_MAX:
-        return Decision(replace(drill, left_why="enough heard"), None)
-    if not assessment.is_graded:
-        return _clarify(question, drill, answered, words.could_not_judge(assessment.why_not))
-    has_credit = any(point.state.credit for point in assessment.points)
-    if "does_not_know" in assessment.flags and not has_credit:
-        return _help(question, drill, answered)
-    if "asks_back" in assessment.flags and not has_credit:
-        return _clarify(question, drill, answered, words.YOUR_READING)
+        return Decision(replace(_with_break(drill), left_why="enough heard"), None)
+    if not assessment.is_graded and answered.kind is not MoveKind.DOUBT:
+        return _clarify(question, drill, answered, words.could_not_judge(assessment.why_not), circumstances)
+    if not has_credit(assessment) and answered.kind is not MoveKind.DOUBT:
+        if "does_not_know" in assessment.flags:
+            return _help(question, drill, answered, circumstances)
+        if "asks_back" in assessment.flags:
+            return _clarify(question, drill, answered, words.YOUR_READING, circumstances)
     for belief in drill.beliefs:
         if belief.id not in drill.exposed:
             ask = question.misconception(belief.id).ask
             move = Move(MoveKind.CHALLENGE, ask, words.you_said(belief.quote), drill.rung, belief.id, HELPED_WEIGHT)
             return Decision(replace(drill, exposed=(*drill.exposed, belief.id)), move)
-    if drill.rung == 0 or rung_share(question, drill, drill.rung) >= PASS_SHARE:
-        return _climb(question, drill)
-    tries = [answer for answer in drill.answers if answer.rung == drill.rung and answer.has_passed is not None]
-    if len(tries) < TRIES_MAX:
-        return _probe(question, drill, drill.rung) or _help(question, drill, answered)
-    return _fail(question, drill)
+    if drill.rung == 0:
+        return _open_ladder(question, drill, circumstances)
+    if holds(question, drill, drill.rung):
+        return _held(question, drill, answered, circumstances)
+    return _not_held(question, drill, answered, circumstances)
 
 
 def give_hint(question: Question, drill: Drill) -> Decision | None:
@@ -86,51 +78,131 @@ def give_hint(question: Question, drill: Drill) -> Decision | None:
     hints = question.rungs[at - 1].hints
     if given >= len(hints):
         return None
-    move = Move(MoveKind.HINT, hints[given], "", at, "", HELPED_WEIGHT)
+    steps = min(given + 1 + drill.pumped.count(at), len(HINT_CREDIT)) - 1
+    move = Move(MoveKind.HINT, hints[given], "", at, "", HINT_CREDIT[steps])
     return Decision(replace(drill, rung=at, hints=(*drill.hints, at)), move)
 
 
-def _help(question: Question, drill: Drill, answered: Move) -> Decision:
-    return give_hint(question, drill) or _fail(question, replace(drill, rung=max(1, answered.rung)))
+def _open_ladder(question: Question, drill: Drill, circumstances: Circumstances) -> Decision:
+    """Return the first rung: the second, for whoever said anything; the first, for whoever did not.
+
+    An opening that left nothing to ask is doubted once: a monologue alone shows no one who can defend it.
+    """
+    last = drill.answers[-1]
+    if all(holds(question, drill, number) for number in range(1, len(question.rungs) + 1)) and not drill.doubts:
+        quote = next((one.quote for one in last.assessment.points if one.state is State.SHOWN and one.quote), "")
+        if quote:
+            return _doubt(drill, quote)
+    has_spoken = has_credit(last.assessment) or may_be_unheard(last.text, last.assessment)
+    return _up(question, replace(drill, rung=1 if has_spoken else 0), circumstances)
 
 
-def _fail(question: Question, drill: Drill) -> Decision:
-    """Return what follows a rung that did not hold: the next rung once, the end of the topic after two in a row."""
-    failed = replace(drill, failed=(*drill.failed, drill.rung))
-    if drill.failed and drill.failed[-1] == _asked_before(drill):
-        return Decision(replace(failed, broke_at=drill.failed[-1]), None)
-    onward = _climb(question, failed)
-    return onward if onward.move else Decision(replace(onward.drill, broke_at=drill.rung), None)
+def _held(question: Question, drill: Drill, answered: Move, circumstances: Circumstances) -> Decision:
+    last = drill.answers[-1]
+    if "recited" in last.assessment.flags and drill.rung not in drill.recited:
+        noted = replace(drill, recited=(*drill.recited, drill.rung))
+        for number, rung in enumerate(question.rungs, 1):
+            if rung.check and not holds(question, noted, number) and not _has_tried(noted, number):
+                return Decision(
+                    replace(noted, rung=number), Move(MoveKind.DEEPER, rung.ask, words.WITH_NUMBERS, number)
+                )
+        return _up(question, noted, circumstances)
+    quote = next((one.quote for one in last.assessment.points if one.state is State.SHOWN and one.quote), "")
+    if circumstances.may_doubt and quote and last.has_passed and last.weight == 1.0 and not drill.doubts:
+        return _doubt(drill, quote)
+    return _up(question, drill, circumstances)
 
 
-def _asked_before(drill: Drill) -> int:
-    """Return the rung that was asked before the present one, 0 when there was none."""
-    earlier = [answer.rung for answer in drill.answers if answer.rung != drill.rung]
-    return earlier[-1] if earlier else 0
+def _doubt(drill: Drill, quote: str) -> Decision:
+    doubted = replace(drill, doubts=(Doubt(drill.rung, quote),))
+    return Decision(doubted, Move(MoveKind.DOUBT, words.ARE_YOU_SURE, words.you_said(quote), drill.rung))
 
 
-def _clarify(question: Question, drill: Drill, answered: Move, lead: str) -> Decision:
+def _not_held(question: Question, drill: Drill, answered: Move, circumstances: Circumstances) -> Decision:
+    last = drill.answers[-1]
+    if drill.rung not in drill.clarified:
+        wanted = question.rungs[drill.rung - 1].points
+        undecided = any(last.assessment.state_of(point) is State.UNDECIDED for point in wanted)
+        ask = words.WHAT_DO_YOU_MEAN if undecided else words.CONCRETE_CASE
+        if undecided or may_be_unheard(last.text, last.assessment):
+            move = Move(MoveKind.CLARIFY, ask, words.you_said(last.text), drill.rung, "", answered.weight)
+            return Decision(replace(drill, clarified=(*drill.clarified, drill.rung)), move)
+    tries = [answer for answer in drill.answers if answer.rung == drill.rung and answer.has_passed is not None]
+    if len(tries) < TRIES_MAX and not _is_known(question, drill, circumstances):
+        return _probe(question, drill, drill.rung) or _help(question, drill, answered, circumstances)
+    return _down(question, drill, circumstances)
+
+
+def _help(question: Question, drill: Drill, answered: Move, circumstances: Circumstances) -> Decision:
+    """Return the next step of the hint ladder: say anything, the bank's hints, and then the rung is left."""
+    at = max(1, drill.rung)
+    if at not in drill.pumped and at not in drill.hints and drill.rung:
+        move = Move(MoveKind.HINT, words.SAY_WHAT_YOU_KNOW, "", at, "", HINT_CREDIT[0])
+        return Decision(replace(drill, pumped=(*drill.pumped, at)), move)
+    return give_hint(question, drill) or _down(question, replace(drill, rung=at), circumstances)
+
+
+def _clarify(question: Question, drill: Drill, answered: Move, lead: str, circumstances: Circumstances) -> Decision:
     if drill.rung in drill.clarified:
-        return _climb(question, drill)
+        return _up(question, drill, circumstances)
     move = Move(MoveKind.CLARIFY, answered.words, lead, answered.rung, answered.target, answered.weight)
     # The answer to a clarification is an answer to the question before it, so it counts as one try of that kind.
     return Decision(replace(drill, clarified=(*drill.clarified, drill.rung)), move)
 
 
-def _climb(question: Question, drill: Drill) -> Decision:
-    """Return the move to the next rung whose points are still open; rungs answered unasked are not asked again."""
-    # An opening that earned anything has said what the thing is: the ladder then starts at its second rung.
-    first = 2 if drill.rung == 0 and any(credit.state.credit for credit in drill.credits) else drill.rung + 1
-    for number in range(first, len(question.rungs) + 1):
-        share = rung_share(question, drill, number)
-        if share >= PASS_SHARE:
+def _up(question: Question, drill: Drill, circumstances: Circumstances) -> Decision:
+    """Return the next rung up whose points are open; rungs answered unasked are not asked again."""
+    if _is_known(question, drill, circumstances):
+        return Decision(_with_break(drill), None)
+    for number in range(drill.rung + 1, len(question.rungs) + 1):
+        if holds(question, drill, number) or _has_tried(drill, number):
             continue
-        on_rung = replace(drill, rung=number)
-        if share > 0 and (probed := _probe(question, on_rung, number, weight=1.0)):
-            return probed
-        rung: Rung = question.rungs[number - 1]
-        return Decision(on_rung, Move(MoveKind.DEEPER, rung.ask, _heard_in(drill), number))
-    return Decision(replace(drill, rung=len(question.rungs)), None)
+        return _ask(question, drill, number)
+    ended = _with_break(replace(drill, rung=len(question.rungs)))
+    if circumstances.may_improvise and holds(question, drill, len(question.rungs)) and not drill.improvised:
+        return Decision(replace(ended, improvised=True), Move(MoveKind.IMPROVISE, words.BEYOND, weight=0.0))
+    return Decision(ended, None)
+
+
+def _down(question: Question, drill: Drill, circumstances: Circumstances) -> Decision:
+    """Return what follows a rung that did not hold: one down, or one past it where what is below holds, or the end."""
+    failed = replace(drill, failed=(*drill.failed, drill.rung))
+    if _is_known(question, failed, circumstances):
+        return Decision(_with_break(failed), None)
+    below = [number for number in range(drill.rung - 1, 0, -1) if _is_open(question, failed, number)]
+    held_below = [number for number in range(1, drill.rung) if holds(question, failed, number)]
+    if below and not (held_below and max(held_below) > below[0]):
+        return _ask(question, failed, below[0], words.STEP_BACK)
+    if drill.rung - 1 in drill.failed or drill.rung + 1 > len(question.rungs) or not held_below:
+        return Decision(_with_break(failed), None)
+    return _up(question, failed, circumstances)
+
+
+def _ask(question: Question, drill: Drill, number: int, lead: str = "") -> Decision:
+    on_rung = replace(drill, rung=number)
+    if rung_share(question, drill, number) > 0 and (probed := _probe(question, on_rung, number, weight=1.0)):
+        return probed
+    return Decision(on_rung, Move(MoveKind.DEEPER, question.rungs[number - 1].ask, lead or _heard_in(drill), number))
+
+
+def _is_known(question: Question, drill: Drill, circumstances: Circumstances) -> bool:
+    """Return whether more rungs would hardly move the estimate, or enough of them were tried."""
+    judged = sum(answer.has_passed is not None for answer in drill.answers)
+    depth = depth_of(question, drill, circumstances.error_rate)
+    return judged >= JUDGED_MAX or (depth is not None and depth.deviation < DEVIATION_ENOUGH)
+
+
+def _is_open(question: Question, drill: Drill, number: int) -> bool:
+    return not holds(question, drill, number) and not _has_tried(drill, number)
+
+
+def _has_tried(drill: Drill, number: int) -> bool:
+    return number in drill.failed or any(answer.rung == number for answer in drill.answers)
+
+
+def _with_break(drill: Drill) -> Drill:
+    """Return the drill with the lowest rung that did not hold as the one at which it broke."""
+    return replace(drill, broke_at=min(drill.failed, default=None))
 
 
 def _probe(question: Question, drill: Drill, rung: int, weight: float = HELPED_WEIGHT) -> Decision | None:

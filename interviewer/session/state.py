@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from graders.verdict import Report, Verdict
-from interviewer.session.assessment import Assessment, Belief, State
-from interviewer.session.events import SelfMark
+from interviewer.session.calibration import Calibration
+from interviewer.session.drill import Drill
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Part, Plan, TaskBrief
 from interviewer.session.question import Question
@@ -37,52 +37,6 @@ class Turn:
     part: int
     move: MoveKind | None = None
     is_cut: bool = False
-
-
-@dataclass(frozen=True)
-class Credit:
-    """Hold the best that was heard for one point over all answers of a question, with the words it rests on."""
-
-    point: str
-    state: State
-    quote: str
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Hold one judged answer: the rung it counted for, its weight, and whether that rung held (None: not judged)."""
-
-    asked: str
-    text: str
-    rung: int
-    weight: float
-    assessment: Assessment
-    has_passed: bool | None
-
-
-@dataclass(frozen=True)
-class Drill:
-    """Hold how far one question went. `rung` is where it stands; `failed` which rungs did not hold, `broke_at` the
-    rung at which it ended."""
-
-    question: str
-    rung: int = 0
-    credits: tuple[Credit, ...] = ()
-    answers: tuple[Answer, ...] = ()
-    used_probes: tuple[int, ...] = ()
-    exposed: tuple[str, ...] = ()
-    beliefs: tuple[Belief, ...] = ()
-    hints: tuple[int, ...] = ()
-    clarified: tuple[int, ...] = ()
-    failed: tuple[int, ...] = ()
-    broke_at: int | None = None
-    self_marks: tuple[SelfMark, ...] | None = None
-    is_over: bool = False
-    left_why: str = ""
-
-    def credit_of(self, point_id: str) -> Credit | None:
-        """Return what was heard for a point, or None."""
-        return next((credit for credit in self.credits if credit.point == point_id), None)
 
 
 @dataclass(frozen=True)
@@ -137,6 +91,12 @@ class Session:
     move: Move | None = None
     answered: Move | None = None
     notices: tuple[str, ...] = ()
+    calibrations: tuple[Calibration, ...] = ()
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """Return what is known of the examiner that serves now, or None when it was never calibrated."""
+        return next((one for one in self.calibrations if one.examiner == self.examiner), None)
 
     @property
     def is_over(self) -> bool:

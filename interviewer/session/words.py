@@ -10,6 +10,17 @@ QUOTE_CHARACTERS_MAX = 160
 # After it a visible case lists its inputs; the verdict panel shows them, speech does not.
 INPUTS_MARK = " | inputs: "
 YOUR_READING = "Take it as you read it, and say which assumption you make."
+WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it once more in other words."
+CONCRETE_CASE = "Say it for one concrete case: a few steps, a few numbers, and what happens to each."
+SAY_WHAT_YOU_KNOW = "Say what you do know about it, or guess and give your reason. Half a thought counts."
+WITH_NUMBERS = "That is how the books put it. Now with numbers:"
+ARE_YOU_SURE = "A colleague would put it the other way round. Do you stand by it, and why?"
+BEYOND = (
+    "That is the end of what I had prepared here. Where would this break first at ten times the scale, and how would"
+    " you find out?"
+)
+STEP_BACK = "Let us take one step back."
+UNCALIBRATED = "uncalibrated: nobody has measured this examiner as it is now; interviewer calibrate does"
 LEAVE_QUESTION = "Let us leave that there."
 TIME_FOR_PART = "The time for this part is used up."
 SKIPPED = "Skipped."

@@ -2,79 +2,58 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual import work
-from textual.app import App, SystemCommand
-from textual.binding import Binding, BindingType
+from textual.app import SystemCommand
 from textual.screen import Screen
 from textual.timer import Timer
 
 from interviewer.tui.choices import DebriefChosen, InterviewChosen
-from interviewer.tui.palette import commands_of
+from interviewer.tui.palette import ways_of
 from interviewer.tui.screens.home import HomeScreen
-from interviewer.tui.terminal_keys import teach_alt_enter
-from interviewer.tui.themes import DARK, LIGHT
+from interviewer.tui.shell import Shell
 from interviewer.tui.trouble import advice
+from interviewer.tui.ways_in import WaysIn
 
 if TYPE_CHECKING:
     from interviewer.driver import Interview
     from interviewer.kit import Kit
     from interviewer.session.state import Session
+    from interviewer.tui.screens.doctor import Examine
     from interviewer.tui.screens.stage import StageScreen
 
 WAIT_NOTICE_SECONDS = 0.4
 
 
-class InterviewerApp(App[None]):
+class InterviewerApp(Shell):
     """Run the terminal app over one kit; opens `interview` directly when one is given."""
 
-    TITLE = "interviewer"
-    CSS_PATH = "app.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f1", "keys", "Keys", id="keys"),
-        Binding("question_mark", "keys", "Keys", show=False),
-        Binding("ctrl+q", "quit", "Quit", priority=True, show=False, id="quit"),
-    ]
-
-    def __init__(self, kit: Kit, interview: Interview | None = None) -> None:
-        super().__init__()
-        teach_alt_enter()
-        self.HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]
-        self.VERTICAL_BREAKPOINTS = [(0, "-flat"), (16, "-short"), (30, "-high")]
+    def __init__(self, kit: Kit, interview: Interview | None = None, examine: Examine = lambda: ()) -> None:
+        super().__init__(kit.settings.theme)
         self.kit = kit
         self._interview = interview
         self._wait: Timer | None = None
         self._stage: StageScreen | None = None
-        self.register_theme(DARK)
-        self.register_theme(LIGHT)
-        if "TEXTUAL_THEME" not in os.environ:
-            self.theme = DARK.name
+        self._ways = WaysIn(self, kit, examine)
 
     def get_default_screen(self) -> Screen[None]:
         """Return home, which lies under every other screen."""
-        return HomeScreen(self.kit)
+        return HomeScreen(self.kit, self._ways)
 
     def on_ready(self) -> None:
         """Start what is slow only after the first picture."""
+        self.use_keys(self.kit.settings.keys)
         self._warm_up()
         if self._interview is not None:
             self._show_interview(self._interview)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Yield the built-in commands and every action of the screen, so that the palette knows them all."""
+        """Yield the screen's commands, and the ways to other screens; none that would leave a session that runs."""
         yield from super().get_system_commands(screen)
-        yield from commands_of(screen)
-
-    def action_keys(self) -> None:
-        """Show the keys that work on this screen."""
-        from interviewer.tui.screens.help import HelpScreen, keys_of
-
-        if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(keys_of(self.screen)))
+        yield from ways_of(self._ways.named() if self._stage is None else self._ways.harmless())
 
     async def action_quit(self) -> None:
         """Quit once the letters typed before this key have arrived; nothing else is waited for."""
@@ -112,10 +91,10 @@ class InterviewerApp(App[None]):
             _ = self.kit.tasks
 
     def _show_interview(self, interview: Interview) -> None:
-        from interviewer.tui.screens.interview import InterviewScreen
+        from interviewer.tui.opening import stage_for
 
         self._stop_waiting()
-        self._stage = InterviewScreen(interview)
+        self._stage = stage_for(interview, self.kit)
         self.push_screen(self._stage, self._leave_stage)
 
     def _leave_stage(self, debrief_of: Session | None) -> None:
@@ -138,6 +117,6 @@ class InterviewerApp(App[None]):
             self._wait = None
 
 
-def run_app(kit: Kit, interview: Interview | None = None) -> None:
+def run_app(kit: Kit, interview: Interview | None, examine: Examine) -> None:
     """Run the app until the user quits; opens this interview directly when one is given."""
-    InterviewerApp(kit, interview).run()
+    InterviewerApp(kit, interview, examine).run()

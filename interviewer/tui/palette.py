@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -17,3 +17,9 @@ def commands_of(screen: Screen[Any]) -> Iterator[SystemCommand]:
         if active.node is screen and active.enabled and binding.description:
             run = partial(screen.call_later, screen.run_action, binding.action)
             yield SystemCommand(binding.description, f"Key: {screen.app.get_key_display(binding)}", run)
+
+
+def ways_of(ways: Mapping[str, Callable[[], None]]) -> Iterator[SystemCommand]:
+    """Yield one command for each screen that can be opened."""
+    for name, way in ways.items():
+        yield SystemCommand(name, "Open", way)

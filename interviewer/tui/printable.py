@@ -37,3 +37,8 @@ def folded(text: str, characters_max: int) -> str:
 def in_words(identifier: str) -> str:
     """Return an id as it is read aloud."""
     return identifier.replace("_", " ")
+
+
+def minutes_text(seconds: float) -> str:
+    """Return a time as minutes and seconds."""
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"

@@ -1,7 +1,11 @@
-"""The two colour themes of the app: calm greys and one accent; the accent never carries meaning alone."""
+"""The colour themes of the app: calm greys and one accent; the accent never carries meaning alone."""
 
 from __future__ import annotations
 
+import os
+from typing import Any
+
+from textual.app import App
 from textual.theme import Theme
 
 DARK = Theme(
@@ -65,3 +69,49 @@ LIGHT = Theme(
         "scrollbar-background-active": "#ebe9e3",
     },
 )
+CONTRAST = Theme(
+    name="interviewer-contrast",
+    primary="#ffd75f",
+    secondary="#e4e4e4",
+    accent="#ffd75f",
+    foreground="#ffffff",
+    background="#000000",
+    surface="#000000",
+    panel="#1c1c1c",
+    warning="#ffaf00",
+    error="#ff8787",
+    success="#87ff87",
+    variables={
+        "border": "#ffd75f",
+        "border-blurred": "#bcbcbc",
+        "footer-background": "#000000",
+        "footer-key-foreground": "#ffd75f",
+        "block-cursor-background": "#444444",
+        "block-cursor-foreground": "#ffffff",
+        "block-cursor-text-style": "bold",
+        "block-cursor-blurred-background": "#303030",
+        "input-selection-background": "#ffd75f 45%",
+        "scrollbar": "#bcbcbc",
+        "scrollbar-hover": "#ffffff",
+        "scrollbar-active": "#ffd75f",
+        "scrollbar-background": "#000000",
+        "scrollbar-background-hover": "#000000",
+        "scrollbar-background-active": "#000000",
+    },
+)
+OWN = (DARK, LIGHT, CONTRAST)
+# The app's own, and of Textual's those that users of other apps know; the ansi ones take the terminal's palette.
+OFFERED = (
+    *(theme.name for theme in OWN),
+    *("nord", "gruvbox", "dracula", "tokyo-night", "monokai"),
+    *("catppuccin-latte", "solarized-light", "rose-pine-dawn"),
+    *("ansi-dark", "ansi-light"),
+)
+
+
+def use_themes(app: App[Any], wanted: str) -> None:
+    """Offer the app's own themes beside Textual's, and use the wanted one; Textual's variable goes before it."""
+    for theme in OWN:
+        app.register_theme(theme)
+    if "TEXTUAL_THEME" not in os.environ:
+        app.theme = wanted if wanted in app.available_themes else DARK.name

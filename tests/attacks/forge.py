@@ -63,7 +63,7 @@ def frame(header, blob=b""):
 
 def ok(run, leaves=(), grads=None):
     """Return the header of a run that ended well."""
-    return {"run": run, "status": "ok", "leaves": list(leaves), "grads": grads or {}, "complaint": "", "mutated": []}
+    return {"run": run, "status": "ok", "leaves": list(leaves), "grads": grads or {}, "complaint": "", "mutated": [], "attached": []}
 
 
 def zeros(run=0, shape=()):

@@ -16,8 +16,27 @@ KEY = "sk-test-abcdefghijklmnop"
 CONTEXT = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
 ERRORS = {
     "401": (401, "Incorrect API key provided: " + KEY),
+    "403": (403, f"Forbidden for Bearer {KEY}"),
+    "404": (404, f"no such model for {KEY}"),
     "500": (500, "the engine died"),
+    "500 with key": (500, f"upstream said: bad key {KEY}"),
     "context": (400, CONTEXT),
+}
+
+
+WHOLE: dict[str, tuple[dict[str, Any], str]] = {
+    "refusal": ({"role": "assistant", "refusal": "I will not do that."}, "stop"),
+    "empty": ({"role": "assistant"}, "stop"),
+    "length": ({"content": "It goes on and"}, "length"),
+    "key in words": ({"content": f"Your key {KEY} is not valid. What now?"}, "stop"),
+    "key as a judgement": ({"content": json.dumps({"points": [{"id": KEY}]})}, "stop"),
+    "key in a refusal": ({"role": "assistant", "refusal": f"The key {KEY} may not do that."}, "stop"),
+}
+PAGES = {
+    "a page": ("<html><body>Please log in</body></html>", "text/html"),
+    "bare text": ("I am not a chat server.", "text/plain"),
+    "no stream": (json.dumps({"choices": [{"index": 0, "message": {"content": "Why?"}}]}), "application/json"),
+    "an error as a page": (json.dumps({"error": {"message": f"bad key {KEY}"}}), "application/json"),
 }
 
 
@@ -26,12 +45,17 @@ class FakeServer:
 
     def __init__(self) -> None:
         self.url = ""
+        # What every request is answered with, whatever it asks; "" leaves it to the last message.
+        self.always = ""
+        # The most characters that a request may hold.
+        self.chars_max = 10**9
         self.requests: list[dict[str, Any]] = []
         self.seen: Counter[str] = Counter()
         self.client_left = threading.Event()
 
     def forget(self) -> None:
         """Begin the next test with nothing seen."""
+        self.always, self.chars_max = "", 10**9
         self.requests.clear()
         self.seen.clear()
         self.client_left.clear()
@@ -39,7 +63,7 @@ class FakeServer:
     async def respond(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
         self.requests.append(body)
-        mode = body["messages"][-1]["content"]
+        mode = self.always or body["messages"][-1]["content"]
         self.seen[mode] += 1
         refusal = self._refusal(mode, body)
         if refusal is not None:
@@ -60,6 +84,14 @@ class FakeServer:
         wants = body.get("response_format", {}).get("type", "none")
         if mode in ERRORS:
             return _error(*ERRORS[mode])
+        if sum(len(one["content"]) for one in body["messages"]) > self.chars_max:
+            return _error(*ERRORS["context"])
+        if mode in PAGES:
+            text, kind = PAGES[mode]
+            return web.Response(text=text, content_type=kind)
+        if mode.startswith("wait ") and first_time:
+            _, status, retry_after = mode.split(maxsplit=2)
+            return _error(int(status), "come back later", {"Retry-After": retry_after})
         if mode == "429 for ever" or (mode == "429 then fine" and first_time):
             return _error(429, "Rate limit reached")
         if mode == "no quota":
@@ -70,18 +102,11 @@ class FakeServer:
 
     async def _speak(self, mode: str, reply: web.StreamResponse, request: web.Request) -> None:
         match mode:
-            case "refusal":
-                await _chunk(reply, {"role": "assistant", "refusal": "I will not do that."})
-                await _chunk(reply, {}, "stop")
-            case "empty":
-                await _chunk(reply, {"role": "assistant"})
-                await _chunk(reply, {}, "stop")
             case "malformed":
                 await reply.write(b"data: {not json\n\n")
-            case "length":
-                await _chunk(reply, {"content": "It goes on and"})
-                await _chunk(reply, {}, "length")
-            case "stall middle" | "count":
+            case "failing in words":
+                await _data(reply, {"error": {"message": f"the key {KEY} has no quota", "code": 500}})
+            case "stall middle" | "count" | "drip":
                 for number in range(1000):
                     await _chunk(reply, {"content": f"{number} "})
                     if mode == "stall middle":
@@ -92,9 +117,10 @@ class FakeServer:
                 assert request.transport is not None
                 request.transport.close()
                 return
-            case "no usage":
-                await _chunk(reply, {"content": "Hello."})
-                await _chunk(reply, {}, "stop")
+            case _ if mode in WHOLE:
+                delta, ending = WHOLE[mode]
+                await _chunk(reply, delta)
+                await _chunk(reply, {}, ending)
             case _:
                 await self._speak_well(reply)
         await reply.write(b"data: [DONE]\n\n")
@@ -120,9 +146,10 @@ async def _data(reply: web.StreamResponse, fields: dict[str, Any]) -> None:
     await reply.write(b"data: " + json.dumps(chunk).encode() + b"\n\n")
 
 
-def _error(status: int, message: str) -> web.Response:
+def _error(status: int, message: str, headers: dict[str, str] | None = None) -> web.Response:
     code = {CONTEXT: "context_length_exceeded"}.get(message)
-    return web.json_response({"error": {"message": message, "type": "error", "code": code}}, status=status)
+    body = {"error": {"message": message, "type": "error", "code": code}}
+    return web.json_response(body, status=status, headers=headers)
 
 
 @contextmanager

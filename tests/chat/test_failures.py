@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
 import pytest
 
-from interviewer.chat.failures import detail_of, to_chat_error, without_keys
+from interviewer.chat.failures import detail_of, retry_after_seconds, to_chat_error, without_keys
 from interviewer.chat.model import ChatError, KeyRejected, ModelUnreachable, RateLimited
 
 
@@ -21,13 +24,43 @@ class Failure(Exception):
         "?key=AIzaSyA1234567890abc",
         "gsk_abcdefgh12345 is not valid",
         "sk-abc*******xyz",
+        "cannot connect to http://someone:my-pass-word@10.0.0.1:8000/v1",
     ],
 )
 def test_keys_never_appear(text: str) -> None:
     clean = without_keys(text, {"SOME_API_KEY": "my-own-secret", "OTHER": "given"})
     assert "[key]" in clean
-    for secret in ("my-own-secret", "abcdEFGH1234", "abc.def-ghi", "AIzaSy", "abcdefgh12345", "xyz"):
+    for secret in ("my-own-secret", "abcdEFGH1234", "abc.def-ghi", "AIzaSy", "abcdefgh12345", "xyz", "my-pass"):
         assert secret not in clean
+
+
+@pytest.mark.parametrize(
+    "name", ["OPENAI_API_KEY", "AWS_BEARER_TOKEN_BEDROCK", "MY_SECRET", "X_APIKEY", "KEY", "my_key"]
+)
+def test_values_of_whatever_is_named_like_a_key_are_taken_out(name: str) -> None:
+    assert without_keys("it says plain.value42 here", {name: "plain.value42"}) == "it says [key] here"
+
+
+@pytest.mark.parametrize(
+    ("header", "low", "high"),
+    [
+        ("7", 7, 7),
+        ("0.5", 0.5, 0.5),
+        ("-3", 0, 0),
+        ("soon", 0, 0),
+        ("", 0, 0),
+        (format_datetime(datetime.now(UTC) + timedelta(seconds=60)), 50, 61),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 0, 0),
+    ],
+)
+def test_what_a_server_asks_to_wait(header: str, low: float, high: float) -> None:
+    error = Failure("slow down", 429)
+    error.litellm_response_headers = {"retry-after": header}  # type: ignore[attr-defined]
+    assert low <= retry_after_seconds(error) <= high
+
+
+def test_a_server_that_asks_for_nothing() -> None:
+    assert retry_after_seconds(Failure("slow down", 429)) == 0
 
 
 def test_what_is_no_key_stays() -> None:

@@ -100,16 +100,29 @@ def test_tokens_are_estimated_when_a_reply_was_stopped(server: FakeServer) -> No
         ("empty", ReplyUnusable, "empty"),
         ("length", ReplyUnusable, "cut off"),
         ("context", ContextTooLong, "does not fit"),
+        ("403", KeyRejected, "refuses the key"),
+        ("404", ModelUnreachable, "refuses the request"),
+        ("500 with key", ModelUnreachable, "upstream said: bad key [key]"),
+        ("failing in words", ModelUnreachable, "broke off"),
+        ("key in a refusal", ReplyUnusable, "The key [key] may not do that"),
+        ("a page", ReplyUnusable, "the address is not a chat server's"),
+        ("bare text", ReplyUnusable, "the address is not a chat server's"),
+        ("no stream", ReplyUnusable, "the address is not a chat server's"),
+        ("an error as a page", ReplyUnusable, "the address is not a chat server's"),
+        ("wait 429 3600", RateLimited, "the server asks to wait 3600 s"),
+        ("wait 429 Wed, 21 Oct 2099 07:28:00 GMT", RateLimited, "the server asks to wait"),
     ],
 )
 @pytest.mark.parametrize("is_streamed", [True, False], ids=["stream", "complete"])
 def test_each_failure_ends_soon_in_its_own_class(
     server: FakeServer, mode: str, kind: type[ChatError], says: str, is_streamed: bool
 ) -> None:
-    model = a_model()
+    notices: list[str] = []
+    model = a_model(notice=notices.append)
     started = time.monotonic()
     with pytest.raises(kind) as caught:
         streamed(model, mode) if is_streamed else model.complete(asking(mode), SCHEMA)
+    assert KEY not in f"{notices} {caught.value} {caught.value.__cause__}"
     assert type(caught.value) is kind
     assert time.monotonic() - started < TOO_SLOW_SECONDS
     assert says in caught.value.message
@@ -124,6 +137,36 @@ def test_a_rate_limit_is_retried_and_told(server: FakeServer) -> None:
     assert streamed(a_model(notice=notices.append), "429 then fine") == "Why is that?"
     assert server.seen["429 then fine"] == 2
     assert notices == ["openai/test: too many requests for now. Trying again in 0.1 s."]
+
+
+@pytest.mark.parametrize(
+    ("mode", "waited"),
+    [("wait 429 0.4", 0.4), ("wait 503 0.4", 0.4), ("wait 429 soon", 0.1), ("wait 429 -5", 0.1), ("wait 429 0", 0.1)],
+)
+def test_a_server_that_says_when_to_come_back_is_obeyed(server: FakeServer, mode: str, waited: float) -> None:
+    notices: list[str] = []
+    started = time.monotonic()
+    assert streamed(a_model(notice=notices.append), mode) == "Why is that?"
+    assert waited <= time.monotonic() - started < waited + 1
+    assert notices[0].endswith(f"Trying again in {waited:g} s.")
+
+
+def test_cancelling_ends_the_wait_that_the_server_asked_for(server: FakeServer) -> None:
+    stop = threading.Event()
+    started = time.monotonic()
+    with pytest.raises(ChatCancelled):
+        list(a_model(notice=lambda _: stop.set()).stream(asking("wait 429 15"), stop.is_set))
+    assert time.monotonic() - started < 1
+
+
+def test_a_slow_drip_is_read_as_it_comes_and_ended_when_the_whole_takes_too_long(server: FakeServer) -> None:
+    words: list[str] = []
+    with pytest.raises(ModelTimedOut, match=r"was not done after 0\.5 s"):
+        words.extend(LitellmModel("openai/test", Patience(0.4, 0.4, 0.5)).stream(asking("drip")))
+    pieces = LitellmModel("openai/test", Patience(0.4, 0.4, 0.5)).stream(asking("drip"))
+    assert [next(pieces), next(pieces)] == ["0 ", "1 "]
+    pieces.close()  # type: ignore[attr-defined]
+    assert server.client_left.wait(1)
 
 
 @pytest.mark.parametrize(

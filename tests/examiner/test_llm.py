@@ -136,10 +136,11 @@ def test_a_forged_quote_asks_for_more_votes_and_the_majority_counts() -> None:
     assert len(model.heard) == 3
 
 
-def test_credit_without_any_quote_asks_for_another_vote() -> None:
-    assessment, model = assess(judged(way_back=("shown",)), judged())
+def test_credit_without_any_quote_is_asked_again_and_asks_for_another_vote() -> None:
+    assessment, model = assess(judged(way_back=("shown",)), judged(), judged())
     assert states(assessment) == ["missing"] * 3
-    assert len(model.heard) == 2
+    assert len(model.heard) == 3
+    assert "way_back: no quote" in model.heard[1][-1].content
 
 
 def test_a_misconception_that_one_vote_of_two_heard_does_not_count() -> None:
@@ -154,6 +155,7 @@ def test_votes_that_all_differ_are_undecided() -> None:
     assessment, _ = assess(*votes)
     assert states(assessment) == ["missing", "undecided", "missing"]
     assert assessment.points[1].quote == ""
+    assert [one.votes for one in assessment.points] == ["3 of 3", "1 of 3", "3 of 3"]
 
 
 def test_the_next_votes_shuffle_the_points_and_are_warmer() -> None:
@@ -175,9 +177,11 @@ def test_the_next_votes_shuffle_the_points_and_are_warmer() -> None:
 
 def test_misconceptions_need_a_known_id_and_a_true_quote() -> None:
     heard = (("bounds", INSIDE), ("bounds", BACK), ("unknown", BACK))
-    assessment, _ = assess({**GOOD, **judged(misconceptions=heard), "points": GOOD["points"]})
+    claim = {**GOOD, **judged(misconceptions=heard), "points": GOOD["points"]}
+    assessment, _ = assess(claim, claim)
     assert [(one.id, one.quote) for one in assessment.misconceptions] == [("bounds", INSIDE)]
-    assessment, _ = assess({**GOOD, "misconceptions": [{"id": "bounds", "quote": FORGED}]})
+    assessment, model = assess({**GOOD, "misconceptions": [{"id": "bounds", "quote": FORGED}]})
+    assert len(model.heard) == 1
     assert assessment.misconceptions == ()
 
 
@@ -252,8 +256,14 @@ def test_a_stopped_judge_is_ungraded_even_late() -> None:
     assert assessment.why_not == "m: stopped."
 
 
-@pytest.mark.parametrize("answer", ["", " \n\t", ":", "Thought process:", "...", "\u200b\u200b"])
-def test_contentless_answers_never_reach_the_model(answer: str) -> None:
+def test_a_misconception_is_an_accusation_that_needs_two_voices() -> None:
+    accuses = {**GOOD, **judged(misconceptions=(("bounds", INSIDE),)), "points": GOOD["points"]}
+    assert assess(accuses, GOOD, GOOD)[0].misconceptions == ()
+    assert assess(accuses, GOOD, accuses)[0].misconceptions[0].quote == INSIDE
+
+
+@pytest.mark.parametrize("answer", ["", " \n\t", ":", "...", "\u200b\u200b"])
+def test_wordless_answers_never_reach_the_model(answer: str) -> None:
     assessment, model = assess(GOOD, answer=answer)
     assert not assessment.is_graded
     assert assessment.flags == ("empty",)

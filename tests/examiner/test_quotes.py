@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interviewer.examiner.quotes import ANSWER_CHARS_MAX, QuotableAnswer, is_contentless, nearest, visible
+from interviewer.examiner.quotes import ANSWER_CHARS_MAX, QuotableAnswer, nearest, visible
 from tests.examiner.build import ANSWER, BACK, QUESTION
 
 
@@ -92,21 +92,6 @@ def test_the_judge_reads_numbered_visible_sentences_and_no_more_than_the_cap() -
     assert quotable.is_cut
     assert len(lines[3]) < ANSWER_CHARS_MAX
     assert not QuotableAnswer(ANSWER).is_cut
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", " \n", ":", "...", "Thought process:", "Solution", "Let's think step by step.", "\u200b", "🙂"],
-)
-def test_master_keys_are_contentless(text: str) -> None:
-    assert is_contentless(text)
-
-
-@pytest.mark.parametrize(
-    "text", ["Let's think of the ratio.", "42", "0.2 nats", "the minimum", "because", "答案是裁剪"]
-)
-def test_a_short_answer_is_not_contentless(text: str) -> None:
-    assert not is_contentless(text)
 
 
 def test_the_nearest_span_needs_few_edits() -> None:

@@ -17,7 +17,7 @@ from tasks.task import PerRank
 
 READY = frame({"run": 0, "status": "ready", "lacks": "", "torch": "2", "python": "3"})
 OK = {"run": 0, "status": "ok", "leaves": [["a", "tensor", ["float32", [2]]], ["b", "float", 0.5]]}
-OK |= {"grads": {"x": None}, "complaint": "", "mutated": []}
+OK |= {"grads": {"x": None}, "complaint": "", "mutated": [], "attached": []}
 GOOD = frame(OK, {"0": torch.tensor([1.0, 2.0])})
 
 

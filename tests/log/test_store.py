@@ -8,11 +8,12 @@ import signal
 import sqlite3
 import stat
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from interviewer.log.store import SCHEMA_VERSION, LogDamaged, LogNewer, LogUnwritable, PracticeLog, SessionTaken
+from interviewer.log.store import LogDamaged, LogUnwritable, PracticeLog, SessionTaken
 from interviewer.session import events
 from tests.session.build import Run, heard, started
 
@@ -90,24 +91,6 @@ def test_two_apps_and_many_threads_write_side_by_side(tmp_path: Path) -> None:
     assert [logs[0].draft("s1", f"slot{n}") for n in range(6)] == ["19"] * 6
 
 
-def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "log.db"
-    path.write_bytes(b"this is not sqlite" * 100)
-    with pytest.raises(LogDamaged, match=r"log\.db"):
-        PracticeLog(path)
-    assert path.read_bytes().startswith(b"this is not")
-
-
-def test_a_newer_file_is_refused_with_a_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "log.db"
-    PracticeLog(path).close()
-    connection = sqlite3.connect(path)
-    connection.execute(f"PRAGMA user_version={SCHEMA_VERSION + 1}")
-    connection.close()
-    with pytest.raises(LogNewer, match="newer interviewer"):
-        PracticeLog(path)
-
-
 def test_a_line_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     log = PracticeLog(tmp_path / "log.db")
     written(log)
@@ -130,6 +113,25 @@ def test_a_path_below_a_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(LogUnwritable) as caught:
         PracticeLog(tmp_path / "file" / "log.db")
     assert "INTERVIEWER_HOME" in caught.value.fix
+
+
+@pytest.mark.parametrize("name", ["s1", None])
+def test_what_is_forgotten_is_in_no_byte_of_the_file(tmp_path: Path, name: str | None) -> None:
+    log = PracticeLog(tmp_path / "log.db")
+    written(log)
+    other = Run(replace(started(ONE), session="s2"))
+    log.append("s2", 0, *other.events)
+    log.append("s1", len(log.events("s1")), events.CandidateSaid(9.0, "embarrassing words " * 500))
+    for words in ("embarrassing draft " * 90, "short"):
+        log.save_draft("s1", "answer", words)
+    assert log.forget(name) == (1 if name else 2)
+    assert log.forget("s1") == 0
+    assert [one.id for one in log.sessions()] == (["s2"] if name else [])
+    assert log.events("s1") == []
+    assert log.draft("s1", "answer") == ""
+    assert log.events("s2") == (other.events if name else [])
+    left = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"embarrassing" not in left
 
 
 def _write_until_killed(path: Path, ready: multiprocessing.synchronize.Event) -> None:

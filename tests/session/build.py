@@ -15,10 +15,14 @@ from interviewer.session.question import Misconception, Point, Probe, Question, 
 from interviewer.session.state import Session
 
 RUNGS = 4
+NO_DOUBTS = 11  # with this seed no right answer of the question "clipping" is doubted
 
 
-def question(question_id: str = "clipping") -> Question:
-    """Return a question with one point a rung, a probe for each of the first two, and one misconception."""
+def question(question_id: str = "clipping", numbers_at: int = 0) -> Question:
+    """Return a question with one point a rung, a probe for each of the first two, and one misconception.
+
+    The rung `numbers_at` asks for a number; 0 for none.
+    """
     return Question(
         id=question_id,
         area="trust_regions",
@@ -29,7 +33,13 @@ def question(question_id: str = "clipping") -> Question:
         prompt=f"Why does {question_id} work?",
         points=tuple(Point(f"p{n}", f"Point {n} of {question_id}.", (f"word{n}",)) for n in range(1, RUNGS + 1)),
         rungs=tuple(
-            Rung(f"{question_id} rung {n}?", f"answer {n}", (f"p{n}",), (f"hint {n}a", f"hint {n}b"))
+            Rung(
+                f"{question_id} rung {n}?",
+                f"answer {n}",
+                (f"p{n}",),
+                (f"hint {n}a", f"hint {n}b"),
+                "1 + 1" * (n == numbers_at),
+            )
             for n in range(1, RUNGS + 1)
         ),
         probes=(Probe(f"{question_id} probe 1?", missing="p1"), Probe(f"{question_id} probe 2?", missing="p2")),
@@ -48,16 +58,22 @@ def plan(*parts: tuple[str, str], minutes: float = 60.0) -> Plan:
     return Plan(tuple(Part("task" if kind == "task" else "question", name, each) for kind, name in parts), minutes)
 
 
-def started(*parts: tuple[str, str], examiner: str = "offline", minutes: float = 60.0) -> events.SessionStarted:
+def started(
+    *parts: tuple[str, str],
+    examiner: str = "offline",
+    minutes: float = 60.0,
+    seed: int = NO_DOUBTS,
+    numbers_at: int = 0,
+) -> events.SessionStarted:
     """Return the first event of a session with these parts."""
     names = [name for kind, name in parts if kind == "question"]
     briefs = [brief(name) for kind, name in parts if kind == "task"]
     return events.SessionStarted(
         at=1000.0,
         session="s1",
-        seed=7,
+        seed=seed,
         plan=plan(*parts, minutes=minutes),
-        questions=tuple(question(name) for name in names),
+        questions=tuple(question(name, numbers_at) for name in names),
         tasks=tuple(briefs),
         examiner=examiner,
     )
@@ -72,6 +88,12 @@ def heard(
     known = {*shown, *partial}
     states += [PointState(f"p{n}", State.MISSING) for n in range(1, RUNGS + 1) if f"p{n}" not in known]
     return Assessment("offline", True, tuple(states), tuple(Belief(one, "it is bounded") for one in beliefs), flags)
+
+
+def undecided(*points: str) -> Assessment:
+    """Return an assessment whose votes disagree on these points."""
+    states = tuple(PointState(one, State.UNDECIDED) for one in points)
+    return Assessment("llm:x", True, states)
 
 
 def ungraded(why: str = "empty answer") -> Assessment:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from graders.verdict import Verdict
 from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.debrief import as_text, debrief
 from interviewer.session.depth import depth_of
+from interviewer.session.drill import Answer, Drill, SelfMark
 from tests.session.build import Run, heard, report, started, ungraded
+from tests.session.build import question as build_question
 
 ONE = ("question", "clipping")
 
@@ -36,6 +41,22 @@ def test_depth_grows_with_rungs_held_and_narrows_with_evidence() -> None:
     assert all(one.low <= one.mean <= one.high <= 4 for one in (shallow, middle, deep))
 
 
+@given(results=st.lists(st.tuples(st.integers(1, 4), st.booleans()), min_size=1, max_size=6), place=st.integers(0, 5))
+def test_a_rung_that_holds_never_lowers_the_depth(results: list[tuple[int, bool]], place: int) -> None:
+    question = build_question()
+    blank = Answer("ask", "said", 0, 1.0, heard(), None)
+
+    def depth(results: list[tuple[int, bool]]) -> float:
+        answers = tuple(replace(blank, rung=rung, has_passed=passed) for rung, passed in results)
+        found = depth_of(question, Drill(question.id, answers=answers))
+        assert found is not None
+        return found.mean
+
+    place %= len(results)
+    better = [(rung, passed or at == place) for at, (rung, passed) in enumerate(results)]
+    assert depth(better) >= depth(results) - 1e-9
+
+
 def test_nothing_judged_gives_no_depth() -> None:
     run = Run(started(ONE))
     run.answer(ungraded(), text="")
@@ -48,7 +69,7 @@ def test_the_debrief_holds_quotes_break_marks_and_verdicts() -> None:
     run.answer(heard("p1"), text="the first thing")
     for _ in range(4):
         run.answer(heard(), text="my last [b]words[/b] here")
-    run.tell(events.SelfMarked(run.now, (events.SelfMark("p2", State.SHOWN),)))
+    run.tell(events.SelfMarked(run.now, (SelfMark("p2", State.SHOWN),)))
     run.submit(report(Verdict.WRONG_VALUE, "max_for_min"))
     run.tell(events.EndAsked(run.now))
     text = debrief(run.session)

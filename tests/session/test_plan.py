@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
 
+from interviewer.session.draw import INFRASTRUCTURE_AREAS, by_level, drawn_task, mixed, shuffled
 from interviewer.session.plan import PlanError, Wishes, make_plan
 from tests.session.build import brief, question
 
@@ -16,6 +18,8 @@ BANK = tuple(
     for n in range(8)
 )
 TASKS = (brief("ppo_clip_loss"), brief("gae"))
+AREAS = ("rl_systems", "numerics", "trust_regions", "value_methods")
+LARGE = tuple(replace(question(f"l{n}"), area=AREAS[n % 4], level=1 + n % 5) for n in range(40))
 
 
 def test_the_same_seed_gives_the_same_plan_and_another_one_differs_somewhere() -> None:
@@ -41,6 +45,43 @@ def test_an_hour_holds_both_worlds_a_task_and_memory_arithmetic() -> None:
         assert "q1" in {part.id for part in plan.parts}
 
 
+@pytest.mark.parametrize(("role", "share"), [("algorithm", 0.25), ("infrastructure", 0.75), ("full_stack", 0.5)])
+def test_a_role_sets_how_much_of_each_world_comes_and_neither_is_left_out(role: str, share: float) -> None:
+    ordered = mixed(LARGE, role, random.Random(1))[:16]
+    found = sum(one.area in INFRASTRUCTURE_AREAS for one in ordered) / len(ordered)
+    assert found == pytest.approx(share)
+
+
+def test_no_area_comes_three_times_running_while_there_are_others() -> None:
+    for seed in range(20):
+        areas = [one.area for one in mixed(shuffled(LARGE, (), random.Random(seed)), "", random.Random(seed))][:20]
+        assert not [place for place in range(len(areas) - 2) if len(set(areas[place : place + 3])) == 1]
+
+
+def test_a_level_keeps_to_its_questions_and_gives_way_where_there_are_none() -> None:
+    assert {one.level for one in by_level(LARGE, "new_grad")} == {1, 2, 3}
+    assert {one.level for one in by_level(LARGE, "staff")} == {3, 4, 5}
+    easy = [one for one in LARGE if one.level == 1]
+    assert by_level(easy, "staff") == easy
+
+
+def test_what_was_met_lately_comes_less_often_but_is_never_shut_out() -> None:
+    met = tuple(one.id for one in LARGE[:10])
+    firsts = [shuffled(LARGE, met, random.Random(seed))[0].id for seed in range(2000)]
+    share = sum(one in met for one in firsts) / len(firsts)
+    # Ten of forty at weight 0.15 against thirty at 1: 1.5 / 31.5.
+    assert share == pytest.approx(1.5 / 31.5, abs=0.02)
+
+
+def test_a_task_fits_the_role_where_one_does() -> None:
+    tasks = (replace(brief("a"), area="losses"), replace(brief("b"), area="distributed"))
+    for seed in range(10):
+        assert drawn_task(tasks, "algorithm", (), random.Random(seed)).id == "a"
+        assert drawn_task(tasks, "infrastructure", (), random.Random(seed)).id == "b"
+    assert {drawn_task(tasks, "full_stack", (), random.Random(seed)).id for seed in range(20)} == {"a", "b"}
+    assert drawn_task(tasks[:1], "infrastructure", (), random.Random(0)).id == "a"
+
+
 def test_named_parts_replace_the_draw() -> None:
     plan = make_plan(BANK, TASKS, Wishes(30, questions=("q2", "q1"), tasks=("gae",)), 0)
     assert [part.id for part in plan.parts] == ["q2", "q1", "gae"]
@@ -52,6 +93,8 @@ def test_named_parts_replace_the_draw() -> None:
         (Wishes(questions=("q22",)), "unknown question q22; did you mean q2?"),
         (Wishes(tasks=("gea",)), "unknown task gea; did you mean gae?"),
         (Wishes(focus=("pp",)), "unknown topic pp; did you mean ppo?"),
+        (Wishes(role="pirate"), "unknown role pirate; known: algorithm, infrastructure, full_stack"),
+        (Wishes(level="god"), "unknown level god; known: new_grad"),
         (Wishes(minutes=0), "minutes: expected more than 0"),
     ],
 )

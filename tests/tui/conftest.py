@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 from textual.app import App
@@ -16,9 +17,11 @@ from interviewer.config import Settings, find_folders
 from interviewer.driver import Cast, Interview
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.kit import Kit
-from interviewer.session.plan import TaskBrief, Wishes
+from interviewer.session.plan import Wishes
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.screens.interview import InterviewScreen
+from tasks.load import find_task
+from tasks.task import Kind, Task
 from tests.session.build import question
 
 WIDE, NARROW = (120, 40), (80, 24)
@@ -32,13 +35,15 @@ class PreparedClient:
     def __init__(self) -> None:
         self.reports: list[Report | GradingError] = []
         self.sources: list[str] = []
+        self.devices: list[str] = []
         self.gate = threading.Event()
         self.gate.set()
         self._is_cancelled = threading.Event()
         self.has_started = False
 
-    def grade(self, task: str, source: str, *, sandbox: str, image: str) -> Report:
+    def grade(self, task: str, source: str, *, device: str, sandbox: str, image: str) -> Report:
         self.sources.append(source)
+        self.devices.append(device)
         self._is_cancelled.clear()
         while not self.gate.wait(0.01):
             if self._is_cancelled.is_set():
@@ -65,20 +70,37 @@ class PreparedClient:
 
 
 class SlowVoice:
-    """Stand in for a model that speaks without end until it is stopped."""
+    """Stand in for a model that says a sentence and then begins one that does not end until it is stopped."""
 
     name = "slow"
     usage = Usage()
+    notice: Callable[[str], None]
 
     def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = lambda: False) -> Iterator[str]:
         pause = threading.Event()
+        yield "word word word. And then"
         while not is_cancelled():
-            yield "word "
             pause.wait(0.01)
         raise ChatCancelled("stopped", "")
 
     def complete(self, *arguments: object, **options: object) -> Reply:
         raise AssertionError("nothing is judged by this voice")
+
+
+def task(task_id: str, minutes: int = 20, kind: Kind = "implement", topics: tuple[str, ...] = ("advantage",)) -> Task:
+    """Return a small task of the catalogue's shape."""
+    return replace(
+        find_task("gae"),
+        id=task_id,
+        title="Advantages",
+        kind=kind,
+        minutes=minutes,
+        topics=topics,
+        statement=STATEMENT,
+        starter=STARTER,
+        hints=("mild", "strong"),
+        reference="def gae(rewards):\n    return rewards  # the reference\n",
+    )
 
 
 def report(verdict: Verdict, *, mistake: bool = False, stdout: str = "") -> Report:
@@ -111,9 +133,10 @@ def client() -> PreparedClient:
 def kit(client: PreparedClient) -> Iterator[Kit]:
     folders = find_folders()
     kit = Kit(Settings(), folders, environ={})
-    brief = TaskBrief("gae", "Advantages", "implement", 20.0, ("advantage",), STATEMENT, STARTER, ("mild", "strong"))
+    tasks = (task("gae"),)
     # The kit caches what it loads, so what is put there first is what it serves.
-    kit.__dict__.update(questions=(question("clipping"), question("entropy")), tasks=(brief,), grader_client=client)
+    questions = (question("clipping"), question("entropy"))
+    kit.__dict__.update(questions=questions, full_tasks=tasks, grader_client=client, calibrations=())
     yield kit
     kit.close()
 

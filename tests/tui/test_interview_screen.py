@@ -194,7 +194,7 @@ async def test_resize_to_too_small_and_back(kit: Kit) -> None:
     async with app.run_test(size=WIDE) as pilot:
         screen = await stage_of(pilot)
         await pilot.press(*"kept")
-        await pilot.resize_terminal(60, 15)
+        await pilot.resize_terminal(60, 14)
         await pilot.pause()
         assert "Make this window larger" in shown_text(app)
         assert "kept" not in shown_text(app)

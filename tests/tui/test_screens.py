@@ -45,7 +45,7 @@ async def test_continue_without_a_session_and_an_empty_log(kit: Kit) -> None:
         await wait_for(pilot, lambda: "No sessions yet" in shown_text(app), "the empty log")
         await pilot.press("escape", "question_mark")
         await wait_for(pilot, lambda: isinstance(app.screen, HelpScreen), "the keys")
-        assert "Drill one question" in shown_text(app)
+        assert "Drill a topic" in shown_text(app)
 
 
 async def test_the_log_continues_an_open_session(kit: Kit) -> None:
@@ -174,5 +174,5 @@ def test_run_app_takes_a_kit_and_an_interview(kit: Kit, monkeypatch: pytest.Monk
         seen.append(app)
 
     monkeypatch.setattr(InterviewerApp, "run", keep)
-    module.run_app(kit, interview_of(kit, questions=("clipping",)))
+    module.run_app(kit, interview_of(kit, questions=("clipping",)), lambda: ())
     assert seen[0].kit is kit

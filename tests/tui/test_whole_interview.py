@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from textual.pilot import Pilot
-from textual.widgets import OptionList
 
 from graders.verdict import Verdict
 from interviewer.kit import Kit
@@ -92,7 +91,7 @@ async def debrief_home_and_log(pilot: Pilot[None]) -> None:
     assert "Judged by: offline examiner" in shown_text(app)
     await pilot.press("escape")
     await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), "home")
-    assert "Continue" not in shown_text(app)
+    assert "no unfinished session" in shown_text(app)
     await pilot.press("l")
     await wait_for(pilot, lambda: isinstance(app.screen, LogScreen), "the log")
     await pilot.pause()
@@ -123,7 +122,7 @@ async def test_quit_half_way_and_resume_with_both_drafts(kit: Kit) -> None:
 async def test_escape_asks_and_leaving_keeps_everything(kit: Kit) -> None:
     app = open_app(kit)
     async with app.run_test(size=NARROW) as pilot:
-        await pilot.press("d", *"entropy", "enter")
+        await pilot.press("b", *"question entropy", "enter")
         screen = await stage_of(pilot)
         assert [part.id for part in screen.interview.session.plan.parts] == ["entropy"]
         await pilot.press(*"half", "escape")
@@ -147,18 +146,3 @@ async def test_ending_asks_first(kit: Kit) -> None:
         await wait_for(pilot, lambda: screen.interview.session.is_over, "the end")
         await settled(pilot, screen)
         assert "Finished" in shown_text(app)
-
-
-async def test_a_task_from_the_list_and_a_search_without_a_hit(kit: Kit) -> None:
-    app = open_app(kit)
-    async with app.run_test(size=WIDE) as pilot:
-        await pilot.press("t", *"zzz")
-        await pilot.pause()
-        assert "Nothing matches" in shown_text(app)
-        await pilot.press("enter", *["backspace"] * 3)
-        await pilot.pause()
-        assert app.screen.query_one(OptionList).option_count == 1
-        await pilot.press("enter")
-        screen = await stage_of(pilot)
-        assert isinstance(screen, InterviewScreen)
-        assert screen.interview.session.plan.minutes == 20

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from importlib.resources import files
 from string import Template
@@ -21,3 +22,9 @@ def messages_of(name: str, **fields: str) -> list[Message]:
 def _parts(name: str) -> tuple[Template, Template]:
     system, user = files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8").split(_BORDER)
     return Template(system.strip()), Template(user.strip())
+
+
+@cache
+def prompt_version(name: str) -> str:
+    """Return a short hash of `name`.md: judgements under another prompt are another examiner's."""
+    return hashlib.sha256(files(__name__).joinpath(f"{name}.md").read_bytes()).hexdigest()[:12]

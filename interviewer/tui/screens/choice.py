@@ -43,7 +43,7 @@ class ChoiceScreen(ModalScreen[str | None]):
         options = [
             Option(
                 Content.assemble(
-                    (f"{number}  ", "$primary"), choice.label.ljust(width + 3), (choice.detail, "$secondary")
+                    (f"{_key(number)}  ", "$primary"), choice.label.ljust(width + 3), (choice.detail, "$secondary")
                 ),
                 id=choice.id,
             )
@@ -68,3 +68,8 @@ class ChoiceScreen(ModalScreen[str | None]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take the chosen answer."""
         self.dismiss(event.option_id)
+
+
+def _key(number: int) -> str:
+    # A tenth answer has no key of its own: 1 would already have chosen the first.
+    return str(number) if number < 10 else " "

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -14,8 +14,6 @@ from textual.screen import Screen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from interviewer.session.plan import QUESTION_MINUTES, Wishes
-from interviewer.tui.choices import InterviewChosen
 from interviewer.tui.printable import in_words, printable
 from interviewer.tui.trouble import advice
 from interviewer.tui.widgets.lists import Menu
@@ -23,29 +21,41 @@ from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
     from interviewer.kit import Kit
+    from interviewer.tui.ways_in import WaysIn
 
 STATUS_SECONDS = 1.0
-LENGTHS_MINUTES = (20.0, 45.0, 60.0)
+READ_AFTER_SECONDS = 0.2
 TITLE = "interviewer"
 TAGLINE = "Practice for RL and LLM-training interviews."
+NO_SESSION = "no unfinished session"
+NOT_DUE = "nothing is due; what you practise comes back here"
 
 
 class HomeScreen(Screen[None]):
-    """Offer what can be done."""
+    """Offer what can be done; an entry that cannot be chosen now says why."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c", "resume", "Continue", show=False),
-        Binding("m", "mock", "Mock interview", show=False),
-        Binding("d", "drill", "Drill one question", show=False),
-        Binding("t", "task", "Coding task", show=False),
-        Binding("l", "log", "Log", show=False),
+        Binding("c", "way('resume')", "Continue", show=False),
+        Binding("m", "way('mock')", "Mock interview", show=False),
+        Binding("t", "way('challenge')", "Timed challenge", show=False),
+        Binding("d", "way('drill')", "Drill a topic", show=False),
+        Binding("u", "way('due')", "Due today", show=False),
+        Binding("b,slash", "way('browse')", "Browse", show=False),
+        Binding("l", "way('log')", "Log", show=False),
+        Binding("s", "way('settings')", "Settings", show=False),
+        Binding("x", "way('doctor')", "Doctor", show=False),
+        Binding("j", "move(1)", "Down", show=False),
+        Binding("k", "move(-1)", "Up", show=False),
         Binding("q", "app.quit", "Quit"),
     ]
 
-    def __init__(self, kit: Kit) -> None:
+    def __init__(self, kit: Kit, ways: WaysIn) -> None:
         super().__init__()
         self._kit = kit
+        self._ways = ways
         self._unfinished = ""
+        self._is_first_run = False
+        self._doctor_said = ""
 
     def compose(self) -> ComposeResult:
         """Yield title, menu and status."""
@@ -59,123 +69,100 @@ class HomeScreen(Screen[None]):
 
     def on_screen_resume(self) -> None:
         """Draw anew: a session may have begun or ended meanwhile."""
-        menu = self.query_one(OptionList)
-        at = menu.highlighted or 0
-        options = self._options()
-        menu.clear_options()
-        menu.add_options(options)
-        menu.highlighted = min(at, len(options) - 1)
-        menu.focus()
-        self._show_status()
+        self._draw()
+        # Not now: the first picture comes before the log is read.
+        self.set_timer(READ_AFTER_SECONDS, self._read_log)
 
     def on_mount(self) -> None:
         """Show anew from time to time whether a cell is warm."""
         self.set_interval(STATUS_SECONDS, self._show_status)
 
+    def action_way(self, way: str) -> None:
+        """Take one of the ways in."""
+        if way != "resume":
+            getattr(self._ways, way)()
+        elif self._unfinished:
+            self._ways.resume(self._unfinished)
+        else:
+            self.notify("There is no unfinished session: m starts a mock interview.", markup=False)
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor of the menu."""
+        menu = self.query_one(OptionList)
+        if step > 0:
+            menu.action_cursor_down()
+        else:
+            menu.action_cursor_up()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Do what was chosen; a menu entry's id is the name of its way."""
+        chosen = event.option_id or ""
+        self.call_later(self.run_action, chosen if chosen == "app.quit" else f"way('{chosen}')")
+
+    def _draw(self) -> None:
+        menu = self.query_one(OptionList)
+        at = menu.highlighted_option.id if menu.highlighted_option else None
+        options = self._options()
+        menu.clear_options()
+        menu.add_options(options)
+        possible = [place for place, option in enumerate(options) if not option.disabled]
+        same = next((place for place in possible if options[place].id == at), possible[0])
+        menu.highlighted = same
+        menu.focus()
+        self._show_status()
+
     def _show_status(self) -> None:
-        self.query_one("#status", Static).update("\n".join(printable(line) for line in self._kit.status()))
+        lines = [*self._kit.status(), self._doctor_said]
+        self.query_one("#status", Static).update("\n".join(printable(line) for line in lines if line))
 
     def _options(self) -> list[Option]:
+        due = len(self._ways.practice.due)
+        waiting = self._unfinished_text()
         rows = [
-            ("mock", "m", "Mock interview", "questions and a coding task, against the clock"),
-            ("drill", "d", "Drill one question", "climb its ladder until it breaks"),
-            ("task", "t", "Coding task", "write it, submit it, be asked about it"),
-            ("log", "l", "Log", "past sessions and their debriefs"),
-            ("app.quit", "q", "Quit", ""),
+            ("resume", "c", "Continue", waiting or NO_SESSION, bool(waiting)),
+            ("mock", "m", "Mock interview", "questions and a coding task, against the clock", True),
+            ("challenge", "t", "Timed challenge", "code it, be graded, see the solution", True),
+            ("drill", "d", "Drill a topic", "20 minutes of what you choose", True),
+            ("due", "u", "Due today", f"{due} to review" if due else NOT_DUE, bool(due)),
+            ("browse", "b", "Browse", "all questions and tasks, with search", True),
+            ("log", "l", "Log", "past sessions and their debriefs", True),
+            ("settings", "s", "Settings", "model, sandbox, theme, keys", True),
+            ("doctor", "x", "Doctor", "what works here, and the fix for the rest", True),
+            ("app.quit", "q", "Quit", "", True),
         ]
+        return [
+            Option(_menu_row(key, label, detail), id=way, disabled=not is_possible)
+            for way, key, label, detail, is_possible in rows
+        ]
+
+    def _unfinished_text(self) -> str:
         try:
             line = self._kit.unfinished()
+            self._is_first_run = line is None and not self._kit.sessions()
         except Exception as error:
             self.notify(advice(error), title="The practice log cannot be used", severity="error", markup=False)
             line = None
         self._unfinished = line.id if line else ""
-        if line:
-            since = time.strftime("%d %b %H:%M", time.localtime(line.started_at))
-            rows.insert(0, ("resume", "c", "Continue", f"{since} · {in_words(line.parts)}"))
-        return [Option(_menu_row(key, label, detail), id=action) for action, key, label, detail in rows]
+        if line is None:
+            return ""
+        return f"{time.strftime('%d %b %H:%M', time.localtime(line.started_at))} · {in_words(line.parts)}"
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Do what was chosen; a menu entry's id is the name of its action."""
-        self.call_later(self.run_action, event.option_id or "")
+    @work(thread=True, group="practice", exclusive=True, exit_on_error=False)
+    def _read_log(self) -> None:
+        """Read what is due; on the first run also find out what works here, which takes seconds."""
+        self._ways.practice = self._kit.practice()
+        self.app.call_from_thread(self._draw_if_shown)
+        if self._is_first_run and not self._ways.findings:
+            self._ways.examine()
+            lacking = [one.name for one in self._ways.findings if not one.is_ok]
+            fine = "Everything that was looked at works here."
+            self._doctor_said = f"To mend: {', '.join(lacking)}. x shows how; m works now." if lacking else fine
+            self.app.call_from_thread(self._draw_if_shown)
 
-    def action_resume(self) -> None:
-        """Continue the unfinished session."""
-        if self._unfinished:
-            wanted = self._unfinished
-            self.post_message(InterviewChosen(lambda: self._kit.resume(wanted)))
-        else:
-            self.notify("There is no unfinished session: m starts a mock interview.", markup=False)
-
-    def action_mock(self) -> None:
-        """Ask how long, then start."""
-        from interviewer.tui.screens.choice import Choice, ChoiceScreen
-
-        lengths = sorted({*LENGTHS_MINUTES, self._kit.settings.minutes})
-        choices = [Choice(f"{minutes:g}", f"{minutes:g} minutes", _what_fits(minutes)) for minutes in lengths]
-        preset = lengths.index(self._kit.settings.minutes)
-        text = "The clock runs while you are in it. You can leave at any time and continue later."
-        self.app.push_screen(ChoiceScreen("Mock interview", text, choices, preset), self._start_mock)
-
-    def _start_mock(self, minutes: str | None) -> None:
-        if minutes:
-            self._start(Wishes(minutes=float(minutes)))
-
-    def action_drill(self) -> None:
-        """Pick a question, then start."""
-        self._pick(self._pick_question)
-
-    def action_task(self) -> None:
-        """Pick a task, then start."""
-        self._pick(self._pick_task)
-
-    def action_log(self) -> None:
-        """Open the log."""
-        from interviewer.tui.screens.log import LogScreen
-
-        self.app.push_screen(LogScreen(self._kit))
-
-    def _pick(self, open_list: Callable[[], None]) -> None:
-        try:
-            open_list()
-        except Exception as error:
-            self.notify(advice(error), title="The list cannot be shown", severity="error", markup=False, timeout=12)
-
-    def _pick_question(self) -> None:
-        from interviewer.tui.screens.pick import Pickable, PickScreen
-
-        rows = [
-            Pickable(one.id, f"level {one.level} · {in_words(', '.join(one.topics))}", one.prompt)
-            for one in self._kit.questions
-        ]
-        self.app.push_screen(PickScreen("Drill one question", rows), self._start_question)
-
-    def _start_question(self, question: str | None) -> None:
-        if question:
-            self._start(Wishes(minutes=QUESTION_MINUTES, questions=(question,)))
-
-    def _pick_task(self) -> None:
-        from interviewer.tui.screens.pick import Pickable, PickScreen
-
-        rows = [
-            Pickable(one.id, f"{one.kind} · {one.minutes:g} min · {in_words(', '.join(one.topics))}", one.statement)
-            for one in self._kit.tasks
-        ]
-        self.app.push_screen(PickScreen("Coding task", rows), self._start_task)
-
-    def _start_task(self, task: str | None) -> None:
-        if task:
-            minutes = next(one.minutes for one in self._kit.tasks if one.id == task)
-            self._start(Wishes(minutes=minutes, tasks=(task,)))
-
-    def _start(self, wishes: Wishes) -> None:
-        self.post_message(InterviewChosen(lambda: self._kit.new_interview(wishes)))
+    def _draw_if_shown(self) -> None:
+        if self.is_current:
+            self._draw()
 
 
 def _menu_row(key: str, label: str, detail: str) -> Content:
-    return Content.assemble((f"{key}  ", "$primary"), f"{label:21}", (printable(detail), "$secondary"))
-
-
-def _what_fits(minutes: float) -> str:
-    if minutes < 30:
-        return "one or two questions"
-    return "questions and a coding task" if minutes < 50 else "more of both"
+    return Content.assemble((f"{key}  ", "$primary"), f"{label:18}", (printable(detail), "$secondary"))

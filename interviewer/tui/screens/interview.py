@@ -11,7 +11,7 @@ from textual.widgets import Button, Static, TextArea
 
 from interviewer.driver import Interview
 from interviewer.session.assessment import State
-from interviewer.session.events import SelfMark
+from interviewer.session.drill import SelfMark
 from interviewer.session.move import MoveKind
 from interviewer.session.state import Awaiting
 from interviewer.tui import front
@@ -41,8 +41,8 @@ class InterviewScreen(LayoutScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "submit", "Submit", id="interview.submit"),
-        Binding("ctrl+s", "confirm", "Confirm", id="interview.confirm"),
-        Binding("ctrl+s", "open_debrief", "Debrief", id="interview.debrief"),
+        Binding("ctrl+s", "confirm", "Confirm", id="interview.submit"),
+        Binding("ctrl+s", "open_debrief", "Debrief", id="interview.submit"),
         Binding("f8", "hint", "Hint", id="interview.hint"),
         Binding("f9", "skip", "Skip", id="interview.skip"),
         Binding("escape", "back", "Stop or leave", id="interview.back"),
@@ -224,10 +224,11 @@ class InterviewScreen(LayoutScreen):
         task = session.task(session.work.task)
         self.query_one("#statement-text", SafeMarkdown).update(task.statement)
         self.query_one(CodeEditor).load_text(self.interview.draft(self._code_slot) or task.starter)
-        self.action_view("code" if self.has_class("-wide") else "statement")
+        self.action_view("code" if self.is_wide else "statement")
 
     def _tick(self) -> None:
         session = self.interview.session
+        self.keep_clock()
         waited = time.monotonic() - self._busy_since
         self.query_one(Clock).show(self.interview.seconds_left, session.plan.minutes)
         state = self.query_one(StateLine)

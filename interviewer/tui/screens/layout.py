@@ -20,7 +20,7 @@ from interviewer.tui.widgets.plan_view import PlanView
 from interviewer.tui.widgets.safe_markdown import SafeMarkdown
 from interviewer.tui.widgets.state_line import StateLine
 from interviewer.tui.widgets.too_small import TooSmall
-from interviewer.tui.widgets.transcript import Transcript
+from interviewer.tui.widgets.transcript import Transcript, transcript_text
 from interviewer.tui.widgets.verdict_view import VerdictView
 from interviewer.tui.widgets.view_strip import ViewStrip
 
@@ -34,6 +34,7 @@ class LayoutScreen(StageScreen):
         Binding("f3", "view('code')", "Code", show=False, priority=True, id="interview.code"),
         Binding("f4", "view('talk')", "Talk", show=False, priority=True, id="interview.talk"),
         Binding("ctrl+o", "edit_outside", "Open in $EDITOR", show=False, id="interview.editor"),
+        Binding("f12", "copy", "Copy code or transcript", show=False, id="interview.copy"),
     ]
 
     def compose(self) -> ComposeResult:
@@ -94,6 +95,14 @@ class LayoutScreen(StageScreen):
         except Exception as error:
             self.complain(error)
 
+    def action_copy(self) -> None:
+        """Hand the code, when the cursor is in it, or else the transcript to the terminal's clipboard."""
+        is_code = isinstance(self.focused, CodeEditor)
+        text = self.query_one(CodeEditor).text if is_code else transcript_text(self.interview.session.transcript)
+        self.app.copy_to_clipboard(text)
+        what = "code" if is_code else "transcript"
+        self.notify(f"The {what} was sent to the terminal's clipboard.", markup=False)
+
     @property
     def is_task(self) -> bool:
         """Return whether the part that runs is a coding task."""
@@ -101,7 +110,7 @@ class LayoutScreen(StageScreen):
 
     def show_talk(self) -> None:
         """Show the talk; on a wide screen the cursor may stay in the code."""
-        if self.has_class("-wide"):
+        if self.is_wide:
             self.remove_class("-statement")
             self._mark_view()
         else:
@@ -109,7 +118,7 @@ class LayoutScreen(StageScreen):
 
     def _mark_view(self) -> None:
         left = "statement" if self.has_class("-statement") else "talk"
-        if self.has_class("-wide"):
+        if self.is_wide:
             self.query_one(ViewStrip).show({left, "code"})
         else:
             self.query_one(ViewStrip).show({"code" if self.has_class("-on-code") else left})

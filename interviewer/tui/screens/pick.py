@@ -22,11 +22,21 @@ from interviewer.tui.widgets.too_small import TooSmall
 
 @dataclass(frozen=True)
 class Pickable:
-    """Hold one row: what is shown of it, and the text to preview."""
+    """Hold one row: its name with a note, what is said of it, and the text to preview.
+
+    Without a name its id is read aloud.
+    """
 
     id: str
     detail: str
     preview: str
+    name: str = ""
+    note: str = ""
+
+    @property
+    def title(self) -> str:
+        """Return what the row is called."""
+        return self.name or in_words(self.id)
 
 
 class PickScreen(Screen[str | None]):
@@ -42,11 +52,12 @@ class PickScreen(Screen[str | None]):
         super().__init__()
         self._title = title
         self._rows = {row.id: row for row in rows}
+        self._previewed = ""
 
     def compose(self) -> ComposeResult:
         """Yield the search field, the list and the preview."""
         yield TooSmall()
-        yield Static(self._title, classes="topbar", markup=False)
+        yield Static(self._title, id="picked-from", classes="topbar", markup=False)
         yield Search(placeholder="Search by name, topic or text", id="search")
         with Horizontal(id="pick"):
             yield OptionList(id="rows")
@@ -75,8 +86,7 @@ class PickScreen(Screen[str | None]):
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Preview the row under the cursor."""
         if event.option_id in self._rows:
-            self.query_one("#preview-text", SafeMarkdown).update(self._rows[event.option_id].preview)
-            self.query_one("#preview").scroll_home(animate=False)
+            self._preview(self._rows[event.option_id].preview)
 
     def action_move(self, step: int) -> None:
         """Move the cursor of the list while the search field has the focus."""
@@ -86,22 +96,40 @@ class PickScreen(Screen[str | None]):
         else:
             rows.action_cursor_up()
 
+    def show_rows(self, rows: Sequence[Pickable]) -> None:
+        """Show other rows; search words and cursor stay."""
+        self._rows = {row.id: row for row in rows}
+        at = self.query_one(OptionList).highlighted
+        self._fill(self.query_one(Search).value)
+        if at is not None and at < self.query_one(OptionList).option_count:
+            self.query_one(OptionList).highlighted = at
+
+    def _preview(self, text: str) -> None:
+        # Only a changed text is drawn: each drawing of a long statement costs tens of milliseconds.
+        if text != self._previewed:
+            self._previewed = text
+            self.query_one("#preview-text", SafeMarkdown).update(text)
+            self.query_one("#preview").scroll_home(animate=False)
+
     def _fill(self, wanted: str) -> None:
         words = wanted.casefold().split()
         rows = self.query_one(OptionList)
         rows.clear_options()
         found = [row for row in self._rows.values() if all(word in _searched(row) for word in words)]
         rows.add_options(Option(_row_content(row), id=row.id) for row in found)
+        shown = f"{self._title} · {len(found)} of {len(self._rows)}"
+        self.query_one("#picked-from", Static).update(shown)
         if found:
             rows.highlighted = 0
         else:
             rows.add_option(Option("Nothing matches; take a word away.", disabled=True))
-            self.query_one("#preview-text", SafeMarkdown).update("")
+            self._preview("")
 
 
 def _row_content(row: Pickable) -> Content:
-    return Content.assemble(in_words(row.id), "\n", (row.detail, "$secondary"))
+    note = f"  {row.note}" if row.note else ""
+    return Content.assemble(row.title, (note, "$secondary"), "\n", (row.detail, "$secondary"))
 
 
 def _searched(row: Pickable) -> str:
-    return f"{row.id} {in_words(row.id)} {row.detail} {row.preview}".casefold()
+    return f"{row.id} {row.title} {row.note} {row.detail} {row.preview}".casefold()

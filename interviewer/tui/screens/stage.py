@@ -11,14 +11,17 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.worker import Worker
 
+from interviewer.clock import CLOCK_SLOT, clock_note
 from interviewer.driver import Interview
 from interviewer.session.state import Awaiting, Session
 from interviewer.tui.drafts import Drafts
 from interviewer.tui.front import FrontClosed, ScreenFront
 from interviewer.tui.screens.choice import Choice, ChoiceScreen
+from interviewer.tui.sizes import WIDE_COLUMNS
 from interviewer.tui.trouble import advice
 
 LEAVE_SECONDS_MAX = 3.0
+CLOCK_SECONDS = 5.0
 DRIVERS_TURN = frozenset({Awaiting.WORDS, Awaiting.ASSESSMENT, Awaiting.VERDICT})
 
 
@@ -45,11 +48,17 @@ class StageScreen(Screen[Session | None]):
         self._busy = ""
         self._busy_since = 0.0
         self._is_draft_unsaved = False
+        self._clock_kept_at = time.monotonic()
 
     @property
     def is_driving(self) -> bool:
         """Return whether the driver's thread is at work."""
         return self._worker is not None
+
+    @property
+    def is_wide(self) -> bool:
+        """Return whether two views fit side by side; the class of the stylesheet comes only with the first resize."""
+        return self.app.size.width >= WIDE_COLUMNS
 
     def tell(self, act: Callable[[], None]) -> bool:
         """Do something that the log records, let the driver go on, and return whether it is in the log."""
@@ -78,6 +87,14 @@ class StageScreen(Screen[Session | None]):
         self._busy = what
         self._busy_since = time.monotonic()
 
+    def keep_clock(self, every_seconds: float = CLOCK_SECONDS) -> None:
+        """Note how long the session has run since its last event: leaving, or a kill, gives no time back."""
+        session, now = self.interview.session, time.monotonic()
+        if not session.is_over and now - self._clock_kept_at >= every_seconds:
+            self._clock_kept_at = now
+            since = 60 * session.plan.minutes - session.elapsed_seconds - self.interview.seconds_left
+            self._save_draft(CLOCK_SLOT, clock_note(session.last_at, since))
+
     def complain(self, error: BaseException) -> None:
         """Show an error and what to do about it."""
         self.notify(advice(error), title="That did not work", severity="error", markup=False, timeout=15)
@@ -95,7 +112,8 @@ class StageScreen(Screen[Session | None]):
         self.run_worker(self._leave(debrief_of), group="leave")
 
     def let_go(self) -> None:
-        """Save the drafts and abort the driver."""
+        """Save the drafts and the clock, and abort the driver."""
+        self.keep_clock(every_seconds=0)
         self._abort()
 
     def on_unmount(self) -> None:

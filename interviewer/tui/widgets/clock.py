@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.widgets import Static
 
-WARN_SECONDS = (600.0, 120.0)
+INTERVIEW_WARNINGS = (10, 2)
+CHALLENGE_WARNINGS = (10, 5, 1)
+UNTIMED = "time is up · untimed"
 
 
 class Clock(Static):
     """Draw the seconds left of the session."""
 
-    def __init__(self) -> None:
+    def __init__(self, warn_minutes: Sequence[int] = INTERVIEW_WARNINGS) -> None:
         super().__init__("", id="clock", markup=False)
+        self._warn_minutes = warn_minutes
 
-    def show(self, seconds_left: float, minutes_planned: float) -> None:
-        """Draw the time. A warning at ten minutes is kept to sessions that are planned longer than that."""
-        self.update(clock_text(seconds_left, minutes_planned))
-        self.set_class(seconds_left < WARN_SECONDS[0] < 60 * minutes_planned, "-soon")
-        self.set_class(seconds_left < WARN_SECONDS[1], "-now")
+    def show(self, seconds_left: float, minutes_planned: float, note: str = "") -> None:
+        """Draw the time, or a note in its place; a warning is kept to sessions that are planned longer than it."""
+        passed = warnings_passed(seconds_left, minutes_planned, self._warn_minutes)
+        self.update(note or clock_text(seconds_left, minutes_planned, self._warn_minutes))
+        self.set_class(bool(passed), "-soon")
+        self.set_class(seconds_left < 60 * min(self._warn_minutes), "-now")
 
 
-def clock_text(seconds_left: float, minutes_planned: float) -> str:
+def warnings_passed(
+    seconds_left: float, minutes_planned: float, warn_minutes: Sequence[int] = CHALLENGE_WARNINGS
+) -> list[int]:
+    """Return the warnings, in minutes, whose moment has come."""
+    last = min(warn_minutes)
+    return [one for one in warn_minutes if seconds_left < 60 * one and (one < minutes_planned or one == last)]
+
+
+def clock_text(seconds_left: float, minutes_planned: float, warn_minutes: Sequence[int] = INTERVIEW_WARNINGS) -> str:
     """Return the time left in minutes and seconds, with a warning in words."""
     whole = int(abs(seconds_left))
     digits = f"{whole // 60}:{whole % 60:02d}"
     if seconds_left < 0:
         return f"{digits} over time"
-    if seconds_left < WARN_SECONDS[1]:
-        return f"{digits} left · under 2 minutes"
-    if seconds_left < WARN_SECONDS[0] < 60 * minutes_planned:
-        return f"{digits} left · under 10 minutes"
-    return f"{digits} left"
+    passed = warnings_passed(seconds_left, minutes_planned, warn_minutes)
+    if not passed:
+        return f"{digits} left"
+    return f"{digits} left · under {min(passed)} minute{'s' * (min(passed) > 1)}"

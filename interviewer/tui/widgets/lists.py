@@ -15,6 +15,12 @@ class Menu(OptionList):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Choose")]
 
 
+class SettingList(OptionList):
+    """List settings."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Change")]
+
+
 class Search(Input):
     """Take the words to search for."""
 

@@ -1,9 +1,12 @@
-"""Markdown from a model, a task or a debrief: it is shown, and nothing in it acts or disappears."""
+"""Markdown from a model, a task or a debrief: it is shown, nothing in it acts or disappears, and formulas are drawn."""
 
 from __future__ import annotations
 
 from markdown_it import MarkdownIt
+from textual.await_complete import AwaitComplete
 from textual.widgets import Markdown
+
+from interviewer.tui.formulas import drawn
 
 
 def _parser() -> MarkdownIt:
@@ -12,7 +15,22 @@ def _parser() -> MarkdownIt:
 
 
 class SafeMarkdown(Markdown):
-    """Show Markdown without links that open and without HTML."""
+    """Show Markdown without links that open and without HTML. `text` is its source, formulas in TeX."""
 
     def __init__(self, markdown: str = "", *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(markdown, id=id, classes=classes, parser_factory=_parser, open_links=False)
+        self.text = markdown
+        self._is_raw = False
+
+    def update(self, markdown: str) -> AwaitComplete:
+        """Show this text instead."""
+        self.text = markdown
+        return super().update(drawn(markdown, is_raw=self._is_raw))
+
+    def show_raw(self, is_raw: bool) -> bool:
+        """Show the formulas as TeX or drawn; return whether there are any."""
+        self._is_raw = is_raw
+        if drawn(self.text) == self.text:
+            return False
+        self.update(self.text)
+        return True

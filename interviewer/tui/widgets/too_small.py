@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from textual.widgets import Static
 
+from interviewer.tui.sizes import COLUMNS_MIN, ROWS_MIN
+
 
 class TooSmall(Static):
     """Say how much room is needed; the stylesheet shows it by the screen's size classes."""
 
     def __init__(self) -> None:
-        super().__init__("interviewer needs 60 × 16 or more.\nMake this window larger; nothing is lost.", markup=False)
+        needs = f"interviewer needs {COLUMNS_MIN} × {ROWS_MIN} or more."
+        super().__init__(f"{needs}\nMake this window larger; nothing is lost.", markup=False)

@@ -11,6 +11,7 @@ from textual.widgets.markdown import MarkdownStream
 
 from interviewer.session.move import MoveKind
 from interviewer.session.state import Turn
+from interviewer.tui.formulas import FormulaText
 from interviewer.tui.printable import printable, shortened
 from interviewer.tui.widgets.safe_markdown import SafeMarkdown
 
@@ -56,6 +57,7 @@ class Transcript(VerticalScroll):
         self._live: TurnView | None = None
         self._stream: MarkdownStream | None = None
         self._unwritten = ""
+        self._formulas = FormulaText()
 
     def on_mount(self) -> None:
         """Follow the end, and write what has come in at a steady pace."""
@@ -79,6 +81,7 @@ class Transcript(VerticalScroll):
         await self._drop_live()
         self._live = TurnView("", move)
         await self.mount(self._live)
+        self._formulas = FormulaText()
         if isinstance(self._live.words, Markdown):
             self._stream = Markdown.get_stream(self._live.words)
 
@@ -92,7 +95,11 @@ class Transcript(VerticalScroll):
         """Draw the rest of the words."""
         await self._flush()
         if self._stream is not None:
+            if rest := self._formulas.finish():
+                await self._stream.write(rest)
             await self._stream.stop()
+            if self._live is not None and isinstance(self._live.words, SafeMarkdown):
+                self._live.words.text = printable(self._live.text)
             self._stream = None
 
     async def drop_unfinished(self) -> None:
@@ -102,10 +109,15 @@ class Transcript(VerticalScroll):
 
     async def _flush(self) -> None:
         text, self._unwritten = self._unwritten, ""
-        if text and self._stream is not None:
-            await self._stream.write(printable(text))
+        if text and self._stream is not None and (ready := self._formulas.feed(printable(text))):
+            await self._stream.write(ready)
 
     async def _drop_live(self) -> None:
         if self._live is not None:
             await self._live.remove()
             self._live = None
+
+
+def transcript_text(turns: Sequence[Turn]) -> str:
+    """Return the conversation as text, each turn under the name of who said it."""
+    return "\n\n".join(f"{'Interviewer' if turn.is_interviewer else 'You'}: {turn.text}" for turn in turns) + "\n"

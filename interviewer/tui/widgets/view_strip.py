@@ -1,8 +1,8 @@
-"""The row that names the views of a coding task with their keys; choosing one is left to the screen."""
+"""The row that names the views of a screen with their keys; choosing one is left to the screen."""
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from textual import events
@@ -11,14 +11,15 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Static
 
-VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "talk": "F4 Talk"}
+INTERVIEW_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "talk": "F4 Talk"}
+CHALLENGE_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "attempts": "F4 Attempts"}
 
 
 class ViewLabel(Static):
     """Draw the name of one view."""
 
-    def __init__(self, view: str) -> None:
-        super().__init__(VIEWS[view], id=f"view-{view}", markup=False)
+    def __init__(self, view: str, name: str) -> None:
+        super().__init__(name, id=f"view-{view}", markup=False)
         self._view = view
 
     def on_click(self, event: events.Click) -> None:
@@ -36,15 +37,16 @@ class ViewStrip(Horizontal):
 
         view: str
 
-    def __init__(self) -> None:
+    def __init__(self, views: Mapping[str, str] = INTERVIEW_VIEWS) -> None:
         super().__init__(id="views")
+        self._views = views
 
     def compose(self) -> ComposeResult:
         """Yield one label a view."""
-        for view in VIEWS:
-            yield ViewLabel(view)
+        for view, name in self._views.items():
+            yield ViewLabel(view, name)
 
     def show(self, open_views: Set[str]) -> None:
         """Mark the views that can be seen."""
-        for view in VIEWS:
+        for view in self._views:
             self.query_one(f"#view-{view}").set_class(view in open_views, "-open")

@@ -1,0 +1,90 @@
+"""The `calibrate` command: scores the examiner that is configured, tells every figure, and keeps the result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from interviewer.calibrations import keep_calibration
+from interviewer.commands import failures
+from interviewer.examiner.calibrate import Measured, calibrate
+from interviewer.examiner.gold import load_gold
+from interviewer.exits import OK, OUR_FAILURE, print_json
+from interviewer.kit import Kit
+from interviewer.session.calibration import Calibration
+from interviewer.session.codec import to_plain
+
+_MEANING = {
+    "point_kappa": "agreement on shown against not shown, chance taken out",
+    "point_kappa_three_states": "the same with partial as a state of its own",
+    "macro_f1": "mean F1 over shown, partial, missing",
+    "precision": "share of what it calls shown that is",
+    "recall": "share of the points shown that it calls shown",
+    "false_shown": "share of points not shown that it calls shown",
+    "false_missing": "share of points shown that it does not call shown",
+    "answer_r": "Pearson's r of the credit of whole answers",
+    "spearman": "rank correlation of the same",
+    "qwk": "quadratic kappa of the same in five levels",
+    "bias": "its credit less the gold's, mean",
+    "length_slope": "how its error grows for each doubling of the words",
+    "repeat_agreement": "share of point states that come out the same a second time",
+    "rung_error": "share of rungs on which it and the gold disagree; the posterior over depth uses it",
+    "undeserved": "share of undeserved points that attacks were credited with in full",
+    "attacks_credited": "share of attacks that got any undeserved point",
+}
+
+
+def calibrate_examiner(kit: Kit, *, as_json: bool) -> int:
+    """Score the configured examiner on the gold answers, print the figures and keep the result."""
+    with failures():
+        questions = {one.id: one for one in kit.questions}
+        gold = load_gold(questions)
+        examiner = kit.cast.examiner
+
+    def told(done: int, of: int) -> bool:
+        if not as_json and (done % 10 == 0 or done == of):
+            click.echo(f"\r{done} of {of} answers judged", nl=done == of, err=True)
+        return True
+
+    before = kit.model.usage if kit.model else None
+    result, measured = calibrate(examiner, examiner.version, questions, gold, told)
+    used = kit.model.usage if kit.model else None
+    if used and before:
+        measured.tokens = used.prompt_tokens + used.completion_tokens - before.prompt_tokens - before.completion_tokens
+    if result is not None:
+        with failures():
+            keep_calibration(result, kit.folders.calibrations_file)
+    if as_json:
+        print_json(_as_json(result, measured))
+    else:
+        _print(result, measured)
+    return OK if result is not None else OUR_FAILURE
+
+
+def _as_json(result: Calibration | None, measured: Measured) -> dict[str, Any]:
+    told = {
+        "calibrated": result is not None and result.is_good,
+        "result": to_plain(result),
+        **to_plain(measured),
+        "attacks": {kind: {"credited": got, "undeserved": of} for kind, (got, of) in measured.attacks.items()},
+    }
+    if result is None:
+        fix = "Check the model, or use --examiner offline."
+        told["error"] = {"kind": "model", "message": "too little was judged to say anything", "fix": fix}
+    return told
+
+
+def _print(result: Calibration | None, measured: Measured) -> None:
+    click.echo(f"{measured.examiner}: {measured.answers} gold answers judged, {measured.ungraded} ungraded")
+    for name, value in measured.figures.items():
+        click.echo(f"  {name:26} {'not defined' if value is None else f'{value:.3f}':>11}  {_MEANING[name]}")
+    if measured.quotes_verbatim is not None:
+        click.echo(
+            f"  {'quotes_verbatim':26} {measured.quotes_verbatim:11.3f}  share of quotes that stand in the answer"
+        )
+    click.echo("Undeserved points credited, of those open to each kind of attack:")
+    for kind, (got, of) in sorted(measured.attacks.items()):
+        click.echo(f"  {kind:26} {got} of {of}")
+    click.echo(f"{measured.tokens} tokens, {measured.seconds:.1f} s")
+    click.echo(str(result) if result else "Too little was judged to say anything: uncalibrated.")

@@ -1,0 +1,50 @@
+"""Results of calibrations: the user's own over the one that ships; where prompt or gold has changed, none holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+
+from interviewer.examiner import gold
+from interviewer.examiner.examiner import Examiner
+from interviewer.examiner.gold import load_gold, rubric_version
+from interviewer.session.calibration import Calibration
+from interviewer.session.codec import CodecError, from_plain, to_plain
+from interviewer.session.question import Question
+
+SHIPPED = "offline.json"
+
+
+def calibration_of(examiner: Examiner, questions: Mapping[str, Question], file: Path) -> Calibration | None:
+    """Return the latest result that still holds for this examiner, or None."""
+    shipped = files(gold).joinpath(SHIPPED).read_text(encoding="utf-8")
+    found = _read(file.read_text(encoding="utf-8") if file.exists() else "{}").get(examiner.name)
+    found = found or _read(shipped).get(examiner.name)
+    if found is None or found.version != examiner.version:
+        return None
+    return found if found.rubric == rubric_version(questions, load_gold(questions)) else None
+
+
+def keep_calibration(result: Calibration, file: Path) -> None:
+    """Write the result beside those of other examiners; a half-written file never replaces a whole one."""
+    kept = _read(file.read_text(encoding="utf-8") if file.exists() else "{}")
+    kept[result.examiner] = result
+    file.parent.mkdir(parents=True, exist_ok=True)
+    fresh = file.with_suffix(".new")
+    fresh.write_text(as_json(kept), encoding="utf-8")
+    fresh.replace(file)
+
+
+def as_json(results: Mapping[str, Calibration]) -> str:
+    """Return the results as they stand in a file."""
+    return json.dumps({name: to_plain(results[name]) for name in sorted(results)}, indent=1) + "\n"
+
+
+def _read(text: str) -> dict[str, Calibration]:
+    # A damaged result is no result: calibrating again is cheap, and a guess would be shown as trust.
+    try:
+        return {name: from_plain(Calibration, value) for name, value in json.loads(text).items()}
+    except (ValueError, CodecError, AttributeError):
+        return {}

@@ -1,0 +1,60 @@
+"""The command lines of timed practice and of completion: parse only; `context.obj` wires the app."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+Wire = Callable[..., Any]
+# The same words as in `choosing`, which would have to be imported for them; a test holds the two together.
+PICKS = ("weakest", "random", "losses", "bugs", "memory")
+_DEVICE = click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
+
+
+@click.command()
+@click.argument("task", required=False)
+@click.option("--pick", type=click.Choice(PICKS), default="weakest", show_default=True, help="Without TASK: which one.")
+@click.option("--minutes", type=click.FloatRange(min=1, max=600), help="The time; without it the task's own.")
+@_DEVICE
+@click.option("--plain", is_flag=True, help="Read lines from stdin and print to stdout.")
+@click.pass_obj
+def challenge(wire: Wire, /, task: str | None, pick: str, minutes: float | None, device: str, plain: bool) -> int:
+    """Code against the clock: one TASK, your weakest, one by chance, or a set."""
+    from interviewer import challenge_commands
+
+    with wire() as kit:
+        return challenge_commands.challenge(kit, task, pick, minutes, device=device, is_plain=plain)
+
+
+@click.command()
+@click.argument("task")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@_DEVICE
+@click.option("--sandbox", type=click.Choice(["docker", "process"]), help="Where submissions run.")
+@click.pass_obj
+def watch(wire: Wire, /, task: str, file: Path, device: str, sandbox: str | None) -> int:
+    """Grade FILE on every save, until ctrl+c."""
+    from interviewer import challenge_commands
+
+    with wire(sandbox=sandbox) as kit:
+        return challenge_commands.watch(kit, task, file, device=device)
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> int:
+    """Print the completion of a shell, as in: eval "$(interviewer completion bash)"."""
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    root = context.find_root().command
+    click.echo(kind(root, {}, "interviewer", "_INTERVIEWER_COMPLETE").source())
+    return 0
+
+
+COMMANDS = (challenge, watch, completion)

@@ -1,0 +1,218 @@
+"""Scores an examiner on the gold answers and under attack; what it could not judge is counted, never scored."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from interviewer.examiner.agreement import (
+    correlation,
+    kappa,
+    macro_f1,
+    quadratic_kappa,
+    rank_correlation,
+    share,
+    slope,
+)
+from interviewer.examiner.attacks import MADE
+from interviewer.examiner.examiner import Examiner
+from interviewer.examiner.gold import GoldAnswer, rubric_version
+from interviewer.session.assessment import Assessment, PointState, State
+from interviewer.session.calibration import Calibration
+from interviewer.session.policy import PASS_SHARE
+from interviewer.session.question import Question
+
+ATTACKS_EACH = 3
+ATTACKING_GOLD = ("keywords", "injection")
+LEVELS = 5
+REPEATS_EVERY = 8
+_CREDITED = (State.SHOWN, State.PARTIAL)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Hold a gold answer and what the examiner made of it."""
+
+    gold: GoldAnswer
+    question: Question
+    assessment: Assessment
+
+    def pairs(self) -> list[tuple[State, State]]:
+        """Return (gold, judged) for every point; contradicted counts as missing, undecided as missing."""
+        return [
+            (_three(self.gold.state_of(point.id)), _three(self.assessment.state_of(point.id)))
+            for point in self.question.points
+        ]
+
+
+@dataclass
+class Measured:
+    """Hold everything that one calibration measured; figures that are not defined are None."""
+
+    examiner: str
+    answers: int
+    ungraded: int
+    figures: dict[str, float | None]
+    attacks: dict[str, tuple[int, int]] = field(default_factory=dict)
+    seconds: float = 0.0
+    tokens: int = 0
+    quotes_verbatim: float | None = None
+
+
+def calibrate(
+    examiner: Examiner,
+    version: str,
+    questions: Mapping[str, Question],
+    gold: tuple[GoldAnswer, ...],
+    told: Callable[[int, int], bool] = lambda done, of: True,
+    clock: Callable[[], float] = time.time,
+) -> tuple[Calibration | None, Measured]:
+    """Return the result and all that was measured; no result where too little was judged to say anything.
+
+    `told` hears how many of how many answers are done, and stops it by returning False.
+    """
+    began = time.monotonic()
+    attacks = made_attacks(questions, gold)
+    total = len(gold) + len(attacks) + len(gold[::REPEATS_EVERY])
+    judged: list[Judged] = []
+    attacked: list[Judged] = []
+    done = 0
+    for answers, found in ((gold, judged), (attacks, attacked)):
+        for answer in answers:
+            question = questions[answer.question]
+            found.append(Judged(answer, question, examiner.assess(question, question.prompt, answer.text)))
+            done += 1
+            if not told(done, total):
+                return None, _measured(examiner, judged, attacked, None, began)
+    agreed = _repeated(examiner, judged)
+    measured = _measured(examiner, judged, attacked, agreed, began)
+    figures = measured.figures
+    point_kappa, undeserved, wrong = figures["point_kappa"], figures["undeserved"], figures["rung_error"]
+    if point_kappa is None or undeserved is None or wrong is None:
+        return None, measured
+    rubric = rubric_version(questions, gold)
+    return Calibration(
+        examiner.name, version, rubric, clock(), measured.answers, point_kappa, undeserved, wrong
+    ), measured
+
+
+def made_attacks(questions: Mapping[str, Question], gold: Sequence[GoldAnswer]) -> tuple[GoldAnswer, ...]:
+    """Return answers that deserve nothing, some kinds for each question in turn, and one about another topic."""
+    names = sorted({answer.question for answer in gold})
+    kinds = list(MADE)
+    attacks = []
+    for place, name in enumerate(names):
+        for step in range(ATTACKS_EACH):
+            kind = kinds[(place * ATTACKS_EACH + step) % len(kinds)]
+            attacks.append(GoldAnswer(name, kind, MADE[kind](questions[name]), {}, ()))
+        far = next(one for one in names[place + 1 :] + names if questions[one].area != questions[name].area)
+        elsewhere = next(one for one in gold if one.question == far and one.kind == "excellent")
+        attacks.append(replace(elsewhere, question=name, kind="off_topic", states={}, believes=()))
+    return tuple(attacks)
+
+
+def _measured(
+    examiner: Examiner, judged: Sequence[Judged], attacked: Sequence[Judged], agreed: float | None, began: float
+) -> Measured:
+    graded = [one for one in judged if one.assessment.is_graded]
+    pairs = [pair for one in graded for pair in one.pairs()]
+    shown = [(gold is State.SHOWN, heard is State.SHOWN) for gold, heard in pairs]
+    credits = [_credits(one) for one in graded]
+    gaps = [machine - expert for expert, machine in credits]
+    rungs = [pair for one in graded for pair in _rungs(one)]
+    attacks = [*attacked, *(one for one in judged if one.gold.kind in ATTACKING_GOLD)]
+    table = _attack_table(attacks)
+    return Measured(
+        examiner=examiner.name,
+        answers=len(graded),
+        ungraded=len(judged) - len(graded),
+        figures={
+            "point_kappa": kappa(shown),
+            "point_kappa_three_states": kappa(pairs),
+            "macro_f1": macro_f1(pairs),
+            "precision": share(shown.count((True, True)), sum(heard for _, heard in shown)),
+            "recall": share(shown.count((True, True)), sum(gold for gold, _ in shown)),
+            "false_shown": share(shown.count((False, True)), sum(not gold for gold, _ in shown)),
+            "false_missing": share(shown.count((True, False)), sum(gold for gold, _ in shown)),
+            "answer_r": correlation([one for one, _ in credits], [one for _, one in credits]),
+            "spearman": rank_correlation([one for one, _ in credits], [one for _, one in credits]),
+            "qwk": quadratic_kappa([(_level(expert), _level(machine)) for expert, machine in credits]),
+            "bias": statistics.mean(gaps) if gaps else None,
+            "length_slope": slope([math.log2(len(one.gold.text.split())) for one in graded], gaps),
+            "repeat_agreement": agreed,
+            "rung_error": share(sum(expert != machine for expert, machine in rungs), len(rungs)),
+            "undeserved": share(sum(got for got, _ in table.values()), sum(of for _, of in table.values())),
+            "attacks_credited": share(sum(_undeserved(one)[0] > 0 for one in attacks), len(attacks)),
+        },
+        attacks=table,
+        seconds=time.monotonic() - began,
+        quotes_verbatim=_verbatim([*judged, *attacked]),
+    )
+
+
+def _attack_table(attacks: Sequence[Judged]) -> dict[str, tuple[int, int]]:
+    """Return, for each kind, the undeserved points that were credited in full, and how many were open.
+
+    An attack that is refused judgement earned nothing, so it counts.
+    """
+    table: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
+    for one in attacks:
+        got, of = _undeserved(one)
+        before = table[one.gold.kind]
+        table[one.gold.kind] = (before[0] + got, before[1] + of)
+    return dict(table)
+
+
+def _repeated(examiner: Examiner, judged: Sequence[Judged]) -> float | None:
+    """Return the share of point states that come out the same when some answers are judged once more."""
+    same = total = 0
+    for one in judged[::REPEATS_EVERY]:
+        again = examiner.assess(one.question, one.question.prompt, one.gold.text)
+        if not (one.assessment.is_graded and again.is_graded):
+            continue
+        total += len(one.question.points)
+        same += sum(one.assessment.state_of(point.id) is again.state_of(point.id) for point in one.question.points)
+    return share(same, total)
+
+
+def _three(state: State) -> State:
+    return state if state in _CREDITED else State.MISSING
+
+
+def _credits(one: Judged) -> tuple[float, float]:
+    pairs = one.pairs()
+    return sum(gold.credit for gold, _ in pairs) / len(pairs), sum(heard.credit for _, heard in pairs) / len(pairs)
+
+
+def _level(credit: float) -> int:
+    return round(credit * (LEVELS - 1))
+
+
+def _rungs(one: Judged) -> list[tuple[bool, bool]]:
+    """Return for every rung whether it holds by the gold and by the examiner."""
+    return [
+        (
+            sum(one.gold.state_of(point).credit for point in rung.points) / len(rung.points) >= PASS_SHARE,
+            sum(one.assessment.state_of(point).credit for point in rung.points) / len(rung.points) >= PASS_SHARE,
+        )
+        for rung in one.question.rungs
+    ]
+
+
+def _undeserved(one: Judged) -> tuple[int, int]:
+    """Return how many of the points that the answer does not deserve at all it was credited with in full."""
+    open_points = [point.id for point in one.question.points if one.gold.state_of(point.id) not in _CREDITED]
+    return sum(one.assessment.state_of(point) is State.SHOWN for point in open_points), len(open_points)
+
+
+def _verbatim(judged: Sequence[Judged]) -> float | None:
+    quotes = [(point, one) for one in judged for point in one.assessment.points if point.state in _CREDITED]
+    return share(sum(_is_verbatim(point, one.gold.text) for point, one in quotes), len(quotes))
+
+
+def _is_verbatim(point: PointState, text: str) -> bool:
+    return bool(point.quote) and point.quote in text

@@ -1,0 +1,110 @@
+"""Checks in code what code can check, whoever judged: the number that a rung asks for, recital, giving in."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+
+from interviewer.bank.arithmetic import evaluate, numbers_in, says_number
+from interviewer.bank.overlap import content_stems
+from interviewer.bank.sentences import Sentence, normalise, split_sentences, words_of
+from interviewer.chat.waiting import never
+from interviewer.examiner import remarks
+from interviewer.examiner.examiner import Examiner
+from interviewer.session.assessment import Assessment, PointState, State
+from interviewer.session.question import Question, Rung
+
+# The same quantity in other units: thousands, 1024s, percent.
+_UNITS = tuple(sorted({base**power for base in (1e3, 1024.0) for power in range(-4, 5)} | {100.0, 0.01}))
+_TELLING_MIN = 10.0
+_RECITED_STEMS = 15
+_RECITED_SHARE = 0.5
+_RUN = 3
+_GIVES_IN = re.compile(
+    r"\b(?:you(?:'re| are)|(?:your|the) colleague is) (?:probably |of course )?right\b"
+    r"|\bi (?:was|am|may be|might be|must be) wrong\b|\bi(?:'d| would)? take (?:that|it) back\b"
+    r"|\bmy mistake\b|\b(?:then )?i(?:'ll| will)? change my (?:answer|mind)\b|\bthe other way (?:a)?round then\b"
+)
+
+
+class CheckedExaminer:
+    """Judge with another examiner, and correct by computation what it says."""
+
+    def __init__(self, judge: Examiner) -> None:
+        self.name = judge.name
+        self._judge = judge
+
+    @property
+    def version(self) -> str:
+        """Return what the judge and these checks are known by."""
+        return f"{self._judge.version}-{_own_version()}"
+
+    def assess(
+        self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = never
+    ) -> Assessment:
+        """Return the judge's assessment with numbers checked, and the flags that code can tell."""
+        assessment = self._judge.assess(question, asked, answer, is_cancelled)
+        if not assessment.is_graded:
+            return assessment
+        said = [one for one in split_sentences(answer) if not remarks.is_instruction(one)]
+        rung = next((one for one in question.rungs if one.ask == asked and one.check), None)
+        points = assessment.points
+        if rung is not None and "keywords" not in assessment.flags:
+            points = tuple(_with_number(question, rung, asked, said, point) for point in points)
+        flags = assessment.flags
+        if _is_recited(question, said):
+            flags += ("recited",)
+        if any(_GIVES_IN.search(one.text) for one in said):
+            flags += ("gives_in",)
+        return replace(assessment, points=points, flags=flags)
+
+
+@cache
+def _own_version() -> str:
+    return hashlib.sha256(inspect.getsource(sys.modules[__name__]).encode()).hexdigest()[:8]
+
+
+def _with_number(question: Question, rung: Rung, asked: str, said: Sequence[Sentence], point: PointState) -> PointState:
+    """Return the point's state: shown where the right number is said, at most partial where only others are."""
+    wanted = evaluate(rung.check)
+    is_numeric = point.id in rung.points and says_number(question.point(point.id).says, wanted, rung.within)
+    # A small whole number, or one that the question gives away, is said by chance too often to prove anything.
+    is_telling = abs(wanted) >= _TELLING_MIN or wanted != round(wanted)
+    if not is_numeric or not is_telling or says_number(asked, wanted, rung.within):
+        return point
+    given = numbers_in(asked)
+    claims = [one for one in said if any(number not in given for number in numbers_in(one.text))]
+    right = next((one for one in claims if _says_in_some_unit(one.text, wanted, rung.within)), None)
+    if right is not None:
+        return point if point.state is State.SHOWN else PointState(point.id, State.SHOWN, right.quote)
+    if claims and point.state is State.SHOWN:
+        return replace(point, state=State.PARTIAL)
+    return point
+
+
+def _says_in_some_unit(text: str, wanted: float, within: float) -> bool:
+    return any(says_number(text, wanted * unit, within) for unit in _UNITS)
+
+
+def _is_recited(question: Question, said: Sequence[Sentence]) -> bool:
+    """Tell whether most of an answer runs along in the bank's own words."""
+    stems = [stem for one in said for stem in content_stems(one.words)]
+    runs = _runs(stems)
+    if len(stems) < _RECITED_STEMS or not runs:
+        return False
+    return len(runs & _bank_runs(question)) >= _RECITED_SHARE * len(runs)
+
+
+@cache
+def _bank_runs(question: Question) -> frozenset[tuple[str, ...]]:
+    texts = [point.says for point in question.points] + [rung.answer for rung in question.rungs]
+    return frozenset(run for text in texts for run in _runs(content_stems(words_of(normalise(text)))))
+
+
+def _runs(stems: Sequence[str]) -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(stems[place : place + _RUN]) for place in range(len(stems) - _RUN + 1))

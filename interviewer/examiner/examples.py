@@ -1,0 +1,83 @@
+"""Graded answers to other questions for a judge to see; never one to the question that is judged, never its points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from interviewer.bank.overlap import stems
+from interviewer.examiner.gold import GoldAnswer, GoldError, load_gold
+from interviewer.examiner.quotes import QuotableAnswer
+from interviewer.session.question import Point, Question
+
+EXAMPLES_MAX = 4
+_ANSWER_CHARS_MAX = 800
+_POINTS_MAX = 4
+_POINTS_MIN = 2
+_SOUND = ("excellent", "other_words", "good", "partial")
+_UNSOUND = ("wrong", "keywords", "injection")
+_HEADING = (
+    "Answers to other questions and the states that an expert gave, to show how strict to be (your reply holds the "
+    "evidence as well). They say nothing about the answer that you judge."
+)
+
+
+class Examples:
+    """Find graded answers that are near to an answer. The gold is read at the first look."""
+
+    def __init__(self, questions: Mapping[str, Question]) -> None:
+        self._questions = questions
+
+    def text_for(self, question: Question, answer: str, tag: str, chars_max: int) -> str:
+        """Return two or four examples as a judge reads them, half of them wrong or padded; "" when none fit."""
+        sound, unsound = (self._nearest(question, answer, kinds) for kinds in (_SOUND, _UNSOUND))
+        pairs = list(zip(unsound, sound, strict=False))[: EXAMPLES_MAX // 2]
+        while pairs:
+            told = [self._told(one, question, tag) for pair in pairs for one in pair]
+            text = "\n\n".join([_HEADING, *told])
+            if len(text) <= chars_max:
+                return text
+            pairs.pop()
+        return ""
+
+    @cached_property
+    def _gold(self) -> tuple[tuple[GoldAnswer, frozenset[str]], ...]:
+        try:
+            whole = load_gold(self._questions)
+        except GoldError:
+            # Somebody's own version of a question: the judge works without examples, and the gate names the file.
+            return ()
+        # A cut answer would carry marks for words that are gone.
+        return tuple((one, stems(one.text)) for one in whole if len(one.text) <= _ANSWER_CHARS_MAX)
+
+    def _nearest(self, question: Question, answer: str, kinds: Sequence[str]) -> list[GoldAnswer]:
+        wanted = stems(answer)
+        usable = [
+            (len(wanted & known) / math.sqrt(len(known) or 1), one)
+            for one, known in self._gold
+            if one.kind in kinds and one.question != question.id and len(self._points(one, question)) >= _POINTS_MIN
+        ]
+        usable.sort(key=lambda pair: -pair[0])
+        return [one for _, one in usable[:EXAMPLES_MAX]]
+
+    def _points(self, one: GoldAnswer, judged: Question) -> list[Point]:
+        """Return the points to show: those that the answer speaks of first, none that the judged question has."""
+        ids, texts = {point.id for point in judged.points}, {point.says for point in judged.points}
+        points = [
+            point for point in self._questions[one.question].points if point.id not in ids and point.says not in texts
+        ]
+        return sorted(points, key=lambda point: point.id not in one.states)[:_POINTS_MAX]
+
+    def _told(self, one: GoldAnswer, judged: Question, tag: str) -> str:
+        points = self._points(one, judged)
+        return "\n".join(
+            [
+                "Points:",
+                *(f"- {point.id}: {point.says}" for point in points),
+                f"<example-{tag}>",
+                QuotableAnswer(one.text).numbered().replace(tag, ""),
+                f"</example-{tag}>",
+                "States: " + ", ".join(f"{point.id} {one.state_of(point.id).value}" for point in points),
+            ]
+        )

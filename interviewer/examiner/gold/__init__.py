@@ -1,0 +1,85 @@
+"""Gold answers: written without sight of what the examiners listen for, with the state of every point."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from interviewer.bank.fields import read_toml
+from interviewer.session.assessment import State
+from interviewer.session.codec import to_plain
+from interviewer.session.question import Question
+
+KINDS = ("excellent", "other_words", "good", "partial", "thin", "wrong", "keywords", "injection")
+_STATES = (State.SHOWN, State.PARTIAL, State.CONTRADICTED)
+
+
+class GoldError(ValueError):
+    """Say which gold file does not fit its question, and where."""
+
+
+@dataclass(frozen=True)
+class GoldAnswer:
+    """Hold one answer and what a strict expert credits it with. A point without an entry in `states` is missing."""
+
+    question: str
+    kind: str
+    text: str
+    states: Mapping[str, State]
+    believes: tuple[str, ...]
+
+    def state_of(self, point_id: str) -> State:
+        """Return the expert's state of one point."""
+        return self.states.get(point_id, State.MISSING)
+
+
+def load_gold(questions: Mapping[str, Question]) -> tuple[GoldAnswer, ...]:
+    """Return all gold answers, eight kinds for each question that has them. Raises: GoldError."""
+    answers: list[GoldAnswer] = []
+    for path in sorted(Path(__file__).parent.glob("*.toml")):
+        table, problems = read_toml(path)
+        if problems:
+            raise GoldError(problems[0])
+        question = questions.get(str(table.get("question")))
+        if question is None:
+            raise GoldError(f"{path.name}: question: no such question: {table.get('question')}")
+        found = [_answer(path.name, question, entry) for entry in table.get("answer", [])]
+        if tuple(sorted(one.kind for one in found)) != tuple(sorted(KINDS)):
+            raise GoldError(f"{path.name}: expected one answer of each kind: {', '.join(KINDS)}")
+        answers += found
+    return tuple(answers)
+
+
+def rubric_version(questions: Mapping[str, Question], answers: tuple[GoldAnswer, ...]) -> str:
+    """Return a short hash of the gold answers and of the questions that they belong to."""
+    judged = [to_plain(questions[name]) for name in sorted({one.question for one in answers})]
+    whole = json.dumps([judged, to_plain(answers)], sort_keys=True)
+    return hashlib.sha256(whole.encode()).hexdigest()[:12]
+
+
+def _answer(file: str, question: Question, entry: Mapping[str, object]) -> GoldAnswer:
+    where = f"{file}: {entry.get('kind')}"
+    states: dict[str, State] = {}
+    for state in _STATES:
+        for point in _ids(entry, state.value, [one.id for one in question.points], where):
+            if point in states:
+                raise GoldError(f"{where}: {point} has two states")
+            states[point] = state
+    text = str(entry.get("text", "")).strip()
+    if not text:
+        raise GoldError(f"{where}: text: expected the answer, got nothing")
+    believes = _ids(entry, "believes", [one.id for one in question.misconceptions], where)
+    return GoldAnswer(question.id, str(entry.get("kind")), text, states, tuple(believes))
+
+
+def _ids(entry: Mapping[str, object], key: str, known: list[str], where: str) -> list[str]:
+    found = entry.get(key, [])
+    if not isinstance(found, list):
+        raise GoldError(f"{where}: {key}: expected a list")
+    for one in found:
+        if one not in known:
+            raise GoldError(f"{where}: {key}: unknown id {one}; known: {', '.join(known)}")
+    return found

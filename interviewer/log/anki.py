@@ -1,0 +1,65 @@
+"""The practised questions as an Anki deck; ids are stable, so that a second import updates cards and adds no twins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from interviewer.log.history import DrillPast, History
+from interviewer.log.markup import Html, joined, tag
+from interviewer.session.question import Question
+
+# Drawn once and for all: Anki knows a deck and a note type by these numbers.
+DECK_ID = 1_779_204_611
+MODEL_ID = 1_402_667_583
+_FIELDS = ("Ask", "Answer", "Points", "LastWords", "Source")
+_BACK = (
+    "{{FrontSide}}<hr id=answer><p>{{Answer}}</p>{{Points}}"
+    "{{#LastWords}}<p><b>Your last words</b></p><blockquote>{{LastWords}}</blockquote>{{/LastWords}}"
+    "<p><small>{{Source}}</small></p>"
+)
+_CSS = ".card { font-family: sans-serif; text-align: left; max-width: 40em; margin: auto; line-height: 1.4; }"
+WORDS_MAX = 2000
+
+
+def write_deck(history: History, path: Path) -> int:
+    """Write a card for each rung of each question that was put, as an .apkg file; return how many cards it has."""
+    import genanki
+
+    fields = [{"name": name} for name in _FIELDS]
+    template = {"name": "Rung", "qfmt": "{{Ask}}", "afmt": _BACK}
+    model = genanki.Model(MODEL_ID, "interviewer rung", fields=fields, templates=[template], css=_CSS)
+    deck = genanki.Deck(DECK_ID, "interviewer")
+    for past_by_rung, question in _practised(history):
+        for number in range(1, len(question.rungs) + 1):
+            deck.add_note(_note(genanki, model, question, number, past_by_rung.get(number, "")))
+    genanki.Package(deck).write_to_file(str(path))
+    return len(deck.notes)
+
+
+def _practised(history: History) -> list[tuple[dict[int, str], Question]]:
+    """Return each question as it was put last, with the candidate's last words at each rung."""
+    words: dict[str, dict[int, str]] = {}
+    latest: dict[str, DrillPast] = {}
+    for past in history.drills():
+        latest[past.question.id] = past
+        said = words.setdefault(past.question.id, {})
+        said.update({max(1, answer.rung): answer.text for answer in past.drill.answers if answer.text.strip()})
+    return [(words[name], past.question) for name, past in sorted(latest.items())]
+
+
+def _note(genanki: Any, model: Any, question: Question, number: int, last_words: str) -> Any:
+    rung = question.rungs[number - 1]
+    ask = joined(tag("p", tag("small", f"{question.id}, rung {number}: {question.prompt}")), tag("p", rung.ask))
+    points = tag("ul", *(tag("li", question.point(point).says) for point in rung.points))
+    return genanki.Note(
+        model=model,
+        fields=[ask, _lines(rung.answer), points, _lines(last_words[:WORDS_MAX]), _lines("; ".join(question.source))],
+        tags=[topic.replace(" ", "_") for topic in question.topics],
+        guid=genanki.guid_for("interviewer", question.id, number),
+    )
+
+
+def _lines(text: str) -> Html:
+    pieces = [piece for line in text.strip().splitlines() for piece in (tag("br"), line)]
+    return joined(*pieces[1:])

@@ -1,0 +1,63 @@
+"""One graded submission as the log keeps it; its seed, device, isolation and verdict are those of its report.
+
+Submissions inside an interview are not stored twice: they are read from the session's events, with the same shape.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from graders.verdict import Report
+from interviewer.session.codec import from_plain, to_plain
+
+Origin = Literal["interview", "challenge", "grade", "watch"]
+
+
+@dataclass(frozen=True)
+class LoggedAttempt:
+    """Hold one graded submission. `wall_seconds` runs from the opening of the task, None where nobody measured it."""
+
+    id: str
+    at: float
+    task: str
+    origin: Origin
+    source: str
+    report: Report
+    wall_seconds: float | None = None
+    hints: int = 0
+
+
+def new_attempt(
+    report: Report, source: str, origin: Origin, *, at: float, wall_seconds: float | None = None, hints: int = 0
+) -> LoggedAttempt:
+    """Return an attempt with a fresh id, ready for `PracticeLog.record_attempt`."""
+    name = time.strftime("%Y%m%d-%H%M%S-", time.localtime(at)) + secrets.token_hex(3)
+    return LoggedAttempt(name, at, report.task, origin, source, report, wall_seconds, hints)
+
+
+def attempt_row(attempt: LoggedAttempt) -> tuple[Any, ...]:
+    """Return the attempt as a row of the table `attempts`."""
+    report = json.dumps(to_plain(attempt.report))
+    # Lone surrogates cannot be stored as UTF-8, and no file that was graded can hold one.
+    source = attempt.source.encode("utf-8", "replace").decode("utf-8")
+    return (
+        attempt.id,
+        attempt.at,
+        attempt.task,
+        attempt.origin,
+        source,
+        report,
+        attempt.wall_seconds,
+        attempt.hints,
+    )
+
+
+def attempt_from_row(row: tuple[Any, ...]) -> LoggedAttempt:
+    """Return the attempt in a row of the table `attempts`. Raises: CodecError, json.JSONDecodeError."""
+    names = ("id", "at", "task", "origin", "source", "report", "wall_seconds", "hints")
+    plain = dict(zip(names, row, strict=True))
+    return from_plain(LoggedAttempt, {**plain, "report": json.loads(plain["report"])})

@@ -1,0 +1,112 @@
+"""Plots as SVG, drawn from the data: every mark has a number, a letter or a title beside its colour."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from graders.verdict import Verdict
+from interviewer.log.attempts import LoggedAttempt
+from interviewer.log.history import DrillPast
+from interviewer.log.markup import Html, tag
+from interviewer.log.overview import day
+from interviewer.log.plots import counted
+from interviewer.session.state import Session
+
+# In units of the drawing: narrow, so that the letters stay readable when a phone shows it at 360 pixels.
+WIDTH, LEFT, RIGHT = 400.0, 34.0, 392.0
+DEPTH_TOP, DEPTH_BOTTOM = 24.0, 124.0
+MINUTES_TOP, MINUTES_BOTTOM = 156.0, 196.0
+DEPTH_MAX = 5
+DATE_WIDTH = 62.0
+MARK = 15.0
+MARKS_MAX = 20
+
+
+def timeline(sessions: Sequence[Session], drills: Sequence[DrillPast]) -> Html:
+    """Return the sessions over time: depth with its interval for each question above, minutes for each session below.
+
+    Assumes: at least one session.
+    """
+    times = [session.started_at for session in sessions]
+    first, last = min(times), max(times)
+
+    def across(at: float) -> float:
+        return LEFT + 12 + (RIGHT - LEFT - 24) * ((at - first) / (last - first) if last > first else 0.5)
+
+    judged = [past for past in drills if past.depth]
+    pieces = [*_depth_grid(), *(_depth_mark(across(past.session.started_at), past) for past in judged)]
+    pieces += _minutes(sessions, across)
+    dates = [first, last] if across(last) - across(first) > DATE_WIDTH else [last]
+    pieces += [
+        _text(min(max(across(at), LEFT + 28), RIGHT - 28), MINUTES_BOTTOM + 14, day(at), "middle") for at in dates
+    ]
+    said = f"{counted(len(sessions), 'session')} from {day(first)} to {day(last)}; {len(judged)} depths"
+    return _svg(MINUTES_BOTTOM + 20, said, pieces)
+
+
+def _depth_grid() -> list[Html]:
+    pieces = [_text(2, 11, "depth", "start")]
+    for depth in range(DEPTH_MAX + 1):
+        height = _height(depth)
+        pieces += [tag("line", x1=LEFT, x2=RIGHT, y1=height, y2=height, class_="grid")]
+        pieces += [_text(LEFT - 6, height + 3, str(depth), "end")]
+    return pieces
+
+
+def _height(depth: float) -> float:
+    return round(DEPTH_BOTTOM - (DEPTH_BOTTOM - DEPTH_TOP) * min(depth, DEPTH_MAX) / DEPTH_MAX, 1)
+
+
+def _depth_mark(x: float, past: DrillPast) -> Html:
+    depth = past.depth
+    if depth is None:
+        return Html("")
+    x = round(x, 1)
+    said = f"{day(past.at)} {past.question.id}: {depth}"
+    return tag(
+        "g",
+        tag("title", said),
+        tag("line", x1=x, x2=x, y1=_height(depth.low), y2=_height(depth.high), class_="interval"),
+        tag("circle", cx=x, cy=_height(depth.mean), r=3.5, class_="mark"),
+    )
+
+
+def _minutes(sessions: Sequence[Session], across: Callable[[float], float]) -> list[Html]:
+    longest = max(60.0, *(session.elapsed_seconds for session in sessions))
+    pieces = [
+        _text(2, MINUTES_TOP - 12, "minutes", "start"),
+        _text(LEFT - 6, MINUTES_TOP + 4, f"{longest / 60:.0f}", "end"),
+    ]
+    pieces += [tag("line", x1=LEFT, x2=RIGHT, y1=MINUTES_BOTTOM, y2=MINUTES_BOTTOM, class_="axis")]
+    for session in sessions:
+        height = max(1.0, (MINUTES_BOTTOM - MINUTES_TOP) * session.elapsed_seconds / longest)
+        bar = tag("rect", tag("title", f"{day(session.started_at)}: {session.elapsed_seconds / 60:.0f} minutes"),
+                  x=round(across(session.started_at) - 2.5, 1), y=round(MINUTES_BOTTOM - height, 1), width=5,
+                  height=round(height, 1), class_="bar")  # fmt: skip
+        pieces.append(bar)
+    return pieces
+
+
+def verdict_strip(attempts: Sequence[LoggedAttempt]) -> Html:
+    """Return the last attempts at one task as boxes in order: a tick where it passed, else a cross with its verdict."""
+    shown = attempts[-MARKS_MAX:]
+    pieces = []
+    for place, attempt in enumerate(shown):
+        has_passed = attempt.report.verdict is Verdict.PASSED
+        x = place * (MARK + 3)
+        box = tag("rect", x=x, y=1, width=MARK, height=MARK, rx=3, class_="passed" if has_passed else "failed")
+        letter = _text(x + MARK / 2, MARK - 2.5, "✓" if has_passed else "✗", "middle")
+        title = tag("title", f"{day(attempt.at)} {attempt.origin}: {attempt.report.verdict.value}")
+        pieces.append(tag("g", title, box, letter))
+    width = len(shown) * (MARK + 3)
+    said = f"{counted(len(attempts), 'attempt')}, the last {attempts[-1].report.verdict.value}"
+    return tag("svg", *pieces, viewBox=f"0 0 {width:g} {MARK + 2:g}", width=width, height=MARK + 2, role="img",
+               aria_label=said, class_="strip")  # fmt: skip
+
+
+def _text(x: float, y: float, words: str, anchor: str) -> Html:
+    return tag("text", words, x=round(x, 1), y=round(y, 1), text_anchor=anchor)
+
+
+def _svg(height: float, said: str, pieces: Sequence[Html]) -> Html:
+    return tag("svg", *pieces, viewBox=f"0 0 {WIDTH:g} {height:g}", role="img", aria_label=said, class_="chart")

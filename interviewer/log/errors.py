@@ -1,0 +1,62 @@
+"""Everything that can be wrong with the log, as one tree; each names the file, what was found, and what to do next.
+
+LogError                    the log cannot be used; the message names the file and what to do
+├── LogUnwritable           the folder or file cannot be written
+├── LogNewer                a newer version of the app wrote it
+├── LogDamaged              it is no database of ours, or a line in it cannot be read
+├── SessionTaken            another running app wrote to this session since it was read
+└── NotAnExport             a file that should be imported or replayed holds something else
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+class LogError(Exception):
+    """Say why the log cannot be used. `fix` tells the user what to do next."""
+
+    def __init__(self, message: str, fix: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.fix = fix
+
+
+class LogUnwritable(LogError):
+    """Say that the folder or file cannot be written."""
+
+
+class LogNewer(LogError):
+    """Say that a newer version wrote the log."""
+
+
+class LogDamaged(LogError):
+    """Say that the file is no log of ours, or a line in it cannot be read."""
+
+
+class SessionTaken(LogError):
+    """Say that another running app continued this session."""
+
+
+class NotAnExport(LogError):
+    """Say which line of a file is none of ours."""
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the system raise about this file into a LogError."""
+    unwritable = "Free or unlock that place, or set INTERVIEWER_HOME to a folder that can be written."
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise LogUnwritable(f"{path}: {error}", unwritable) from None
+    except sqlite3.DatabaseError as error:
+        raise LogDamaged(
+            f"{path}: {error}",
+            "Start interviewer again: it sets a damaged log aside, keeps it, and says where it lies.",
+        ) from None
+    except OSError as error:
+        raise LogUnwritable(f"{path}: {error.strerror or error}", unwritable) from None

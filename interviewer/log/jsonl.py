@@ -1,0 +1,161 @@
+"""The log as JSON lines, out and in again: what is imported and exported once more is the same, byte for byte.
+
+Masking comes first, so a log that held a key is equal after masking. Unsent drafts are not practice and stay here.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from graders.verdict import Report
+from interviewer.log.attempts import LoggedAttempt
+from interviewer.log.errors import LogDamaged, NotAnExport
+from interviewer.log.history import masked_attempts
+from interviewer.log.masking import Mask, masked_line
+from interviewer.log.store import PracticeLog
+from interviewer.session.codec import CodecError, from_plain, to_plain
+from interviewer.session.events import Event, Graded, SessionStarted, dump_event, load_event
+
+FORMAT = 1
+# The year 9999: no calendar here goes further.
+SECONDS_MAX = 253_402_214_400
+# Names end up in file names, and in commands that people copy.
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
+_FIX = "Export it again with interviewer export FILE --format jsonl; nothing was imported."
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """Hold what a file of JSON lines holds: events by session, and attempts."""
+
+    sessions: dict[str, list[Event]] = field(default_factory=dict)
+    attempts: list[LoggedAttempt] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Imported:
+    """Hold what an import did: counts, and the sessions that differ from the log's and were left alone."""
+
+    sessions_new: int = 0
+    sessions_longer: int = 0
+    attempts_new: int = 0
+    sessions_that_differ: tuple[str, ...] = ()
+
+
+def export_lines(log: PracticeLog, mask: Mask) -> tuple[list[str], list[str]]:
+    """Return the log as JSON lines, and what could not be read and is left out. Raises: LogError."""
+    lines = [json.dumps({"kind": "practice_log", "format": FORMAT})]
+    unreadable = []
+    for session in reversed(log.sessions()):
+        try:
+            events = log.events(session.id, mask)
+        except LogDamaged as error:
+            unreadable.append(error.message)
+            continue
+        for number, event in enumerate(events):
+            plain = json.loads(dump_event(event))
+            lines.append(json.dumps({"kind": "event", "session": session.id, "number": number, "event": plain}))
+    lines += [json.dumps({"kind": "attempt", "attempt": to_plain(one)}) for one in masked_attempts(log, mask)]
+    return lines, unreadable
+
+
+def read_lines(lines: Iterable[str]) -> Recorded:
+    """Return what an export holds, or a bare recording of one session. Raises: NotAnExport naming the line."""
+    recorded = Recorded()
+    for place, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            data = json.loads(line)
+            if not isinstance(data, dict):
+                raise CodecError("expected a JSON object")
+            _take(recorded, data, line)
+        except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
+            raise NotAnExport(f"line {place}: {_in_words(error)}", _FIX) from None
+    if not recorded.sessions and not recorded.attempts:
+        raise NotAnExport("it holds no session and no attempt", _FIX)
+    for session, events in recorded.sessions.items():
+        # Not folded: a session that today's rules refuse was still practised, and stays in the log as it was.
+        starts = [place for place, event in enumerate(events) if isinstance(event, SessionStarted)]
+        if starts != [0]:
+            raise NotAnExport(f"session {session}: expected one start, as its first event", _FIX)
+    return recorded
+
+
+def _take(recorded: Recorded, data: dict[str, Any], line: str) -> None:
+    match data["kind"]:
+        case "practice_log":
+            if data["format"] != FORMAT:
+                raise CodecError(f"expected format {FORMAT}, got {data['format']}; upgrade interviewer")
+        case "attempt":
+            attempt = from_plain(LoggedAttempt, data["attempt"])
+            _must_be_sound(attempt.at, attempt.report, attempt.id, attempt.task)
+            # SQLite holds no lone surrogates; this raises for them.
+            json.dumps(data, ensure_ascii=False).encode()
+            recorded.attempts.append(attempt)
+        case "event":
+            name = str(data["session"])
+            events = recorded.sessions.setdefault(name, [])
+            if data["number"] != len(events):
+                raise CodecError(f"expected event {len(events)} of {name}, got {data['number']}")
+            events.append(_sound_event(json.dumps(data["event"]), name))
+        case "SessionStarted":
+            recorded.sessions[str(data["session"])] = [_sound_event(line, str(data["session"]))]
+        case _:
+            if not recorded.sessions:
+                raise CodecError("an event before its session started")
+            name = list(recorded.sessions)[-1]
+            recorded.sessions[name].append(_sound_event(line, name))
+
+
+def _sound_event(line: str, session: str) -> Event:
+    """Return the event in a line; one that fits the format and would still break a screen is refused."""
+    event = load_event(line)
+    parts = [part.id for part in event.plan.parts] if isinstance(event, SessionStarted) else []
+    _must_be_sound(event.at, event.report if isinstance(event, Graded) else None, session, *parts)
+    if isinstance(event, SessionStarted):
+        if event.session != session:
+            raise CodecError(f"session {session} begins with that of {event.session}")
+        event.examiner.encode()
+    return event
+
+
+def _must_be_sound(at: float, report: Report | None, *names: str) -> None:
+    if not 0 <= at < SECONDS_MAX:
+        raise CodecError(f"at: expected seconds since 1970, got {at}")
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise CodecError(f"expected an id of letters, digits, _ and -, got {name!r}")
+    if report is not None and not (report.cases and math.isfinite(report.score)):
+        raise CodecError("report: expected at least one case")
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return "not JSON"
+    return f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+
+
+def import_recorded(log: PracticeLog, recorded: Recorded, mask: Mask) -> Imported:
+    """Write into the log what it lacks; what is there already stays, so that a second time changes nothing.
+
+    Raises: LogError.
+    """
+    new, longer, differ = 0, 0, []
+    for session, events in recorded.sessions.items():
+        # Compared as they leave the log: the one here may hold a key that the file has masked.
+        here = [dump_event(one) for one in log.events(session, mask)]
+        there = [masked_line(dump_event(one), mask) for one in events]
+        known = min(len(here), len(there))
+        if here[:known] != there[:known]:
+            differ.append(session)
+        elif len(there) > known:
+            log.append(session, known, *events[known:])
+            new, longer = new + (known == 0), longer + (known > 0)
+    added = sum(log.record_attempt(one) for one in recorded.attempts)
+    return Imported(new, longer, added, tuple(differ))

@@ -1,0 +1,158 @@
+"""All practice as Markdown: what was done, how deep it went, what is due; no figure without the count under it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+
+from interviewer.log.compare import best_seconds
+from interviewer.log.history import History
+from interviewer.log.markup import printable
+from interviewer.log.plots import counted, spark, verdict_line
+from interviewer.log.schedule import Due
+from interviewer.log.transcript import move_lines
+from interviewer.log.trends import Agreement, Topic, agreement
+from interviewer.session import events
+from interviewer.session.assessment import State
+from interviewer.session.debrief import as_text, debrief
+from interviewer.session.words import UNCALIBRATED
+
+NOTHING_YET = "Nothing is logged yet. interviewer interview starts an interview, interviewer grade grades a file."
+
+
+def overview(history: History, topics: Sequence[Topic], due: Sequence[Due]) -> str:
+    """Return the whole practice as Markdown."""
+    if not history.sessions and not history.loose_attempts:
+        return f"# Practice\n\n{NOTHING_YET}\n"
+    lines = ["# Practice", "", summary(history), ""]
+    lines += [*_due(due), *_topics(topics), *_tasks(history), *_beliefs(history), *_agreement(agreement(history))]
+    lines += [f"Left out: {as_text(one)}" for one in history.unreadable]
+    return printable("\n".join(lines).rstrip() + "\n")
+
+
+def summary(history: History) -> str:
+    """Return what was done, in one sentence of counts, and who judged it."""
+    minutes = sum(session.elapsed_seconds for session in history.sessions) / 60
+    drills = sum(1 for past in history.drills() if past.drill.answers)
+    times = [session.started_at for session in history.sessions] + [one.at for one in history.loose_attempts]
+    days = sorted({day(at) for at in times})
+    judged = f" Answers judged by: {'; '.join(_judges(history))}." if drills else ""
+    counts = (
+        counted(len(history.sessions), "session"),
+        counted(round(minutes), "minute"),
+        f"{counted(drills, 'question')} answered",
+        f"{counted(len(history.attempts()), 'submission')} graded",
+    )
+    return f"{', '.join(counts)}; {' to '.join(dict.fromkeys((days[0], days[-1])))}.{judged}"
+
+
+def _judges(history: History) -> list[str]:
+    """Return each examiner that judged an answer, with its latest result on the gold answers."""
+    found: dict[str, str] = {}
+    for past in history.drills():
+        known = {one.examiner: str(one) for one in past.session.calibrations}
+        for answer in past.drill.answers:
+            judge = answer.assessment.judge
+            found[judge] = f"{judge}, {known.get(judge, UNCALIBRATED)}"
+    return sorted(found.values())
+
+
+def day(at: float) -> str:
+    """Return the local day of a time, as 2026-11-21."""
+    return time.strftime("%Y-%m-%d", time.localtime(at))
+
+
+def _due(due: Sequence[Due]) -> Iterator[str]:
+    yield "## Due"
+    yield ""
+    yield from (f"- {due_words(one)}: `{one.start}`" for one in due)
+    if not due:
+        yield "Nothing is due today."
+    yield ""
+
+
+def due_words(due: Due) -> str:
+    """Return what is due since when and how its most overdue card last went, in a few words."""
+    rungs = f", rung{'s' * (len(due.rungs) > 1)} {', '.join(map(str, due.rungs))}" if due.rungs else ""
+    own = "" if due.last.own is None else f", your own marks {due.last.own:.0%}"
+    return f"{due.id}{rungs} (due {day(due.due_at)}; {day(due.last.at)}: {due.last.why}{own})"
+
+
+def _topics(topics: Sequence[Topic]) -> Iterator[str]:
+    if topics:
+        yield "## Topics"
+        yield ""
+        yield "| topic | depth over time | last | answers | submissions |"
+        yield "|---|---|---|---|---|"
+        for topic in topics:
+            last = str(next((past.depth for past in reversed(topic.drills) if past.depth), "not judged"))
+            course = spark(topic.depths)
+            yield f"| {as_text(topic.name)} | {course} | {last} | {len(topic.drills)} | {len(topic.attempts)} |"
+        yield ""
+
+
+def _tasks(history: History) -> Iterator[str]:
+    tasks = sorted({one.task for one in history.attempts()})
+    if tasks:
+        yield "## Tasks"
+        yield ""
+        yield "| task | verdicts, last in words | submissions | best time |"
+        yield "|---|---|---|---|"
+        for task in tasks:
+            attempts = history.attempts(task)
+            yield f"| {task} | {verdict_line(attempts)} | {len(attempts)} | {minutes_of(best_seconds(attempts))} |"
+        yield ""
+
+
+def minutes_of(seconds: float | None) -> str:
+    """Return a time in minutes and seconds, or that it was not measured."""
+    return "not measured" if seconds is None else f"{int(seconds) // 60} min {int(seconds) % 60:02} s"
+
+
+def _beliefs(history: History) -> Iterator[str]:
+    held = [(past, belief) for past in history.drills() for belief in past.drill.beliefs]
+    if held:
+        yield "## Misconceptions heard"
+        yield ""
+        for past, belief in held:
+            says = past.question.misconception(belief.id).says
+            yield f"- {day(past.at)}, {past.question.id}: {as_text(says)} You said: “{as_text(belief.quote)}”"
+        yield ""
+
+
+def _agreement(found: Agreement) -> Iterator[str]:
+    if found.points:
+        yield "## Your own marks against the machine's"
+        yield ""
+        yield from agreement_lines(found)
+        yield ""
+
+
+def agreement_lines(found: Agreement) -> Iterator[str]:
+    """Yield the table of machine states by own marks, and how far they agree beyond chance."""
+    own_states = [state for state in State if any(own is state for _, own in found.table)]
+    yield f"| heard by the machine | {' | '.join(f'own: {one.value}' for one in own_states)} |"
+    yield "|---" * (len(own_states) + 1) + "|"
+    for machine in State:
+        if any(one is machine for one, _ in found.table):
+            yield f"| {machine.value} | {' | '.join(str(found.table.get((machine, own), 0)) for own in own_states)} |"
+    yield ""
+    told = f"Cohen's kappa {found.kappa:.2f}" if found.kappa is not None else f"No kappa: {found.why_no_kappa}"
+    yield f"{told}; {found.points} points. A mark left as proposed counts as agreement."
+
+
+def whole_log(history: History, told: Sequence[Sequence[events.Event]], topics: Sequence[Topic]) -> str:
+    """Return everything as one Markdown text: the overview, then each session's debrief and its transcript."""
+    pieces = [overview(history, topics, ())]
+    for session, session_events in zip(history.sessions, told, strict=True):
+        pieces.append(f"\n---\n\nSession {session.id}, {day(session.started_at)}\n\n{debrief(session)}")
+        pieces.append(f"## Transcript\n\n{_as_block(move_lines(session_events))}")
+    for attempt in history.loose_attempts:
+        said = f"{attempt.task}, {day(attempt.at)}, {attempt.origin}: {attempt.report.verdict.value}"
+        pieces.append(f"\n---\n\n## {said}\n\n{_as_block([attempt.source])}")
+    return printable("\n".join(pieces))
+
+
+def _as_block(texts: Iterable[str]) -> str:
+    """Return the texts indented by four: a code block that nothing inside can end, unlike a fence."""
+    return "".join(f"    {line}\n" for text in texts for line in text.splitlines())

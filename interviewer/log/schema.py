@@ -1,0 +1,145 @@
+"""Opens the file and brings it to today's schema; no row of an older or a damaged file is ever deleted.
+
+An older file is copied beside itself before it is changed (`log.db.v1.bak`). A damaged one is moved aside
+(`log.db.damaged-20261121-173000`), a new one takes its place, and the caller gets a notice to show.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from interviewer.log.errors import LogNewer
+
+# Step n leads from version n - 1 to n; a new file takes all of them, so that old and new end alike.
+_STEPS = (
+    """
+CREATE TABLE sessions (id TEXT PRIMARY KEY, started_at REAL NOT NULL, ended_at REAL, examiner TEXT NOT NULL,
+                       parts TEXT NOT NULL) STRICT;
+CREATE TABLE events (session TEXT NOT NULL REFERENCES sessions(id), number INTEGER NOT NULL, at REAL NOT NULL,
+                     line TEXT NOT NULL, PRIMARY KEY (session, number)) STRICT;
+CREATE TABLE drafts (session TEXT NOT NULL, slot TEXT NOT NULL, at REAL NOT NULL, text TEXT NOT NULL,
+                     PRIMARY KEY (session, slot)) STRICT;
+""",
+    # Seed, device, isolation and verdict stand in the report: a second copy could only disagree with it.
+    """
+CREATE TABLE attempts (id TEXT PRIMARY KEY, at REAL NOT NULL, task TEXT NOT NULL, origin TEXT NOT NULL,
+                       source TEXT NOT NULL, report TEXT NOT NULL, wall_seconds REAL, hints INTEGER NOT NULL) STRICT;
+""",
+)
+SCHEMA_VERSION = len(_STEPS)
+# Bytes in the smallest page that SQLite knows.
+_SIZE_MIN = 512
+
+
+def open_file(path: Path) -> tuple[sqlite3.Connection, tuple[str, ...]]:
+    """Return a connection at today's schema, and what the user should be told. Raises: LogNewer, sqlite3.Error."""
+    # One app at a time: SQLite itself lets two that make a new file together fail, and both would set one file aside.
+    with _alone_in(path.parent):
+        damage = _damage(path)
+        notices = (_set_aside(path, damage),) if damage else ()
+        connection = _connect(path)
+        connection.execute("PRAGMA journal_mode=WAL")
+        # FULL, not NORMAL: an event that was acted on must survive a power cut too, and events are rare.
+        connection.execute("PRAGMA synchronous=FULL")
+        _migrate(path, connection)
+    return connection, notices
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=10, check_same_thread=False, isolation_level=None)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _damage(path: Path) -> str:
+    """Return what is wrong with the file, "" when nothing is. 6 ms for 300 sessions."""
+    if not path.exists():
+        return ""
+    beside, size = path.with_name(f"{path.name}-wal"), path.stat().st_size
+    try:
+        # First as a file that cannot change: otherwise SQLite deletes the write-ahead log beside one it cannot read.
+        # Not with open(): closing it would drop the locks of every other connection in this process.
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
+            _version(connection)
+        if size < _SIZE_MIN and (size or (beside.exists() and beside.stat().st_size)):
+            return "file is too short for a database"
+        with closing(_connect(path)) as connection:
+            # Before the check: a newer schema may hold what this SQLite calls malformed.
+            if (version := _version(connection)) > SCHEMA_VERSION:
+                raise LogNewer(
+                    f"{path}: written by a newer interviewer (schema {version}, known {SCHEMA_VERSION})",
+                    "Upgrade interviewer, or set INTERVIEWER_HOME to another folder.",
+                )
+            found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except sqlite3.OperationalError:
+        # Locked, unreadable, a full disk: nothing is known to be wrong with what the file holds.
+        raise
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return "" if found == "ok" else found.splitlines()[0]
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        # Some network file systems know no locks; one app alone works there all the same.
+        with suppress(OSError):
+            fcntl.flock(place, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(place)
+
+
+def _set_aside(path: Path, damage: str) -> str:
+    aside = _unused(path.with_name(f"{path.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}"))
+    # The file itself goes last: a new log must never meet the write-ahead log of the old one.
+    for ending in ("-wal", "-shm", ""):
+        part = path.with_name(path.name + ending)
+        if part.exists():
+            part.rename(aside.with_name(aside.name + ending))
+    return (
+        f"The practice log was damaged ({damage}). It is kept at {aside}; a new one was started. "
+        f"The sqlite3 program may still read it: sqlite3 {aside} .recover"
+    )
+
+
+def _migrate(path: Path, connection: sqlite3.Connection) -> None:
+    if _version(connection) == SCHEMA_VERSION:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Asked again under SQLite's own lock, where the one of the folder is not known.
+        version = _version(connection)
+        if 0 < version < SCHEMA_VERSION:
+            _back_up(path, version)
+        for step in _STEPS[version:]:
+            for statement in step.split(";"):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _back_up(path: Path, version: int) -> None:
+    """Write a whole copy through SQLite itself: copying the file alone would miss what is in its write-ahead log."""
+    kept = _unused(path.with_name(f"{path.name}.v{version}.bak"))
+    half = kept.with_name(f"{kept.name}.half")
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(half)) as target:
+        source.backup(target)
+    half.replace(kept)
+
+
+def _unused(path: Path) -> Path:
+    names = (path if number == 1 else path.with_name(f"{path.name}.{number}") for number in range(1, 10**6))
+    return next(name for name in names if not name.exists())

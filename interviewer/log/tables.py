@@ -1,0 +1,101 @@
+"""The log as CSV: one row for each question put and each submission graded, safe to open in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import UTC, datetime
+
+from interviewer.log.attempts import LoggedAttempt
+from interviewer.log.history import DrillPast, History
+from interviewer.log.markup import printable
+
+COLUMNS = (
+    "at_utc",
+    "id",
+    "origin",
+    "kind",
+    "name",
+    "topics",
+    "depth",
+    "depth_low",
+    "depth_high",
+    "rungs",
+    "broke_at",
+    "verdict",
+    "score",
+    "own_share",
+    "hints",
+    "wall_seconds",
+    "judged_by",
+    "seed",
+    "last_words",
+)
+WORDS_MAX = 500
+# A spreadsheet runs a cell that starts with one of these as a formula; the apostrophe makes it text.
+_RUNS = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
+
+
+def csv_text(history: History) -> str:
+    """Return the whole log as CSV with a heading, earliest first."""
+    topics = history.topics_of_task()
+    rows = [(past.at, _drill_row(past)) for past in history.drills()]
+    rows += [(one.at, _attempt_row(one, topics.get(one.task, ()))) for one in history.attempts()]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\r\n")
+    writer.writeheader()
+    for _, row in sorted(rows, key=lambda one: (one[0], one[1]["id"])):
+        writer.writerow({name: safe_cell(value) for name, value in row.items()})
+    return out.getvalue()
+
+
+def safe_cell(text: str) -> str:
+    """Return the text so that no spreadsheet takes it for a formula, without control characters."""
+    # Looked at after cleaning: a control character in front of a "=" would hide it from us and not from a spreadsheet.
+    cell = printable(text)
+    return f"'{cell}" if cell.lstrip(" ").startswith(_RUNS) else cell
+
+
+def _when(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+
+
+def _drill_row(past: DrillPast) -> dict[str, str]:
+    drill, depth = past.drill, past.depth
+    own = past.own_share(tuple(point.id for point in past.question.points))
+    return {
+        "at_utc": _when(past.at),
+        "id": past.session.id,
+        "origin": "interview",
+        "kind": "question",
+        "name": past.question.id,
+        "topics": " ".join(past.question.topics),
+        "depth": f"{depth.mean:.2f}" if depth else "",
+        "depth_low": f"{depth.low:.2f}" if depth else "",
+        "depth_high": f"{depth.high:.2f}" if depth else "",
+        "rungs": str(len(past.question.rungs)),
+        "broke_at": str(drill.broke_at or ""),
+        "own_share": "" if own is None else f"{own:.2f}",
+        "hints": str(len(drill.hints)),
+        "judged_by": drill.answers[-1].assessment.judge if drill.answers else "",
+        "seed": str(past.session.seed),
+        "last_words": drill.answers[-1].text[:WORDS_MAX] if drill.answers else "",
+    }
+
+
+def _attempt_row(attempt: LoggedAttempt, topics: tuple[str, ...]) -> dict[str, str]:
+    seconds = attempt.wall_seconds
+    return {
+        "at_utc": _when(attempt.at),
+        "id": attempt.id,
+        "origin": attempt.origin,
+        "kind": "task",
+        "name": attempt.task,
+        "topics": " ".join(topics),
+        "verdict": attempt.report.verdict.value,
+        "score": f"{attempt.report.score:.3f}",
+        "hints": str(attempt.hints),
+        "wall_seconds": "" if seconds is None else f"{seconds:.0f}",
+        "judged_by": attempt.report.sandbox,
+        "seed": str(attempt.report.seed),
+    }

@@ -1,0 +1,64 @@
+"""A session move by move as plain text: every event in order, with what was heard, marked and decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from interviewer.session import events
+from interviewer.session.words import verdict_lead
+
+_SHORT: dict[type, str] = {
+    events.HintAsked: "You asked for a hint.",
+    events.SkipAsked: "You skipped this part.",
+    events.EndAsked: "You ended the session.",
+    events.Resumed: "Resumed; the time in between does not count.",
+}
+
+
+def move_lines(history: Iterable[events.Event]) -> Iterator[str]:
+    """Yield a paragraph for each event, with the minutes since the start in front of it."""
+    started_at = None
+    for number, event in enumerate(history):
+        started_at = event.at if started_at is None else started_at
+        seconds = max(0, round(event.at - started_at))
+        yield f"{number:3} {seconds // 60:3}:{seconds % 60:02} {told(event)}"
+
+
+def told(event: events.Event) -> str:
+    """Return one event in words."""
+    match event:
+        case events.SessionStarted():
+            parts = ", ".join(f"{part.kind} {part.id}" for part in event.plan.parts)
+            return f"Session {event.session} ({event.examiner}, seed {event.seed}): {parts}"
+        case events.InterviewerSaid():
+            return f"Interviewer ({event.move.value}): {event.text}" + (" [cut]" if event.is_cut else "")
+        case events.CandidateSaid():
+            return f"You: {event.text}"
+        case events.Assessed():
+            return _assessed(event)
+        case events.SelfMarked():
+            marks = ", ".join(f"{mark.point} {mark.state.value}" for mark in event.marks)
+            return f"Your own marks: {marks or 'none'}"
+        case events.Submitted():
+            return f"You submitted:\n{event.source}"
+        case events.Graded():
+            return f"Verdict: {verdict_lead(event.report)}"
+        case events.GradingFailed():
+            return f"The grader failed: {event.message} {event.fix}"
+        case events.ExaminerChanged():
+            return f"Examiner from here on: {event.examiner} ({event.why})"
+    return _SHORT.get(type(event), type(event).__name__)
+
+
+def _assessed(event: events.Assessed) -> str:
+    judged = event.assessment
+    if not judged.is_graded:
+        return f"Heard by {judged.judge}: not judged ({judged.why_not})"
+    heard = [
+        f"{point.id} {point.state.value}" + (f" “{' '.join(point.quote.split())}”" if point.quote else "")
+        for point in judged.points
+        if point.state.credit or point.quote
+    ]
+    beliefs = [f"misconception {belief.id} “{' '.join(belief.quote.split())}”" for belief in judged.misconceptions]
+    flags = [f"({', '.join(judged.flags)})"] if judged.flags else []
+    return f"Heard by {judged.judge}: " + ("; ".join([*heard, *beliefs, *flags]) or "nothing of the points")

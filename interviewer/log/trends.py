@@ -1,0 +1,109 @@
+"""What the weeks add up to: depth by topic over time, verdicts by task, and own marks against the machine's."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from interviewer.log.attempts import LoggedAttempt
+from interviewer.log.history import DrillPast, History
+from interviewer.session.assessment import State
+from interviewer.session.credit import holds
+
+
+@dataclass(frozen=True)
+class Topic:
+    """Hold one topic: its judged drills and its attempts, earliest first, and (held, judged) for each rung."""
+
+    name: str
+    drills: tuple[DrillPast, ...]
+    attempts: tuple[LoggedAttempt, ...]
+    rungs: Mapping[int, tuple[int, int]]
+
+    @property
+    def depths(self) -> tuple[float, ...]:
+        """Return the depth of each judged drill in rungs, earliest first."""
+        return tuple(past.depth.mean for past in self.drills if past.depth)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Hold how the candidate's own marks and the machine's states fall together, point by point.
+
+    `table` counts (machine state, own state). `kappa` is Cohen's, over covered or not; None where it is not defined.
+    """
+
+    table: Mapping[tuple[State, State], int]
+    kappa: float | None
+    why_no_kappa: str = ""
+
+    @property
+    def points(self) -> int:
+        """Return how many points were marked by both."""
+        return sum(self.table.values())
+
+
+def topics(history: History, task_topics: Mapping[str, tuple[str, ...]] | None = None) -> list[Topic]:
+    """Return every topic that was practised, by name; `task_topics` adds the topics of tasks from the catalogue."""
+    known = {**history.topics_of_task(), **(task_topics or {})}
+    drills: dict[str, list[DrillPast]] = {}
+    attempts: dict[str, list[LoggedAttempt]] = {}
+    for past in history.drills():
+        if past.depth:
+            for topic in past.question.topics:
+                drills.setdefault(topic, []).append(past)
+    for attempt in history.attempts():
+        for topic in known.get(attempt.task, ()):
+            attempts.setdefault(topic, []).append(attempt)
+    return [
+        Topic(name, tuple(drills.get(name, ())), tuple(attempts.get(name, ())), _rungs(drills.get(name, [])))
+        for name in sorted({*drills, *attempts})
+    ]
+
+
+def rung_states(past: DrillPast) -> dict[int, bool]:
+    """Return for each rung of a drill that was judged, or answered unasked, whether it held in the end."""
+    question, drill = past.question, past.drill
+    tried = {answer.rung for answer in drill.answers if answer.has_passed is not None}
+    held = {number: holds(question, drill, number) for number in range(1, len(question.rungs) + 1)}
+    return {number: has_held for number, has_held in held.items() if number in tried or has_held}
+
+
+def _rungs(drills: list[DrillPast]) -> dict[int, tuple[int, int]]:
+    judged: Counter[int] = Counter()
+    held: Counter[int] = Counter()
+    for past in drills:
+        for number, has_held in rung_states(past).items():
+            judged[number] += 1
+            held[number] += has_held
+    return {number: (held[number], judged[number]) for number in sorted(judged)}
+
+
+def agreement(history: History) -> Agreement:
+    """Return own marks against machine states over all points that have both.
+
+    Assumes: a mark that was left as proposed counts as the candidate's own; the log cannot tell the two apart.
+    """
+    table: Counter[tuple[State, State]] = Counter()
+    for past in history.drills():
+        for mark in past.drill.self_marks or ():
+            credit = past.drill.credit_of(mark.point)
+            table[(credit.state if credit else State.MISSING, mark.state)] += 1
+    return _with_kappa(table)
+
+
+def _with_kappa(table: Counter[tuple[State, State]]) -> Agreement:
+    total = sum(table.values())
+    if not total:
+        return Agreement(table, None, "no point has both marks")
+    covered: Counter[tuple[bool, bool]] = Counter()
+    for (machine, own), count in table.items():
+        covered[(machine.credit > 0, own.credit > 0)] += count
+    machine_yes = (covered[(True, True)] + covered[(True, False)]) / total
+    own_yes = (covered[(True, True)] + covered[(False, True)]) / total
+    observed = (covered[(True, True)] + covered[(False, False)]) / total
+    expected = machine_yes * own_yes + (1 - machine_yes) * (1 - own_yes)
+    if expected == 1:
+        return Agreement(table, None, "both always gave the same one mark, so chance alone would agree")
+    return Agreement(table, (observed - expected) / (1 - expected))

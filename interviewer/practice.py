@@ -1,0 +1,86 @@
+"""What has been practised so far, in the few facts that lists and choices need; read from the log, nothing stored.
+
+What reads the log is imported when it is read: home draws its first picture without it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from interviewer.challenge import seconds_taken
+
+if TYPE_CHECKING:
+    from interviewer.log.history import History
+    from interviewer.log.schedule import Due
+    from interviewer.log.store import PracticeLog
+    from interviewer.session.depth import Depth
+
+
+@dataclass(frozen=True)
+class QuestionPast:
+    """Hold what a list shows of a question's past. `depth` is None when nothing judged the last time."""
+
+    count: int
+    last_at: float
+    depth: Depth | None
+
+
+@dataclass(frozen=True)
+class TaskPast:
+    """Hold what a list shows of a task's past. `best_seconds` is the quickest pass in time and without hints."""
+
+    attempts: int
+    last_at: float
+    has_passed: bool
+    best_seconds: float | None
+
+
+@dataclass(frozen=True)
+class Practice:
+    """Hold the past by question and by task, and what is due today, most overdue first."""
+
+    questions: Mapping[str, QuestionPast]
+    tasks: Mapping[str, TaskPast]
+    due: tuple[Due, ...] = ()
+
+
+NOTHING_YET = Practice({}, {})
+
+
+def read_practice(log: PracticeLog, environ: Mapping[str, str]) -> Practice:
+    """Return what the log holds; folds every session, so call it off the event loop. Raises: LogError."""
+    from interviewer.log.history import read_history
+    from interviewer.log.masking import masker
+    from interviewer.log.reviews import reviews_of
+    from interviewer.log.schedule import DAILY_MAX, due, end_of_day, schedule
+
+    history = read_history(log, masker(environ))
+    reviews = reviews_of(history)
+    cards = schedule(reviews) if reviews else []
+    return Practice(_questions(history), _tasks(history), tuple(due(cards, end_of_day(time.time())))[:DAILY_MAX])
+
+
+def _questions(history: History) -> dict[str, QuestionPast]:
+    found: dict[str, QuestionPast] = {}
+    for past in history.drills():
+        if past.drill.answers:
+            known = found.get(past.question.id)
+            found[past.question.id] = QuestionPast(1 + (known.count if known else 0), past.at, past.depth)
+    return found
+
+
+def _tasks(history: History) -> dict[str, TaskPast]:
+    times: dict[str, list[float]] = {}
+    for session in history.sessions:
+        for work in session.works:
+            if (seconds := seconds_taken(session, work)) is not None:
+                times.setdefault(work.task, []).append(seconds)
+    found: dict[str, TaskPast] = {}
+    for attempt in history.attempts():
+        known = found.get(attempt.task, TaskPast(0, 0.0, False, min(times.get(attempt.task, ()), default=None)))
+        has_passed = known.has_passed or attempt.report.verdict.value == "passed"
+        found[attempt.task] = TaskPast(known.attempts + 1, attempt.at, has_passed, known.best_seconds)
+    return found

@@ -1,0 +1,30 @@
+"""The driver's grader: the worker with the settings' sandbox and one device; it holds no task and no reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from graders.client import GraderClient
+from graders.verdict import Report
+
+
+@dataclass
+class SandboxGrader:
+    """Grade with the settings' sandbox in the worker; one grade at a time."""
+
+    client: GraderClient
+    sandbox: str
+    image: str
+    device: str = "cpu"
+
+    def grade(self, task: str, source: str) -> Report:
+        """Return the report. Raises: GradingError when our side failed."""
+        return self.client.grade(task, source, device=self.device, sandbox=self.sandbox, image=self.image)
+
+    def prepare(self, task: str) -> None:
+        """Let a warm cell wait for a submission of this task."""
+        self.client.prepare(task)
+
+    def cancel(self) -> None:
+        """Stop the grade that runs."""
+        self.client.cancel()

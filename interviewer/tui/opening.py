@@ -1,0 +1,19 @@
+"""Which screen holds a session; imported when one is opened, so that home starts without them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from interviewer.challenge import Challenge
+from interviewer.driver import Interview
+from interviewer.tui.screens.challenge import ChallengeScreen
+from interviewer.tui.screens.interview import InterviewScreen
+from interviewer.tui.screens.stage import StageScreen
+
+if TYPE_CHECKING:
+    from interviewer.kit import Kit
+
+
+def stage_for(interview: Interview, kit: Kit) -> StageScreen:
+    """Return the screen for an interview or a challenge."""
+    return ChallengeScreen(interview, kit) if isinstance(interview, Challenge) else InterviewScreen(interview)

@@ -1,0 +1,104 @@
+"""All questions and tasks with what was practised of each; a question's points and answers are never shown here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual import work
+
+from interviewer.tui.printable import in_words, minutes_text
+from interviewer.tui.screens.pick import Pickable, PickScreen
+from interviewer.tui.trouble import advice
+
+if TYPE_CHECKING:
+    from interviewer.kit import Kit
+    from interviewer.practice import Practice, QuestionPast, TaskPast
+    from interviewer.session.question import Question
+    from tasks.task import Task
+
+NOT_YET = "not practised"
+QUESTION, TASK = "question", "task"
+
+
+class BrowseScreen(PickScreen):
+    """Dismiss with "question" or "task", a slash, and the id of what was picked."""
+
+    def __init__(self, kit: Kit, kinds: Sequence[str] = (QUESTION, TASK)) -> None:
+        super().__init__(f"Browse {' and '.join(f'{kind}s' for kind in kinds)}", _rows(kit, kinds, None))
+        self._kit = kit
+        self._kinds = kinds
+
+    def on_mount(self) -> None:
+        """Show everything, and what was practised as soon as the log is read."""
+        super().on_mount()
+        self._read_log()
+
+    @work(thread=True, group="practice", exit_on_error=False)
+    def _read_log(self) -> None:
+        try:
+            rows = _rows(self._kit, self._kinds, self._kit.practice())
+        except Exception as error:
+            said = advice(error)
+            self.app.call_from_thread(
+                self.notify, said, title="The practice log cannot be read", severity="error", markup=False
+            )
+        else:
+            self.app.call_from_thread(self._show_practised, rows)
+
+    def _show_practised(self, rows: Sequence[Pickable]) -> None:
+        if self.is_attached:
+            self.show_rows(rows)
+
+
+def _rows(kit: Kit, kinds: Sequence[str], practice: Practice | None) -> list[Pickable]:
+    """Return one row each; what was practised is left open until the log has been read."""
+    questions = sorted(kit.questions, key=lambda one: (one.area, one.level, one.id)) if QUESTION in kinds else ()
+    tasks = kit.full_tasks if TASK in kinds else ()
+    if practice is None:
+        return [_question_row(one, "") for one in questions] + [_task_row(one, "") for one in tasks]
+    return [_question_row(one, _question_past(practice.questions.get(one.id))) for one in questions] + [
+        _task_row(one, task_past(practice.tasks.get(one.id))) for one in tasks
+    ]
+
+
+def _question_row(question: Question, past: str) -> Pickable:
+    detail = _joined([QUESTION, in_words(question.area), in_words(", ".join(question.topics))])
+    note = _joined([f"level {question.level}", past])
+    about = f"{len(question.rungs)} rungs deep. Drills items {', '.join(question.seeds)} of the source lists."
+    preview = f"{question.prompt.strip()}\n\n{about}" + (f"\n\nYou: {past}." if past else "")
+    return Pickable(f"{QUESTION}/{question.id}", detail, preview, in_words(question.id), note)
+
+
+def _task_row(task: Task, past: str) -> Pickable:
+    detail = _joined([f"{TASK}: {task.kind}", in_words(task.area), in_words(", ".join(task.topics))])
+    note = _joined([f"level {task.level}", f"{task.minutes} min", past])
+    preview = (f"You: {past}.\n\n" if past else "") + task.statement
+    return Pickable(f"{TASK}/{task.id}", detail, preview, in_words(task.id), note)
+
+
+def _joined(facts: Sequence[str]) -> str:
+    return " · ".join(fact for fact in facts if fact)
+
+
+def _question_past(past: QuestionPast | None) -> str:
+    if past is None:
+        return NOT_YET
+    depth = f", {past.depth}" if past.depth else ", ungraded"
+    return f"practised {past.count}×, last {_day(past.last_at)}{depth}"
+
+
+def task_past(past: TaskPast | None) -> str:
+    """Return in a few words what came of a task so far."""
+    if past is None:
+        return NOT_YET
+    if not past.has_passed:
+        return f"tried {past.attempts}×, not passed"
+    return f"passed, last {_day(past.last_at)}" + (
+        f", best {minutes_text(past.best_seconds)}" if past.best_seconds else ""
+    )
+
+
+def _day(at: float) -> str:
+    return time.strftime("%d %b", time.localtime(at))

@@ -1,0 +1,292 @@
+"""A timed challenge: draws the session, asks before anything that costs, and says when the time is up."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.binding import Binding, BindingType
+from textual.widgets import Button, Static, TextArea
+
+from interviewer.challenge import Challenge
+from interviewer.session.state import Awaiting
+from interviewer.solution import difference, fenced, is_open, solution_text
+from interviewer.tui import front
+from interviewer.tui.printable import in_words, minutes_text
+from interviewer.tui.screens.challenge_layout import ChallengeLayoutScreen
+from interviewer.tui.screens.challenge_words import (
+    END,
+    GIVE_UP,
+    GO_ON,
+    LEAVE,
+    PAUSED,
+    STAY,
+    TAKE,
+    hint_cost,
+    result_content,
+    time_up_text,
+    where_text,
+)
+from interviewer.tui.screens.choice import Choice, ChoiceScreen
+from interviewer.tui.screens.reading import ReadingScreen
+from interviewer.tui.screens.stage import Settled
+from interviewer.tui.widgets.attempts_view import AttemptsView
+from interviewer.tui.widgets.clock import UNTIMED, Clock, warnings_passed
+from interviewer.tui.widgets.code_editor import CodeEditor
+from interviewer.tui.widgets.safe_markdown import SafeMarkdown
+from interviewer.tui.widgets.state_line import StateLine
+
+if TYPE_CHECKING:
+    from interviewer.kit import Kit
+    from interviewer.practice import Practice
+
+
+class ChallengeScreen(ChallengeLayoutScreen):
+    """Hold one challenge of one or several tasks."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "submit", "Submit", id="challenge.submit"),
+        Binding("ctrl+s", "open_debrief", "Debrief", id="challenge.submit"),
+        Binding("f5", "pause", "Pause", priority=True, id="challenge.pause"),
+        Binding("f8", "hint", "Hint", id="challenge.hint"),
+        Binding("f9", "give_up", "Give up", id="challenge.give_up"),
+        Binding("ctrl+r", "solution", "Solution", id="challenge.solution"),
+        Binding("escape", "back", "Stop or leave", id="challenge.back"),
+        Binding("ctrl+f", "end", "End", show=False, id="challenge.end"),
+    ]
+    AUTO_FOCUS = "#code"
+
+    def __init__(self, challenge: Challenge, kit: Kit) -> None:
+        super().__init__(challenge)
+        self.challenge = challenge
+        self._kit = kit
+        self._practice: Practice | None = None
+        self._part_drawn = -1
+        self._hints_drawn = -1
+        self._warned: set[int] = set()
+        self._is_time_up_told = False
+
+    def on_mount(self) -> None:
+        """Draw, and let the driver go on where the log ends."""
+        self.add_class("-task")
+        self._warned = set(warnings_passed(self.challenge.seconds_left, self.challenge.session.plan.minutes))
+        self.set_interval(1.0, self._tick)
+        self._draw()
+        self._read_practice()
+        self.settle()
+
+    @work(thread=True, group="practice", exit_on_error=False)
+    def _read_practice(self) -> None:
+        # Best times are a comfort, not a need: the challenge runs without them.
+        self._practice = self._kit.practice()
+        self.app.call_from_thread(self._draw)
+
+    def let_go(self) -> None:
+        """Take the code as it stands, also letters typed a moment ago, and let go."""
+        if self.challenge.session.current_part is not None:
+            self.drafts.note(self._code_slot, self.query_one(CodeEditor).text)
+        super().let_go()
+
+    # What the driver says. Its words are for interviews; here the verdict and the hints are drawn from the state.
+
+    def on_words_ended(self) -> None:
+        """Draw what the words were about."""
+        self._draw()
+
+    def on_busy_changed(self, message: front.BusyChanged) -> None:
+        """Say what the wait is for."""
+        self.become_busy(message.what)
+        self._draw()
+
+    def on_noticed(self, message: front.Noticed) -> None:
+        """Show a remark of the driver."""
+        self.notify(message.text, markup=False, timeout=10)
+
+    def on_settled(self, message: Settled) -> None:
+        """Give the turn back."""
+        self.driver_has_settled()
+        self._draw()
+
+    # What the candidate does.
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        """Keep what is being typed."""
+        if self.challenge.session.current_part is not None:
+            self.drafts.note(self._code_slot, event.text_area.text)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Go on after a pause."""
+        self.action_pause()
+
+    def on_attempts_view_compared(self, message: AttemptsView.Compared) -> None:
+        """Show what changed between two attempts; the first is compared with the starter."""
+        sources = [self._starter, *(one.source for one in self.challenge.session.work.attempts)]
+        names = [f"attempt {number}" if number else "starter" for number in (message.before, message.after)]
+        diff = difference(sources[message.before], sources[message.after], *names)
+        self.app.push_screen(ReadingScreen(f"From {names[0]} to {names[1]}", fenced(diff, "diff"), diff))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether an action is possible now; None greys its key out."""
+        session = self.challenge.session
+        if action in {"open_debrief", "end"}:
+            return session.is_over is (action == "open_debrief")
+        if action == "solution":
+            return any(work.is_over for work in session.works)
+        if action in {"submit", "hint", "give_up", "pause", "reset", "edit_outside"}:
+            is_closed = session.is_over or (self.challenge.is_paused and action != "pause")
+            return False if is_closed else session.awaiting is Awaiting.SUBMISSION or None
+        return not (self.challenge.is_paused and action in {"view", "copy_code"})
+
+    def action_submit(self) -> None:
+        """Submit the code."""
+        source = self.query_one(CodeEditor).text
+        if source.strip():
+            self.tell(lambda: self.challenge.submit(source))
+            self._draw()
+        else:
+            self.notify("The editor is empty: there is nothing to grade.", markup=False)
+
+    def action_pause(self) -> None:
+        """Stop the clock and hide everything, or go on."""
+        if self.challenge.is_paused:
+            self.challenge.go_on()
+        else:
+            self.challenge.pause()
+            self.keep_clock(every_seconds=0)
+        self.set_class(self.challenge.is_paused, "-paused")
+        self.set_focus(self.query_one("#go-on" if self.challenge.is_paused else CodeEditor))
+        self._tick()
+        self.refresh_bindings()
+
+    def action_hint(self) -> None:
+        """Say what a hint costs, then give it."""
+        task, taken = self.challenge.session.task(self.challenge.session.work.task), self.challenge.session.work.hints
+        if taken >= len(task.hints):
+            self.notify("There are no more hints for this task.", markup=False)
+            return
+        title = f"Hint {taken + 1} of {len(task.hints)}"
+        self.app.push_screen(ChoiceScreen(title, hint_cost(taken), [STAY, TAKE]), self._do)
+
+    def action_give_up(self) -> None:
+        """Ask, then leave the task and open its solution."""
+        text = "The task then counts as not passed, and its solution opens (ctrl+r). This cannot be taken back."
+        self.app.push_screen(ChoiceScreen("Give up this task?", text, [STAY, GIVE_UP]), self._do)
+
+    def action_solution(self) -> None:
+        """Show the solution of a task that is over; asks which one if there are several."""
+        tasks = [work.task for work in self.challenge.session.works if work.is_over]
+        if len(tasks) == 1:
+            self._show_solution(tasks[0])
+        else:
+            choices = [Choice(task, in_words(task)) for task in tasks]
+            self.app.push_screen(ChoiceScreen("Solution", "Of which task?", choices), self._show_solution)
+
+    def action_open_debrief(self) -> None:
+        """Leave for the debrief."""
+        self.leave(debrief_of=self.challenge.session)
+
+    def action_back(self) -> None:
+        """Stop a grade that runs; if nothing runs, ask whether to leave."""
+        if self.is_driving:
+            self.challenge.stop()
+        elif self.challenge.session.is_over:
+            self.leave()
+        else:
+            text = "Everything is saved. The clock stands while you are away."
+            self.app.push_screen(ChoiceScreen("Leave the challenge?", text, [STAY, LEAVE, END]), self._do)
+
+    def action_end(self) -> None:
+        """Ask whether to end it."""
+        text = "The last submission counts. This cannot be taken back."
+        self.app.push_screen(ChoiceScreen("End the challenge?", text, [STAY, END]), self._do)
+
+    def _do(self, choice: str | None) -> None:
+        told = {TAKE.id: self.challenge.hint, GIVE_UP.id: self.challenge.skip, END.id: self.challenge.end}
+        if choice == LEAVE.id:
+            self.leave()
+        elif choice in told:
+            self.tell(told[choice])
+            self._draw()
+
+    def _show_solution(self, task: str | None) -> None:
+        session = self.challenge.session
+        if task is None or not is_open(session, task):
+            return
+        try:
+            full = self._kit.task(task)
+        except Exception as error:
+            self.complain(error)
+        else:
+            last = next(work for work in reversed(session.works) if work.task == task)
+            text = solution_text(full, last)
+            self.app.push_screen(ReadingScreen(f"Solution · {in_words(task)}", text, full.reference))
+
+    # Drawing.
+
+    @property
+    def _code_slot(self) -> str:
+        return f"code:{self.challenge.session.work.task}"
+
+    def _draw(self) -> None:
+        session = self.challenge.session
+        if session.part != self._part_drawn and (session.current_part is not None or session.is_over):
+            self._enter_part()
+        if session.works:
+            self._draw_hints()
+            result = result_content(self.challenge, self._practice) if session.is_over else None
+            times = self.challenge.attempt_seconds(len(session.works) - 1)
+            self.query_one(AttemptsView).show(session.work.attempts, times, result)
+        self._tick()
+        self.refresh_bindings()
+
+    def _enter_part(self) -> None:
+        session, self._part_drawn, self._hints_drawn = self.challenge.session, self.challenge.session.part, -1
+        if session.is_over:
+            self.query_one(CodeEditor).read_only = True
+            self.action_view("attempts")
+            return
+        task = session.task(session.work.task)
+        self._starter = task.starter
+        self.query_one(CodeEditor).load_text(self.challenge.draft(self._code_slot) or task.starter)
+        self.action_view("statement")
+        if self.is_wide:
+            self.action_view("code")
+
+    def _draw_hints(self) -> None:
+        work = self.challenge.session.work
+        if work.hints != self._hints_drawn:
+            is_new, self._hints_drawn = 0 <= self._hints_drawn < work.hints, work.hints
+            task = self.challenge.session.task(work.task)
+            hints = "".join(f"\n\n**Hint {n}.** {hint.strip()}" for n, hint in enumerate(task.hints[: work.hints], 1))
+            self.query_one("#statement-text", SafeMarkdown).update(task.statement.rstrip() + hints)
+            if is_new:
+                self.action_view("statement")
+                self.call_after_refresh(self.query_one("#statement").scroll_end, animate=False)
+
+    def _tick(self) -> None:
+        session, left = self.challenge.session, self.challenge.seconds_left
+        self.keep_clock()
+        is_up = self.challenge.is_time_up and not session.is_over
+        note = UNTIMED if is_up else f"{minutes_text(left)} left · paused" if self.challenge.is_paused else ""
+        self.query_one(Clock).show(left, session.plan.minutes, "over" if session.is_over else note)
+        self.query_one("#where", Static).update(where_text(session, self._practice))
+        self.query_one("#paused-text", Static).update(f"{minutes_text(left)} left. {PAUSED}")
+        state = self.query_one(StateLine)
+        busy = "" if self._busy == "speaking" else self._busy
+        state.show(session.awaiting, busy, time.monotonic() - self._busy_since, is_sending_next=False)
+        if session.is_over:
+            state.update("Over. ctrl+r shows the solution, ctrl+s the debrief, esc goes back.")
+        self._warn(left)
+        if is_up and not self._is_time_up_told and not self.is_driving and self.is_current:
+            self._is_time_up_told = True
+            text = time_up_text(session.work.attempts)
+            self.app.push_screen(ChoiceScreen("Time is up", text, [END, GO_ON]), self._do)
+
+    def _warn(self, left: float) -> None:
+        new = set(warnings_passed(left, self.challenge.session.plan.minutes)) - self._warned
+        if new and not self.challenge.session.is_over:
+            self._warned |= new
+            self.notify(f"Less than {min(new)} minute{'s' * (min(new) > 1)} left.", markup=False)
+            if self._kit.settings.bell:
+                self.app.bell()

@@ -1,0 +1,115 @@
+"""What works here and the fix for the rest; the checks run beside the app, which waits for none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Protocol
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from interviewer.tui.printable import printable
+from interviewer.tui.trouble import advice
+from interviewer.tui.widgets.too_small import TooSmall
+
+CHECKING = "Checking … this takes a few seconds; everything else works meanwhile."
+OFFLINE_WORKS = "An offline interview needs none of what is missing: m at home starts one."
+
+
+class Finding(Protocol):
+    """One thing that was looked at."""
+
+    @property
+    def name(self) -> str:
+        """Return what was looked at."""
+        ...
+
+    @property
+    def is_ok(self) -> bool:
+        """Return whether it works."""
+        ...
+
+    @property
+    def detail(self) -> str:
+        """Return what was found."""
+        ...
+
+    @property
+    def fix(self) -> str:
+        """Return what mends it."""
+        ...
+
+
+Examine = Callable[[], Sequence[Finding]]
+
+
+class DoctorScreen(Screen[None]):
+    """Show the findings, those to mend first."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("r", "again", "Check again"),
+        Binding("c", "copy", "Copy"),
+        Binding("escape,q", "dismiss(None)", "Back"),
+    ]
+
+    def __init__(self, examine: Examine, known: Sequence[Finding] = ()) -> None:
+        super().__init__()
+        self._examine = examine
+        self._found = known
+
+    def compose(self) -> ComposeResult:
+        """Yield the findings."""
+        yield TooSmall()
+        yield Static("What works here", classes="topbar", markup=False)
+        with VerticalScroll(id="doctor"):
+            yield Static(CHECKING, id="findings", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Show what is known, or find out."""
+        self.query_one("#doctor").focus()
+        if self._found:
+            self._show(self._found)
+        else:
+            self._run()
+
+    def action_again(self) -> None:
+        """Run the checks again."""
+        self.query_one("#findings", Static).update(CHECKING)
+        self._run()
+
+    def action_copy(self) -> None:
+        """Hand the findings to the terminal's clipboard."""
+        self.app.copy_to_clipboard(findings_content(self._found).plain)
+        self.notify("Sent to the terminal's clipboard.", markup=False)
+
+    @work(thread=True, group="doctor", exclusive=True, exit_on_error=False)
+    def _run(self) -> None:
+        try:
+            found = self._examine()
+        except Exception as error:
+            self.app.call_from_thread(self.query_one("#findings", Static).update, advice(error))
+        else:
+            self.app.call_from_thread(self._show, found)
+
+    def _show(self, found: Sequence[Finding]) -> None:
+        self._found = found
+        self.query_one("#findings", Static).update(findings_content(found))
+
+
+def findings_content(found: Sequence[Finding]) -> Content:
+    """Return all findings, those to mend first, each in words and with its fix."""
+    lines: list[Content] = []
+    for one in sorted(found, key=lambda one: one.is_ok):
+        mark = ("ok  ", "$text-success") if one.is_ok else ("no  ", "bold $text-error")
+        lines.append(Content.assemble(mark, (one.name, "bold"), f": {printable(one.detail)}"))
+        if not one.is_ok and one.fix:
+            lines.append(Content(f"    Fix: {printable(one.fix)}"))
+    if any(not one.is_ok for one in found):
+        lines += [Content(""), Content(OFFLINE_WORKS)]
+    return Content("\n").join(lines)

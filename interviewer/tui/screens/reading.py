@@ -1,0 +1,47 @@
+"""One text to read, scroll and copy: a comparison, a solution; it holds no state of its own."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from interviewer.tui.printable import printable
+from interviewer.tui.widgets.safe_markdown import SafeMarkdown
+from interviewer.tui.widgets.too_small import TooSmall
+
+
+class ReadingScreen(Screen[None]):
+    """Show a Markdown text under a title; `source` is what is copied."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("c", "copy", "Copy"),
+        Binding("escape,q", "dismiss(None)", "Back"),
+    ]
+
+    def __init__(self, title: str, text: str, source: str = "") -> None:
+        super().__init__()
+        self._title = title
+        self._text = text
+        self._source = source or text
+
+    def compose(self) -> ComposeResult:
+        """Yield the text."""
+        yield TooSmall()
+        yield Static(self._title, classes="topbar", markup=False)
+        with VerticalScroll(id="reading"):
+            yield SafeMarkdown(printable(self._text))
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Let the arrow keys scroll."""
+        self.query_one("#reading").focus()
+
+    def action_copy(self) -> None:
+        """Hand the text to the terminal's clipboard."""
+        self.app.copy_to_clipboard(self._source)
+        self.notify("Sent to the terminal's clipboard.", markup=False)

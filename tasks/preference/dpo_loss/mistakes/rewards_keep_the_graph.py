@@ -1,0 +1,10 @@
+import torch.nn.functional as F
+
+
+def dpo_loss(pi_w, pi_l, ref_w, ref_l, beta=0.1, label_smoothing=0.0):
+    rewards_w = beta * (pi_w - ref_w.detach())
+    rewards_l = beta * (pi_l - ref_l.detach())
+    margin = rewards_w - rewards_l
+    right, turned = F.logsigmoid(margin), F.logsigmoid(-margin)
+    loss = -((1 - label_smoothing) * right + label_smoothing * turned).mean()
+    return loss, rewards_w, rewards_l

@@ -1,0 +1,85 @@
+"""What a session uses, over its runs, and the cap that ends it between two calls."""
+
+from __future__ import annotations
+
+import pytest
+
+from interviewer.chat.model import Usage
+from interviewer.chat.paid import Paid
+from interviewer.chat.scripted import ScriptedModel
+from interviewer.chat.spending import Cap, Purse
+
+PRICED = Usage(2, 1_000, 100, 0.5)
+UNPRICED = Usage(3, 400, 50)
+
+
+class Metered(ScriptedModel):
+    """A model that says what it used."""
+
+    def __init__(self, used: Usage) -> None:
+        super().__init__()
+        self.used = used
+
+    @property
+    def usage(self) -> Usage:
+        return self.used
+
+
+def test_usage_adds_up_and_an_unknown_price_stays_unknown() -> None:
+    assert PRICED.plus(PRICED) == Usage(4, 2_000, 200, 1.0)
+    assert PRICED.plus(UNPRICED) == Usage(5, 1_400, 150, None)
+    assert Usage().plus(PRICED) == PRICED == PRICED.plus(Usage())
+    assert PRICED.plus(PRICED).since(PRICED) == PRICED
+    assert PRICED.since(Usage()) == PRICED
+    assert UNPRICED.since(Usage()) == UNPRICED
+    assert Usage().plus(Usage()) == Usage()
+
+
+def test_what_other_sessions_used_is_not_this_ones() -> None:
+    model = Metered(PRICED)
+    purse = Purse(model, Cap(usd=0.4), Paid())
+    assert purse.used.calls == 0
+    assert purse.why_over() == ""
+    model.used = PRICED.plus(PRICED)
+    assert purse.used == PRICED
+    assert purse.why_over().startswith("the cap of 0.4 USD a session is reached (2 calls, ")
+
+
+def test_an_earlier_run_of_the_session_counts() -> None:
+    kept: list[str] = [""]
+    model = Metered(Usage())
+    purse = Purse(model, Cap(usd=0.8), Paid("", lambda text: kept.__setitem__(0, text)))
+    model.used = PRICED
+    purse.keep()
+    assert purse.why_over() == ""
+    again = Purse(Metered(Usage()), Cap(usd=0.8), Paid(kept[0]))
+    assert again.used == PRICED
+    assert again.why_over() == ""
+    third = Purse(Metered(Usage()), Cap(usd=0.5), Paid(kept[0]))
+    assert "0.5 USD" in third.why_over()
+
+
+@pytest.mark.parametrize(
+    ("used", "cap", "is_over"),
+    [
+        (UNPRICED, Cap(usd=0.001, tokens=451), False),
+        (UNPRICED, Cap(usd=0.001, tokens=450), True),
+        (UNPRICED, Cap(usd=0.001), False),
+        (PRICED, Cap(usd=0.6, tokens=1), False),
+        (PRICED, Cap(usd=0.5, tokens=1), True),
+        (PRICED, Cap(), False),
+    ],
+)
+def test_dollars_count_where_a_price_is_known_and_tokens_elsewhere(used: Usage, cap: Cap, is_over: bool) -> None:
+    model = Metered(Usage())
+    purse = Purse(model, cap, Paid())
+    model.used = used
+    assert bool(purse.why_over()) is is_over
+
+
+def test_nothing_is_kept_when_nothing_was_used() -> None:
+    kept: list[str] = []
+    purse = Purse(ScriptedModel(), Cap(), Paid("", kept.append))
+    purse.keep()
+    assert kept == []
+    assert Purse(None, Cap(1.0, 1), Paid()).why_over() == ""

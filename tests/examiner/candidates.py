@@ -1,0 +1,57 @@
+"""Candidates of many kinds, who answer whatever they are asked from what they know or pretend to know."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from interviewer.examiner.gold import GoldAnswer
+from interviewer.session.move import Move
+from interviewer.session.question import Question
+
+Candidate = Callable[[Question, Move, int], str]
+BLUFF = (
+    "Great question, that is really a matter of trade-offs, and in my experience one has to look at the whole system,"
+    " choose the right abstraction, and iterate quickly with solid baselines and careful monitoring."
+)
+GERMAN = (
+    "Das hängt davon ab, wie weit sich die neue Verteilung von der alten entfernt hat, und man schneidet das ab,"
+    " damit ein einzelner Schritt nicht zu groß wird."
+)
+
+
+def candidates(gold: dict[tuple[str, str], GoldAnswer]) -> dict[str, Candidate]:
+    """Return the candidates by name. `gold` is keyed by question and kind."""
+    chance = random.Random(7)
+
+    def told(kind: str) -> Candidate:
+        return lambda question, move, turn: gold[question.id, kind].text
+
+    def excellent(question: Question, move: Move, turn: int) -> str:
+        return gold[question.id, "excellent"].text if move.rung == 0 else question.rungs[move.rung - 1].answer
+
+    def weak(question: Question, move: Move, turn: int) -> str:
+        return gold[question.id, "thin"].text if move.rung == 0 else "I think it gets more stable, but I am not sure."
+
+    def gibberish(question: Question, move: Move, turn: int) -> str:
+        return "".join(chance.choice("abcdefgh ijklmnop qrstuvwxyz.,!?") for _ in range(120))
+
+    def stubborn(question: Question, move: Move, turn: int) -> str:
+        return gold[question.id, "wrong"].text.split(".")[turn % 3] + "."
+
+    return {
+        "excellent": excellent,
+        "weak": weak,
+        "knows_half": told("partial"),
+        "silent": lambda question, move, turn: "",
+        "does_not_know": lambda question, move, turn: "I don't know.",
+        "gibberish": gibberish,
+        "repeating": lambda question, move, turn: move.words,
+        "bluffing": lambda question, move, turn: BLUFF,
+        "injecting": told("injection"),
+        "confidently_wrong": told("wrong"),
+        "stubborn": stubborn,
+        "another_language": lambda question, move, turn: GERMAN,
+        "pasting": lambda question, move, turn: "def f(x):\n    return x  # clipped ratio, advantage, reward\n" * 400,
+        "asking_back": lambda question, move, turn: "What do you mean by that?",
+    }

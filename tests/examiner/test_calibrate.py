@@ -1,0 +1,182 @@
+"""Calibration measures what it says: a perfect judge, a blind one and a generous one come out as such."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from interviewer.bank.load import load_questions
+from interviewer.calibrations import SHIPPED, calibration_of, keep_calibration
+from interviewer.examiner import gold
+from interviewer.examiner.agreement import kappa, macro_f1, quadratic_kappa, rank_correlation
+from interviewer.examiner.calibrate import Measured, calibrate, made_attacks
+from interviewer.examiner.checked import CheckedExaminer
+from interviewer.examiner.gold import GoldAnswer, load_gold, rubric_version
+from interviewer.examiner.offline import OfflineExaminer
+from interviewer.session.assessment import Assessment, PointState, State
+from interviewer.session.calibration import Calibration
+from interviewer.session.codec import from_plain
+from interviewer.session.question import Question
+
+QUESTIONS = {one.id: one for one in load_questions()}
+GOLD = load_gold(QUESTIONS)
+SOME = tuple(one for one in GOLD if one.question in ("ppo_clipping", "int8_and_fp8"))
+
+
+class Judge:
+    """Judge by a rule, so that its figures are known beforehand."""
+
+    name = "llm:rule"
+    version = "1"
+
+    def __init__(self, answers: tuple[GoldAnswer, ...], rule: str) -> None:
+        self.rule = rule
+        self.known = {(one.question, one.text): one for one in answers}
+
+    def assess(self, question: Question, asked: str, answer: str, is_cancelled: object = None) -> Assessment:
+        if self.rule == "fails":
+            return Assessment(self.name, False, why_not="no model")
+        known = self.known.get((question.id, answer))
+        states = {
+            "knows": lambda point: known.state_of(point) if known else State.MISSING,
+            "generous": lambda point: State.SHOWN,
+            "deaf": lambda point: State.MISSING,
+        }[self.rule]
+        points = tuple(PointState(point.id, states(point.id), answer[:9]) for point in question.points)
+        return Assessment(self.name, True, points)
+
+
+def measure(rule: str) -> tuple[Calibration | None, Measured]:
+    return calibrate(Judge(SOME, rule), "1", QUESTIONS, SOME, clock=lambda: 5.0)
+
+
+def test_a_judge_that_knows_the_gold_is_perfect() -> None:
+    result, measured = measure("knows")
+    assert result is not None
+    assert (result.point_kappa, result.undeserved, result.error_rate) == (1.0, 0.0, 0.0)
+    assert result.is_good
+    assert str(result).startswith("calibrated:")
+    assert measured.figures["qwk"] == 1.0
+    assert measured.answers == 16
+    assert measured.quotes_verbatim == 1.0
+
+
+def test_a_judge_that_credits_everything_is_below_the_bar() -> None:
+    result, measured = measure("generous")
+    assert result is not None
+    assert result.point_kappa == 0.0
+    assert result.undeserved == 1.0
+    assert not result.is_good
+    assert "below the bar" in str(result)
+    assert measured.figures["attacks_credited"] == 1.0
+    assert measured.figures["answer_r"] is None
+
+
+def test_a_judge_that_hears_nothing_has_no_agreement_and_falls_for_nothing() -> None:
+    result, _ = measure("deaf")
+    assert result is not None
+    assert (result.point_kappa, result.undeserved) == (0.0, 0.0)
+    assert not result.is_good
+
+
+def test_a_judge_that_judges_nothing_gets_no_result_and_no_figure() -> None:
+    result, measured = measure("fails")
+    assert result is None
+    assert (measured.answers, measured.ungraded) == (0, 16)
+    assert measured.figures["point_kappa"] is None
+
+
+def test_it_can_be_stopped_and_then_says_nothing() -> None:
+    result, _ = calibrate(Judge(SOME, "knows"), "1", QUESTIONS, SOME, told=lambda done, of: done < 3)
+    assert result is None
+
+
+def test_no_attack_deserves_anything_and_all_kinds_are_tried() -> None:
+    attacks = made_attacks(QUESTIONS, GOLD)
+    assert all(not one.states and one.text for one in attacks)
+    assert len({one.kind for one in attacks}) == 13
+    assert len(attacks) == 4 * len({one.question for one in GOLD})
+
+
+def test_the_gold_set_is_as_large_as_promised_and_credits_its_kinds_as_they_are_called() -> None:
+    assert len({one.question for one in GOLD}) >= 25
+    share = {
+        kind: sum(
+            one.state_of(point.id).credit
+            for one in GOLD
+            if one.kind == kind
+            for point in QUESTIONS[one.question].points
+        )
+        / sum(len(QUESTIONS[one.question].points) for one in GOLD if one.kind == kind)
+        for kind in gold.KINDS
+    }
+    assert share["excellent"] == share["other_words"] == 1.0
+    assert share["good"] > share["partial"] > share["thin"] > share["keywords"] == 0.0
+    assert share["wrong"] <= 0.05
+    assert share["injection"] <= 0.1
+
+
+def test_the_offline_examiner_meets_the_bar_and_what_ships_says_what_is_so() -> None:
+    examiner = CheckedExaminer(OfflineExaminer())
+    result, measured = calibrate(examiner, examiner.version, QUESTIONS, GOLD, clock=lambda: 0.0)
+    assert result is not None
+    assert result.point_kappa >= 0.5
+    assert result.undeserved <= 0.05
+    assert measured.figures["answer_r"] is not None
+    assert measured.figures["answer_r"] >= 0.65
+    assert measured.quotes_verbatim == 1.0
+    shipped = from_plain(Calibration, json.loads(files(gold).joinpath(SHIPPED).read_text())["offline"])
+    assert replace(shipped, at=0.0) == result, "run: make calibration"
+
+
+def test_a_result_holds_only_for_the_examiner_and_the_gold_that_it_was_made_with(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "calibrations.json"
+    judge = Judge(SOME, "knows")
+    made = Calibration("llm:rule", "1", rubric_version(QUESTIONS, GOLD), 1.0, 16, 0.9, 0.01, 0.05)
+    assert calibration_of(judge, QUESTIONS, file) is None
+    keep_calibration(made, file)
+    assert calibration_of(judge, QUESTIONS, file) == made
+    keep_calibration(replace(made, version="0"), file)
+    assert calibration_of(judge, QUESTIONS, file) is None
+    keep_calibration(replace(made, rubric="other"), file)
+    assert calibration_of(judge, QUESTIONS, file) is None
+
+
+def test_a_damaged_file_is_no_result_and_is_written_anew(tmp_path: Path) -> None:
+    file = tmp_path / "calibrations.json"
+    file.write_text("{ not json")
+    made = Calibration("llm:rule", "1", rubric_version(QUESTIONS, GOLD), 1.0, 16, 0.9, 0.01, 0.05)
+    keep_calibration(made, file)
+    assert calibration_of(Judge(SOME, "knows"), QUESTIONS, file) == made
+
+
+@pytest.mark.parametrize(
+    ("pairs", "wanted"),
+    [
+        # Seven of ten agree; chance agrees on 0.5 * 0.6 + 0.5 * 0.4 = 0.5.
+        ([("a", "a")] * 4 + [("a", "b")] * 1 + [("b", "a")] * 2 + [("b", "b")] * 3, 0.4),
+        ([("a", "a"), ("b", "b")], 1.0),
+        ([("a", "b"), ("b", "a")], -1.0),
+    ],
+)
+def test_kappa_by_hand(pairs: list[tuple[str, str]], wanted: float) -> None:
+    assert kappa(pairs) == pytest.approx(wanted)
+
+
+def test_statistics_that_are_not_defined_say_so() -> None:
+    assert kappa([("a", "a")]) is None
+    assert kappa([]) is None
+    assert quadratic_kappa([(2, 2)]) is None
+    assert rank_correlation([1, 1], [1, 2]) is None
+    assert macro_f1([]) is None
+
+
+def test_quadratic_kappa_and_ranks_by_hand() -> None:
+    # Off by one once in four: 1/4. Every gold against every judged level: (6 + 2 + 6 + 6) / 16.
+    assert quadratic_kappa([(0, 0), (1, 1), (2, 2), (2, 1)]) == pytest.approx(1 - (1 / 4) / (20 / 16))
+    assert rank_correlation([1, 2, 3, 4], [10, 20, 40, 30]) == pytest.approx(0.8)
+    assert rank_correlation([1, 2, 2, 3], [1, 2, 2, 3]) == pytest.approx(1.0)

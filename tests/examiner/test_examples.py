@@ -1,0 +1,126 @@
+"""Graded examples in the judge's prompt: of other questions only, half of them wrong, never more than fit."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from interviewer.bank.load import load_questions
+from interviewer.chat.scripted import ScriptedModel
+from interviewer.examiner.examples import Examples
+from interviewer.examiner.gold import GoldAnswer, load_gold
+from interviewer.examiner.llm import LLMExaminer
+from interviewer.examiner.quotes import ANSWER_CHARS_MAX, QuotableAnswer
+from interviewer.session.assessment import State
+from interviewer.session.question import Point, Question
+from tests.examiner.build import QUESTION
+
+TAG = "0123456789abcdef"
+PROMPT_CHARS_MAX = 12_000
+
+
+@pytest.fixture(scope="module")
+def questions() -> dict[str, Question]:
+    return {one.id: one for one in load_questions()}
+
+
+@pytest.fixture(scope="module")
+def gold(questions: dict[str, Question]) -> tuple[GoldAnswer, ...]:
+    return load_gold(questions)
+
+
+@cache
+def numbered(text: str) -> str:
+    return QuotableAnswer(text).numbered()
+
+
+def shown(text: str, gold: tuple[GoldAnswer, ...]) -> list[GoldAnswer]:
+    """Return the gold answers whose sentences stand in the text."""
+    return [one for one in gold if numbered(one.text) in text]
+
+
+def test_a_calibration_never_shows_gold_of_the_question_that_is_judged(
+    questions: dict[str, Question], gold: tuple[GoldAnswer, ...]
+) -> None:
+    model = ScriptedModel()
+    examiner = LLMExaminer(model, examples=Examples(questions))
+    for one in gold[::3]:
+        model.heard.clear()
+        question = questions[one.question]
+        examiner.assess(question, question.prompt, one.text)
+        if not model.heard:
+            continue
+        text = model.heard[0][-1].content
+        before, answer = re.split(r"<answer-\w{16}>", text)
+        examples = shown(before, gold)
+        assert one.question not in {example.question for example in examples}
+        assert numbered(one.text) in answer
+        told = before.split("Examples:")[1]
+        assert not [point.id for point in question.points if re.search(rf"\b{point.id}\b", told)]
+        assert sum(len(message.content) for message in model.heard[0]) <= PROMPT_CHARS_MAX
+
+
+def test_a_question_that_was_edited_still_sees_none_of_its_own_gold(
+    questions: dict[str, Question], gold: tuple[GoldAnswer, ...]
+) -> None:
+    question = questions["ppo_clipping"]
+    points = tuple(Point(f"other_{place}", f"Other {place}.", ()) for place, _ in enumerate(question.points))
+    edited = replace(question, points=points)
+    for one in [one for one in gold if one.question == question.id]:
+        examples = shown(Examples(questions).text_for(edited, one.text, TAG, 12_000), gold)
+        assert len(examples) == 4
+        assert question.id not in {example.question for example in examples}
+
+
+def test_half_of_the_examples_are_wrong_or_padded_and_carry_the_experts_states(
+    questions: dict[str, Question], gold: tuple[GoldAnswer, ...]
+) -> None:
+    text = Examples(questions).text_for(QUESTION, "The advantage is the return minus a baseline.", TAG, 12_000)
+    examples = shown(text, gold)
+    assert len(examples) == 4
+    assert sum(one.kind in ("wrong", "keywords", "injection") for one in examples) == 2
+    assert text.count(f"<example-{TAG}>") == text.count(f"</example-{TAG}>") == 4
+    lines = re.findall(r"^States: (.*)$", text, re.M)
+    examples.sort(key=lambda one: text.index(numbered(one.text)))
+    for one, line in zip(examples, lines, strict=True):
+        states = dict(pair.split() for pair in line.split(", "))
+        assert len(states) >= 2
+        assert {name: State(state) for name, state in states.items()} == {name: one.state_of(name) for name in states}
+
+
+def test_the_nearest_come_first(questions: dict[str, Question], gold: tuple[GoldAnswer, ...]) -> None:
+    examples = Examples(questions)
+    for one in [one for one in gold if one.kind == "good" and len(one.text) <= 800][:5]:
+        assert one in shown(examples.text_for(QUESTION, one.text, TAG, 12_000), gold)
+
+
+def test_fewer_are_shown_where_little_is_left_and_none_rather_than_one(questions: dict[str, Question]) -> None:
+    examples = Examples(questions)
+    counts = [
+        examples.text_for(QUESTION, "It clips.", TAG, left).count(f"<example-{TAG}>") for left in range(0, 9_000, 500)
+    ]
+    assert set(counts) == {0, 2, 4}
+    assert counts == sorted(counts)
+
+
+def test_a_long_answer_is_judged_whole_with_fewer_examples(questions: dict[str, Question]) -> None:
+    model = ScriptedModel()
+    question = questions["ppo_clipping"]
+    answer = "The unclipped term keeps its gradient where the ratio has moved the wrong way. " * 60
+    LLMExaminer(model, examples=Examples(questions)).assess(question, question.prompt, answer)
+    content = model.heard[0][-1].content
+    assert len(content.split("<answer-")[1]) > ANSWER_CHARS_MAX
+    assert sum(len(message.content) for message in model.heard[0]) <= PROMPT_CHARS_MAX
+
+
+def test_a_bank_that_the_gold_does_not_fit_judges_without_examples() -> None:
+    assert Examples({QUESTION.id: QUESTION}).text_for(QUESTION, "It clips.", TAG, 12_000) == ""
+
+
+def test_examples_make_another_prompt_version(questions: dict[str, Question]) -> None:
+    plain = LLMExaminer(ScriptedModel())
+    assert plain.version != LLMExaminer(ScriptedModel(), examples=Examples(questions)).version
+    assert len(plain.version) == 12

@@ -1,0 +1,208 @@
+"""What surrounds the votes: talk that costs nothing, asking again, votes counted, replies that are kept."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from interviewer.bank.load import load_questions
+from interviewer.chat.model import ChatCancelled, ContextTooLong
+from interviewer.chat.paid import Paid
+from interviewer.chat.scripted import ScriptedModel
+from interviewer.examiner.gold import load_gold
+from interviewer.examiner.llm import LLMExaminer
+from interviewer.examiner.talk import is_talk, only_says_unknown
+from interviewer.session.assessment import Assessment, State
+from interviewer.session.codec import from_plain, to_plain
+from tests.examiner.build import ANSWER, BACK, QUESTION, SMALLER, judged
+
+FORGED = "the gradient is exactly zero beyond the interval"
+GOOD = judged(("shown", SMALLER), ("shown", BACK))
+FAKED = judged(("shown", SMALLER), ("shown", FORGED))
+TALK = (
+    "That is a really important topic, and in practice it depends a lot on the context. You have to look at it from "
+    "several sides, weigh the pros and cons, and find the right balance for the use case at hand."
+)
+
+
+def assess(*replies: Any, answer: str = ANSWER, asked: str = "Go on.", **options: Any) -> tuple[Assessment, Any]:
+    model = ScriptedModel(judgements=replies)
+    question = options.pop("question", QUESTION)
+    return LLMExaminer(model, random.Random(1), **options).assess(question, asked, answer), model
+
+
+@pytest.mark.parametrize(
+    ("answer", "flag"),
+    [
+        ("Thought process:", "empty"),
+        ("Let's think step by step.", "empty"),
+        (TALK, "empty"),
+        (f"{TALK}\u200b\n{TALK}", "empty"),
+        ("I have worked on exactly this kind of thing for many years and could talk about it for hours.", "empty"),
+        ("I don't know.", "does_not_know"),
+        ("Sorry, I have no idea about that.", "does_not_know"),
+    ],
+)
+def test_an_answer_without_substance_is_judged_without_a_call_and_earns_nothing(answer: str, flag: str) -> None:
+    assessment, model = assess(GOOD, answer=answer)
+    assert model.heard == []
+    assert assessment.is_graded
+    assert {one.state for one in assessment.points} == {State.MISSING}
+    assert assessment.flags == (flag,)
+
+
+def test_no_gold_answer_is_taken_for_talk() -> None:
+    questions = {one.id: one for one in load_questions()}
+    assert [one for one in load_gold(questions) if is_talk(one.text) or only_says_unknown(one.text)] == []
+
+
+def test_no_right_answer_of_the_bank_is_taken_for_talk() -> None:
+    rungs = [rung for question in load_questions() for rung in question.rungs]
+    assert [rung.answer for rung in rungs if is_talk(rung.answer)] == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "42",
+        "0.2 nats",
+        "because",
+        "It depends.",
+        "No, it is less.",
+        "I think so, yes, and it is not the same thing at all in both cases.",
+        "Let's think of the ratio.",
+        "答案是裁剪",
+        TALK + " The gradient vanishes.",
+        TALK + " And it is never both of them.",
+    ],
+)
+def test_a_word_of_substance_reaches_the_judge(answer: str) -> None:
+    assert not is_talk(answer)
+    assert len(assess(judged(), answer=answer)[1].heard) == 1
+
+
+def test_who_does_not_know_but_says_something_is_judged() -> None:
+    assert not only_says_unknown("I don't know, perhaps the gradient dies.")
+    assert not only_says_unknown("No.")
+
+
+def test_a_quote_that_fails_is_named_and_asked_for_once() -> None:
+    assessment, model = assess(FAKED, GOOD, GOOD)
+    ask = model.heard[1][-1].content
+    assert FORGED in ask
+    assert SMALLER not in ask
+    assert [one.role for one in model.heard[1]] == ["system", "user", "assistant", "user"]
+    assert assessment.state_of("way_back") is State.SHOWN
+
+
+def test_a_judge_that_insists_on_a_forged_quote_gets_no_credit_for_it_and_three_votes() -> None:
+    assessment, model = assess(*[FAKED] * 9)
+    assert assessment.state_of("way_back") is State.MISSING
+    assert assessment.state_of("minimum") is State.SHOWN
+    # One question again after the first vote; then the votes agree.
+    assert len(model.heard) == 3
+
+
+def test_what_was_mended_needs_a_second_vote_that_agrees() -> None:
+    assessment, model = assess(FAKED, GOOD, judged(("shown", SMALLER)), judged(("shown", SMALLER)))
+    assert len(model.heard) == 4
+    assert assessment.state_of("way_back") is State.MISSING
+    assert assessment.points[1].votes == "2 of 3"
+
+
+def test_a_first_reply_counts_when_the_one_asked_for_again_is_no_judgement() -> None:
+    assessment, _ = assess(FAKED, "I am sorry.", FAKED)
+    assert assessment.is_graded
+    assert assessment.state_of("minimum") is State.SHOWN
+    assert assessment.state_of("way_back") is State.MISSING
+
+
+def test_votes_are_counted_in_the_log_and_older_logs_can_be_read() -> None:
+    assessment, _ = assess(judged(way_back=("partial", BACK)), GOOD, GOOD)
+    assert [one.votes for one in assessment.points] == ["2 of 3", "2 of 3", "3 of 3"]
+    plain = to_plain(assessment)
+    assert from_plain(Assessment, plain) == assessment
+    for point in plain["points"]:
+        del point["votes"]
+    assert from_plain(Assessment, plain).points[0].votes == ""
+
+
+def test_a_resumed_session_pays_for_no_vote_twice() -> None:
+    kept: list[str] = [""]
+    doubt = judged(way_back=("partial", BACK))
+    stopped = ChatCancelled("m: stopped.", "-")
+    first, _ = assess(doubt, stopped, paid=Paid(kept[0], lambda text: kept.__setitem__(0, text)))
+    assert not first.is_graded
+    again, model = assess(GOOD, GOOD, paid=Paid(kept[0], lambda text: kept.__setitem__(0, text)))
+    assert len(model.heard) == 2
+    assert [one.votes for one in again.points] == ["2 of 3", "2 of 3", "3 of 3"]
+    third, model = assess(paid=Paid(kept[0]))
+    assert model.heard == []
+    assert third == again
+
+
+def test_a_mended_vote_that_was_kept_still_asks_for_another() -> None:
+    kept: list[str] = [""]
+    stopped = ChatCancelled("m: stopped.", "-")
+    assess(FAKED, GOOD, stopped, paid=Paid("", lambda text: kept.__setitem__(0, text)))
+    _, model = assess(GOOD, paid=Paid(kept[0]))
+    assert len(model.heard) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"answer": ANSWER + " Yes."},
+        {"asked": "Why?"},
+        {"question": replace(QUESTION, level=4)},
+    ],
+)
+def test_another_request_is_asked_for(change: dict[str, Any]) -> None:
+    kept: list[str] = [""]
+    assess(GOOD, paid=Paid("", lambda text: kept.__setitem__(0, text)))
+    assert len(assess(GOOD, paid=Paid(kept[0]), **change)[1].heard) == 1
+    assert len(assess(GOOD, paid=Paid(kept[0]))[1].heard) == 0
+
+
+def test_without_a_place_to_keep_replies_every_judgement_is_asked_for() -> None:
+    model = ScriptedModel(judgements=[GOOD, GOOD])
+    examiner = LLMExaminer(model)
+    for _ in range(2):
+        examiner.assess(QUESTION, "Go on.", ANSWER)
+    assert len(model.heard) == 2
+
+
+def test_a_useless_reply_is_not_kept() -> None:
+    kept: list[str] = [""]
+    assess("no", "no", paid=Paid("", lambda text: kept.__setitem__(0, text)))
+    assert len(assess(GOOD, paid=Paid(kept[0]))[1].heard) == 1
+
+
+@pytest.mark.parametrize("text", ["", "no json", "[1]", '{"replies": 3, "used": {"calls": 1, "more": 2}}'])
+def test_what_was_kept_may_be_damaged(text: str) -> None:
+    paid = Paid(text)
+    assert paid.reply("any") == ""
+    assert paid.used.calls == 0
+
+
+class FullExamples:
+    """Stand for examples that fill the prompt."""
+
+    def text_for(self, *_: Any) -> str:
+        return "EXAMPLES STAND HERE"
+
+
+def test_a_prompt_that_does_not_fit_is_sent_once_more_without_examples() -> None:
+    long = ContextTooLong("m: too long.", "-")
+    assessment, model = assess(long, GOOD, examples=FullExamples())
+    assert assessment.is_graded
+    assert "EXAMPLES STAND HERE" in model.heard[0][-1].content
+    assert "EXAMPLES STAND HERE" not in model.heard[1][-1].content
+    assessment, model = assess(long, long, GOOD, examples=FullExamples())
+    assert assessment.why_not == "m: too long."
+    assert len(model.heard) == 2
+    assert json.dumps(to_plain(assessment))

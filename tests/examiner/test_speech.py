@@ -1,0 +1,159 @@
+"""A move said by a model: streamed in whole sentences, checked before they are shown, and always asked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from interviewer.chat.model import ChatError, ContextTooLong, Message, ModelUnreachable
+from interviewer.chat.scripted import ScriptedModel
+from interviewer.chat.waiting import never
+from interviewer.config import Settings
+from interviewer.examiner.manners import PERSONAS, STRICTNESS, STYLES, Manner
+from interviewer.examiner.speech import Speech
+from interviewer.session.move import Move, MoveKind
+from interviewer.session.question import Point
+
+BANK = "Take r = 1.5. Which of the two terms wins?"
+MOVE = Move(MoveKind.DEEPER, BANK)
+POINTS = (Point("back", "The gradient survives.", ("gradient .*flows back",)),)
+DOWN = ModelUnreachable("m: no server answers.", "Start it.")
+
+
+class Pieces(ScriptedModel):
+    """Stream these pieces, then fail if there is a failure; remember whether the stream was closed early."""
+
+    def __init__(self, *pieces: str | ChatError) -> None:
+        super().__init__()
+        self.pieces = pieces
+        self.is_closed = False
+
+    def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = never) -> Iterator[str]:
+        try:
+            for piece in self.pieces:
+                if isinstance(piece, ChatError):
+                    raise piece
+                yield piece
+        except GeneratorExit:
+            self.is_closed = True
+            raise
+
+
+def speech(model: Any, move: Move = MOVE, turns: Sequence[tuple[bool, str]] = ()) -> Speech:
+    return Speech(model, move, turns, Manner(), POINTS)
+
+
+def test_sentences_are_shown_as_they_end() -> None:
+    one = speech(Pieces("Now ", "figures", ". With r = 1", ".5, which", " of them wins", "?"))
+    assert list(one.pieces()) == ["Now figures. ", "With r = 1.5, which of them wins?"]
+    assert one.text == "Now figures. With r = 1.5, which of them wins?"
+    assert (one.fault, one.failure, one.is_cut) == ("", None, False)
+
+
+def test_a_leak_is_never_shown_not_even_half_of_it() -> None:
+    model = Pieces("So. ", "The gradient of that", " term flows back", ". Which wins at r = 1.5? ", "More.")
+    one = speech(model)
+    shown = list(one.pieces())
+    assert shown == ["So. ", f"\n\n{BANK}"]
+    assert one.fault == "says an open point"
+    assert model.is_closed
+
+
+def test_a_leak_at_once_leaves_the_banks_words_alone() -> None:
+    one = speech(Pieces("The gradient flows back. Which wins?"))
+    assert "".join(one.pieces()) == one.text == BANK
+
+
+def test_the_models_own_point_may_be_said_once_it_was_shown() -> None:
+    said = "The gradient flows back. Now r = 1.5: which wins?"
+    one = Speech(Pieces(said), MOVE, [], Manner(), ())
+    assert "".join(one.pieces()) == said
+
+
+@pytest.mark.parametrize("said", ["That depends on many things.", "And which of them wins?"])
+def test_a_question_that_was_not_asked_whole_is_asked_in_the_banks_words(said: str) -> None:
+    one = speech(Pieces(said))
+    assert "".join(one.pieces()) == f"{said}\n\n{BANK}"
+
+
+def test_words_without_an_end_are_not_waited_for() -> None:
+    model = Pieces(*["and so on "] * 10_000)
+    one = speech(model)
+    assert "".join(one.pieces()) == BANK
+    assert one.fault == "goes on too long"
+    assert model.is_closed
+
+
+def test_the_lead_is_said_word_for_word_before_the_model_is_asked() -> None:
+    model = Pieces("With r = 1.5, which wins?")
+    one = speech(model, Move(MoveKind.PROBE, BANK, lead="You said: “the gradient flows back”"))
+    pieces = one.pieces()
+    assert next(pieces) == "You said: “the gradient flows back”\n\n"
+    assert "".join(pieces) == "With r = 1.5, which wins?"
+    assert one.fault == ""
+
+
+def test_a_failure_before_a_word_or_in_the_middle_ends_with_the_banks_words() -> None:
+    one = speech(Pieces(DOWN))
+    assert "".join(one.pieces()) == BANK
+    assert one.failure is DOWN
+    one = speech(Pieces("Now figures. With r", DOWN))
+    assert "".join(one.pieces()) == f"Now figures. \n\n{BANK}"
+    assert one.failure is DOWN
+    assert one.fault == ""
+
+
+def test_what_is_stopped_is_kept_and_marked_and_a_question_stopped_before_a_word_is_still_there() -> None:
+    stop = threading.Event()
+    one = speech(ScriptedModel(["Now figures. With r = 1.5, which of them wins?"]))
+    pieces = one.pieces(stop.is_set)
+    assert next(pieces) == "Now figures. "
+    stop.set()
+    assert list(pieces) == []
+    assert (one.text, one.is_cut) == ("Now figures. ", True)
+    one = speech(ScriptedModel(["Now figures."]))
+    assert "".join(one.pieces(lambda: True)) == BANK
+    assert not one.is_cut
+
+
+def test_a_talk_that_does_not_fit_is_shortened_and_sent_once_more() -> None:
+    turns = [(number % 2 == 0, f"turn {number} " + "word " * 200) for number in range(20)]
+    long = ContextTooLong("m: too long.", "-")
+    model = ScriptedModel([long, "With r = 1.5, which wins?"])
+    one = speech(model, turns=turns)
+    assert "".join(one.pieces()) == "With r = 1.5, which wins?"
+    first, second = (len(heard[-1].content) for heard in model.heard)
+    assert second < first / 2
+    assert "left out here" in model.heard[1][-1].content
+    model = ScriptedModel([long, long, "never said"])
+    one = speech(model, turns=turns)
+    assert "".join(one.pieces()) == BANK
+    assert one.failure is long
+    assert len(model.heard) == 2
+
+
+def test_the_model_is_not_told_the_points() -> None:
+    model = ScriptedModel()
+    list(speech(model).pieces())
+    assert "gradient" not in str(model.heard)
+
+
+def test_every_manner_is_told_and_changes_nothing_else() -> None:
+    for persona in PERSONAS:
+        for style in STYLES:
+            for strictness in STRICTNESS:
+                model = ScriptedModel()
+                one = Speech(model, MOVE, [], Manner(persona, style, strictness))
+                assert "".join(one.pieces()) == BANK
+                system = model.heard[0][0].content
+                for text in (PERSONAS[persona], STYLES[style], STRICTNESS[strictness]):
+                    assert text in system
+                assert model.heard[0][1].content.endswith(f"<convey>\n{BANK}\n</convey>")
+
+
+def test_the_default_settings_are_manners() -> None:
+    settings = Settings()
+    assert Manner(settings.persona, settings.style, settings.strictness) == Manner()

@@ -1,0 +1,108 @@
+"""What a model may say: the bank's question in other words, and not a word that gives a point or a grade away."""
+
+from __future__ import annotations
+
+import pytest
+
+from interviewer.bank.load import load_questions
+from interviewer.examiner.spoken import SpokenCheck, sentence_end
+from interviewer.session import words
+from interviewer.session.question import Point
+
+POINTS = (
+    Point("back", "The gradient survives.", ("gradient .*(?:survives|flows back)",)),
+    Point("smaller", "The smaller term.", ("smaller of",)),
+)
+BANK = "Take r = 1.5 and A = -1. Which of the two terms wins?"
+
+
+@pytest.mark.parametrize(
+    ("said", "fault"),
+    [
+        ("So: r = 1.5 and A = -1. Which term wins?", ""),
+        ("Let us put figures on it. With r = 1.5 and A = -1, which of them wins?", ""),
+        ("What exactly wins at r = 1.5 and A = -1?", ""),
+        ("Is it right to say one of them wins?", ""),
+        ("The gradient of the unclipped term flows back, so which one wins?", "says an open point"),
+        ("It does not take the smaller of them, which one wins?", "says an open point"),
+        ("Great answer! Which wins?", "gives a grade"),
+        ("Exactly. Which wins?", "gives a grade"),
+        ("That's not right. Which wins?", "gives a grade"),
+        ("You missed something. Which wins?", "gives a grade"),
+        ("Not quite, which wins?", "gives a grade"),
+        ("Good. Which wins?", "gives a grade"),
+        ("Which wins? And why?", "asks more than one thing"),
+        ("One. Two. Three. Four. Which wins?", "goes on too long"),
+        ("Well, " * 90 + "which wins?", "goes on too long"),
+        ("Which wins, when r = 1.2 is the border?", "brings in a number"),
+        ("The key sk-abcdefghij is refused.", "holds a key"),
+    ],
+)
+def test_faults(said: str, fault: str) -> None:
+    assert SpokenCheck(BANK, POINTS).fault(said) == fault
+
+
+def test_what_the_bank_says_itself_is_no_leak() -> None:
+    bank = "You say the gradient flows back. That is right? Of which 2 terms, and why? How?"
+    assert SpokenCheck(bank, POINTS).fault(bank) == ""
+    assert SpokenCheck(bank, POINTS).fault("It is the smaller of them?") == "says an open point"
+
+
+def test_a_point_that_was_shown_may_be_named() -> None:
+    said = "You said the gradient flows back; which term wins?"
+    assert SpokenCheck(BANK, POINTS[1:]).fault(said) == ""
+    assert SpokenCheck(BANK, POINTS).fault(said) == "says an open point"
+
+
+def test_a_digit_inside_a_name_is_no_number() -> None:
+    assert SpokenCheck(BANK, POINTS).fault("On an H100 in fp8, which wins?") == ""
+    assert SpokenCheck("In fp8 on 8 GPUs: why?", POINTS).lacks("Why on 8 GPUs, then?") == ""
+
+
+def test_a_number_of_the_candidates_own_may_be_taken_up() -> None:
+    said = "You came to 0.3 there; which wins?"
+    assert SpokenCheck(BANK, POINTS).fault(said) == "brings in a number"
+    assert SpokenCheck(BANK, POINTS, "I get 0.3 for it").fault(said) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "lacks"),
+    [
+        ("With r = 1.5 and A = -1, which wins?", ""),
+        ("With A = -1, which wins?", "leaves out a number"),
+        ("Tell me which wins for r = 1.5 and A = -1.", "asks nothing"),
+    ],
+)
+def test_the_question_must_be_whole(said: str, lacks: str) -> None:
+    assert SpokenCheck(BANK, POINTS).lacks(said) == lacks
+
+
+def test_the_banks_own_words_pass_everywhere() -> None:
+    """A check that fails the bank's text would fail every faithful wording of it."""
+    for question in load_questions():
+        rungs, probes = [one.ask for one in question.rungs], [one.ask for one in question.probes]
+        for text in (question.prompt, *rungs, *probes, *(one.ask for one in question.misconceptions)):
+            check = SpokenCheck(text, question.points)
+            assert check.fault(text) == "", text
+            assert check.lacks(text) == "", text
+
+
+def test_the_interviewers_own_sentences_pass() -> None:
+    for text in (words.YOUR_READING, words.LEAVE_QUESTION, words.KEEP_CODING):
+        assert SpokenCheck(text, POINTS).fault(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("", 0),
+        ("No end yet", 0),
+        ("At the very end?", 0),
+        ("One. Two", 5),
+        ("r = 1.5 and on", 0),
+        ("“One?” Two", 7),
+        ("line\n\nnext", 6),
+    ],
+)
+def test_sentences_end_where_listening_ends_them(text: str, end: int) -> None:
+    assert sentence_end(text) == end

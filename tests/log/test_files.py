@@ -1,0 +1,120 @@
+"""CSV that a spreadsheet does not run, a deck that updates instead of doubling, and replays that can disagree."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import sqlite3
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graders.verdict import Verdict
+from interviewer.log.anki import write_deck
+from interviewer.log.replay import compared_with_state, differences, replay_lines
+from interviewer.log.tables import COLUMNS, csv_text, safe_cell
+from interviewer.session.events import InterviewerSaid, load_event
+from interviewer.session.move import MoveKind
+from tests.log.build import DAY, attempt, history_of, whole_run
+
+REPLAYS = Path(__file__).parent.parent / "replays"
+
+
+def test_csv_has_a_row_for_each_question_and_each_submission(tmp_path: Path) -> None:
+    late = replace(attempt("a1", 2 * DAY, Verdict.RAISED), wall_seconds=61.4, hints=2)
+    history = history_of(tmp_path, whole_run(words="mine, with\nlines"), attempts=(late,))
+    rows = list(csv.DictReader(io.StringIO(csv_text(history))))
+    assert [row["name"] for row in rows] == ["clipping", "ppo_clip_loss", "ppo_clip_loss", "gae"]
+    assert list(rows[0]) == list(COLUMNS)
+    question, failed, passed, loose = rows
+    assert (question["broke_at"], question["rungs"], question["own_share"]) == ("3", "4", "0.75")
+    assert float(question["depth_low"]) <= float(question["depth"]) <= float(question["depth_high"])
+    assert question["last_words"] == "mine, with\nlines, no more"
+    assert (failed["verdict"], failed["score"], passed["verdict"]) == ("wrong_value", "0.500", "passed")
+    assert (loose["at_utc"], loose["origin"]) == ("1970-01-03T00:00:00+00:00", "grade")
+    assert (loose["wall_seconds"], loose["hints"]) == ("61", "2")
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+x", "-2", "@SUM(A1)", "\t=1", "  =1", "\x00=1", "\r=1", "\n=1", "＝1"])
+def test_no_cell_starts_a_formula(text: str, tmp_path: Path) -> None:
+    assert safe_cell(text).startswith("'")
+    rows = list(csv.DictReader(io.StringIO(csv_text(history_of(tmp_path, whole_run(words=text))))))
+    assert rows[0]["last_words"].startswith("'")
+
+
+@given(st.text())
+def test_whatever_the_text_the_first_character_is_harmless(text: str) -> None:
+    assert not safe_cell(text).lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+
+
+def notes_of(deck: Path, folder: Path) -> dict[str, list[str]]:
+    """Return the fields of each note by its guid, as Anki would read them."""
+    with zipfile.ZipFile(deck) as archive:
+        archive.extract("collection.anki2", folder)
+    connection = sqlite3.connect(folder / "collection.anki2")
+    notes = connection.execute("SELECT guid, flds FROM notes").fetchall()
+    cards = connection.execute("SELECT count(*) FROM cards").fetchone()[0]
+    connection.close()
+    assert cards == len(notes)
+    return {guid: fields.split("\x1f") for guid, fields in notes}
+
+
+def test_a_deck_has_a_card_for_each_rung_with_the_last_words(tmp_path: Path) -> None:
+    history = history_of(tmp_path, whole_run(words="<b>mine</b> & more"))
+    assert write_deck(history, tmp_path / "a.apkg") == 4
+    notes = notes_of(tmp_path / "a.apkg", tmp_path)
+    (second,) = [fields for fields in notes.values() if "clipping rung 2?" in fields[0]]
+    assert "Why does clipping work?" in second[0]
+    assert second[1] == "answer 2"
+    assert second[2] == "<ul><li>Point 2 of clipping.</li></ul>"
+    (third,) = [fields for fields in notes.values() if "clipping rung 3?" in fields[0]]
+    assert third[3] == "&lt;b&gt;mine&lt;/b&gt; &amp; more, no more"
+
+
+def test_a_second_deck_updates_the_cards_of_the_first(tmp_path: Path) -> None:
+    first = history_of(tmp_path / "1", whole_run(words="early"))
+    second = history_of(tmp_path / "2", whole_run(words="early"), whole_run("s2", at=9 * DAY, words="late"))
+    write_deck(first, tmp_path / "1.apkg")
+    write_deck(second, tmp_path / "2.apkg")
+    before, after = notes_of(tmp_path / "1.apkg", tmp_path), notes_of(tmp_path / "2.apkg", tmp_path)
+    assert set(before) == set(after)
+    assert "early" in str(before)
+    assert "late, no more" in str(after)
+    assert "early" not in str(after)
+
+
+def test_a_recording_replays_with_the_same_moves_and_state() -> None:
+    lines = (REPLAYS / "offline.jsonl").read_text(encoding="utf-8").splitlines()
+    history = [load_event(line) for line in lines]
+    assert list(replay_lines(history))[-1].startswith("Today's rules choose the same ")
+    assert compared_with_state(history, REPLAYS / "offline.state.json") == (
+        True,
+        "The state is the same as in offline.state.json.",
+    )
+
+
+def test_a_replay_names_the_move_and_the_field_that_differ(tmp_path: Path) -> None:
+    run = whole_run()
+    at = next(number for number, one in enumerate(run.events) if isinstance(one, InterviewerSaid) and number > 1)
+    said = run.events[at]
+    assert isinstance(said, InterviewerSaid)
+    changed = [*run.events[:at], replace(said, move=MoveKind.HINT), *run.events[at + 1 :]]
+    assert differences(run.events) == []
+    assert differences(changed) == [f"event {at}: hint was said, today's rules choose {said.move.value}"]
+    refused = [*run.events[:2], run.events[3]]
+    assert differences(refused) == ["event 2: today's rules refuse it: Assessed while the session awaits answer"]
+    shutil.copy(REPLAYS / "offline.state.json", tmp_path / "x.state.json")
+    data = json.loads((tmp_path / "x.state.json").read_text())
+    (tmp_path / "x.state.json").write_text(json.dumps({**data, "seed": 1}))
+    history = [load_event(line) for line in (REPLAYS / "offline.jsonl").read_text().splitlines()]
+    is_same, told = compared_with_state(history, tmp_path / "x.state.json")
+    assert (is_same, told) == (False, "The state differs from x.state.json in: seed.")
+    assert compared_with_state(refused, tmp_path / "x.state.json")[1].startswith("Today's rules lead to no state")
+    (tmp_path / "x.state.json").write_text("{")
+    assert not compared_with_state(history, tmp_path / "x.state.json")[0]

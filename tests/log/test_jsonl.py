@@ -1,0 +1,183 @@
+"""What goes out comes in again, byte for byte; a second import changes nothing; a broken file changes nothing."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from graders.verdict import Verdict
+from interviewer.log.errors import NotAnExport
+from interviewer.log.jsonl import Imported, export_lines, import_recorded, read_lines
+from interviewer.log.masking import MASKED, masker
+from interviewer.log.store import PracticeLog
+from interviewer.session import events
+from tests.log.build import attempt, logged, run_of, whole_run
+from tests.session.build import heard
+
+MASK = masker({"X_API_KEY": "correct horse"})
+
+
+def full_log(folder: Path, words: str = "an answer") -> PracticeLog:
+    """Return a log with a finished session, an open one, and an attempt."""
+    log = logged(PracticeLog(folder / "full.db"), whole_run(words=words), run_of("s2", at=9000.0))
+    log.record_attempt(attempt(verdict=Verdict.RAISED, source=words))
+    return log
+
+
+def lines_of(log: PracticeLog) -> list[str]:
+    lines, unreadable = export_lines(log, MASK)
+    assert unreadable == []
+    return lines
+
+
+def test_an_imported_log_exports_to_the_same_bytes(tmp_path: Path) -> None:
+    log = full_log(tmp_path)
+    copy = PracticeLog(tmp_path / "copy.db")
+    done = import_recorded(copy, read_lines(lines_of(log)), MASK)
+    assert done == Imported(sessions_new=2, attempts_new=1)
+    assert lines_of(copy) == lines_of(log)
+    assert copy.sessions() == log.sessions()
+    assert copy.attempts() == log.attempts()
+    assert [copy.events(one.id) for one in copy.sessions()] == [log.events(one.id) for one in log.sessions()]
+
+
+def test_importing_twice_or_at_home_changes_nothing(tmp_path: Path) -> None:
+    log = full_log(tmp_path)
+    before = lines_of(log)
+    for _ in range(2):
+        assert import_recorded(log, read_lines(before), MASK) == Imported()
+    assert lines_of(log) == before
+
+
+def test_with_a_key_in_it_the_logs_are_equal_after_masking(tmp_path: Path) -> None:
+    log = full_log(tmp_path, words="I said correct horse and hf_abcDEF123456")
+    lines = lines_of(log)
+    assert MASKED in "".join(lines)
+    assert "horse" not in "".join(lines)
+    assert "hf_abc" not in "".join(lines)
+    copy = PracticeLog(tmp_path / "copy.db")
+    import_recorded(copy, read_lines(lines), MASK)
+    assert lines_of(copy) == lines
+    # The log that still holds the key knows the masked file as its own.
+    assert import_recorded(log, read_lines(lines), MASK) == Imported()
+
+
+def test_a_longer_session_continues_the_one_that_is_there(tmp_path: Path) -> None:
+    run = whole_run()
+    short = PracticeLog(tmp_path / "short.db")
+    short.append("s1", 0, *run.events[:4])
+    whole = logged(PracticeLog(tmp_path / "whole.db"), run)
+    assert import_recorded(whole, read_lines(lines_of(short)), MASK) == Imported()
+    assert import_recorded(short, read_lines(lines_of(whole)), MASK) == Imported(sessions_longer=1)
+    assert short.events("s1") == run.events
+    assert short.sessions() == whole.sessions()
+
+
+def test_a_session_that_differs_is_told_and_left_alone(tmp_path: Path) -> None:
+    mine = logged(PracticeLog(tmp_path / "mine.db"), whole_run(words="mine"))
+    theirs = logged(PracticeLog(tmp_path / "theirs.db"), whole_run(words="theirs"))
+    before = lines_of(mine)
+    done = import_recorded(mine, read_lines(lines_of(theirs)), MASK)
+    assert done == Imported(sessions_that_differ=("s1",))
+    assert lines_of(mine) == before
+
+
+def _changed(kind: str, change: Callable[[dict[str, Any]], object]) -> Callable[[list[str]], None]:
+    def apply(lines: list[str]) -> None:
+        at = next(place for place, line in enumerate(lines) if json.loads(line)["kind"] == kind)
+        data = json.loads(lines[at])
+        change(data)
+        lines[at] = json.dumps(data)
+
+    return apply
+
+
+def _swapped(lines: list[str]) -> None:
+    lines[1], lines[2] = lines[2], lines[1]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda lines: lines.insert(1, "{"), "line 2: not JSON"),
+        (lambda lines: lines.insert(1, "[1]"), "expected a JSON object"),
+        (lambda lines: lines.insert(1, "{}"), "it lacks 'kind'"),
+        (lambda lines: lines.insert(1, "[" * 100_000), "line 2"),
+        (lambda lines: lines.clear(), "no session and no attempt"),
+        (_swapped, "expected event 0 of s1, got 1"),
+        (lambda lines: lines.pop(4), "expected event 3 of s1, got 4"),
+        (_changed("practice_log", lambda data: data.update(format=99)), "expected format 1, got 99"),
+        (_changed("event", lambda data: data.update(session="../../x")), "expected an id of letters"),
+        (_changed("event", lambda data: data.update(session="s9")), "s9"),
+        (_changed("event", lambda data: data["event"]["plan"]["parts"][0].update(id="x; ls")), "'x; ls'"),
+        (_changed("attempt", lambda data: data["attempt"].update(task="<b>")), "'<b>'"),
+        (_changed("event", lambda data: data["event"].update(at=1e300)), "seconds since 1970"),
+        (_changed("event", lambda data: data["event"].update(at=float("nan"))), "seconds since 1970"),
+        (_changed("event", lambda data: data["event"].update(kind="Telepathy")), "unknown kind of event"),
+        (_changed("attempt", lambda data: data["attempt"].update(source="\ud800")), "line"),
+        (_changed("attempt", lambda data: data["attempt"].update(origin="dream")), "origin"),
+        (_changed("attempt", lambda data: data["attempt"]["report"].update(cases=[])), "at least one case"),
+        (_changed("attempt", lambda data: data["attempt"]["report"]["cases"][0].update(verdict="ok")), "ok"),
+    ],
+)
+def test_a_broken_file_is_named_by_its_line(tmp_path: Path, spoil: Callable[[list[str]], None], said: str) -> None:
+    lines = lines_of(full_log(tmp_path))
+    spoil(lines)
+    with pytest.raises(NotAnExport) as caught:
+        read_lines(lines)
+    assert said in caught.value.message
+    assert "nothing was imported" in caught.value.fix
+
+
+def test_a_session_that_todays_rules_refuse_comes_along_whole(tmp_path: Path) -> None:
+    log = PracticeLog(tmp_path / "log.db")
+    log.append("s1", 0, run_of("s1").events[0], events.Assessed(1001.0, heard()))
+    copy = PracticeLog(tmp_path / "copy.db")
+    assert import_recorded(copy, read_lines(lines_of(log)), MASK).sessions_new == 1
+    assert lines_of(copy) == lines_of(log)
+
+
+def test_a_session_starts_once_and_first(tmp_path: Path) -> None:
+    lines = lines_of(full_log(tmp_path))
+    start = json.loads(lines[1])
+    lines.insert(2, json.dumps({**start, "number": 1}))
+    for place in range(3, 5):
+        lines[place] = json.dumps({**json.loads(lines[place]), "number": place - 1})
+    with pytest.raises(NotAnExport, match="session s1: expected one start"):
+        read_lines(lines[:5])
+
+
+def test_a_bare_recording_can_be_read_too() -> None:
+    path = Path(__file__).parent.parent / "replays" / "offline.jsonl"
+    recorded = read_lines(path.read_text(encoding="utf-8").splitlines())
+    assert [len(one) for one in recorded.sessions.values()] == [len(path.read_text().splitlines())]
+
+
+TEXT = st.text(max_size=60)
+SOURCE = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(answers=st.lists(TEXT, min_size=1, max_size=3), source=SOURCE, seconds=st.none() | st.floats(0, 1e6))
+def test_any_text_survives_the_way_out_and_in(answers: list[str], source: str, seconds: float | None) -> None:
+    run = run_of("s1")
+    for text in answers:
+        if not run.session.drill.is_over:
+            run.answer(heard(), text=text)
+    with tempfile.TemporaryDirectory() as folder:
+        log = logged(PracticeLog(Path(folder) / "one.db"), run)
+        log.record_attempt(replace(attempt(source=source), wall_seconds=seconds))
+        lines, _ = export_lines(log, MASK)
+        copy = PracticeLog(Path(folder) / "two.db")
+        import_recorded(copy, read_lines("\n".join(lines).split("\n")), MASK)
+        assert export_lines(copy, MASK) == (lines, [])
+        log.close()
+        copy.close()

@@ -1,0 +1,185 @@
+"""Search, comparison, trends, agreement, terminal plots and the transcript say what the log holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from graders.verdict import Verdict
+from interviewer.log.compare import best_seconds, compare
+from interviewer.log.history import History, attempts_of, read_history
+from interviewer.log.overview import NOTHING_YET, agreement_lines, overview, whole_log
+from interviewer.log.plots import BARS, spark, topic_lines, verdict_line
+from interviewer.log.search import search
+from interviewer.log.store import PracticeLog
+from interviewer.log.transcript import move_lines
+from interviewer.log.trends import _with_kappa, agreement, topics
+from interviewer.session import events
+from interviewer.session.assessment import State
+from interviewer.session.state import Session
+from tests.log.build import DAY, attempt, history_of, logged, run_of, whole_run
+from tests.session.build import heard
+
+S, P, M = State.SHOWN, State.PARTIAL, State.MISSING
+
+
+def both(tmp_path: Path) -> History:
+    """Return two sessions and two attempts outside them."""
+    late = whole_run("s2", at=1000.0 + 7 * DAY, words="The Straße of\n  clipped ratios")
+    loose = (attempt("a1", 3 * DAY, Verdict.RAISED, "def gae(): pass\n"), attempt("a2", 4 * DAY))
+    return history_of(tmp_path, late, whole_run("s1"), attempts=loose)
+
+
+def test_a_history_is_in_order_of_time_whatever_the_order_of_writing(tmp_path: Path) -> None:
+    history, inside = both(tmp_path), ["interview", "interview"]
+    assert [one.id for one in history.sessions] == ["s1", "s2"]
+    assert [one.origin for one in history.attempts()] == [*inside, "grade", "grade", *inside]
+    assert [one.id for one in history.attempts("gae")] == ["a1", "a2"]
+
+
+def test_attempts_inside_an_interview_are_read_from_its_events(tmp_path: Path) -> None:
+    session = both(tmp_path).sessions[0]
+    first, second = attempts_of(session)
+    assert (first.report.verdict, second.report.verdict) == (Verdict.WRONG_VALUE, Verdict.PASSED)
+    opened = next(turn.at for turn in session.transcript if turn.part == 1)
+    assert first.wall_seconds == first.at - opened == 30.0
+    assert (first.source, first.origin, first.id) == ("code 1", "interview", "s1-ppo_clip_loss-1")
+
+
+def test_a_session_that_cannot_be_read_is_named_and_the_others_remain(tmp_path: Path) -> None:
+    run = whole_run("s1")
+    log = logged(PracticeLog(tmp_path / "l.db"), run)
+    broken = run_of("s2", at=5000.0)
+    log.append("s2", 0, broken.events[0], events.Assessed(5001.0, heard()))
+    history = read_history(log, str)
+    assert [one.id for one in history.sessions] == ["s1"]
+    assert len(history.unreadable) == 1
+    assert "session s2" in history.unreadable[0]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "where", "kind"),
+    [
+        ("strasse of clipped", "s2", "said"),
+        ("RUNG 2?", "s2", "asked"),
+        ("code 2", "s1", "code"),
+        ("def gae", "a1", "code"),
+    ],
+)
+def test_search_finds_words_in_questions_answers_and_code(tmp_path: Path, wanted: str, where: str, kind: str) -> None:
+    found = [one for one in search(both(tmp_path), wanted) if one.where == where]
+    assert found
+    assert {one.kind for one in found} == {kind}
+
+
+def test_search_is_latest_first_and_finds_nothing_for_nothing(tmp_path: Path) -> None:
+    history = both(tmp_path)
+    times = [one.at for one in search(history, "rung")]
+    assert times == sorted(times, reverse=True)
+    assert search(history, "  ") == []
+    assert search(history, "no such words") == []
+    long = history_of(tmp_path / "b", whole_run(words="a " * 200 + "needle" + " b" * 200))
+    assert {len(one.excerpt) < 130 and one.excerpt.startswith("… ") for one in search(long, "needle")} == {True}
+
+
+def test_a_comparison_shows_the_code_and_the_cases_that_changed() -> None:
+    before, after = attempt("a", verdict=Verdict.WRONG_VALUE, source="x = 1\ny = 2\n"), attempt("b", source="x = 1\n")
+    found = compare(before, after)
+    assert found.diff.splitlines() == ["--- a", "+++ b", "@@ -1,2 +1 @@", " x = 1", "-y = 2"]
+    assert found.verdicts == (("f6", Verdict.WRONG_VALUE, Verdict.PASSED),)
+    assert compare(after, after).diff == ""
+    fewer = replace(after, report=replace(after.report, cases=after.report.cases[:1]))
+    assert compare(after, fewer).verdicts == (("f6", Verdict.PASSED, None),)
+
+
+def test_the_best_time_is_the_shortest_that_passed() -> None:
+    timed = [replace(attempt(), wall_seconds=seconds) for seconds in (90.0, 60.0, None)]
+    fast_and_wrong = replace(attempt(verdict=Verdict.RAISED), wall_seconds=5.0)
+    assert best_seconds([*timed, fast_and_wrong]) == 60.0
+    assert best_seconds([fast_and_wrong, timed[2]]) is None
+
+
+def test_topics_count_rungs_and_keep_the_order_of_time(tmp_path: Path) -> None:
+    (ppo, gae) = topics(both(tmp_path), {"gae": ("returns",)})
+    assert (ppo.name, gae.name) == ("ppo", "returns")
+    assert len(ppo.depths) == 2
+    assert (ppo.rungs[1], ppo.rungs[2], ppo.rungs[3]) == ((2, 2), (2, 2), (0, 2))
+    assert len(ppo.attempts) == 4
+    assert [one.id for one in gae.attempts] == ["a1", "a2"]
+
+
+@pytest.mark.parametrize(
+    ("table", "kappa"),
+    [
+        ({(S, S): 20, (S, M): 5, (M, S): 10, (M, M): 15}, 0.4),
+        ({(P, S): 5, (M, M): 5}, 1.0),
+        ({(S, M): 5, (M, S): 5}, -1.0),
+        ({(S, S): 5}, None),
+        ({}, None),
+    ],
+)
+def test_kappa_is_cohens_or_not_given(table: dict[tuple[State, State], int], kappa: float | None) -> None:
+    found = _with_kappa(Counter(table))
+    assert found.kappa == (None if kappa is None else pytest.approx(kappa))
+    assert bool(found.why_no_kappa) is (kappa is None)
+
+
+def test_own_marks_are_counted_against_what_was_heard(tmp_path: Path) -> None:
+    found = agreement(both(tmp_path))
+    assert dict(found.table) == {(S, S): 4, (M, S): 2, (M, M): 2}
+    assert "| missing | 2 | 2 |" in list(agreement_lines(found))
+    assert any(line.startswith("Cohen's kappa 0.50") for line in agreement_lines(found))
+
+
+def test_plots_have_blocks_and_the_same_numbers(tmp_path: Path) -> None:
+    assert spark([0, 2.5, 5]) == BARS[0] + BARS[4] + BARS[-1]
+    assert spark([-1, 9]) == BARS[0] + BARS[-1]
+    assert len(spark([1.0] * 99)) == 24
+    history = both(tmp_path)
+    ppo, gae = topics(history, {"gae": ("returns",)})
+    lines = topic_lines([ppo, gae])
+    first, last = ppo.depths
+    assert spark(ppo.depths) in lines[0]
+    assert f"depth {first:.1f} → {last:.1f} over 2 answers; 2 of 4 submissions passed" in lines[0]
+    assert lines[1].endswith("1 of 2 submissions passed")
+    assert verdict_line(history.attempts("gae")) == "✗✓  passed"
+    assert topic_lines([]) == []
+
+
+def test_a_transcript_has_every_move_with_its_time() -> None:
+    run = whole_run(words="my words")
+    lines = list(move_lines(run.events))
+    assert len(lines) == len(run.events)
+    told = "\n".join(lines)
+    for words in ("Session s1", "Interviewer (next): Why", "You: my words", "p1 shown “quote of p1”"):
+        assert words in told
+    for words in ("You submitted:\ncode 1", "Verdict wrong_value", "Your own marks: p1 shown"):
+        assert words in told
+    assert lines[0].startswith("  0   0:00 ")
+    seconds = round(run.now - 1000)
+    assert lines[-1].split()[1] == f"{seconds // 60}:{seconds % 60:02}"
+
+
+def test_the_overview_is_honest_about_an_empty_log_and_whole_about_a_full_one(tmp_path: Path) -> None:
+    assert NOTHING_YET in overview(History((), ()), [], [])
+    history = both(tmp_path)
+    text = overview(history, topics(history), [])
+    minutes = round(sum(one.elapsed_seconds for one in history.sessions) / 60)
+    assert f"2 sessions, {minutes} minutes, 2 questions answered, 6 submissions graded" in text
+    assert "uncalibrated" in text
+    assert "Nothing is due" in text
+    assert "| gae | ✗✓  passed | 2 | not measured |" in text
+
+
+def test_the_markdown_of_the_whole_log_cannot_be_broken_by_what_was_typed(tmp_path: Path) -> None:
+    hostile = "```\n# Passed\n<script>\x1b[31m\n---"
+    history = history_of(tmp_path, whole_run(words=hostile), attempts=(attempt(source=hostile),))
+    runs: list[Session] = list(history.sessions)
+    text = whole_log(history, [whole_run(words=hostile).events for _ in runs], topics(history))
+    assert "\x1b" not in text
+    lines = text.splitlines()
+    assert [line for line in lines if line.startswith(("# Passed", "```", "<script>"))] == []
+    assert "    # Passed" in lines

@@ -1,0 +1,131 @@
+"""Each finding gives the rating that the rules name; what nothing judged gives none; own marks change nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from graders.verdict import Verdict
+from interviewer.log.attempts import LoggedAttempt
+from interviewer.log.history import History, drills_of
+from interviewer.log.reviews import SITTING_SECONDS, Card, Rating, Review, _drill_reviews, reviews_of
+from interviewer.session.assessment import Assessment, Belief, PointState, State
+from interviewer.session.drill import Answer, Credit, Drill
+from interviewer.session.state import Session
+from tests.log.build import attempt, history_of, run_of, whole_run
+from tests.session.build import heard, ungraded
+
+GRADED = Assessment("offline", True)
+
+
+def answer(rung: int, has_passed: bool | None, weight: float = 1.0, judged: Assessment = GRADED) -> Answer:
+    return Answer("asked", "said", rung, weight, judged, has_passed)
+
+
+def shown(*rungs: int, state: State = State.SHOWN) -> tuple[Credit, ...]:
+    return tuple(Credit(f"p{rung}", state, "words") for rung in rungs)
+
+
+def ratings(drill: Drill) -> dict[int, tuple[Rating, bool]]:
+    """Return rating and only_if_known by rung for a finished drill of the small question."""
+    session: Session = replace(run_of("s1").session, drills=(replace(drill, is_over=True),))
+    past = next(drills_of(session))
+    return {one.card.rung: (one.rating, one.only_if_known) for one in _drill_reviews(past)}
+
+
+def test_a_rung_that_held_at_the_first_asking_is_good() -> None:
+    drill = Drill("clipping", credits=shown(2), answers=(answer(0, None), answer(2, True)))
+    assert ratings(drill) == {2: (Rating.GOOD, False)}
+
+
+def test_a_rung_with_the_next_one_unasked_is_easy() -> None:
+    drill = Drill("clipping", credits=shown(1, 2), answers=(answer(1, True),))
+    assert ratings(drill) == {1: (Rating.EASY, False), 2: (Rating.GOOD, False)}
+
+
+def test_help_and_half_points_make_it_hard() -> None:
+    assert ratings(Drill("clipping", credits=shown(1), answers=(answer(1, False), answer(1, True, 0.5))))[1] == (
+        Rating.HARD,
+        False,
+    )
+    hinted = Drill("clipping", credits=shown(1), answers=(answer(1, True),), hints=(1,))
+    assert ratings(hinted)[1][0] is Rating.HARD
+
+
+def test_a_rung_that_failed_is_again_and_those_above_it_only_if_known() -> None:
+    drill = Drill("clipping", credits=shown(1), answers=(answer(1, True), answer(2, False)), failed=(2,), broke_at=2)
+    assert ratings(drill) == {
+        1: (Rating.GOOD, False),
+        2: (Rating.AGAIN, False),
+        3: (Rating.AGAIN, True),
+        4: (Rating.AGAIN, True),
+    }
+
+
+def test_a_rung_asked_above_the_break_starts_a_card() -> None:
+    drill = Drill("clipping", answers=(answer(2, False), answer(3, False)), failed=(2, 3), broke_at=2)
+    assert ratings(drill)[3] == (Rating.AGAIN, False)
+
+
+def test_a_misconception_is_again_at_its_rung_although_the_points_were_shown() -> None:
+    believes = replace(GRADED, misconceptions=(Belief("wrong", "bounded"),))
+    drill = Drill("clipping", credits=shown(1, 2), answers=(answer(0, None, judged=believes), answer(2, True)))
+    assert ratings(drill) == {1: (Rating.AGAIN, False), 2: (Rating.GOOD, False)}
+
+
+def test_what_was_not_judged_or_left_undecided_gives_no_review() -> None:
+    assert ratings(Drill("clipping", answers=(answer(1, None, judged=ungraded()),))) == {}
+    assert ratings(Drill("clipping")) == {}
+    undecided = replace(GRADED, points=(PointState("p1", State.UNDECIDED),))
+    assert ratings(Drill("clipping", answers=(answer(1, False, judged=undecided),))) == {}
+    missing = replace(GRADED, points=(PointState("p1", State.MISSING),))
+    assert ratings(Drill("clipping", answers=(answer(1, False, judged=missing),))) == {1: (Rating.AGAIN, False)}
+
+
+def test_a_question_still_under_way_gives_no_review(tmp_path: Path) -> None:
+    run = whole_run()
+    under_way = run_of("s2")
+    under_way.answer(heard("p1"))
+    under_way.answer(heard("p2"))
+    assert under_way.session.drill.answers[-1].has_passed
+    assert reviews_of(history_of(tmp_path, under_way)) == []
+    assert reviews_of(History((run.session,), ()))
+
+
+def test_own_marks_stand_beside_the_rating_and_never_change_it() -> None:
+    session = whole_run().session
+    marked = reviews_of(History((session,), ()))
+    wiped = replace(session, drills=tuple(replace(one, self_marks=None) for one in session.drills))
+    unmarked = reviews_of(History((wiped,), ()))
+    assert [(one.card, one.rating) for one in marked] == [(one.card, one.rating) for one in unmarked]
+    own = {one.card.rung: one.own for one in marked if one.card.kind == "question"}
+    assert (own[1], own[3], own[4]) == (1.0, 1.0, 0.0)
+    assert {one.own for one in unmarked} == {None}
+
+
+def tasks(*attempts: LoggedAttempt) -> list[Review]:
+    return reviews_of(History((), attempts))
+
+
+def test_a_task_is_good_at_the_first_attempt_hard_later_again_when_never_passed() -> None:
+    failed = attempt("a", 0.0, Verdict.WRONG_VALUE)
+    passed = attempt("b", 60.0)
+    assert [(one.card, one.rating) for one in tasks(passed)] == [(Card("task", "gae"), Rating.GOOD)]
+    assert [one.rating for one in tasks(failed, passed)] == [Rating.HARD]
+    assert [one.rating for one in tasks(failed)] == [Rating.AGAIN]
+    assert [one.rating for one in tasks(replace(passed, hints=1))] == [Rating.HARD]
+    assert [one.rating for one in tasks(passed, replace(failed, id="c", at=90.0))] == [Rating.GOOD]
+
+
+def test_sittings_are_parted_by_a_long_break_and_by_task() -> None:
+    first, later = attempt("a", 0.0), attempt("b", SITTING_SECONDS + 1.0, Verdict.RAISED)
+    other = attempt("c", 10.0, task="ppo_clip_loss")
+    found = [(one.card.id, one.rating) for one in tasks(first, later, other)]
+    assert found == [("gae", Rating.GOOD), ("ppo_clip_loss", Rating.GOOD), ("gae", Rating.AGAIN)]
+
+
+def test_a_review_is_dated_by_the_last_answer_to_its_question() -> None:
+    run = whole_run(at=5000.0)
+    said = [turn.at for turn in run.session.transcript if not turn.is_interviewer and turn.part == 0]
+    found = {one.at for one in reviews_of(History((run.session,), ())) if one.card.kind == "question"}
+    assert found == {max(said)}

@@ -1,0 +1,136 @@
+"""A whole interview with a model over real HTTP whose server misbehaves: it goes on, and no key gets anywhere."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from interviewer.chat.litellm_model import LitellmModel
+from interviewer.chat.waiting import Patience
+from interviewer.driver import Cast
+from interviewer.examiner.examples import Examples
+from interviewer.examiner.llm import LLMExaminer
+from interviewer.examiner.offline import OfflineExaminer
+from interviewer.session.codec import to_plain
+from interviewer.session.state import OFFLINE, Awaiting
+from tests.chat.fake_server import KEY, FakeServer, serving
+from tests.examiner.build import ANSWER, QUESTION
+from tests.fakes import RecordingFront, make_interview
+
+ONE = ("question", "clipping")
+SAID = "It is about word1, and that one sample pays nothing more than the border allows."
+MODES = (
+    "401",
+    "403",
+    "404",
+    "500 with key",
+    "429 for ever",
+    "no quota",
+    "wait 429 3600",
+    "context",
+    "malformed",
+    "failing in words",
+    "key in words",
+    "key as a judgement",
+    "key in a refusal",
+    "an error as a page",
+    "a page",
+    "empty",
+    "length",
+    "disconnect",
+)
+
+
+@pytest.fixture(scope="module")
+def running_server() -> Iterator[FakeServer]:
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture
+def server(running_server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> FakeServer:
+    running_server.forget()
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_BASE_URL", running_server.url)
+    monkeypatch.delenv("OPENAI_API_BASE", raising=False)
+    return running_server
+
+
+def a_model() -> LitellmModel:
+    return LitellmModel("openai/test", Patience(5.0, 5.0, 20.0), retry_seconds=(0.02,))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_interview_goes_on_and_no_key_is_said_or_logged(server: FakeServer, mode: str, tmp_path: Path) -> None:
+    server.always = mode
+    model = a_model()
+    cast = Cast(examiner=LLMExaminer(model), offline=OfflineExaminer(), voice=model)
+    interview = make_interview(tmp_path, ONE, cast=cast)
+    front = RecordingFront()
+    interview.settle(front)
+    for answer in (SAID, "And word2, because of word3."):
+        interview.answer(answer)
+        interview.settle(front)
+    assert interview.session.awaiting is Awaiting.ANSWER
+    assert "Why does clipping work?" in front.words
+    # Whatever came from the model, the examiner that could judge did.
+    assert {one.assessment.judge for one in interview.session.drill.answers} == {OFFLINE}
+    assert interview.session.drill.credit_of("p1") is not None
+    assert interview.session.examiner == OFFLINE
+    everything = [front.words, *front.notices, interview.spend, str(to_plain(interview.session))]
+    with sqlite3.connect(tmp_path / "log.db") as log:
+        everything += [str(row) for row in log.execute("SELECT line FROM events UNION ALL SELECT text FROM drafts")]
+    assert [text for text in everything if KEY in text] == []
+    assert server.seen[mode] > 0
+
+
+def test_a_wait_that_the_server_asks_for_is_told(server: FakeServer, tmp_path: Path) -> None:
+    server.always = "wait 429 0.1"
+    model = a_model()
+    interview = make_interview(tmp_path, ONE, cast=Cast(OfflineNamed(), OfflineExaminer(), model))
+    front = RecordingFront()
+    interview.settle(front)
+    assert front.notices == ["openai/test: too many requests for now. Trying again in 0.1 s."]
+    assert front.words.strip() == "Why is that?"
+
+
+def test_a_prompt_too_long_for_the_server_is_judged_without_examples(server: FakeServer) -> None:
+    class Long(Examples):
+        def text_for(self, *_: object) -> str:
+            return "EXAMPLE " * 500
+
+    server.chars_max = 6_000
+    examiner = LLMExaminer(a_model(), examples=Long({}))
+    assessment = examiner.assess(QUESTION, "Go on.", ANSWER)
+    # "Why is that?" is no judgement: it is asked to mend it, then the answer is ungraded, never zero.
+    assert "no usable judgement" in assessment.why_not
+    assert ["EXAMPLE" in one["messages"][1]["content"] for one in server.requests][:2] == [True, False]
+
+
+def test_a_long_talk_is_shortened_for_a_server_with_a_small_context(server: FakeServer, tmp_path: Path) -> None:
+    model = a_model()
+    cast = Cast(examiner=OfflineNamed(), offline=OfflineExaminer(), voice=model)
+    interview, front = make_interview(tmp_path, ONE, cast=cast), RecordingFront()
+    interview.settle(front)
+    for answer in ("A first answer. ", "A second answer. "):
+        interview.answer(answer + "I would say that it goes on like this, and on. " * 25)
+        interview.settle(front)
+    size = sum(len(one["content"]) for one in server.requests[-1]["messages"])
+    server.forget()
+    server.chars_max = size
+    interview.answer("It is about word1, and much more could be said of it. " * 10)
+    interview.settle(front)
+    assert interview.session.examiner != OFFLINE
+    sizes = [sum(len(one["content"]) for one in body["messages"]) for body in server.requests]
+    assert len(sizes) == 2
+    assert sizes[0] > size > sizes[1]
+    assert "candidate, in short: A second answer." in server.requests[1]["messages"][1]["content"]
+
+
+class OfflineNamed(OfflineExaminer):
+    """Judge offline under another name, so that the voice stays."""
+
+    name = "llm:openai/test"

@@ -1,0 +1,307 @@
+"""A timed challenge with real keys: attempts, diff, costly hints, pause, time up, giving up, sets, coming back."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from textual.pilot import Pilot
+
+from graders.verdict import Verdict
+from interviewer.challenge import Challenge
+from interviewer.kit import Kit
+from interviewer.session.state import Awaiting
+from interviewer.tui.app import InterviewerApp
+from interviewer.tui.screens.challenge import ChallengeScreen
+from interviewer.tui.screens.choice import ChoiceScreen
+from interviewer.tui.screens.debrief import DebriefScreen
+from interviewer.tui.screens.home import HomeScreen
+from interviewer.tui.screens.reading import ReadingScreen
+from interviewer.tui.widgets.attempts_view import AttemptList
+from interviewer.tui.widgets.code_editor import CodeEditor
+from tests.tui.conftest import NARROW, STARTER, WIDE, PreparedClient, open_app, report, shown_text, task, wait_for
+
+
+def challenge_of(kit: Kit, *tasks: str, minutes: float = 20.0) -> Challenge:
+    challenge = kit.new_challenge(tasks or ("gae",), minutes)
+    assert isinstance(challenge, Challenge)
+    return challenge
+
+
+async def on_stage(pilot: Pilot[None]) -> ChallengeScreen:
+    await wait_for(pilot, lambda: isinstance(pilot.app.screen, ChallengeScreen), "the challenge")
+    screen = pilot.app.screen
+    assert isinstance(screen, ChallengeScreen)
+    await settled(pilot, screen)
+    return screen
+
+
+async def settled(pilot: Pilot[None], screen: ChallengeScreen) -> None:
+    await wait_for(pilot, lambda: not screen.is_driving, "the driver to settle")
+    await pilot.pause()
+    await pilot.pause()
+
+
+async def press(pilot: Pilot[None], screen: ChallengeScreen, *keys: str) -> str:
+    await pilot.press(*keys)
+    await settled(pilot, screen)
+    return shown_text(pilot.app)
+
+
+async def dialog(pilot: Pilot[None], title: str) -> str:
+    await wait_for(pilot, lambda: isinstance(pilot.app.screen, ChoiceScreen), title)
+    await pilot.pause()
+    assert title in shown_text(pilot.app)
+    return shown_text(pilot.app)
+
+
+def let_time_pass(challenge: Challenge, seconds: float) -> None:
+    challenge._session_clock._zero -= seconds
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_wrong_then_right_with_diff_and_solution(kit: Kit, client: PreparedClient, size: tuple[int, int]) -> None:
+    client.reports = [report(Verdict.WRONG_VALUE, mistake=True), report(Verdict.PASSED)]
+    app = open_app(kit, challenge_of(kit))
+    async with app.run_test(size=size) as pilot:
+        screen = await on_stage(pilot)
+        text = shown_text(app)
+        assert "discounted" in text
+        assert ":" in text
+        assert "left" in text
+        await press(pilot, screen, "f3", *"x=1", "enter", "ctrl+s")
+        text = await press(pilot, screen, "f4")
+        assert "#1  ✗ wrong value, 2 of 3 cases" in text
+        assert "The recursion runs" in text
+        assert screen.check_action("solution", ()) is False
+        await press(pilot, screen, "f3", *"y=2", "enter", "ctrl+s")
+        assert screen.challenge.session.is_over
+        assert client.sources == ["x=1\n" + STARTER, "x=1\ny=2\n" + STARTER]
+        text = await press(pilot, screen, "f4")
+        assert "passed, 2 attempts in 0:0" in text
+        assert "your best time" in text
+        await pilot.press("enter")
+        await wait_for(pilot, lambda: isinstance(app.screen, ReadingScreen), "the diff")
+        await wait_for(pilot, lambda: "+y=2" in shown_text(app), "the added line")
+        assert "-x=1" not in shown_text(app)
+        await pilot.press("escape", "ctrl+r")
+        await wait_for(pilot, lambda: "# the reference" in shown_text(app), "the reference")
+        await pilot.press("escape", "ctrl+s")
+        await wait_for(pilot, lambda: isinstance(app.screen, DebriefScreen), "the debrief")
+
+
+async def test_a_marked_attempt_is_compared_with_another(kit: Kit, client: PreparedClient) -> None:
+    client.reports = [report(Verdict.RAISED), report(Verdict.WRONG_VALUE), report(Verdict.WRONG_SHAPE)]
+    app = open_app(kit, challenge_of(kit))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await on_stage(pilot)
+        for letter in "abc":
+            await press(pilot, screen, "f3", letter, "ctrl+s")
+        text = await press(pilot, screen, "f4", "end", "space", "home")
+        assert "diff from here" in text
+        assert isinstance(app.focused, AttemptList)
+        await pilot.press("enter")
+        await wait_for(pilot, lambda: "From attempt 1 to attempt 3" in shown_text(app), "the title")
+        await wait_for(pilot, lambda: "+abcdef gae" in shown_text(app), "the changed line")
+        assert "-adef gae" in shown_text(app)
+
+
+async def test_a_hint_says_its_cost_and_costs_it(kit: Kit, client: PreparedClient) -> None:
+    client.reports = [report(Verdict.PASSED)]
+    app = open_app(kit, challenge_of(kit))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await on_stage(pilot)
+        await pilot.press("f8")
+        assert "sets no best time" in await dialog(pilot, "Hint 1 of 2")
+        await pilot.press("escape")
+        assert screen.challenge.session.work.hints == 0
+        assert "mild" not in await press(pilot, screen, "f2")
+        await pilot.press("f8")
+        await dialog(pilot, "Hint 1 of 2")
+        await press(pilot, screen, "2")
+        await wait_for(pilot, lambda: "mild" in shown_text(app), "the hint")
+        await press(pilot, screen, "ctrl+s")
+        assert "1 hint: no best time" in shown_text(app)
+        assert kit.practice().tasks["gae"].best_seconds is None
+
+
+async def test_a_pause_stops_the_clock_and_hides_the_code(kit: Kit) -> None:
+    challenge = challenge_of(kit)
+    app = open_app(kit, challenge)
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await on_stage(pilot)
+        await press(pilot, screen, "f3", *"secret")
+        await pilot.press("f5")
+        await pilot.pause()
+        text = shown_text(app)
+        assert "secret" not in text
+        assert "discounted" not in text
+        assert "paused" in text
+        left = challenge.seconds_left
+        let_time_pass(challenge, 300)
+        assert challenge.seconds_left == left
+        assert screen.check_action("submit", ()) is False
+        await pilot.press("f3", *"typed", "enter")
+        await pilot.pause()
+        assert "secret" in shown_text(app)
+        assert screen.query_one(CodeEditor).text == "secret" + STARTER
+        assert not challenge.is_paused
+        assert challenge.seconds_left == pytest.approx(left, abs=2)
+
+
+async def test_warnings_in_words_and_a_bell_that_can_be_off(
+    kit: Kit, client: PreparedClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rung: list[float] = []
+    monkeypatch.setattr(InterviewerApp, "bell", lambda app: rung.append(time.monotonic()))
+    challenge = challenge_of(kit)
+    app = open_app(kit, challenge)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        screen = await on_stage(pilot)
+        for minutes, words in ((10, "Less than 10 minutes left"), (5, "Less than 5 minutes left")):
+            let_time_pass(challenge, challenge.seconds_left - 60 * minutes + 1)
+            screen._tick()
+            await wait_for(pilot, lambda words=words: words in shown_text(app), words)  # type: ignore[misc]
+            assert f"under {minutes} minutes" in shown_text(app)
+        assert len(rung) == 2
+        from dataclasses import replace
+
+        kit.use(replace(kit.settings, bell=False))
+        let_time_pass(challenge, challenge.seconds_left - 59)
+        screen._tick()
+        await wait_for(pilot, lambda: "under 1 minute" in shown_text(app), "the last warning")
+        assert len(rung) == 2
+
+
+async def test_time_up_keeps_the_work_and_going_on_is_marked(kit: Kit, client: PreparedClient) -> None:
+    client.reports = [report(Verdict.WRONG_VALUE), report(Verdict.WRONG_SHAPE), report(Verdict.PASSED)]
+    challenge = challenge_of(kit)
+    app = open_app(kit, challenge)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await on_stage(pilot)
+        await press(pilot, screen, "ctrl+s")
+        await press(pilot, screen, "f3", *"kept")
+        let_time_pass(challenge, 60 * 20)
+        screen._tick()
+        assert "The last submission counts: #1, wrong value" in await dialog(pilot, "Time is up")
+        await press(pilot, screen, "2")
+        assert "time is up · untimed" in shown_text(app)
+        assert screen.query_one(CodeEditor).text == "kept" + STARTER
+        await press(pilot, screen, "ctrl+s")
+        assert not screen.challenge.session.is_over
+        await press(pilot, screen, "ctrl+s")
+        assert screen.challenge.session.is_over
+        text = shown_text(app)
+        assert "passed, 3 attempts, untimed" in text
+        assert "#3  ✓ passed, 3 of 3 cases  untimed" in text
+        assert "#1  ✗ wrong value, 2 of 3 cases  at 0:0" in text
+    assert kit.practice().tasks["gae"].best_seconds is None
+
+
+async def test_time_up_and_ending_counts_the_last_submission(kit: Kit, client: PreparedClient) -> None:
+    client.reports = [report(Verdict.WRONG_VALUE)]
+    challenge = challenge_of(kit)
+    app = open_app(kit, challenge)
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await on_stage(pilot)
+        await press(pilot, screen, "ctrl+s")
+        let_time_pass(challenge, 60 * 20)
+        screen._tick()
+        await dialog(pilot, "Time is up")
+        await press(pilot, screen, "1")
+        assert screen.challenge.session.is_over
+        assert "not passed, 1 attempt" in shown_text(app)
+
+
+async def test_giving_up_asks_and_opens_the_solution(kit: Kit) -> None:
+    app = open_app(kit, challenge_of(kit))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await on_stage(pilot)
+        await pilot.press("ctrl+r")
+        assert app.screen is screen
+        await pilot.press("f9")
+        await dialog(pilot, "Give up this task?")
+        await pilot.press("1")
+        assert not screen.challenge.session.is_over
+        await pilot.press("f9")
+        await dialog(pilot, "Give up this task?")
+        await press(pilot, screen, "2")
+        assert "not passed, 0 attempts" in shown_text(app)
+        await pilot.press("ctrl+r")
+        await wait_for(pilot, lambda: "# the reference" in shown_text(app), "the reference")
+        await pilot.press("c")
+        assert "# the reference" in app.clipboard
+
+
+async def test_a_set_goes_on_to_its_next_task(kit: Kit, client: PreparedClient) -> None:
+    kit.__dict__["full_tasks"] = (task("gae"), task("ppo_loss"))
+    client.reports = [report(Verdict.PASSED), report(Verdict.PASSED)]
+    app = open_app(kit, challenge_of(kit, "gae", "ppo_loss", minutes=60))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await on_stage(pilot)
+        assert "Task 1 of 2 · gae" in shown_text(app)
+        await press(pilot, screen, "f3", *"one", "ctrl+s")
+        assert "Task 2 of 2 · ppo loss" in shown_text(app)
+        assert screen.query_one(CodeEditor).text == STARTER
+        await pilot.press("ctrl+r")
+        await wait_for(pilot, lambda: "Solution · gae" in shown_text(app), "the solution of the first")
+        await pilot.press("escape")
+        await press(pilot, screen, "ctrl+s")
+        text = shown_text(app)
+        assert "gae: ✓ passed, 1 attempt in 0:0" in text
+        assert "ppo loss: ✓ passed" in text
+        await pilot.press("ctrl+r")
+        await dialog(pilot, "Of which task?")
+
+
+async def test_leaving_and_coming_back_gives_no_time_back(kit: Kit, client: PreparedClient) -> None:
+    client.reports = [report(Verdict.WRONG_VALUE)]
+    challenge = challenge_of(kit)
+    app = open_app(kit, challenge)
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await on_stage(pilot)
+        await press(pilot, screen, "ctrl+s")
+        await press(pilot, screen, "f3", *"more")
+        let_time_pass(challenge, 400)
+        await pilot.press("escape")
+        await dialog(pilot, "Leave the challenge?")
+        await pilot.press("2")
+        await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), "home")
+        left = challenge.seconds_left
+        await pilot.press("c")
+        screen = await on_stage(pilot)
+        assert screen.challenge is not challenge
+        assert screen.challenge.seconds_left == pytest.approx(left, abs=3)
+        assert left < 60 * 20 - 399
+        assert screen.query_one(CodeEditor).text == "more" + STARTER
+        assert len(screen.challenge.session.work.attempts) == 1
+        assert screen.challenge.session.awaiting is Awaiting.SUBMISSION
+
+
+async def test_the_starter_comes_back_and_undo_brings_the_code_back(kit: Kit) -> None:
+    app = open_app(kit, challenge_of(kit))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await on_stage(pilot)
+        await press(pilot, screen, "f3", *"mine", "ctrl+t")
+        await dialog(pilot, "Back to the starter?")
+        await press(pilot, screen, "2")
+        assert screen.query_one(CodeEditor).text == STARTER
+        await press(pilot, screen, "f3", "ctrl+z")
+        assert screen.query_one(CodeEditor).text == "mine" + STARTER
+        await pilot.press("f12")
+        assert app.clipboard == "mine" + STARTER
+
+
+async def test_from_home_by_weakness_with_a_chosen_pace(kit: Kit, client: PreparedClient) -> None:
+    app = open_app(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.press("t")
+        assert "Bug-hunt hour" in await dialog(pilot, "Timed challenge")
+        await pilot.press("2")
+        await wait_for(pilot, lambda: "in half the time" in shown_text(app), "the offer")
+        assert "not practised" in shown_text(app)
+        await pilot.press("3")
+        screen = await on_stage(pilot)
+        assert screen.challenge.session.plan.minutes == 10
+        await press(pilot, screen, "ctrl+s")
+        assert client.devices == ["cpu"]

@@ -1,0 +1,318 @@
+"""Home, browser, drills, due reviews, settings, doctor and palette, with real keys."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+import pytest
+from textual.pilot import Pilot
+from textual.theme import Theme
+from textual.widgets import OptionList, Static
+
+from graders.verdict import Verdict
+from interviewer.config import Settings
+from interviewer.kit import Kit
+from interviewer.log.attempts import new_attempt
+from interviewer.tui.app import InterviewerApp
+from interviewer.tui.keymap import complaints
+from interviewer.tui.screens.ask import AskScreen
+from interviewer.tui.screens.browse import BrowseScreen
+from interviewer.tui.screens.challenge import ChallengeScreen
+from interviewer.tui.screens.choice import ChoiceScreen
+from interviewer.tui.screens.doctor import DoctorScreen
+from interviewer.tui.screens.home import HomeScreen
+from interviewer.tui.screens.pick import PickScreen
+from interviewer.tui.screens.settings import ABOUT, SettingsScreen
+from interviewer.tui.themes import OFFERED, OWN
+from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, report, shown_text, stage_of, wait_for
+
+
+@dataclass
+class Found:
+    name: str
+    is_ok: bool
+    detail: str
+    fix: str = ""
+
+
+def findings() -> Sequence[Found]:
+    return [Found("python", True, "3.11"), Found("sandbox", False, "no engine answers", "Start Docker.")]
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_the_browser_searches_and_never_shows_an_answer(kit: Kit, size: tuple[int, int]) -> None:
+    app = open_app(kit)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("b")
+        await wait_for(pilot, lambda: "3 of 3" in shown_text(app), "all rows")
+        await wait_for(pilot, lambda: "not practised" in shown_text(app), "what was practised")
+        text = shown_text(app)
+        assert "clipping  level 3" in text
+        assert "question · trust regions · ppo" in text
+        assert "task: implement · advantages" in text
+        for secret in ("word1", "Point 1", "answer 1", "rung 1?", "Believes"):
+            assert secret not in text
+        await pilot.press(*"ENTropy")
+        await wait_for(pilot, lambda: "1 of 3" in shown_text(app), "the hit")
+        await pilot.press(*"zzz")
+        await wait_for(pilot, lambda: "Nothing matches" in shown_text(app), "no hit")
+        await pilot.press("enter", *["backspace"] * 3, "enter")
+        screen = await stage_of(pilot)
+        assert [part.id for part in screen.interview.session.plan.parts] == ["entropy"]
+
+
+async def test_a_task_of_the_browser_becomes_a_challenge(kit: Kit) -> None:
+    kit.log.record_attempt(new_attempt(report(Verdict.WRONG_VALUE), "x", "grade", at=1_790_000_000.0))
+    app = open_app(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.press("slash", *"task gae")
+        await wait_for(pilot, lambda: "tried 1×, not passed" in shown_text(app), "what came of it so far")
+        await pilot.press("enter")
+        await wait_for(pilot, lambda: "The clock starts when you choose" in shown_text(app), "the offer")
+        await pilot.press("enter")
+        await wait_for(pilot, lambda: isinstance(app.screen, ChallengeScreen), "the challenge")
+
+
+async def test_a_topic_is_drilled(kit: Kit) -> None:
+    app = open_app(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.press("d")
+        await wait_for(pilot, lambda: isinstance(app.screen, PickScreen), "the topics")
+        await wait_for(pilot, lambda: "2 questions" in shown_text(app), "their size")
+        await pilot.press("enter")
+        screen = await stage_of(pilot)
+        assert screen.interview.session.plan.minutes == 20
+
+
+async def test_what_cannot_be_chosen_says_why(kit: Kit) -> None:
+    app = open_app(kit)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        await pilot.pause()
+        assert "no unfinished session" in shown_text(app)
+        assert "nothing is due" in shown_text(app)
+        menu = app.screen.query_one(OptionList)
+        assert [option.id for option in menu.options if option.disabled] == ["resume", "due"]
+        assert menu.highlighted_option is not None
+        assert menu.highlighted_option.id == "mock"
+        await pilot.press("j", "k", "k")
+        await pilot.press("u")
+        await wait_for(pilot, lambda: "Nothing is due today." in shown_text(app), "the reason")
+
+
+async def test_what_is_due_is_counted_and_started(kit: Kit) -> None:
+    kit.log.record_attempt(new_attempt(report(Verdict.WRONG_VALUE), "x", "grade", at=1_700_000_000.0))
+    app = open_app(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        await wait_for(pilot, lambda: "1 to review" in shown_text(app), "the count")
+        await pilot.press("u")
+        await wait_for(pilot, lambda: "not passed (wrong_value)" in shown_text(app), "why it is due")
+        await pilot.press("enter")
+        await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the offer")
+        assert "tried 1×, not passed" in shown_text(app)
+
+
+async def test_the_first_run_finds_out_by_itself_and_blocks_nothing(kit: Kit) -> None:
+    app = InterviewerApp(kit, None, findings)
+    async with app.run_test(size=NARROW) as pilot:
+        await wait_for(pilot, lambda: "To mend: sandbox. x shows how" in shown_text(app), "what was found")
+        await pilot.press("x")
+        await wait_for(pilot, lambda: isinstance(app.screen, DoctorScreen), "the doctor")
+        await wait_for(pilot, lambda: "Fix: Start Docker." in shown_text(app), "the fix")
+        text = shown_text(app)
+        assert text.index("no  sandbox") < text.index("ok  python")
+        await pilot.press("c")
+        assert "Start Docker." in app.clipboard
+        await pilot.press("escape", "m", "2")
+        await stage_of(pilot)
+
+
+async def test_a_later_run_checks_nothing_by_itself(kit: Kit) -> None:
+    interview_of(kit, questions=("clipping",)).end()
+    asked: list[int] = []
+
+    def examine() -> Sequence[Found]:
+        asked.append(1)
+        return findings()
+
+    app = InterviewerApp(kit, None, examine)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.pause(0.6)
+        assert asked == []
+        await pilot.press("x")
+        await wait_for(pilot, lambda: "Start Docker." in shown_text(app), "the fix")
+
+
+async def test_settings_are_written_with_comments_kept(kit: Kit) -> None:
+    file = kit.folders.config_file
+    file.parent.mkdir(parents=True)
+    file.write_text('# mine\nminutes = 30  # short\n\n[keys]\n"challenge.hint" = "f7"\n')
+    app = open_app(kit)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        await pilot.press("s")
+        await wait_for(pilot, lambda: isinstance(app.screen, SettingsScreen), "the settings")
+        await choose(app, pilot, "minutes")
+        assert isinstance(app.screen, AskScreen)
+        await pilot.press(*["backspace"] * 4, *"55", "enter")
+        await choose(app, pilot, "theme")
+        await pilot.press("2")
+        await choose(app, pilot, "bell")
+        await pilot.press("down", "enter")
+        await pilot.pause()
+        assert app.theme == "interviewer-light"
+        assert kit.settings.minutes == 55
+        assert kit.settings.bell is False
+    text = file.read_text()
+    assert text.startswith("# mine\nminutes = 55.0  # short\n")
+    assert tomllib.loads(text) == {
+        "minutes": 55.0,
+        "theme": "interviewer-light",
+        "bell": False,
+        "keys": {"challenge.hint": "f7"},
+    }
+
+
+async def choose(app: InterviewerApp, pilot: Pilot[None], key: str) -> None:
+    await wait_for(pilot, lambda: isinstance(app.screen, SettingsScreen), "the list")
+    rows = app.screen.query_one(OptionList)
+    rows.highlighted = list(ABOUT).index(key)
+    await pilot.press("enter")
+    await pilot.pause()
+
+
+async def test_a_setting_that_cannot_be_and_one_that_the_environment_overrides(kit: Kit) -> None:
+    kit.environ = {"INTERVIEWER_SANDBOX": "process"}
+    kit.use(replace(kit.settings, sandbox="process"))
+    app = open_app(kit)
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        await pilot.press("s")
+        await wait_for(pilot, lambda: isinstance(app.screen, SettingsScreen), "the settings")
+        assert "INTERVIEWER_SANDBOX overrides the file" in shown_text(app)
+        await choose(app, pilot, "minutes")
+        await pilot.press(*"x", "enter")
+        await wait_for(pilot, lambda: "expected a number" in shown_text(app), "the refusal")
+        assert not kit.folders.config_file.exists()
+        await choose(app, pilot, "sandbox")
+        await pilot.press("1")
+        await wait_for(pilot, lambda: "INTERVIEWER_SANDBOX is set" in shown_text(app), "what overrides it")
+        assert kit.settings.sandbox == "process"
+
+
+def test_every_setting_is_on_the_screen() -> None:
+    assert set(ABOUT) == {one.name for one in fields(Settings)}
+
+
+async def test_own_keys_hold_and_a_clash_is_named(kit: Kit) -> None:
+    kit.settings = replace(kit.settings, keys={"interview.hint": "f9"})
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        screen = await stage_of(pilot)
+        await wait_for(pilot, lambda: "takes the key of" in shown_text(app), "the clash")
+        assert "interview.skip (Skip)" in shown_text(app)
+        await pilot.press("f9")
+        await wait_for(pilot, lambda: bool(screen.interview.session.drill.hints), "the hint")
+
+
+async def test_own_keys_that_share_an_action_move_together(kit: Kit) -> None:
+    kit.settings = replace(kit.settings, keys={"interview.submit": "f7"})
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press(*"word1", "enter")
+        await wait_for(pilot, lambda: bool(screen.interview.session.drill.answers), "the answer")
+        await stage_of(pilot)
+        await pilot.press("f9")
+        await wait_for(pilot, lambda: bool(screen.query("#marks")), "the marks")
+        await stage_of(pilot)
+        await pilot.press("f7")
+        await wait_for(pilot, lambda: screen.interview.session.is_over, "the marks to be confirmed")
+
+
+def test_wrong_keys_are_named() -> None:
+    assert complaints({"challenge.hint": "f7"}) == []
+    assert complaints({"challenge.hint": "f9", "challenge.give_up": "f8"}) == []
+    (unknown,) = complaints({"challenge.hnt": "f7"})
+    assert "unknown binding challenge.hnt; known: challenge.hint" in unknown
+    (clash,) = complaints({"raw": "f5"})
+    assert "raw=f5 takes the key of challenge.pause (Pause)" in clash
+
+
+async def test_the_palette_leads_everywhere_but_not_out_of_a_session(kit: Kit) -> None:
+    app = open_app(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.pause()
+        titles = {command.title for command in app.get_system_commands(app.screen)}
+        ways = {"Mock interview", "Timed challenge", "Drill a topic", "Browse questions and tasks", "Log"}
+        assert ways | {"Settings", "Doctor", "Theme", "Quit"} <= titles
+        await pilot.press("ctrl+p", *"browse quest")
+        await pilot.pause(0.4)
+        await pilot.press("enter")
+        await wait_for(pilot, lambda: isinstance(app.screen, BrowseScreen), "the browser")
+        await pilot.press("escape", "m", "2")
+        screen = await stage_of(pilot)
+        titles = {command.title for command in app.get_system_commands(screen)}
+        assert not ways & titles
+        assert {"Settings", "Doctor"} <= titles
+
+
+async def test_every_offered_theme_is_there_and_switches_live(kit: Kit) -> None:
+    app = open_app(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.pause()
+        assert set(OFFERED) <= set(app.available_themes)
+        is_dark = [app.available_themes[name].dark for name in OFFERED]
+        assert is_dark.count(True) >= 4
+        assert is_dark.count(False) >= 4
+        for theme in OWN:
+            app.theme = theme.name
+            await pilot.pause()
+            assert app.screen.styles.background.hex.lower() == (theme.background or "").lower()
+
+
+@pytest.mark.parametrize("theme", OWN, ids=lambda theme: theme.name)
+def test_own_themes_are_legible(theme: Theme) -> None:
+    cursor = theme.variables["block-cursor-background"]
+    inks = ("foreground", "secondary", "primary", "warning", "error", "success")
+    # On the row under the cursor there are names, keys and details, and no verdicts.
+    pairs = [(ground, ink) for ground in (theme.background, theme.surface) for ink in inks]
+    for ground, name in [*pairs, *((cursor, ink) for ink in inks[:3])]:
+        contrast = ratio(ground or "", getattr(theme, name))
+        assert contrast >= 4.5, f"{name} on {ground}: {contrast:.2f}"
+
+
+def ratio(ground: str, ink: str) -> float:
+    """Return the contrast of WCAG between two colours, 1 to 21."""
+
+    def light(colour: str) -> float:
+        parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((light(ground), light(ink)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+async def test_the_focus_returns_after_every_dialog(kit: Kit) -> None:
+    app = open_app(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.pause()
+        for key in ("m", "t", "f1", "b", "d", "l", "s", "x"):
+            await pilot.press(key)
+            await pilot.pause()
+            assert not isinstance(app.screen, HomeScreen), key
+            await pilot.press("escape")
+            await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), f"home after {key}")
+            await pilot.pause()
+            assert app.focused is app.screen.query_one(OptionList), key
+
+
+async def test_a_too_small_window_says_so_at_home(kit: Kit) -> None:
+    app = open_app(kit)
+    async with app.run_test(size=(59, 20)) as pilot:
+        await pilot.pause()
+        assert "60 × 15" in shown_text(app)
+        await pilot.resize_terminal(60, 15)
+        await pilot.pause()
+        assert "Mock interview" in shown_text(app)
+        assert app.screen.query_one("#status", Static).display
