@@ -6,8 +6,10 @@ from pathlib import Path
 
 import click
 
+from interviewer import own_gate
 from interviewer.bank.load import load_questions
 from interviewer.bank.seeds import load_seeds
+from interviewer.config import find_folders
 from interviewer.exits import BAD_INPUT, OK, Failure
 from tasks.load import TaskError, load_tasks
 from tasks.new import scaffold
@@ -33,10 +35,16 @@ def check(path: Path | None) -> int:
     from graders.check import main as check_tasks
     from interviewer.bank.check import main as check_questions
 
+    folders = find_folders()
     if path is None:
-        return check_questions([]) | _tell_listening() | check_tasks([]) | _check_seeds()
+        shipped = check_questions([]) | _tell_listening() | check_tasks([]) | _check_seeds()
+        return shipped | own_gate.check_own(folders)
     if not path.exists():
         raise Failure(BAD_INPUT, "input", f"{path}: no such file or folder", "Name a question file or a task folder.")
+    if path.resolve().is_relative_to(folders.questions.resolve()):
+        return own_gate.check_own_questions(folders, path.resolve())
+    if path.resolve().is_relative_to(folders.tasks.resolve()):
+        return own_gate.check_own_tasks(folders, path.resolve())
     is_task = path.is_dir() and any(path.rglob("task.toml"))
     return check_tasks([str(path)]) if is_task else check_questions([str(path)])
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 
+from interviewer.chat.choose import default_model, missing_key
 from interviewer.chat.model import ChatModel
 from interviewer.chat.paid import PAID_SLOT, Paid
 from interviewer.chat.spending import Cap
@@ -15,8 +16,23 @@ from interviewer.examiner.examples import Examples
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.manners import Manner
 from interviewer.examiner.offline import OfflineExaminer
+from interviewer.kit_error import KitError
 from interviewer.log.store import PracticeLog
 from interviewer.session.question import Question
+from interviewer.session.state import OFFLINE
+
+
+def chosen_model(settings: Settings, environ: Mapping[str, str]) -> str:
+    """Return the name of the language model that serves, or "". Raises: KitError when one is required and missing."""
+    if settings.examiner == OFFLINE:
+        return ""
+    name = settings.model or default_model(environ) or ""
+    lacks = missing_key(name, environ) if name else None
+    if settings.examiner == "llm" and not name:
+        raise KitError("model", "no language model is chosen and no provider's key is set", "Set INTERVIEWER_MODEL.")
+    if lacks and settings.model:
+        raise KitError("model", f"{name} needs {lacks}, which is not set", f"Set {lacks}, or use --examiner offline.")
+    return "" if lacks else name
 
 
 def cast_for(

@@ -1,4 +1,4 @@
-"""The command lines of timed practice and of completion: parse only; `context.obj` wires the app."""
+"""The command lines of timed practice: parse only; `context.obj` wires the app."""
 
 from __future__ import annotations
 
@@ -43,18 +43,4 @@ def watch(wire: Wire, /, task: str, file: Path, device: str, sandbox: str | None
         return challenge_commands.watch(kit, task, file, device=device)
 
 
-@click.command()
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@click.pass_context
-def completion(context: click.Context, shell: str) -> int:
-    """Print the completion of a shell, as in: eval "$(interviewer completion bash)"."""
-    from click.shell_completion import get_completion_class
-
-    kind = get_completion_class(shell)
-    assert kind is not None
-    root = context.find_root().command
-    click.echo(kind(root, {}, "interviewer", "_INTERVIEWER_COMPLETE").source())
-    return 0
-
-
-COMMANDS = (challenge, watch, completion)
+COMMANDS = (challenge, watch)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from interviewer import __version__, challenge_cli
+from interviewer import challenge_cli, shell_cli
 from interviewer.config import EXAMINERS, SANDBOXES, ConfigError, find_folders, load_settings
 from interviewer.exits import BAD_INPUT, INTERRUPTED, OK, Failure
 from interviewer.log_cli import COMMANDS
@@ -65,9 +64,14 @@ def kit_for(**flags: Any) -> Any:
     return Kit(load_settings(folders, os.environ, flags), folders)
 
 
-@click.group(context_settings=CONTEXT, invoke_without_command=True)
-@click.version_option(
-    __version__, message=f"interviewer %(version)s, Python {platform.python_version()}, {sys.platform}"
+@click.group(context_settings=CONTEXT, invoke_without_command=True, epilog=shell_cli.EXAMPLES)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=shell_cli.show_version,
+    help="Show the versions of app, Python and libraries.",
 )
 @click.pass_context
 def cli(context: click.Context) -> None:
@@ -184,7 +188,7 @@ def tasks(name: str | None, topic: str | None, as_json: bool, markdown: bool) ->
         return commands.tasks(kit, name, topic=topic, as_json=as_json, as_markdown=markdown)
 
 
-for _command in (*challenge_cli.COMMANDS, *COMMANDS):
+for _command in (*challenge_cli.COMMANDS, *shell_cli.COMMANDS, *COMMANDS):
     cli.add_command(_command)
 
 

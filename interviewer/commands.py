@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from interviewer.session.plan import Wishes
 from interviewer.session.question import Question
 from interviewer.session.words import failed_cases
 
-_USERS_OWN = frozenset({"plan", "session", "unknown"})
+_USERS_OWN = frozenset({"plan", "session", "unknown", "unusable"})
 
 
 @contextmanager
@@ -49,7 +49,8 @@ def failures() -> Iterator[None]:
 
 def open_app(kit: Kit, started: Interview | None) -> int:
     """Open the TUI at home, or in this interview."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    can_draw = os.environ.get("TERM", "") not in {"dumb", "unknown"}
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and can_draw):
         raise Failure(
             BAD_INPUT, "terminal", "the app needs a terminal", "Use interviewer interview --plain in pipes and scripts."
         )
@@ -179,7 +180,9 @@ def _print_judged(question: Question, assessment: Assessment, result: dict[str, 
 def questions(kit: Kit, name: str | None, *, topic: str | None, as_json: bool) -> int:
     """List questions, or show one."""
     with failures():
-        chosen = [kit.question(name)] if name else [one for one in kit.questions if not topic or topic in one.topics]
+        known = (*kit.questions, *kit.own_questions.drafts, *kit.own_questions.forms)
+        chosen = [kit.question(name)] if name else [one for one in known if not topic or topic in one.topics]
+    _tell_trouble(kit.own_questions.problems)
     if as_json:
         print_json({"questions": [listing.question_json(one) for one in chosen]})
     elif name:
@@ -189,10 +192,17 @@ def questions(kit: Kit, name: str | None, *, topic: str | None, as_json: bool) -
     return OK
 
 
+def _tell_trouble(problems: Sequence[str]) -> None:
+    """Say on stderr what of the user's own content was left out: a list that lacks it must not be silent."""
+    for line in problems:
+        click.echo(f"left out: {line}", err=True)
+
+
 def tasks(kit: Kit, name: str | None, *, topic: str | None, as_json: bool, as_markdown: bool) -> int:
     """List tasks, or show one's statement."""
     with failures():
         chosen = [kit.task(name)] if name else [one for one in kit.full_tasks if not topic or topic in one.topics]
+    _tell_trouble(kit.own_tasks.problems)
     if as_json:
         print_json({"tasks": [listing.task_json(one) for one in chosen]})
     elif as_markdown:

@@ -35,11 +35,15 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True)
 class Folders:
-    """Hold where the app keeps its config, its data (the practice log) and its cache."""
+    """Hold where the app keeps its config, its data (the practice log), its cache, and the user's own content.
+
+    `own` holds the user's questions and tasks; None is the data folder.
+    """
 
     config: Path
     data: Path
     cache: Path
+    own: Path | None = None
 
     @property
     def config_file(self) -> Path:
@@ -55,6 +59,16 @@ class Folders:
     def calibrations_file(self) -> Path:
         """Return the path of the user's own calibrations."""
         return self.data / "calibrations.json"
+
+    @property
+    def questions(self) -> Path:
+        """Return the folder of the user's own questions, <area>/<slug>.toml, whether it is there or not."""
+        return (self.own or self.data) / "questions"
+
+    @property
+    def tasks(self) -> Path:
+        """Return the folder of the user's own tasks, <area>/<slug>/, whether it is there or not."""
+        return (self.own or self.data) / "tasks"
 
 
 @dataclass(frozen=True)
@@ -85,7 +99,7 @@ def find_folders(environ: Mapping[str, str] = os.environ) -> Folders:
     home = environ.get("INTERVIEWER_HOME")
     if home:
         root = Path(home).expanduser().resolve()
-        return Folders(config=root / "config", data=root / "data", cache=root / "cache")
+        return Folders(config=root / "config", data=root / "data", cache=root / "cache", own=root)
     import platformdirs
 
     dirs = platformdirs.PlatformDirs("interviewer", appauthor=False)

@@ -37,6 +37,7 @@ def examine(kit: Kit, environ: Mapping[str, str] = os.environ) -> list[Check]:
         _python(),
         _terminal(environ),
         _content(kit),
+        _own_content(kit),
         _log(kit),
         _torch(),
         _engine(kit),
@@ -62,6 +63,16 @@ def _content(kit: Kit) -> Check:
         return Check("content", True, f"{len(kit.questions)} questions, {len(kit.full_tasks)} coding tasks")
     except KitError as error:
         return Check("content", False, error.message, error.fix)
+
+
+def _own_content(kit: Kit) -> Check:
+    questions, tasks = kit.own_questions, kit.own_tasks
+    problems = (*questions.problems, *tasks.problems)
+    drafts = len(questions.drafts) + len(questions.forms)
+    there = f"{len(questions.questions)} questions, {drafts} drafts, {len(tasks.tasks)} coding tasks"
+    detail = f"{there}, in {kit.folders.questions} and {kit.folders.tasks.name}/ beside it"
+    told = "".join(f"\n      left out: {line}" for line in problems)
+    return Check("your own content", not problems, detail + told, "Mend or move what was left out; interviewer check")
 
 
 def _log(kit: Kit) -> Check:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from graders.errors import GradingError
 from interviewer.chat.spending import Purse
 from interviewer.edges import Cast, Front, Grader
+from interviewer.examiner.improvise import improvised
 from interviewer.examiner.speech import Speech
 from interviewer.log.store import PracticeLog
 from interviewer.session import effects, engine, events
@@ -158,11 +159,15 @@ class Interview:
     def _say(self, move: Move, front: Front) -> events.Event:
         front.words_begin(move)
         voice = None if self.session.examiner == OFFLINE else self._cast.voice
-        if voice is None or move.kind not in _REWORDED:
-            front.words_come(move.text)
-            front.words_end()
-            return events.InterviewerSaid(self._clock(), move.kind, move.text)
         turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]
+        if voice is None or move.kind not in _REWORDED:
+            text = move.text
+            if voice is not None and move.kind is MoveKind.IMPROVISE:
+                opened_with = self.session.question(self.session.drill.question).prompt
+                text = improvised(voice, opened_with, turns, self._cast.manner.text, self._stop.is_set) or text
+            front.words_come(text)
+            front.words_end()
+            return events.InterviewerSaid(self._clock(), move.kind, text)
         speech = Speech(voice, move, turns, self._cast.manner, self._open_points())
         for piece in speech.pieces(self._stop.is_set):
             front.words_come(piece)

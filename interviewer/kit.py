@@ -1,11 +1,10 @@
 """Wires one running app: settings, bank, tasks, log, grader and examiners; everything heavy is made when first used.
 
-KitError                    something the app needs is missing; the message says what and the fix what to do
+Errors: see `interviewer.kit_error`.
 """
 
 from __future__ import annotations
 
-import difflib
 import os
 import secrets
 import threading
@@ -13,20 +12,22 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from graders.client import GraderClient
 from interviewer.bank.errors import BankError
 from interviewer.bank.load import load_questions
+from interviewer.bank.own import OwnQuestions, read_own_questions
 from interviewer.briefs import brief_of
 from interviewer.calibrations import calibration_of
-from interviewer.casting import cast_for, paid_in
+from interviewer.casting import cast_for, chosen_model, paid_in
 from interviewer.challenge import DEVICE_SLOT, Challenge, challenge_plan
-from interviewer.chat.choose import default_model, missing_key, open_model
+from interviewer.chat.choose import open_model
 from interviewer.chat.model import ChatModel
 from interviewer.clock import CLOCK_SLOT, SessionClock, noted_seconds
 from interviewer.config import Folders, Settings
 from interviewer.driver import Cast, Interview, resume_session, start_session
+from interviewer.kit_error import KitError, find_named
 from interviewer.log.store import LogError, PracticeLog, SessionLine
 from interviewer.sandbox_grader import SandboxGrader
 from interviewer.session.calibration import Calibration
@@ -34,26 +35,17 @@ from interviewer.session.codec import CodecError
 from interviewer.session.engine import OutOfTurn, fold
 from interviewer.session.plan import Plan, PlanError, TaskBrief, Wishes, make_plan
 from interviewer.session.question import Question
-from interviewer.session.state import OFFLINE, Session
+from interviewer.session.state import Session
 from tasks.load import TaskError, load_tasks
+from tasks.own import OwnTasks, read_own_tasks
 from tasks.task import Task
 
 if TYPE_CHECKING:
     from interviewer.practice import Practice
 
-T = TypeVar("T")
+__all__ = ["Kit", "KitError"]
 WATCH_SECONDS = 2.0
 LATELY = 12  # sessions
-
-
-class KitError(Exception):
-    """Say what the app lacks. `kind` is a short name for it, `fix` what the user can do next."""
-
-    def __init__(self, kind: str, message: str, fix: str) -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.message = message
-        self.fix = fix
 
 
 @dataclass
@@ -67,10 +59,20 @@ class Kit:
     _is_closed: threading.Event = field(default_factory=threading.Event, init=False)
 
     @cached_property
+    def own_questions(self) -> OwnQuestions:
+        """Return the user's own questions; what is wrong with them stops nothing."""
+        return read_own_questions(self.folders.questions)
+
+    @cached_property
+    def own_tasks(self) -> OwnTasks:
+        """Return the user's own tasks; what is wrong with them stops nothing."""
+        return read_own_tasks(self.folders.tasks)
+
+    @cached_property
     def questions(self) -> tuple[Question, ...]:
-        """Return the bank. Raises: KitError."""
+        """Return the bank and the user's own questions, without drafts. Raises: KitError."""
         try:
-            return load_questions()
+            return load_questions() + self.own_questions.questions
         except BankError as error:
             raise KitError(
                 "bank", str(error), "Mend the question file; interviewer check lists every complaint."
@@ -78,9 +80,9 @@ class Kit:
 
     @cached_property
     def full_tasks(self) -> tuple[Task, ...]:
-        """Return the tasks as the catalogue shows them. Raises: KitError."""
+        """Return the tasks as the catalogue shows them, the user's own last. Raises: KitError."""
         try:
-            return load_tasks()
+            return load_tasks() + self.own_tasks.tasks
         except TaskError as error:
             raise KitError(
                 "tasks", str(error), "Mend the task folder; interviewer check lists every complaint."
@@ -98,12 +100,15 @@ class Kit:
             self.__dict__.pop(cached, None)
 
     def question(self, question_id: str) -> Question:
-        """Return a question of the bank. Raises: KitError with the nearest known id."""
-        return self._find("question", question_id, {one.id: one for one in self.questions})
+        """Return a question, also a draft. Raises: KitError with the nearest known id, or what a form lacks."""
+        if why := self.own_questions.why_unusable(question_id):
+            raise KitError("unusable", why, f"Mend it; interviewer check {self.folders.questions} lists every complaint.")
+        known = (*self.questions, *self.own_questions.drafts)
+        return find_named("question", question_id, {one.id: one for one in known})
 
     def task(self, task_id: str) -> Task:
         """Return a task of the catalogue. Raises: KitError with the nearest known id."""
-        return self._find("task", task_id, {one.id: one for one in self.full_tasks})
+        return find_named("task", task_id, {one.id: one for one in self.full_tasks})
 
     @cached_property
     def log(self) -> PracticeLog:
@@ -121,19 +126,7 @@ class Kit:
     @cached_property
     def model_name(self) -> str:
         """Return the language model that serves, or "" for none. Raises: KitError when one is required and missing."""
-        if self.settings.examiner == OFFLINE:
-            return ""
-        name = self.settings.model or default_model(self.environ) or ""
-        lacks = missing_key(name, self.environ) if name else None
-        if self.settings.examiner == "llm" and not name:
-            raise KitError(
-                "model", "no language model is chosen and no provider's key is set", "Set INTERVIEWER_MODEL."
-            )
-        if lacks and self.settings.model:
-            raise KitError(
-                "model", f"{name} needs {lacks}, which is not set", f"Set {lacks}, or use --examiner offline."
-            )
-        return "" if lacks else name
+        return chosen_model(self.settings, self.environ)
 
     @cached_property
     def model(self) -> ChatModel | None:
@@ -163,8 +156,10 @@ class Kit:
         # With a seed the same plan is drawn again, so what was met since has no say.
         wished = replace(wishes, met=self.met_lately()) if seed is None else wishes
         chosen = secrets.randbelow(2**31) if seed is None else seed
+        named = {one.id: one for one in map(self.question, wishes.questions)}
+        pool = {one.id: one for one in self.questions} | named
         try:
-            plan = make_plan(self.questions, self.tasks, wished, chosen)
+            plan = make_plan(tuple(pool.values()), self.tasks, wished, chosen)
         except PlanError as error:
             raise KitError(
                 "plan", str(error), "interviewer questions and interviewer tasks list what there is."
@@ -265,20 +260,12 @@ class Kit:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    @staticmethod
-    def _find(what: str, wanted: str, known: Mapping[str, T]) -> T:
-        if wanted in known:
-            return known[wanted]
-        near = difflib.get_close_matches(wanted, known, n=1)
-        hint = f"Did you mean {near[0]}?" if near else f"interviewer {what}s lists them."
-        raise KitError("unknown", f"unknown {what} {wanted}", hint)
-
     def _start(self, plan: Plan, seed: int, device: str = "") -> Interview:
         try:
             session = start_session(
                 self.log,
                 plan,
-                self.questions,
+                self.questions + self.own_questions.drafts,
                 self.tasks,
                 self.cast.examiner.name,
                 seed,
@@ -292,7 +279,8 @@ class Kit:
 
     def _interview(self, session: Session) -> Interview:
         device = self.log.draft(session.id, DEVICE_SLOT)
-        grader = SandboxGrader(self.grader_client, self.settings.sandbox, self.settings.image, device or "cpu")
+        own = {one.id: str(one.folder) for one in self.own_tasks.tasks}
+        grader = SandboxGrader(self.grader_client, self.settings.sandbox, self.settings.image, device or "cpu", own)
         kind = Challenge if device else Interview
         # Only here: judgements for `judge` and a calibration must come anew each time.
         paid = paid_in(self.log, session.id)

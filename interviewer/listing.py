@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graders.mutate import mutants
+from interviewer.bank.parse import Draft
 from interviewer.log.store import SessionLine
 from interviewer.session.assessment import Assessment, score
 from interviewer.session.codec import to_plain
@@ -29,6 +30,7 @@ def question_json(question: Question) -> dict[str, Any]:
         "probes": len(question.probes),
         "misconceptions": len(question.misconceptions),
         "sources": list(question.source),
+        "draft": isinstance(question, Draft),
     }
 
 
@@ -62,8 +64,14 @@ def table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def question_rows(questions: Sequence[Question]) -> list[list[str]]:
-    """Return a line for each question: id, area, level, topics."""
-    return [[one.id, one.area, f"level {one.level}", ", ".join(one.topics)] for one in questions]
+    """Return a line for each question: id, area, level (or that it is a draft), topics."""
+    return [[one.id, one.area, _level(one), ", ".join(one.topics)] for one in questions]
+
+
+def _level(question: Question) -> str:
+    if isinstance(question, Draft):
+        return "draft" if question.points else "draft, no points yet"
+    return f"level {question.level}"
 
 
 def task_rows(tasks: Sequence[Task]) -> list[list[str]]:
@@ -110,14 +118,15 @@ def session_json(line: SessionLine) -> dict[str, Any]:
 
 def question_text(question: Question) -> str:
     """Return a question as an interviewer or author reads it, with rungs and answers."""
-    lines = [f"{question.id} ({question.area}, level {question.level}; {', '.join(question.topics)})", ""]
+    lines = [f"{question.id} ({question.area}, {_level(question)}; {', '.join(question.topics)})", ""]
     lines += [question.prompt, "", "Points:"]
     lines += [f"  {point.id}: {point.says}" for point in question.points]
     for number, rung in enumerate(question.rungs, 1):
         lines += ["", f"Rung {number}: {rung.ask}", f"  {rung.answer}", f"  wants: {', '.join(rung.points)}"]
     lines += ["", "Misconceptions:"]
     lines += [f"  {one.id}: {one.says} Asked then: {one.ask}" for one in question.misconceptions]
-    return "\n".join([*lines, "", f"Seeds: {', '.join(question.seeds)}", f"Sources: {'; '.join(question.source)}"])
+    seeds = ", ".join(question.seeds) or "none"
+    return "\n".join([*lines, "", f"Seeds: {seeds}", f"Sources: {'; '.join(question.source)}"])
 
 
 def judged_json(

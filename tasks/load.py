@@ -217,6 +217,8 @@ def _parse(name: str, text: str) -> ast.Module:
         return ast.parse(text)
     except SyntaxError as error:
         raise TaskError(f"{name}: line {error.lineno}: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
+        raise TaskError(f"{name}: not a program: {error}") from error
 
 
 def _check_signatures(texts: dict[str, str], entry: str, wanted: str) -> None:

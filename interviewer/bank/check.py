@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from interviewer.bank.arithmetic import evaluate, says_number
@@ -21,17 +21,23 @@ from tasks.load import task_folders
 _CREDIT_ELSEWHERE = 0.15
 
 
-def check_questions(questions: Sequence[Question]) -> list[str]:
-    """Return what is wrong with the questions; each line names the question and tells the author what to do next."""
+def check_questions(
+    questions: Sequence[Question], shipped: Sequence[Question] = (), own_tasks: Iterable[str] = ()
+) -> list[str]:
+    """Return what is wrong with the questions; each line names the question and tells the author what to do next.
+
+    A user's questions are tried against the answers of those that ship as well, and only theirs are complained of.
+    """
     seeds = load_seeds()
-    known_tasks = {folder.name for folder in task_folders()}
-    answers = {one.id: [split_sentences(rung.answer) for rung in one.rungs] for one in questions}
+    known_tasks = {folder.name for folder in task_folders()}.union(own_tasks)
+    everyone = [*questions, *shipped]
+    answers = {one.id: [split_sentences(rung.answer) for rung in one.rungs] for one in everyone}
     complaints: list[str] = []
     for question in questions:
         found = [*_counts(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
-        found += [*_given_away(question), *_beliefs(question, questions, answers)]
-        found += [*_numbers(question), *_links(question, {one.id for one in questions}, known_tasks)]
-        found += _credit_elsewhere(question, questions, answers)
+        found += [*_given_away(question), *_beliefs(question, everyone, answers)]
+        found += [*_numbers(question), *_links(question, {one.id for one in everyone}, known_tasks)]
+        found += [*_credit_elsewhere(question, questions, answers), *_credit_from(question, shipped, answers)]
         complaints += [f"{question.area}/{question.id}.toml: {line}" for line in found]
     return complaints
 
@@ -93,10 +99,11 @@ def _points(question: Question, answers: Sequence[list[Sentence]]) -> Iterator[s
 
 
 def _given_away(question: Question) -> Iterator[str]:
+    said = [(where, split_sentences(text)) for where, text in _said_by_us(question)]
     for point in question.points:
         for index, phrasing in enumerate(point.shows):
-            for where, text in _said_by_us(question):
-                hit = next((one for one in split_sentences(text) if compiled(phrasing).search(one.text)), None)
+            for where, sentences in said:
+                hit = next((one for one in sentences if compiled(phrasing).search(one.text)), None)
                 if hit:
                     yield (
                         f"point '{point.id}' shows[{index}] hits {where} ({hit.quote!r}): "
@@ -134,18 +141,37 @@ def _credit_elsewhere(
     for other in others:
         if other.id == question.id or not set(other.topics) & set(question.topics):
             continue
-        asked = stems(other.prompt)
-        credit = dict.fromkeys((point.id for point in other.points), 0.0)
-        for answer in answers[question.id]:
-            for point in other.points:
-                credit[point.id] += hear_point(point, answer, asked).state.credit
-        mean = sum(credit.values()) / (len(other.points) * len(answers[question.id]))
+        mean, most = _credit(other, answers[question.id])
         if mean > _CREDIT_ELSEWHERE:
-            most = ", ".join(f"'{name}'" for name in sorted(credit, key=lambda name: -credit[name])[:3])
             yield (
                 f"its rung answers earn {mean:.2f} of the points of {other.id} (at most {_CREDIT_ELSEWHERE}), "
                 f"most on {most}: narrow the phrasings there, or say less about it here"
             )
+
+
+def _credit_from(
+    question: Question, shipped: Sequence[Question], answers: dict[str, list[list[Sentence]]]
+) -> Iterator[str]:
+    for other in shipped:
+        if not set(other.topics) & set(question.topics):
+            continue
+        mean, most = _credit(question, answers[other.id])
+        if mean > _CREDIT_ELSEWHERE:
+            yield (
+                f"the rung answers of {other.id} earn {mean:.2f} of its points (at most {_CREDIT_ELSEWHERE}), "
+                f"most on {most}: narrow the phrasings"
+            )
+
+
+def _credit(listener: Question, answers: Sequence[list[Sentence]]) -> tuple[float, str]:
+    """Return what answers to another question earn here, as mean over answers and points, and the points of most."""
+    asked = stems(listener.prompt)
+    credit = dict.fromkeys((point.id for point in listener.points), 0.0)
+    for answer in answers:
+        for point in listener.points:
+            credit[point.id] += hear_point(point, answer, asked).state.credit
+    most = ", ".join(f"'{name}'" for name in sorted(credit, key=lambda name: -credit[name])[:3])
+    return sum(credit.values()) / max(1, len(listener.points) * len(answers)), most
 
 
 def seeds_claimed(questions: Sequence[Question]) -> str:

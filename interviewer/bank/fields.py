@@ -21,7 +21,7 @@ def read_toml(path: Path) -> tuple[dict[str, Any], list[str]]:
     """Return the tables of a TOML file and the problems that kept it from being read."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8")), []
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         return {}, [f"{path}: cannot be read as TOML: {error}"]
 
 
@@ -82,6 +82,15 @@ class Fields:
             return default
         return float(value)
 
+    def flag(self, key: str) -> bool:
+        """Return whether a key is true; false when it is absent or wrong."""
+        self._asked.append(key)
+        value = self._table.get(key, False)
+        if not isinstance(value, bool):
+            self.complain(key, f"expected true or false, got {_shown(value)}")
+            return False
+        return value
+
     def table(self, key: str) -> Fields:
         """Return the table of a key; an empty one when it is absent or wrong."""
         self._asked.append(key)
@@ -91,9 +100,11 @@ class Fields:
             value = {}
         return Fields(value, f"{self._where}{key}.", self._problems)
 
-    def tables(self, key: str) -> list[Fields]:
+    def tables(self, key: str, *, required: bool = True) -> list[Fields]:
         """Return the tables of an array of tables, at least one; empty when it is absent or wrong."""
         self._asked.append(key)
+        if key not in self._table and not required:
+            return []
         value = self._table.get(key)
         if not isinstance(value, list) or not value or not all(isinstance(one, dict) for one in value):
             self.complain(key, f"expected at least one [[{key}]], got {_shown(value)}")

@@ -54,35 +54,46 @@ def load_question(path: Path) -> Question:
     return question
 
 
-def read_questions(folder: Path, *, is_proved: bool = False) -> tuple[tuple[Question, ...], list[str]]:
-    """Return the sound questions of a folder and the problems of the others, so that the gate can go on."""
-    paths, problems = _question_paths(folder)
+def read_questions(
+    folder: Path, *, is_proved: bool = False, is_own: bool = False
+) -> tuple[tuple[Question, ...], list[str]]:
+    """Return the sound questions of a folder and the problems of the others, so that the gate can go on.
+
+    In a user's own folder any area is known, and files whose names begin with a dot are nobody's mistake.
+    """
+    paths, problems = _question_paths(folder, is_own)
     questions = []
     for path in paths:
-        question, found = parse_question(path, is_proved=is_proved)
+        question, found = parse_question(path, is_proved=is_proved, is_own=is_own)
         problems += found
         if question is not None:
             questions.append(question)
     return tuple(questions), problems
 
 
-def _question_paths(folder: Path) -> tuple[list[Path], list[str]]:
+def _question_paths(folder: Path, is_own: bool) -> tuple[list[Path], list[str]]:
     if not folder.is_dir():
         return [], [f"{folder}: expected the folder of questions, got no folder"]
     paths: list[Path] = []
     problems: list[str] = []
-    for area in sorted(folder.iterdir()):
+    for area in _entries(folder, is_own):
         if not area.is_dir():
             problems.append(f"{area}: unknown file; questions lie in <area>/<slug>.toml")
-        elif area.name not in AREAS:
+        elif is_own and not NAME.fullmatch(area.name):
+            problems.append(f"{area}: expected an area named in snake_case; rename the folder")
+        elif not is_own and area.name not in AREAS:
             problems.append(f"{area}: unknown area '{area.name}'{nearest(area.name, AREAS)}")
         else:
-            for path in sorted(area.iterdir()):
+            for path in _entries(area, is_own):
                 if path.is_file() and path.suffix == ".toml" and NAME.fullmatch(path.stem):
                     paths.append(path)
                 else:
                     problems.append(f"{path}: unknown file; expected a question named <snake_case>.toml")
     return paths, problems + _slugs_used_twice(paths)
+
+
+def _entries(folder: Path, is_own: bool) -> list[Path]:
+    return [path for path in sorted(folder.iterdir()) if not (is_own and path.name.startswith("."))]
 
 
 def _slugs_used_twice(paths: Iterable[Path]) -> list[str]:

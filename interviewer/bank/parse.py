@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from interviewer.bank.fields import Fields, nearest, read_toml
 from interviewer.session.question import Misconception, Point, Probe, Question, Rung
@@ -13,28 +15,43 @@ NAME = re.compile(r"[a-z][a-z0-9_]*")
 RUNGS_AT_LEAST = 3
 
 
-def parse_question(path: Path, *, is_proved: bool = False) -> tuple[Question | None, list[str]]:
+@dataclass(frozen=True)
+class Draft(Question):
+    """Hold a question that its author has not set free: it may lack what the format asks of others."""
+
+
+def parse_question(
+    path: Path, *, is_proved: bool = False, is_own: bool = False
+) -> tuple[Question | None, list[str]]:
     """Return the question of one file, None when it cannot be used, and everything that is wrong with the file.
 
+    A user's own file may leave `seeds` out, and be a Draft.
     Assumes: the phrasings of a proved file compile; compiling them takes nine tenths of the time of loading.
     """
     table, problems = read_toml(path)
-    if problems:
-        return None, problems
+    return (None, problems) if problems else parse_table(table, path, is_proved=is_proved, is_own=is_own)
+
+
+def parse_table(
+    table: dict[str, Any], path: Path, *, is_proved: bool = False, is_own: bool = False
+) -> tuple[Question | None, list[str]]:
+    """Return the question of a file that was read, or is going to be written, and what is wrong with it."""
+    problems: list[str] = []
     fields = Fields(table, f"{path}: ", problems)
     fields.integer("format", 1, 1)
-    question = Question(
+    is_whole = not (is_own and fields.flag("draft"))
+    question = (Question if is_whole else Draft)(
         id=path.stem,
         area=path.parent.name,
         level=fields.integer("level", 1, 5),
         topics=fields.texts("topics"),
-        seeds=fields.texts("seeds"),
+        seeds=fields.texts("seeds", required=not is_own),
         source=fields.texts("source"),
         prompt=fields.text("prompt"),
-        points=tuple(_point(one) for one in fields.tables("point")),
-        rungs=tuple(_rung(one) for one in fields.tables("rung")),
-        probes=tuple(_probe(one) for one in fields.tables("probe")),
-        misconceptions=tuple(_misconception(one) for one in fields.tables("misconception")),
+        points=tuple(_point(one) for one in fields.tables("point", required=is_whole)),
+        rungs=tuple(_rung(one, is_whole) for one in fields.tables("rung", required=is_whole)),
+        probes=tuple(_probe(one) for one in fields.tables("probe", required=is_whole)),
+        misconceptions=tuple(_misconception(one) for one in fields.tables("misconception", required=is_whole)),
         tasks=fields.texts("tasks", required=False),
         after=fields.texts("after", required=False),
     )
@@ -51,12 +68,12 @@ def _point(fields: Fields) -> Point:
     return point
 
 
-def _rung(fields: Fields) -> Rung:
+def _rung(fields: Fields, is_whole: bool) -> Rung:
     rung = Rung(
         ask=fields.text("ask"),
-        answer=fields.text("answer"),
-        points=fields.texts("points"),
-        hints=fields.texts("hints"),
+        answer=fields.text("answer", required=is_whole),
+        points=fields.texts("points", required=is_whole),
+        hints=fields.texts("hints", required=is_whole),
         check=fields.text("check", required=False),
         within=fields.share("within", Rung.within),
     )
@@ -102,8 +119,19 @@ def _check_ids(question: Question, fields: Fields) -> None:
     for index, probe in enumerate(question.probes):
         _check_known([probe.missing], points, f"probe[{index}].when.missing", fields)
         _check_known([probe.believes], misconceptions, f"probe[{index}].when.believes", fields)
-    if 0 < len(question.rungs) < RUNGS_AT_LEAST:
+    if isinstance(question, Draft):
+        _check_draft(question, fields)
+    elif 0 < len(question.rungs) < RUNGS_AT_LEAST:
         fields.complain("rung", f"expected at least {RUNGS_AT_LEAST} rungs, got {len(question.rungs)}")
+
+
+def _check_draft(draft: Draft, fields: Fields) -> None:
+    """Complain about what keeps a draft with points from being asked: results rest on the points of rungs."""
+    if draft.points and not draft.rungs:
+        fields.complain("rung", "expected at least one [[rung]], because there are points")
+    for index, rung in enumerate(draft.rungs if draft.points else ()):
+        if not rung.points:
+            fields.complain(f"rung[{index}].points", "expected ids of points of this question, got nothing")
 
 
 def _check_known(names: Iterable[str], known: Sequence[str], key: str, fields: Fields) -> None:
@@ -118,5 +146,5 @@ def _check_phrasings(question: Question, fields: Fields) -> None:
             for index, phrasing in enumerate(one.shows):
                 try:
                     re.compile(phrasing, re.IGNORECASE)
-                except re.error as error:
+                except (re.error, RecursionError, OverflowError) as error:
                     fields.complain(f"{kind} '{one.id}' shows[{index}]", f"not a regular expression: {error}")

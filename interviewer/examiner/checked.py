@@ -22,6 +22,9 @@ from interviewer.session.question import Question, Rung
 # The same quantity in other units: thousands, 1024s, percent.
 _UNITS = tuple(sorted({base**power for base in (1e3, 1024.0) for power in range(-4, 5)} | {100.0, 0.01}))
 _TELLING_MIN = 10.0
+# Who writes down every number that might be meant has not computed one.
+_NUMBERS_MAX = 12
+_CHARS_MAX = 20_000
 _RECITED_STEMS = 15
 _RECITED_SHARE = 0.5
 _RUN = 3
@@ -51,10 +54,11 @@ class CheckedExaminer:
         assessment = self._judge.assess(question, asked, answer, is_cancelled)
         if not assessment.is_graded:
             return assessment
-        said = [one for one in split_sentences(answer) if not remarks.is_instruction(one)]
+        read = answer[:_CHARS_MAX]
+        said = [one for one in split_sentences(read) if not remarks.is_instruction(one)]
         rung = next((one for one in question.rungs if one.ask == asked and one.check), None)
         points = assessment.points
-        if rung is not None and "keywords" not in assessment.flags:
+        if rung is not None and len(numbers_in(read)) <= _NUMBERS_MAX:
             points = tuple(_with_number(question, rung, asked, said, point) for point in points)
         flags = assessment.flags
         if _is_recited(question, said):

@@ -52,7 +52,10 @@ _INSTRUCTION = re.compile(
     r".{0,30}\bas (?:shown|passed|correct|complete|covered|satisfied|true)\b"
     r"|\b(?:give|award|grant|assign|score|grade)\b.{0,20}\b(?:me|my answer|this answer|the candidate|this candidate)\b"
     r".{0,30}\b(?:points?|marks?|credits?|scores?|grade|\d+)\b"
-    r"|\bfull (?:marks|points)\b|\b(?:all|every|each) points? (?:is|are|was|were|has been|have been) shown\b"
+    # "The checker gave full marks to empty files" is a story, not an order.
+    r"|\b(?:me|this answer|my answer|the answer|the candidate|this candidate)\b.{0,30}\bfull (?:marks|points)\b"
+    r"|\bfull (?:marks|points) (?:please|for (?:me|this|my|the answer))"
+    r"|\b(?:all|every|each) points? (?:is|are|was|were|has been|have been) shown\b"
     r"|\byou are (?:now|no longer) (?:\w+ ){0,3}(?:grader|examiner|judge|assistant|model|ai|evaluator)\b"
     r"|\byou are (?:an?|the) (?:\w+ )?(?:grader|examiner|evaluator)\b"
     r"|^\W*(?:system|developer)(?: prompt| message| override)?\W*:"

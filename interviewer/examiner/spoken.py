@@ -40,6 +40,11 @@ def sentence_end(text: str) -> int:
     return found.end() if found else 0
 
 
+def gives_grade(text: str) -> bool:
+    """Return whether the words say how good an answer was."""
+    return bool(_GRADE.search(text))
+
+
 class SpokenCheck:
     """Check one model's wording of the bank's `words`.
 
@@ -60,7 +65,7 @@ class SpokenCheck:
         """Return what is wrong with the words so far, "" when they may be shown."""
         found = {
             "says an open point": any(_hits(phrasing, said) for phrasing in self._shows),
-            "gives a grade": bool(_GRADE.search(said)) and not _GRADE.search(self._words),
+            "gives a grade": gives_grade(said) and not gives_grade(self._words),
             "asks more than one thing": said.count("?") > self._questions_max,
             "goes on too long": len(said) > self.chars_max or len(split_sentences(said)) > self._sentences_max,
             "brings in a number": not self._known_numbers.issuperset(_NUMBER.findall(said)),

@@ -22,7 +22,7 @@ _MEANING = {
     MoveKind.PROBE: "ask about one thing the candidate has not made clear.",
     MoveKind.CHALLENGE: "put a claim of the candidate to the test, without saying whether it is right.",
     MoveKind.DOUBT: "ask whether the candidate stands by what they said, without saying whether it is right.",
-    MoveKind.IMPROVISE: "ask beyond what was prepared.",
+    MoveKind.IMPROVISE: "ask one step beyond what was prepared.",
     MoveKind.CLARIFY: "ask what the candidate means.",
     MoveKind.HINT: "give exactly this hint and no more.",
     MoveKind.TASK: "hand over a coding task.",

@@ -35,10 +35,6 @@ def has_credit(assessment: Assessment) -> bool:
 
 def absorb(question: Question, drill: Drill, answered: Move, text: str, assessment: Assessment) -> Drill:
     """Return the drill with the answer's credits, beliefs and rung result added."""
-    if answered.kind is MoveKind.IMPROVISE:
-        # Asked beyond the bank, so no point of the bank says what a right answer is.
-        beyond = Answer(answered.text, text, answered.rung, 0.0, assessment, None)
-        return replace(drill, answers=(*drill.answers, beyond))
     credits = {credit.point: credit for credit in drill.credits}
     # Whoever gives in to a doubt has said the right thing before: that is told apart from knowledge.
     may_lower = answered.kind is not MoveKind.DOUBT

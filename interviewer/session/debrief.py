@@ -125,11 +125,6 @@ def _manner(question: Question, drill: Drill) -> Iterator[str]:
         after = "and what was asked next held: understood" if applied else "and nothing asked after it held"
         yield f"Rung {rung} was said nearly in the bank's own words, {after if asked_on else 'and nothing followed'}."
         yield ""
-    beyond = drill.answers[-1]
-    if drill.improvised and beyond.weight == 0.0:
-        yield f"Asked beyond the ladder, improvised, so not scored: {as_text(beyond.asked)}"
-        yield f"You said: “{as_text(beyond.text[:400])}”"
-        yield ""
     for doubt in drill.doubts:
         stood = {True: "you stood by it", False: "you gave in", None: "what you said then was not judged"}[doubt.stood]
         yield f"A right answer was doubted aloud (“{as_text(doubt.quote)}”): {stood}."

@@ -11,7 +11,7 @@ from graders.verdict import Verdict
 from interviewer.session import events, policy, words
 from interviewer.session.assessment import Assessment
 from interviewer.session.calibration import error_rate_of
-from interviewer.session.drill import Decision, Drill
+from interviewer.session.drill import Answer, Decision, Drill
 from interviewer.session.effects import Effect, pending
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.state import OFFLINE, Attempt, Awaiting, Session, TaskWork, Turn
@@ -82,7 +82,10 @@ def _(event: events.InterviewerSaid, session: Session) -> Session:
     part = session.current_part
     is_code = part is not None and part.kind == "task"
     awaiting = Awaiting.SUBMISSION if is_code else Awaiting.ANSWER
-    return replace(said, awaiting=awaiting, answered=session.move, move=None)
+    answered = session.move
+    if answered is not None and event.move is MoveKind.IMPROVISE:
+        answered = replace(answered, words=event.text)  # only the model knows what it asked
+    return replace(said, awaiting=awaiting, answered=answered, move=None)
 
 
 @_apply.register
@@ -91,6 +94,11 @@ def _(event: events.CandidateSaid, session: Session) -> Session:
     if session.awaiting is Awaiting.SUBMISSION:
         return _say(said, Move(MoveKind.CLARIFY, words.KEEP_CODING))
     _require(session, Awaiting.ANSWER, event)
+    if session.answered is not None and session.answered.kind is MoveKind.IMPROVISE:
+        # Asked beyond the bank: no point says what a right answer is, so nothing judges it.
+        unjudged = Assessment("nobody", is_graded=False, why_not=words.NEVER_SCORED)
+        beyond = Answer(session.answered.text, event.text, 0, 0.0, unjudged, None)
+        return _leave_question(said.with_drill(replace(said.drill, answers=(*said.drill.answers, beyond))))
     return replace(said, awaiting=Awaiting.ASSESSMENT)
 
 

@@ -48,8 +48,6 @@ def decide(question: Question, drill: Drill, answered: Move, circumstances: Circ
     or past it. One judged fail never ends a topic: a judge errs, most of all offline.
     """
     assessment = drill.answers[-1].assessment
-    if answered.kind is MoveKind.IMPROVISE:
-        return Decision(drill, None)
     if len(drill.answers) >= ANSWERS_MAX:
         return Decision(replace(_with_break(drill), left_why="enough heard"), None)
     if not assessment.is_graded and answered.kind is not MoveKind.DOUBT:

@@ -19,6 +19,7 @@ BEYOND = (
     "That is the end of what I had prepared here. Where would this break first at ten times the scale, and how would"
     " you find out?"
 )
+NEVER_SCORED = "asked beyond the ladder, improvised: never scored"
 STEP_BACK = "Let us take one step back."
 UNCALIBRATED = "uncalibrated: nobody has measured this examiner as it is now; interviewer calibrate does"
 LEAVE_QUESTION = "Let us leave that there."

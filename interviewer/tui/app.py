@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -45,6 +47,7 @@ class InterviewerApp(Shell):
 
     def on_ready(self) -> None:
         """Start what is slow only after the first picture."""
+        self._quit_on_signals()
         self.use_keys(self.kit.settings.keys)
         self._warm_up()
         if self._interview is not None:
@@ -63,6 +66,13 @@ class InterviewerApp(Shell):
         if self._stage is not None:
             self._stage.let_go()
         self.exit()
+
+    def _quit_on_signals(self) -> None:
+        """Let a kill and a closed window quit in order: drafts saved, the terminal as it was."""
+        if not self.is_headless:
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                loop.add_signal_handler(number, self._quit)
 
     def on_interview_chosen(self, message: InterviewChosen) -> None:
         """Open the interview once it is ready; a second choice while one is being made is ignored."""

@@ -13,7 +13,6 @@ from interviewer.tui.palette import commands_of
 from interviewer.tui.sizes import COLUMNS_MIN, HIGH_ROWS, ROWS_MIN, WIDE_COLUMNS
 from interviewer.tui.terminal_keys import teach_alt_enter
 from interviewer.tui.themes import use_themes
-from interviewer.tui.widgets.safe_markdown import SafeMarkdown
 
 
 class Shell(App[None]):
@@ -50,6 +49,8 @@ class Shell(App[None]):
 
     def action_raw(self) -> None:
         """Show the formulas on this screen as TeX, or drawn again."""
+        from interviewer.tui.widgets.safe_markdown import SafeMarkdown
+
         self._is_raw = not self._is_raw
         shown = [one.show_raw(self._is_raw) for one in self.screen.query(SafeMarkdown)]
         if not any(shown):

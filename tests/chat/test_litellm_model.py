@@ -47,7 +47,7 @@ def server(running_server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> FakeS
 
 
 def a_model(name: str = "openai/test", **options: object) -> LitellmModel:
-    return LitellmModel(name, Patience(0.6, 0.4, 20.0), retry_seconds=(0.1, 0.2), **options)  # type: ignore[arg-type]
+    return LitellmModel(name, Patience(0.6, 0.4, 20.0), retry_seconds=(0.03, 0.05), **options)  # type: ignore[arg-type]
 
 
 def asking(text: str) -> list[Message]:
@@ -136,12 +136,18 @@ def test_a_rate_limit_is_retried_and_told(server: FakeServer) -> None:
     notices: list[str] = []
     assert streamed(a_model(notice=notices.append), "429 then fine") == "Why is that?"
     assert server.seen["429 then fine"] == 2
-    assert notices == ["openai/test: too many requests for now. Trying again in 0.1 s."]
+    assert notices == ["openai/test: too many requests for now. Trying again in 0.03 s."]
 
 
 @pytest.mark.parametrize(
     ("mode", "waited"),
-    [("wait 429 0.4", 0.4), ("wait 503 0.4", 0.4), ("wait 429 soon", 0.1), ("wait 429 -5", 0.1), ("wait 429 0", 0.1)],
+    [
+        ("wait 429 0.4", 0.4),
+        ("wait 503 0.4", 0.4),
+        ("wait 429 soon", 0.03),
+        ("wait 429 -5", 0.03),
+        ("wait 429 0", 0.03),
+    ],
 )
 def test_a_server_that_says_when_to_come_back_is_obeyed(server: FakeServer, mode: str, waited: float) -> None:
     notices: list[str] = []

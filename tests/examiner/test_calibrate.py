@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -41,11 +42,12 @@ class Judge:
         if self.rule == "fails":
             return Assessment(self.name, False, why_not="no model")
         known = self.known.get((question.id, answer))
-        states = {
+        rules: dict[str, Callable[[str], State]] = {
             "knows": lambda point: known.state_of(point) if known else State.MISSING,
             "generous": lambda point: State.SHOWN,
             "deaf": lambda point: State.MISSING,
-        }[self.rule]
+        }
+        states = rules[self.rule]
         points = tuple(PointState(point.id, states(point.id), answer[:9]) for point in question.points)
         return Assessment(self.name, True, points)
 

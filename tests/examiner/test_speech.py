@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from interviewer.bank.sentences import split_sentences
 from interviewer.chat.model import ChatError, ContextTooLong, Message, ModelUnreachable
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.waiting import never
@@ -154,6 +158,42 @@ def test_every_manner_is_told_and_changes_nothing_else() -> None:
                 assert model.heard[0][1].content.endswith(f"<convey>\n{BANK}\n</convey>")
 
 
+FRAGMENTS = st.sampled_from(
+    [
+        " the gradient ",
+        "flows",
+        "back",
+        "flows back",
+        ". ",
+        "? ",
+        "\n",
+        "; ",
+        " Great answer! ",
+        "r = 1.5",
+        "r = 2.5",
+        "which wins",
+        "well",
+        " ",
+        "",
+        "e.g. ",
+        " gradient: ",
+    ]
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(FRAGMENTS, max_size=14))
+def test_whatever_a_model_says_no_leak_is_shown_and_the_question_gets_asked(pieces: list[str]) -> None:
+    one = speech(Pieces(*pieces))
+    shown = list(one.pieces())
+    assert "".join(shown) == one.text
+    own = one.text.removesuffix(BANK)
+    assert not any(re.search(POINTS[0].shows[0], sentence.text) for sentence in split_sentences(own))
+    assert "Great answer" not in own
+    assert "2.5" not in own
+    assert own != one.text or ("?" in own and "1.5" in own and own.count("?") == 1)
+
+
 def test_the_default_settings_are_manners() -> None:
-    settings = Settings()
-    assert Manner(settings.persona, settings.style, settings.strictness) == Manner()
+    default = Settings()
+    assert Manner(default.persona, default.style, default.strictness) == Manner()

@@ -10,6 +10,7 @@ from graders.verdict import Verdict
 from interviewer.session import events, policy, words
 from interviewer.session.assessment import PointState, State
 from interviewer.session.credit import LONG_WORDS
+from interviewer.session.debrief import debrief
 from interviewer.session.drill import Decision, SelfMark
 from interviewer.session.effects import AskSelfMarks, Assess, Grade
 from interviewer.session.engine import OutOfTurn, decided, fold, step
@@ -387,3 +388,28 @@ def test_a_log_replays_as_it_was_decided_also_when_policy_would_decide_otherwise
     assert fold(logged) == run.session
     with pytest.raises(OutOfTurn):
         fold(run.events)
+
+
+def test_with_a_model_a_ladder_held_to_its_top_is_followed_by_one_improvised_question_that_nothing_judges() -> None:
+    run = Run(started(ONE, examiner="llm:x", seed=NO_DOUBTS))
+    run.answer(heard())
+    for number in (1, 2, 3):
+        run.answer(heard(f"p{number}"))
+    beyond = run.answer(heard("p4"))
+    assert beyond is not None
+    assert (beyond.kind, beyond.words) == (MoveKind.IMPROVISE, words.BEYOND)
+    depth = run.session.drill.answers
+    run.tell(events.CandidateSaid(run.now + 9, "The slowest link breaks first."))
+    assert run.session.is_over
+    last = run.session.drills[0].answers[-1]
+    assert (last.text, last.weight, last.has_passed) == ("The slowest link breaks first.", 0.0, None)
+    assert run.session.drills[0].answers[:-1] == depth
+    assert words.NEVER_SCORED in debrief(run.session)
+
+
+def test_the_offline_examiner_never_goes_beyond_the_ladder() -> None:
+    run = Run(started(ONE, seed=NO_DOUBTS))
+    run.answer(heard())
+    for number in (1, 2, 3, 4):
+        run.answer(heard(f"p{number}"))
+    assert MoveKind.IMPROVISE not in [move.kind for move in run.said]

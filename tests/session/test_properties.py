@@ -46,6 +46,8 @@ def random_run(seed: int, examiner: str) -> Run:
                 run.submit(report(verdict, chance.choice(["", "max_for_min"])))
             else:
                 run.tell(events.HintAsked(run.now) if chance.random() < 0.5 else events.SkipAsked(run.now))
+        elif run.session.answered is not None and run.session.answered.kind is MoveKind.IMPROVISE:
+            run.tell(events.CandidateSaid(run.now + 1, "beyond"))
         elif chance.random() < 0.15:
             run.tell(events.HintAsked(run.now))
         else:
@@ -63,7 +65,7 @@ def test_a_session_ends_and_asks_no_question_twice(seed: int, examiner: str) -> 
         if move.kind in (MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CHALLENGE)
     ]
     assert len(asked) == len(set(asked))
-    assert all(len(drill.answers) <= ANSWERS_MAX for drill in run.session.drills)
+    assert all(len(drill.answers) <= ANSWERS_MAX + drill.improvised for drill in run.session.drills)
     if not run.session.is_over:
         assert run.session.awaiting in (Awaiting.SUBMISSION, Awaiting.ANSWER)
         run.tell(events.EndAsked(run.now))

@@ -69,8 +69,7 @@ async def test_wrong_then_right_with_diff_and_solution(kit: Kit, client: Prepare
         assert "discounted" in text
         assert ":" in text
         assert "left" in text
-        await press(pilot, screen, "f3", *"x=1", "enter", "ctrl+s")
-        text = await press(pilot, screen, "f4")
+        text = await press(pilot, screen, "f3", *"x=1", "enter", "ctrl+s")
         assert "#1  ✗ wrong value, 2 of 3 cases" in text
         assert "The recursion runs" in text
         assert screen.check_action("solution", ()) is False

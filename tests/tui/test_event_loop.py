@@ -11,8 +11,10 @@ from textual.pilot import Pilot
 
 from graders.verdict import Verdict
 from interviewer.kit import Kit
-from interviewer.tui.screens.interview import InterviewScreen
+from interviewer.session.move import MoveKind
+from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
+from interviewer.tui.widgets.transcript import Transcript
 from tests.tui.conftest import (
     NARROW,
     WIDE,
@@ -24,7 +26,6 @@ from tests.tui.conftest import (
     shown_text,
     stage_of,
     wait_for,
-    with_slow_voice,
 )
 
 TICK_SECONDS = 0.005
@@ -71,16 +72,22 @@ async def test_the_loop_stays_awake_while_code_is_graded(kit: Kit, client: Prepa
 
 
 async def test_the_loop_stays_awake_while_words_stream(kit: Kit) -> None:
-    with_slow_voice(kit)
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
-        await wait_for(pilot, lambda: "word word" in shown_text(app), "streamed words")
-        screen = app.screen
-        assert isinstance(screen, InterviewScreen)
-        late, _ = await asyncio.gather(gaps_seconds(2.0), typing(pilot, "typed"))
+        screen = await stage_of(pilot)
+        transcript = screen.query_one(Transcript)
+        await transcript.begin(MoveKind.PROBE)
+
+        async def words() -> None:
+            for number in range(400):
+                transcript.write(f"word{number} " + "\n\n" * (number % 20 == 0))
+                await asyncio.sleep(0.005)
+
+        late, _, _ = await asyncio.gather(gaps_seconds(2.0), typing(pilot, "typed"), words())
         assert_awake(late)
-        await pilot.press("escape")
-        await settled(pilot, screen)
+        await transcript.end()
+        assert screen.query_one(AnswerBox).text == "typed"
+        await wait_for(pilot, lambda: "word399" in shown_text(app), "the last word")
 
 
 async def test_ten_thousand_lines_can_be_pasted_and_edited(kit: Kit) -> None:

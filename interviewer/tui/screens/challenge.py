@@ -52,7 +52,7 @@ class ChallengeScreen(ChallengeLayoutScreen):
         Binding("f8", "hint", "Hint", id="challenge.hint"),
         Binding("f9", "give_up", "Give up", id="challenge.give_up"),
         Binding("ctrl+r", "solution", "Solution", id="challenge.solution"),
-        Binding("escape", "back", "Stop or leave", id="challenge.back"),
+        Binding("escape", "back", "Leave", id="challenge.back"),
         Binding("ctrl+f", "end", "End", show=False, id="challenge.end"),
     ]
     AUTO_FOCUS = "#code"
@@ -142,7 +142,8 @@ class ChallengeScreen(ChallengeLayoutScreen):
         """Submit the code."""
         source = self.query_one(CodeEditor).text
         if source.strip():
-            self.tell(lambda: self.challenge.submit(source))
+            if self.tell(lambda: self.challenge.submit(source)):
+                self.show_attempts()
             self._draw()
         else:
             self.notify("The editor is empty: there is nothing to grade.", markup=False)

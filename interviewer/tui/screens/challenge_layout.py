@@ -77,6 +77,14 @@ class ChallengeLayoutScreen(StageScreen):
         self.remove_class("-on-code")
         self._mark_view()
 
+    def show_attempts(self) -> None:
+        """Show the attempts; on a wide screen the cursor stays in the code beside them."""
+        if self.is_wide:
+            self.add_class("-attempts")
+            self._mark_view()
+        else:
+            self.action_view("attempts")
+
     def action_edit_outside(self) -> None:
         """Take the code through the user's own editor."""
         editor = self.query_one(CodeEditor)

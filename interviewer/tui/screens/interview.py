@@ -45,7 +45,7 @@ class InterviewScreen(LayoutScreen):
         Binding("ctrl+s", "open_debrief", "Debrief", id="interview.submit"),
         Binding("f8", "hint", "Hint", id="interview.hint"),
         Binding("f9", "skip", "Skip", id="interview.skip"),
-        Binding("escape", "back", "Stop or leave", id="interview.back"),
+        Binding("escape", "back", "Leave", id="interview.back"),
         Binding("ctrl+f", "end", "End", show=False, id="interview.end"),
     ]
 

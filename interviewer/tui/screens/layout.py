@@ -66,7 +66,11 @@ class LayoutScreen(StageScreen):
     def on_answer_box_paged(self, message: AnswerBox.Paged) -> None:
         """Scroll the transcript."""
         transcript = self.query_one(Transcript)
-        transcript.scroll_relative(y=message.pages * max(1, transcript.size.height - 2), animate=False)
+        rows = message.pages * max(1, transcript.size.height - 2)
+        transcript.scroll_relative(y=rows, animate=False, immediate=True)
+        if rows > 0 and transcript.scroll_y >= transcript.max_scroll_y:
+            # Back at the end: from here on it follows again.
+            transcript.anchor()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Let a narrow screen show the side that has the focus."""

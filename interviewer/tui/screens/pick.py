@@ -115,7 +115,10 @@ class PickScreen(Screen[str | None]):
         words = wanted.casefold().split()
         rows = self.query_one(OptionList)
         rows.clear_options()
-        found = [row for row in self._rows.values() if all(word in _searched(row) for word in words)]
+        found = sorted(
+            (row for row in self._rows.values() if all(word in _searched(row) for word in words)),
+            key=lambda row: _distance(row, words),
+        )
         rows.add_options(Option(_row_content(row), id=row.id) for row in found)
         shown = f"{self._title} · {len(found)} of {len(self._rows)}"
         self.query_one("#picked-from", Static).update(shown)
@@ -133,3 +136,9 @@ def _row_content(row: Pickable) -> Content:
 
 def _searched(row: Pickable) -> str:
     return f"{row.id} {row.title} {row.note} {row.detail} {row.preview}".casefold()
+
+
+def _distance(row: Pickable, words: Sequence[str]) -> int:
+    """Return how far from the name the words were found: what is called so comes before what only mentions it."""
+    named, told = row.title.casefold(), f"{row.title} {row.note} {row.detail}".casefold()
+    return sum(0 if word in named else 1 if word in told else 10 for word in words)

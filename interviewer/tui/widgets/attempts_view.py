@@ -27,7 +27,7 @@ class AttemptList(OptionList):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "Diff"),
-        Binding("space", "mark", "Diff from here"),
+        Binding("space", "mark", "Diff from here", show=False),
     ]
 
     @dataclass

@@ -1,0 +1,77 @@
+"""Loads the user's own questions beside those that ship; a file that is wrong is told and left out, never fatal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from interviewer.bank.load import QUESTIONS, read_questions
+from interviewer.bank.parse import Draft
+from interviewer.session.question import Question
+
+
+@dataclass(frozen=True)
+class OwnQuestions:
+    """Hold what a user's folder holds.
+
+    `questions` are drawn like those that ship, `drafts` are asked only when they are named, and `forms` are drafts
+    without a point, by which nothing could be judged. `problems` says what was left out, and why.
+    """
+
+    folder: Path
+    questions: tuple[Question, ...] = ()
+    drafts: tuple[Question, ...] = ()
+    forms: tuple[Question, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    def path_of(self, question: Question) -> Path:
+        """Return the file of one of these questions."""
+        return self.folder / question.area / f"{question.id}.toml"
+
+    def why_unusable(self, question_id: str) -> str:
+        """Return why the question with this id cannot be asked; "" when nothing here speaks against it."""
+        form = next((one for one in self.forms if one.id == question_id), None)
+        if form:
+            return f"{self.path_of(form)} has no [[point]] yet, and without points no answer can be judged"
+        return "\n".join(line for line in self.problems if f"/{question_id}.toml:" in line)
+
+
+def read_own_questions(folder: Path, shipped: Path = QUESTIONS) -> OwnQuestions:
+    """Return the questions of a user's folder; nothing when there is no such folder.
+
+    Left out and told: what is no sound question, and one whose id a question that ships has, or an earlier one here.
+    """
+    if not folder.exists():
+        return OwnQuestions(folder)
+    folder = folder.resolve()
+    try:
+        read, problems = read_questions(folder, is_own=True)
+    except OSError as error:
+        return OwnQuestions(folder, problems=(f"{error.filename or folder}: cannot be read: {error.strerror}",))
+    kept, taken = _untaken(folder, read, shipped)
+    drafts = [one for one in kept if isinstance(one, Draft)]
+    return OwnQuestions(
+        folder,
+        questions=tuple(one for one in kept if not isinstance(one, Draft)),
+        drafts=tuple(one for one in drafts if one.points),
+        forms=tuple(one for one in drafts if not one.points),
+        problems=(*problems, *taken),
+    )
+
+
+def _untaken(folder: Path, read: Iterable[Question], shipped: Path) -> tuple[list[Question], list[str]]:
+    """Return the questions whose ids are theirs alone, and what is said of the others that ship.
+
+    Two own files with one id were told when the folder was read.
+    """
+    ours = {path.stem: path for path in shipped.glob("*/*.toml")}
+    kept: dict[str, Question] = {}
+    problems = []
+    for one in read:
+        if one.id in ours:
+            path = folder / one.area / f"{one.id}.toml"
+            problems.append(f"{path}: the id '{one.id}' is taken by {ours[one.id]}, which ships; rename your file")
+        else:
+            kept.setdefault(one.id, one)
+    return list(kept.values()), problems

@@ -1,0 +1,31 @@
+"""What the app lacks, said so that the user can mend it; and how a name that the user gave is looked up.
+
+KitError                    something the app needs is missing; the message says what and the fix what to do
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class KitError(Exception):
+    """Say what the app lacks. `kind` is a short name for it, `fix` what the user can do next."""
+
+    def __init__(self, kind: str, message: str, fix: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.fix = fix
+
+
+def find_named(what: str, wanted: str, known: Mapping[str, T]) -> T:
+    """Return the question or task with this id. Raises: KitError with the nearest known id."""
+    if wanted in known:
+        return known[wanted]
+    near = difflib.get_close_matches(wanted, known, n=1)
+    hint = f"Did you mean {near[0]}?" if near else f"interviewer {what}s lists them."
+    raise KitError("unknown", f"unknown {what} {wanted}", hint)

@@ -1,0 +1,68 @@
+"""Loads the user's own tasks beside those that ship; a folder that is wrong is told and left out, never fatal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tasks.load import TaskError, load_task, task_folders
+from tasks.task import Task
+
+
+@dataclass(frozen=True)
+class OwnTasks:
+    """Hold the sound tasks of a user's folder; `problems` says what was left out, and why."""
+
+    tasks: tuple[Task, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def read_own_tasks(folder: Path, shipped: Path | None = None) -> OwnTasks:
+    """Return the tasks below <folder>/<area>/<slug>/; nothing when there is no such folder.
+
+    Left out and told: what is no sound task, and one whose id a task that ships has, or an earlier one here.
+    """
+    if not folder.exists():
+        return OwnTasks()
+    folder = folder.resolve()
+    taken = {one.name: one for one in task_folders(shipped)}
+    tasks: list[Task] = []
+    problems: list[str] = []
+    try:
+        for found in _folders(folder, problems):
+            _take(found, taken, tasks, problems)
+    except OSError as error:
+        problems.append(f"{error.filename or folder}: cannot be read: {error.strerror}")
+    return OwnTasks(tuple(tasks), tuple(problems))
+
+
+def _take(found: Path, taken: Mapping[str, Path], tasks: list[Task], problems: list[str]) -> None:
+    other = {**taken, **{one.id: one.folder for one in tasks}}.get(found.name)
+    if other is not None:
+        ships = ", which ships" if found.name in taken else ""
+        problems.append(f"{found}: the id {found.name!r} is taken by {other}{ships}; rename your folder")
+        return
+    try:
+        tasks.append(load_task(found))
+    except TaskError as error:
+        problems.append(str(error))
+
+
+def _folders(folder: Path, problems: list[str]) -> list[Path]:
+    """Return what should be task folders; whatever else lies there is a problem, except what begins with a dot."""
+    folders: list[Path] = []
+    for area in _entries(folder):
+        if not area.is_dir():
+            problems.append(f"{area}: unknown file; tasks lie in <area>/<slug>/")
+            continue
+        for path in _entries(area):
+            if path.is_dir():
+                folders.append(path)
+            else:
+                problems.append(f"{path}: unknown file; tasks lie in <area>/<slug>/, and {area.name} is taken for an area")
+    return folders
+
+
+def _entries(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.iterdir()) if not path.name.startswith((".", "__pycache__"))]

@@ -1,0 +1,139 @@
+"""The terminal: signals leave it as it was, NO_COLOR and TERM=dumb hold, footers fit, scrolling up is not undone."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from textual.filter import Monochrome
+from textual.widgets import Footer
+from textual.widgets._footer import FooterKey
+
+from interviewer import commands
+from interviewer.driver import Interview
+from interviewer.exits import Failure
+from interviewer.kit import Kit
+from interviewer.log.store import PracticeLog
+from interviewer.session.move import MoveKind
+from interviewer.tui.widgets.transcript import Transcript
+from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, stage_of, wait_for
+from tests.tui.test_kill import drain, start
+
+LEAVE_SCREEN, SHOW_CURSOR = b"\x1b[?1049l", b"\x1b[?25h"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_quits_in_order(tmp_path: Path, number: signal.Signals) -> None:
+    process_id, terminal = start(tmp_path)
+    assert drain(terminal, 40, until=b"Your answer"), "the app did not open"
+    os.write(terminal, b"kept")
+    drain(terminal, 0.2)
+    began = time.monotonic()
+    os.kill(process_id, number)
+    said = rest_of(terminal)
+    _, status = os.waitpid(process_id, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert time.monotonic() - began < 10
+    assert LEAVE_SCREEN in said
+    assert SHOW_CURSOR in said
+    log = PracticeLog(tmp_path / "data" / "log.db")
+    assert log.draft(log.sessions()[0].id, "answer") == "kept"
+    log.close()
+
+
+def rest_of(terminal: int) -> bytes:
+    """Return everything that is drawn until the app has closed its end."""
+    said = b""
+    try:
+        while select.select([terminal], [], [], 10)[0]:
+            said += os.read(terminal, 65536)
+    except OSError:
+        pass
+    os.close(terminal)
+    return said
+
+
+async def test_no_color_means_no_colour(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = open_app(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.pause()
+        assert any(isinstance(one, Monochrome) for one in app.get_line_filters())
+        assert "Mock interview" in shown_text(app)
+
+
+def test_a_terminal_that_cannot_draw_is_refused_with_a_sentence(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    with pytest.raises(Failure) as told:
+        commands.open_app(kit, None)
+    assert "--plain" in told.value.fix
+
+
+def started(kit: Kit, where: str) -> Interview | None:
+    if where == "challenge":
+        return kit.new_challenge(["gae"], 20)
+    if where == "task":
+        return interview_of(kit, tasks=("gae",))
+    return interview_of(kit, questions=("clipping",)) if where == "question" else None
+
+
+@pytest.mark.parametrize("where", ["question", "task", "challenge", "m", "t", "b", "d", "l", "s", "x", "home"])
+async def test_the_footer_fits_into_80_columns(kit: Kit, where: str) -> None:
+    app = open_app(kit, started(kit, where))
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.pause(0.2)
+        if len(where) == 1:
+            await pilot.press(where)
+        elif where != "home":
+            await wait_for(pilot, lambda: app.screen.id != "_default", "the screen")
+            await pilot.pause(0.3)
+        for footer in app.screen.query(Footer):
+            keys = footer.query(FooterKey)
+            assert len(keys) <= 8
+            assert sum(key.outer_size.width for key in keys) <= 80
+            assert all(key.region.right <= 80 for key in keys)
+
+
+async def test_scrolling_up_stops_the_following_and_the_end_resumes_it(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        transcript = (await stage_of(pilot)).query_one(Transcript)
+        await transcript.begin(MoveKind.PROBE)
+
+        async def more_words() -> None:
+            end = transcript.max_scroll_y
+            transcript.write("word\n\n" * 8)
+            await wait_for(pilot, lambda: transcript.max_scroll_y > end, "more words")
+
+        for _ in range(4):
+            await more_words()
+        await wait_for(pilot, lambda: transcript.scroll_y == transcript.max_scroll_y, "the end")
+        await pilot.press("pageup")
+        await pilot.pause(0.2)
+        at = transcript.scroll_y
+        await more_words()
+        assert transcript.scroll_y == at < transcript.max_scroll_y
+        await pilot.press(*["pagedown"] * 4)
+        await more_words()
+        await wait_for(pilot, lambda: transcript.scroll_y == transcript.max_scroll_y, "the end again")
+
+
+async def test_resizing_from_large_to_small_and_back_keeps_everything(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+    async with app.run_test(size=(200, 60)) as pilot:
+        await stage_of(pilot)
+        await pilot.press("f3", *"kept")
+        focused = app.focused
+        for size in ((60, 20), (59, 14), (200, 60)):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+        assert app.focused is focused
+        await pilot.press("!")
+        assert "kept!" in shown_text(app)
