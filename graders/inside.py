@@ -233,8 +233,13 @@ def answer(work: Json, call: Call, index: int, rank: int) -> tuple[bytes, bool]:
     except BaseException as error:
         return frame({"run": index, "status": "raised", **describe_failure(error), **NOWHERE}), False
     header = {
-        **{"run": index, "status": "ok", "leaves": told, "grads": slopes, "complaint": complaint},
-        **{"mutated": mutated, "attached": attached},
+        "run": index,
+        "status": "ok",
+        "leaves": told,
+        "grads": slopes,
+        "complaint": complaint,
+        "mutated": mutated,
+        "attached": attached,
     }
     return frame(header, blob), True
 

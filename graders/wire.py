@@ -165,8 +165,13 @@ def _checked(header: dict[str, Any], types: Mapping[str, Any]) -> dict[str, Any]
 
 SHAPES: Mapping[str, Mapping[str, Any]] = {
     "ok": {
-        **{"run": int, "status": str, "leaves": list, "grads": dict, "complaint": str},
-        **{"mutated": list, "attached": list},
+        "run": int,
+        "status": str,
+        "leaves": list,
+        "grads": dict,
+        "complaint": str,
+        "mutated": list,
+        "attached": list,
     },
     "raised": {
         "run": int,

@@ -99,12 +99,7 @@ def run_plain(
 ) -> bool:
     """Run the interview until it or the input ends; return whether the interview ended."""
     front = PlainFront(out, err)
-    out.write(f"{GUIDE}\n")
-    out.write(f"Session {interview.session.id}, {interview.session.plan.minutes:.0f} minutes.\n")
-    if interview.session.transcript and interview.session.awaiting is not Awaiting.WORDS:
-        out.write(f"\nInterviewer: {interview.session.last_said(by_interviewer=True)}\n")
-    if draft := interview.draft("answer"):
-        out.write(f"\nYour unsent draft, which goes on here:\n{draft}\n")
+    _greet(interview, out)
     shown_part, marked_part = -1, -1
     said = _read_answers(lines, interview)
     while True:
@@ -127,12 +122,26 @@ def run_plain(
         if text is None:
             out.write(f"\nInput ended; the session is kept: interviewer interview --plain --resume {session.id}\n")
             return False
-        word, _, rest = text.partition(" ")
-        told = extras.take(word, rest.strip()) if extras and "\n" not in text else None
-        if told is None:
-            _take(interview, text, front)
-        else:
+        if told := _extra_words(extras, text):
             out.write(f"\n{told}\n")
+        else:
+            _take(interview, text, front)
+
+
+def _greet(interview: Interview, out: TextIO) -> None:
+    out.write(f"{GUIDE}\n")
+    out.write(f"Session {interview.session.id}, {interview.session.plan.minutes:.0f} minutes.\n")
+    if interview.session.transcript and interview.session.awaiting is not Awaiting.WORDS:
+        out.write(f"\nInterviewer: {interview.session.last_said(by_interviewer=True)}\n")
+    if draft := interview.draft("answer"):
+        out.write(f"\nYour unsent draft, which goes on here:\n{draft}\n")
+
+
+def _extra_words(extras: Extras | None, text: str) -> str | None:
+    if extras is None or "\n" in text:
+        return None
+    word, _, rest = text.partition(" ")
+    return extras.take(word, rest.strip())
 
 
 def _read_answers(lines: TextIO, interview: Interview) -> Iterator[str]:

@@ -22,7 +22,14 @@ from tests.session.build import report
 
 ROOT = Path(__file__).parents[2]
 READY = frame({"run": 0, "status": "ready", "lacks": "", "torch": "2", "python": "3"})
-OK = {"run": 0, "status": "ok", "leaves": [["a", "tensor", ["float32", [2]]]], "grads": {}, "mutated": [], "attached": []}
+OK = {
+    "run": 0,
+    "status": "ok",
+    "leaves": [["a", "tensor", ["float32", [2]]]],
+    "grads": {},
+    "mutated": [],
+    "attached": [],
+}
 FORBIDDEN = {"pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "multiprocessing"}
 
 

@@ -254,6 +254,19 @@ async def test_the_palette_leads_everywhere_but_not_out_of_a_session(kit: Kit) -
         titles = {command.title for command in app.get_system_commands(screen)}
         assert not ways & titles
         assert {"Settings", "Doctor"} <= titles
+        assert {command.title: command.help for command in app.get_system_commands(screen)}["Hint"] == "Key: f8"
+
+
+async def test_the_dialogs_say_whether_there_is_a_pause(kit: Kit) -> None:
+    app = open_app(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        for key, words in (("m", "cannot be paused"), ("t", "You may pause")):
+            await pilot.press(key)
+            await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the dialog")
+            await pilot.pause()
+            assert words in " ".join(shown_text(app).split())
+            await pilot.press("escape")
+            await pilot.pause()
 
 
 async def test_every_offered_theme_is_there_and_switches_live(kit: Kit) -> None:
