@@ -17,13 +17,13 @@ LEVEL = 3
 RUNG_POINTS_MAX = 3
 _NAME_WORDS = 4
 _NAME_CHARS_MAX = 48
-_KEYS_MAX = 4
-_PAIRS_MAX = 3
+_KEYS_MAX = 3
 _KEY_LETTERS_MIN = 3
 _LONE_KEY_LETTERS_MIN = 6
 _WITHIN = r"\b.{0,60}\b"
 _PIECE = re.compile(r"[^\W_]+|[^\w\s]")
 _WHOLE_PIECES_MAX = 12
+_FORMULA_PIECES_MAX = 60
 
 
 def draft_of(found: Found, area: str, source: str) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def draft_of(found: Found, area: str, source: str) -> dict[str, Any]:
         if shows:
             points.append({"id": name_of(says, [one["id"] for one in points]), "says": says, "shows": shows})
     head = {"format": 1, "draft": True, "level": LEVEL, "topics": [area], "source": [source], "prompt": found.prompt}
-    return {**head, "point": points, "rung": _rungs(found.prompt, points)}
+    return {**head, **({"point": points} if points else {}), "rung": _rungs(found.prompt, points)}
 
 
 def _rungs(prompt: str, points: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -74,7 +74,7 @@ def numbered(name: str, taken: Collection[str]) -> str:
 def phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
     """Return regular expressions that hear a statement: as it stands, and two of its words in either order.
 
-    Words of the first text that was said by us come last; none hits any of those texts.
+    None hits a text that was said by us, and their words are taken only where the statement has too few of its own.
     """
     ours = [one.text for text in said_by_us for one in split_sentences(text)]
     asked = stems(" ".join(ours))
@@ -83,8 +83,8 @@ def phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
     chosen = sorted(sorted(telling, key=len, reverse=True)[:_KEYS_MAX], key=keys.index)
     if len(chosen) == 1 and len(keys) > 1:
         chosen += [key for key in keys if key in asked][:1]
-    patterns = [_whole(says)]
-    for first, second in list(combinations(chosen, 2))[:_PAIRS_MAX]:
+    patterns = [_whole(says, _WHOLE_PIECES_MAX if chosen else _FORMULA_PIECES_MAX)]
+    for first, second in combinations(chosen, 2):
         patterns += [in_order((first, second)), in_order((second, first))]
     if len(chosen) == 1 and len(chosen[0]) >= _LONE_KEY_LETTERS_MIN:
         patterns.append(in_order(chosen))
@@ -96,7 +96,7 @@ def in_order(keys: Sequence[str]) -> str:
     return r"\b" + _WITHIN.join(rf"{re.escape(key)}\w*" for key in keys)
 
 
-def _whole(says: str) -> str:
-    """Return a regular expression for the words or the formula as they stand; "" for a long statement."""
+def _whole(says: str, pieces_max: int) -> str:
+    """Return a regular expression for the words or the formula as they stand; "" for a longer statement."""
     pieces = _PIECE.findall(normalise(says).rstrip(".:;, "))
-    return r"\W*".join(re.escape(piece) for piece in pieces) if 1 < len(pieces) <= _WHOLE_PIECES_MAX else ""
+    return r"\s*".join(re.escape(piece) for piece in pieces) if 1 < len(pieces) <= pieces_max else ""

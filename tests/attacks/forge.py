@@ -63,7 +63,8 @@ def frame(header, blob=b""):
 
 def ok(run, leaves=(), grads=None):
     """Return the header of a run that ended well."""
-    return {"run": run, "status": "ok", "leaves": list(leaves), "grads": grads or {}, "complaint": "", "mutated": [], "attached": []}
+    head = {"run": run, "status": "ok", "leaves": list(leaves), "grads": grads or {}}
+    return {**head, "complaint": "", "mutated": [], "attached": []}
 
 
 def zeros(run=0, shape=()):
