@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from interviewer import own_gate
+from interviewer.bank import paraphrases
 from interviewer.bank.load import load_questions
 from interviewer.bank.seeds import load_seeds
 from interviewer.config import find_folders
@@ -65,6 +66,8 @@ def _tell_listening() -> int:
         return 1
     precision, recall = measured.figures["precision"] or 0.0, measured.figures["recall"] or 0.0
     click.echo(f"listening: precision {precision:.0%}, recall {recall:.0%}; {result}")
+    if paraphrases.ANSWERS.is_dir():
+        click.echo(f"  {paraphrases.coverage(paraphrases.tried_points(list(questions.values())))}")
     return 0 if result is not None and result.is_good else 1
 
 
@@ -79,5 +82,5 @@ def _check_seeds() -> int:
     open_seeds = [seed for seed in known if seed not in claims]
     click.echo(f"seeds: {len(known) - len(open_seeds)} of {len(known)} claimed by a question or a task")
     if open_seeds:
-        click.echo(f"  not yet: {', '.join(open_seeds)}")
-    return 1 if unknown else 0
+        click.echo(f"  claimed by nothing: {', '.join(open_seeds)}; name each in the seeds of a question or a task")
+    return 1 if unknown or open_seeds else 0

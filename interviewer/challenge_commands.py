@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 import time
 from pathlib import Path
 
@@ -16,8 +15,7 @@ from interviewer.choosing import SETS, set_tasks, weakest_first
 from interviewer.commands import failures, open_app, report_text
 from interviewer.exits import OK
 from interviewer.kit import Kit, KitError
-from interviewer.plain import run_plain
-from interviewer.plain_challenge import COMMANDS, ChallengeLines
+from interviewer.plain_challenge import hold_plain
 from interviewer.practice import Practice
 from interviewer.watching import Saved, watch_file
 
@@ -35,7 +33,7 @@ def challenge(kit: Kit, task: str | None, pick: str, minutes: float | None, *, d
         return open_app(kit, started)
     assert isinstance(started, Challenge)
     kit.warm_up()
-    _hold_plain(kit, started, practice)
+    hold_plain(kit, started, practice)
     return OK
 
 
@@ -52,19 +50,6 @@ def _chosen(kit: Kit, task: str | None, pick: str, practice: Practice) -> tuple[
     ordered = weakest_first(kit.tasks, practice, chance)
     one = ordered[0] if pick == WEAKEST else chance.choice(ordered)
     return [one.id], one.minutes
-
-
-def _hold_plain(kit: Kit, started: Challenge, practice: Practice) -> None:
-    lines = ChallengeLines(started, kit, practice)
-    click.echo(COMMANDS)
-    if not run_plain(started, extras=lines):
-        return
-    click.echo(f"\n{lines.result()}\n\n/solution shows the reference; an empty line ends.")
-    for line in sys.stdin:
-        word, _, rest = line.strip().partition(" ")
-        if word != "/solution":
-            return
-        click.echo(lines.solution(rest.strip()))
 
 
 def watch(kit: Kit, task: str, file: Path, *, device: str) -> int:

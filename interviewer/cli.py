@@ -249,6 +249,20 @@ def new_task(folder: Path) -> int:
     return authoring.new_task(folder)
 
 
+@cli.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--area", default="imported", show_default=True, help="Folder and topic of the new questions.")
+@click.option("--examiner", type=click.Choice(EXAMINERS), help="offline: make no use of a language model.")
+@click.option("--model", metavar="NAME", help="A litellm model name, or scripted/FILE; it drafts the ladders.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def import_questions(file: Path, area: str, examiner: str | None, model: str | None, as_json: bool) -> int:
+    """Turn a Markdown or text list of questions into draft files of your own; never overwrites."""
+    from interviewer import importing
+
+    with kit_for(examiner=examiner, model=model) as kit:
+        return importing.import_file(kit, file, area, as_json=as_json)
+
+
 @cli.command()
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 def check(path: Path | None) -> int:

@@ -14,10 +14,12 @@ import click
 from graders.errors import GradingError
 from graders.verdict import Report, Verdict
 from interviewer import listing
+from interviewer.challenge import Challenge
 from interviewer.driver import Interview
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, print_json
 from interviewer.kit import Kit, KitError
 from interviewer.plain import BadInput, read_source, run_plain
+from interviewer.plain_challenge import hold_plain
 from interviewer.session import words
 from interviewer.session.assessment import Assessment
 from interviewer.session.move import Move, MoveKind
@@ -80,7 +82,11 @@ def interview(kit: Kit, wishes: dict[str, Any], *, is_plain: bool, resume: str |
     if not is_plain:
         return open_app(kit, started)
     kit.warm_up()
-    run_plain(started)
+    if isinstance(started, Challenge):
+        with failures():
+            hold_plain(kit, started, kit.practice())
+    else:
+        run_plain(started)
     return OK
 
 

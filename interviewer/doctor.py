@@ -72,7 +72,9 @@ def _own_content(kit: Kit) -> Check:
     there = f"{len(questions.questions)} questions, {drafts} drafts, {len(tasks.tasks)} coding tasks"
     detail = f"{there}, in {kit.folders.questions} and {kit.folders.tasks.name}/ beside it"
     told = "".join(f"\n      left out: {line}" for line in problems)
-    return Check("your own content", not problems, detail + told, "Mend or move what was left out; interviewer check")
+    return Check(
+        "your own content", not problems, detail + told, "Mend it or move it; interviewer check lists every complaint."
+    )
 
 
 def _log(kit: Kit) -> Check:

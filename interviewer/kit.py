@@ -102,7 +102,9 @@ class Kit:
     def question(self, question_id: str) -> Question:
         """Return a question, also a draft. Raises: KitError with the nearest known id, or what a form lacks."""
         if why := self.own_questions.why_unusable(question_id):
-            raise KitError("unusable", why, f"Mend it; interviewer check {self.folders.questions} lists every complaint.")
+            raise KitError(
+                "unusable", why, f"Mend it; interviewer check {self.folders.questions} lists every complaint."
+            )
         known = (*self.questions, *self.own_questions.drafts)
         return find_named("question", question_id, {one.id: one for one in known})
 

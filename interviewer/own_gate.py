@@ -50,7 +50,9 @@ def check_own_tasks(folders: Folders, path: Path) -> int:
     return (1 if problems else 0) | (_prove(chosen) if chosen else 0)
 
 
-def _tell(own: OwnQuestions, chosen: tuple[Question, ...] | list[Question], problems: list[str], tasks: list[str]) -> int:
+def _tell(
+    own: OwnQuestions, chosen: tuple[Question, ...] | list[Question], problems: list[str], tasks: list[str]
+) -> int:
     # Own questions are neighbours of one another too, so all that are asked listen to each other's answers.
     among = list({one.id: one for one in (*own.questions, *chosen)}.values())
     found = check_questions(among, load_questions(), tasks)

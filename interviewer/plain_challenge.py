@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from interviewer.challenge import Challenge, result_lines
+from interviewer.plain import run_plain
 from interviewer.solution import difference, is_open, solution_text
 
 if TYPE_CHECKING:
@@ -90,3 +92,17 @@ class ChallengeLines:
 
     def _hint(self, rest: str) -> str | None:
         return None if rest == "yes" else HINT_COST
+
+
+def hold_plain(kit: Kit, challenge: Challenge, practice: Practice) -> None:
+    """Hold a challenge on standard input and output; after its end the solution can be asked for."""
+    lines = ChallengeLines(challenge, kit, practice)
+    sys.stdout.write(f"{COMMANDS}\n")
+    if not run_plain(challenge, extras=lines):
+        return
+    sys.stdout.write(f"\n{lines.result()}\n\n/solution shows the reference; an empty line ends.\n")
+    for line in sys.stdin:
+        word, _, rest = line.strip().partition(" ")
+        if word != "/solution":
+            return
+        sys.stdout.write(f"{lines.solution(rest.strip())}\n")

@@ -24,7 +24,8 @@ class SandboxGrader:
 
     def grade(self, task: str, source: str) -> Report:
         """Return the report. Raises: GradingError when our side failed."""
-        return self.client.grade(self.own.get(task, task), source, device=self.device, sandbox=self.sandbox, image=self.image)
+        found = self.own.get(task, task)
+        return self.client.grade(found, source, device=self.device, sandbox=self.sandbox, image=self.image)
 
     def prepare(self, task: str) -> None:
         """Let a warm cell wait for a submission of this task."""

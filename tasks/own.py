@@ -60,7 +60,9 @@ def _folders(folder: Path, problems: list[str]) -> list[Path]:
             if path.is_dir():
                 folders.append(path)
             else:
-                problems.append(f"{path}: unknown file; tasks lie in <area>/<slug>/, and {area.name} is taken for an area")
+                problems.append(
+                    f"{path}: unknown file; tasks lie in <area>/<slug>/, and {area.name}/ counts as an area"
+                )
     return folders
 
 

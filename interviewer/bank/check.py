@@ -34,7 +34,7 @@ def check_questions(
     answers = {one.id: [split_sentences(rung.answer) for rung in one.rungs] for one in everyone}
     complaints: list[str] = []
     for question in questions:
-        found = [*_counts(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
+        found = [*miscounts(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
         found += [*_given_away(question), *_beliefs(question, everyone, answers)]
         found += [*_numbers(question), *_links(question, {one.id for one in everyone}, known_tasks)]
         found += [*_credit_elsewhere(question, questions, answers), *_credit_from(question, shipped, answers)]
@@ -42,7 +42,8 @@ def check_questions(
     return complaints
 
 
-def _counts(question: Question) -> Iterator[str]:
+def miscounts(question: Question) -> Iterator[str]:
+    """Yield which parts of a question are too few or too many."""
     counts = [
         ("[[point]]", len(question.points), 5, 8),
         ("[[rung]]", len(question.rungs), 4, 5),

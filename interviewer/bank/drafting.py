@@ -83,7 +83,7 @@ def phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
     chosen = sorted(sorted(telling, key=len, reverse=True)[:_KEYS_MAX], key=keys.index)
     if len(chosen) == 1 and len(keys) > 1:
         chosen += [key for key in keys if key in asked][:1]
-    patterns = [_whole(says, _WHOLE_PIECES_MAX if chosen else _FORMULA_PIECES_MAX)]
+    patterns = [_whole(says, _WHOLE_PIECES_MAX if len(chosen) > 1 else _FORMULA_PIECES_MAX)]
     for first, second in combinations(chosen, 2):
         patterns += [in_order((first, second)), in_order((second, first))]
     if len(chosen) == 1 and len(chosen[0]) >= _LONE_KEY_LETTERS_MIN:

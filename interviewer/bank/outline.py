@@ -95,7 +95,9 @@ def read_outline(text: str) -> Outline:
 def plain(text: str) -> str:
     """Return a text without control and format characters, with every space as a blank."""
     kinds = ((char, unicodedata.category(char)[0]) for char in text)
-    return "".join(" " if kind == "Z" or char == "\t" else char for char, kind in kinds if kind != "C" or char in "\t\n")
+    return "".join(
+        " " if kind == "Z" or char == "\t" else char for char, kind in kinds if kind != "C" or char in "\t\n"
+    )
 
 
 def _lines(text: str) -> Iterator[_Line]:

@@ -20,9 +20,7 @@ class Draft(Question):
     """Hold a question that its author has not set free: it may lack what the format asks of others."""
 
 
-def parse_question(
-    path: Path, *, is_proved: bool = False, is_own: bool = False
-) -> tuple[Question | None, list[str]]:
+def parse_question(path: Path, *, is_proved: bool = False, is_own: bool = False) -> tuple[Question | None, list[str]]:
     """Return the question of one file, None when it cannot be used, and everything that is wrong with the file.
 
     A user's own file may leave `seeds` out, and be a Draft.

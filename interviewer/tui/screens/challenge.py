@@ -278,6 +278,8 @@ class ChallengeScreen(ChallengeLayoutScreen):
         state.show(session.awaiting, busy, time.monotonic() - self._busy_since, is_sending_next=False)
         if session.is_over:
             state.update("Over. ctrl+r shows the solution, ctrl+s the debrief, esc goes back.")
+        elif self.challenge.is_paused:
+            state.update("Paused. F5 goes on.")
         self._warn(left)
         if is_up and not self._is_time_up_told and not self.is_driving and self.is_current:
             self._is_time_up_told = True

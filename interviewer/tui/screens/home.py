@@ -56,6 +56,7 @@ class HomeScreen(Screen[None]):
         self._unfinished = ""
         self._is_first_run = False
         self._doctor_said = ""
+        self._has_told_notices = False
 
     def compose(self) -> ComposeResult:
         """Yield title, menu and status."""
@@ -139,6 +140,7 @@ class HomeScreen(Screen[None]):
         try:
             line = self._kit.unfinished()
             self._is_first_run = line is None and not self._kit.sessions()
+            self._tell_notices()
         except Exception as error:
             self.notify(advice(error), title="The practice log cannot be used", severity="error", markup=False)
             line = None
@@ -146,6 +148,13 @@ class HomeScreen(Screen[None]):
         if line is None:
             return ""
         return f"{time.strftime('%d %b %H:%M', time.localtime(line.started_at))} · {in_words(line.parts)}"
+
+    def _tell_notices(self) -> None:
+        """Tell once what happened when the log was opened: that a damaged file was set aside, and where it lies."""
+        if not self._has_told_notices:
+            self._has_told_notices = True
+            for notice in self._kit.log.notices:
+                self.notify(notice, title="The practice log", severity="warning", markup=False, timeout=30)
 
     @work(thread=True, group="practice", exclusive=True, exit_on_error=False)
     def _read_log(self) -> None:

@@ -1,18 +1,25 @@
-"""The sessions in the practice log, latest first; a finished one opens its debrief, another one continues."""
+"""The sessions in the practice log, latest first: debrief or continue, every move, search, what the weeks add up to."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Static
 
+from interviewer.solution import fenced
 from interviewer.tui.choices import DebriefChosen, InterviewChosen
 from interviewer.tui.printable import in_words, printable
+from interviewer.tui.screens.ask import AskScreen
+from interviewer.tui.screens.pick import Pickable, PickScreen
+from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.trouble import advice
 from interviewer.tui.widgets.lists import SessionTable
 from interviewer.tui.widgets.too_small import TooSmall
@@ -25,6 +32,9 @@ class LogScreen(Screen[None]):
     """List sessions."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("t", "transcript", "Every move"),
+        Binding("slash,f", "search", "Search"),
+        Binding("o", "overview", "Overview"),
         Binding("escape,q", "dismiss(None)", "Back"),
     ]
 
@@ -70,7 +80,67 @@ class LogScreen(Screen[None]):
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         """Show the debrief of a finished session, continue another."""
-        wanted = event.row_key.value or ""
+        self._open(event.row_key.value or "")
+
+    def action_transcript(self) -> None:
+        """Show the session under the cursor move by move."""
+        table = self.query_one(SessionTable)
+        if table.row_count:
+            session = table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value or ""
+            self._read(f"Session {session}", lambda: fenced(lookback().transcript_text(self._kit, session), "text"))
+
+    def action_overview(self) -> None:
+        """Show topics, tasks, misconceptions and what is due."""
+        self._read("Overview", lambda: lookback().overview_text(self._kit))
+
+    def action_search(self) -> None:
+        """Ask for words, then show where they are."""
+        text = "In questions, answers and code; upper and lower case are the same."
+        self.app.push_screen(AskScreen("Search the log", text, ""), self._search)
+
+    def _search(self, words: str | None) -> None:
+        if words:
+            self._look_up(words)
+
+    @work(thread=True, group="look", exclusive=True, exit_on_error=False)
+    def _look_up(self, words: str) -> None:
+        try:
+            found = lookback().places_with(self._kit, words)
+        except Exception as error:
+            self.app.call_from_thread(self._complain, error)
+        else:
+            rows = [
+                Pickable(f"{number} {one.session}", one.what, one.excerpt, printable(one.excerpt))
+                for number, one in enumerate(found)
+            ]
+            self.app.call_from_thread(self._show_found, words, rows)
+
+    def _show_found(self, words: str, rows: Sequence[Pickable]) -> None:
+        def open_picked(picked: str | None) -> None:
+            session = (picked or "").partition(" ")[2]
+            if session in self._finished:
+                self._open(session)
+            elif session:
+                self.notify("That is a single submission; it has no session to open.", markup=False)
+
+        if rows:
+            self.app.push_screen(PickScreen(f"“{words}” in the log", rows), open_picked)
+        else:
+            self.notify(f"Nothing in the log holds “{words}”.", markup=False)
+
+    @work(thread=True, group="look", exclusive=True, exit_on_error=False)
+    def _read(self, title: str, make: Callable[[], str]) -> None:
+        try:
+            text = make()
+        except Exception as error:
+            self.app.call_from_thread(self._complain, error)
+        else:
+            self.app.call_from_thread(self.app.push_screen, ReadingScreen(title, text))
+
+    def _complain(self, error: BaseException) -> None:
+        self.notify(advice(error), title="The practice log cannot be read", severity="error", markup=False)
+
+    def _open(self, wanted: str) -> None:
         if not self._finished[wanted]:
             self.post_message(InterviewChosen(lambda: self._kit.resume(wanted)))
             return
@@ -80,3 +150,10 @@ class LogScreen(Screen[None]):
             self.notify(advice(error), title=f"Session {wanted}", severity="error", markup=False, timeout=12)
             return
         self.post_message(DebriefChosen(session))
+
+
+def lookback() -> ModuleType:
+    """Return what reads the log; imported with the first look, since it brings the whole log room along."""
+    from interviewer import lookback as module
+
+    return module

@@ -1,0 +1,79 @@
+"""The log screen: every move, search, overview, and a damaged log that is told at home."""
+
+from __future__ import annotations
+
+from graders.verdict import Verdict
+from interviewer.kit import Kit
+from interviewer.tui.screens.debrief import DebriefScreen
+from interviewer.tui.screens.log import LogScreen
+from interviewer.tui.screens.pick import PickScreen
+from interviewer.tui.screens.reading import ReadingScreen
+from tests.fakes import RecordingFront
+from tests.tui.conftest import NARROW, PreparedClient, interview_of, open_app, report, shown_text, wait_for
+
+
+def past_session(kit: Kit, client: PreparedClient) -> str:
+    """Log one finished session with an answer and a submission; return its id."""
+    client.reports = [report(Verdict.PASSED)]
+    interview, front = interview_of(kit, questions=("clipping",), tasks=("gae",)), RecordingFront()
+    interview.settle(front)
+    interview.answer("It matters for word1, with a peculiar remark.")
+    interview.settle(front)
+    interview.skip()
+    interview.settle(front)
+    interview.mark(())
+    interview.settle(front)
+    interview.submit("peculiar = 1\n")
+    interview.settle(front)
+    assert interview.session.is_over
+    return interview.session.id
+
+
+async def test_every_move_of_a_session_can_be_read(kit: Kit, client: PreparedClient) -> None:
+    past_session(kit, client)
+    app = open_app(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.press("l")
+        await wait_for(pilot, lambda: "finished" in shown_text(app), "the session")
+        await pilot.press("t")
+        await wait_for(pilot, lambda: isinstance(app.screen, ReadingScreen), "the moves")
+        await wait_for(pilot, lambda: "You: It matters for word1" in shown_text(app), "the answer")
+        await pilot.press("c")
+        assert "You submitted:\npeculiar = 1" in app.clipboard
+        await pilot.press("escape")
+        await wait_for(pilot, lambda: isinstance(app.screen, LogScreen), "the log")
+
+
+async def test_words_are_found_and_lead_to_their_session(kit: Kit, client: PreparedClient) -> None:
+    past_session(kit, client)
+    app = open_app(kit)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        await pilot.press("l", "slash", *"peculiar", "enter")
+        await wait_for(pilot, lambda: isinstance(app.screen, PickScreen), "the places")
+        await wait_for(pilot, lambda: "said · clipping" in shown_text(app), "the answer")
+        assert "code · gae" in shown_text(app)
+        assert "with a peculiar remark" in shown_text(app)
+        await pilot.press("enter")
+        await wait_for(pilot, lambda: isinstance(app.screen, DebriefScreen), "the debrief")
+        await pilot.press("escape")
+        await wait_for(pilot, lambda: isinstance(app.screen, LogScreen), "the log")
+        await pilot.press("slash", *"nowhere", "enter")
+        await wait_for(pilot, lambda: "Nothing in the log holds" in shown_text(app), "the remark")
+
+
+async def test_the_overview_adds_up_what_was_practised(kit: Kit, client: PreparedClient) -> None:
+    past_session(kit, client)
+    app = open_app(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.press("l", "o")
+        await wait_for(pilot, lambda: "1 session" in shown_text(app), "the counts")
+        assert "1 submission" in shown_text(app)
+
+
+async def test_a_damaged_log_is_told_at_home(kit: Kit) -> None:
+    kit.folders.log_file.parent.mkdir(parents=True)
+    kit.folders.log_file.write_bytes(b"no database at all" * 100)
+    app = open_app(kit)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        await wait_for(pilot, lambda: "The practice log" in shown_text(app), "the notice")
+        assert kit.log.notices
