@@ -14,6 +14,7 @@ from interviewer.session.state import Session
 GRID_STEP = 0.1
 SLOPE = 2.0
 WIDEST = 2.5
+AGAIN_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
@@ -33,10 +34,19 @@ class Depth:
 
 
 def observations(question: Question, drill: Drill) -> list[tuple[int, bool, float]]:
-    """Return (rung, held, weight) for every judged rung; a rung answered before it was asked counts as held."""
-    seen = [(one.rung, one.has_passed, one.weight) for one in drill.answers if one.has_passed is not None]
-    asked = {rung for rung, _, _ in seen}
-    unasked = [number for number in range(1, len(question.rungs) + 1) if number not in asked]
+    """Return (rung, held, weight) for every judged rung; a rung answered before it was asked counts as held.
+
+    Of several answers at one rung the first and the last count: those between are the same gap, seen again.
+    """
+    tries: dict[int, list[tuple[bool, float]]] = {}
+    for one in drill.answers:
+        if one.has_passed is not None:
+            tries.setdefault(one.rung, []).append((one.has_passed, one.weight))
+    seen = [(rung, *results[0]) for rung, results in tries.items()]
+    for rung, (*earlier, (held, weight)) in tries.items():
+        if earlier:
+            seen.append((rung, held, weight if held else AGAIN_WEIGHT))
+    unasked = [number for number in range(1, len(question.rungs) + 1) if number not in tries]
     return seen + [(rung, True, 1.0) for rung in unasked if rung_share(question, drill, rung) >= PASS_SHARE]
 
 
