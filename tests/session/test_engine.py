@@ -413,3 +413,20 @@ def test_the_offline_examiner_never_goes_beyond_the_ladder() -> None:
     for number in (1, 2, 3, 4):
         run.answer(heard(f"p{number}"))
     assert MoveKind.IMPROVISE not in [move.kind for move in run.said]
+
+
+def test_an_opening_that_says_everything_is_doubted_once_and_then_the_question_is_over() -> None:
+    run = Run(started(ONE, seed=NO_DOUBTS))
+    move = run.answer(heard("p1", "p2", "p3", "p4"))
+    assert move is not None
+    assert (move.kind, move.lead) == (MoveKind.DOUBT, "You said: “quote of p1”")
+    assert run.answer(heard(), text="I do, because of the minimum.") is None
+    assert run.session.drill.doubts[0].stood is True
+    assert run.session.drill.broke_at is None
+
+
+def test_without_words_to_quote_nothing_is_doubted() -> None:
+    run = Run(started(ONE, seed=NO_DOUBTS))
+    whole = heard("p1", "p2", "p3", "p4")
+    assert run.answer(replace(whole, points=tuple(replace(point, quote="") for point in whole.points))) is None
+    assert run.session.drill.doubts == ()
