@@ -57,7 +57,7 @@ def watch(kit: Kit, task: str, file: Path, *, device: str) -> int:
     with failures():
         found = kit.task(task)
         kit.grader_client.start(kit.settings.sandbox, kit.settings.image)
-        kit.grader_client.prepare(found.id)
+        kit.grader_client.prepare(str(found.folder))
     click.echo(f"Watching {file} for {found.id}. Save it to grade it; ctrl+c ends.")
     for saved in watch_file(file):
         click.echo(f"\n{time.strftime('%H:%M:%S')} ", nl=False)

@@ -55,8 +55,8 @@ def type_words(terminal: int, first: int, seconds: float, chance: random.Random)
         os.write(terminal, f"{word} ".encode())
         typed.append((time.monotonic(), word))
         drain(terminal, 0.02 + chance.random() * 0.1)
-        # Few sends, so that the question is not over before the kill.
-        if number % 8 == 0:
+        # At most two sends: a third answer without a point may end the question, and then there is no box to type into.
+        if number % 16 == 8:
             os.write(terminal, b"\r")
         number += 1
     return typed
