@@ -14,6 +14,8 @@ from sandbox.image import image_tag
 from sandbox.keeper import open_folders
 from sandbox.owner import PROJECT_LABEL, folder_prefix, is_abandoned, is_stale
 
+REMOVE_TRIES = 3
+
 
 @dataclass(frozen=True)
 class Leftover:
@@ -88,12 +90,17 @@ def remove(client: Any, name: str) -> None:
     import docker
 
     with engine_errors(f"removing container {name}"):
-        try:
-            client.remove_container(name, force=True, v=True)
-        except docker.errors.APIError as error:
-            # 404: nothing there. 409: someone else is removing it at this moment.
-            if error.status_code not in (404, 409):
-                raise
+        for tries_left in reversed(range(REMOVE_TRIES)):
+            try:
+                client.remove_container(name, force=True, v=True)
+                return
+            except docker.errors.APIError as error:
+                # 404: nothing there. 409: someone else is removing it at this moment.
+                if error.status_code in (404, 409):
+                    return
+                # A busy machine: the kill was sent, and the engine gave up waiting for its end.
+                if "exit event" not in str(error.explanation) or not tries_left:
+                    raise
 
 
 def _ours(client: Any) -> list[Leftover]:
