@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from interviewer import challenge_cli, shell_cli
+from interviewer import challenge_cli, observing_cli, shell_cli
 from interviewer.config import EXAMINERS, SANDBOXES, ConfigError, find_folders, load_settings
 from interviewer.exits import BAD_INPUT, INTERRUPTED, OK, Failure
 from interviewer.log_cli import COMMANDS
@@ -101,13 +101,14 @@ def cli(context: click.Context) -> None:
 @click.option("--spend-cap", "spend_cap_usd", type=float, metavar="USD", help="The most the model may cost; 0: no cap.")
 @click.option("--resume", is_flag=False, flag_value="latest", metavar="[ID]", help="Go on with a session.")
 @click.option("--seed", type=int, help="Draw the same plan again.")
-def interview(plain: bool, resume: str | None, seed: int | None, **flags: Any) -> int:
+@click.option("--live", is_flag=True, help="Let an observer join by the token that is shown; see observe.")
+def interview(plain: bool, resume: str | None, seed: int | None, live: bool, **flags: Any) -> int:
     """Hold a mock interview."""
     from interviewer import commands
 
     wishes = {name: flags.pop(name) for name in ("focus", "questions", "tasks", "role", "level")}
     with kit_for(**flags) as kit:
-        return commands.interview(kit, wishes, is_plain=plain, resume=resume, seed=seed)
+        return commands.interview(kit, wishes, is_plain=plain, resume=resume, seed=seed, is_live=live)
 
 
 @cli.command()
@@ -188,8 +189,20 @@ def tasks(name: str | None, topic: str | None, as_json: bool, markdown: bool) ->
         return commands.tasks(kit, name, topic=topic, as_json=as_json, as_markdown=markdown)
 
 
-for _command in (*challenge_cli.COMMANDS, *shell_cli.COMMANDS, *COMMANDS):
+for _command in (observing_cli.observe, *challenge_cli.COMMANDS, *shell_cli.COMMANDS, *COMMANDS):
     cli.add_command(_command)
+
+
+@cli.command()
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes a free one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="This machine; any other is refused.")
+def serve(port: int, host: str) -> int:
+    """Open the app to browsers on this machine, at the address that is printed; Ctrl+C ends it."""
+    from interviewer.serving.server import serve_app
+
+    # Settings that cannot be used are told here, not in every tab.
+    kit_for().close()
+    return serve_app(host, port)
 
 
 @cli.command()

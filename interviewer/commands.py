@@ -63,7 +63,9 @@ def open_app(kit: Kit, started: Interview | None) -> int:
     return OK
 
 
-def interview(kit: Kit, wishes: dict[str, Any], *, is_plain: bool, resume: str | None, seed: int | None) -> int:
+def interview(
+    kit: Kit, wishes: dict[str, Any], *, is_plain: bool, resume: str | None, seed: int | None, is_live: bool = False
+) -> int:
     """Hold a new interview, or go on with a logged one, in the TUI or on plain lines."""
     with failures():
         if resume == "latest":
@@ -79,6 +81,8 @@ def interview(kit: Kit, wishes: dict[str, Any], *, is_plain: bool, resume: str |
                 kit.settings.minutes, focus, wishes["questions"], wishes["tasks"], wishes["role"], wishes["level"]
             )
             started = kit.new_interview(wanted, seed)
+        if is_live:
+            started.go_live()
     if not is_plain:
         return open_app(kit, started)
     kit.warm_up()

@@ -16,6 +16,7 @@ from interviewer.chat.spending import Purse
 from interviewer.edges import Cast, Front, Grader
 from interviewer.examiner.improvise import improvised
 from interviewer.examiner.speech import Speech
+from interviewer.live import Door
 from interviewer.log.store import PracticeLog
 from interviewer.session import effects, engine, events
 from interviewer.session.assessment import Assessment, State
@@ -50,6 +51,7 @@ class Interview:
         self._failures = Counter[str]()
         self._purse = Purse(cast.voice, cast.cap, cast.paid)
         self._prepared = ""
+        self.door: Door | None = None
 
     def answer(self, text: str) -> None:
         """Record what the candidate typed; `settle` then judges it."""
@@ -77,6 +79,10 @@ class Interview:
         """Record that the candidate ends the session, whatever is under way."""
         self.stop()
         self._tell(events.EndAsked(self._clock()))
+
+    def go_live(self) -> None:
+        """Open the session to observers who have the door's new token. Raises: LogError."""
+        self.door = Door(self._log.notes, self.session.id)
 
     def stop(self) -> None:
         """Cut short what is being said, judged or graded; what was said so far is kept."""
@@ -111,6 +117,7 @@ class Interview:
         while True:
             self._stop.clear()
             self._retire_model(front)
+            self._take_notes()
             before = self.session
             event = next((self._perform(effect, front) for effect in effects.pending(before)), None)
             if event is None:
@@ -126,6 +133,15 @@ class Interview:
         if self.session.awaiting is Awaiting.SUBMISSION and self.session.work.task != self._prepared:
             self._prepared = self.session.work.task
             self._grader.prepare(self._prepared)
+
+    def _take_notes(self) -> None:
+        """Record what observers wrote. Only between two effects: what one of them made would else come too late."""
+        while self.door:
+            with self._lock:
+                event = self.door.next_event(self.session, self._clock())
+                if event is None:
+                    return
+                self._record(event)
 
     def _tell(self, event: events.Event) -> None:
         with self._lock:
@@ -262,6 +278,8 @@ def resume_session(log: PracticeLog, session_id: str, clock: Callable[[], float]
     event = events.Resumed(clock())
     session, _ = engine.step(session, event)
     log.append(session_id, len(history), event)
+    # Nobody watches unasked: whoever was let in before needs a new token.
+    log.notes.shut(session_id)
     return session
 
 

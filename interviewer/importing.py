@@ -55,7 +55,7 @@ def import_file(kit: Kit, file: Path, area: str, *, as_json: bool) -> int:
     done = []
     for number, found in enumerate(outline.questions, 1):
         if kit.model and not as_json:
-            click.echo(f"\r{number} of {len(outline.questions)} questions", nl=False, err=True)
+            click.echo(f"question {number} of {len(outline.questions)}", err=True)
         try:
             done.append(writer.write(found))
         except OSError as error:
@@ -193,7 +193,8 @@ def _told(done: Sequence[Imported], outline: Outline) -> Iterator[str]:
         if one.state != "written":
             yield f"line {one.line}: there already: {one.file}"
             continue
-        made = f"{one.points} points, {one.rungs} rungs, ladder by the {one.ladder_by}"
+        by_whom = "ladder drafted by the model" if one.ladder_by == "model" else "from the list alone"
+        made = f"{_count(one.points, 'point')}, {_count(one.rungs, 'rung')}, {by_whom}"
         yield f"line {one.line}: {one.id}: {made}" + (
             "" if one.points else "; it cannot be asked before it has a point"
         )
@@ -207,3 +208,7 @@ def _told(done: Sequence[Imported], outline: Outline) -> Iterator[str]:
     askable = next((one.id for one in written if one.points), "")
     if askable:
         yield f"Try one: interviewer interview --question {askable}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")

@@ -19,6 +19,7 @@ from interviewer.bank.sentences import normalise, split_sentences, words_of
 from interviewer.chat.model import ChatModel, Message
 
 TEXT_CHARS_MAX = 2000
+REPLY_CHARS_MAX = 60_000
 _PHRASE_WORDS_MAX = 4
 _PHRASES_MAX = 8
 
@@ -128,6 +129,7 @@ class _Reply:
 
 def _json_object(reply: str) -> dict[str, Any]:
     """Return the first object of a reply that has points; fences and talk may stand around it."""
+    reply = reply[:REPLY_CHARS_MAX]
     at = reply.find("{")
     while at >= 0:
         try:

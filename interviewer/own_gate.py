@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -19,9 +20,10 @@ def check_own(folders: Folders) -> int:
     if not folders.questions.exists() and not folders.tasks.exists():
         return 0
     questions, tasks = read_own_questions(folders.questions), read_own_tasks(folders.tasks)
-    failed = _tell(
-        questions, questions.questions, [*questions.problems, *tasks.problems], [one.id for one in tasks.tasks]
-    )
+    for line in tasks.problems:
+        click.echo(line)
+    failed = _tell(questions, questions.questions, questions.problems, [one.id for one in tasks.tasks])
+    failed |= 1 if tasks.problems else 0
     drafts = len(questions.drafts) + len(questions.forms)
     if drafts:
         click.echo(f"  {drafts} drafts are not proven; interviewer check FILE lists what one of them lacks")
@@ -50,9 +52,7 @@ def check_own_tasks(folders: Folders, path: Path) -> int:
     return (1 if problems else 0) | (_prove(chosen) if chosen else 0)
 
 
-def _tell(
-    own: OwnQuestions, chosen: tuple[Question, ...] | list[Question], problems: list[str], tasks: list[str]
-) -> int:
+def _tell(own: OwnQuestions, chosen: Sequence[Question], problems: Sequence[str], tasks: list[str]) -> int:
     # Own questions are neighbours of one another too, so all that are asked listen to each other's answers.
     among = list({one.id: one for one in (*own.questions, *chosen)}.values())
     found = check_questions(among, load_questions(), tasks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol, TextIO
@@ -98,10 +99,18 @@ def run_plain(
     extras: Extras | None = None,
 ) -> bool:
     """Run the interview until it or the input ends; return whether the interview ended."""
-    front = PlainFront(out, err)
+    front, has_ended = PlainFront(out, err), threading.Event()
     _greet(interview, out)
+    if interview.door:
+        threading.Thread(target=interview.door.watch, args=(front.notice, has_ended), daemon=True).start()
+    try:
+        return _converse(interview, front, _read_answers(lines, interview), out, extras)
+    finally:
+        has_ended.set()
+
+
+def _converse(interview: Interview, front: PlainFront, said: Iterator[str], out: TextIO, extras: Extras | None) -> bool:
     shown_part, marked_part = -1, -1
-    said = _read_answers(lines, interview)
     while True:
         interview.settle(front)
         session = interview.session
@@ -131,6 +140,8 @@ def run_plain(
 def _greet(interview: Interview, out: TextIO) -> None:
     out.write(f"{GUIDE}\n")
     out.write(f"Session {interview.session.id}, {interview.session.plan.minutes:.0f} minutes.\n")
+    if interview.door:
+        out.write(f"An observer may join and watch you type: {interview.door.invitation}\n")
     if interview.session.transcript and interview.session.awaiting is not Awaiting.WORDS:
         out.write(f"\nInterviewer: {interview.session.last_said(by_interviewer=True)}\n")
     if draft := interview.draft("answer"):

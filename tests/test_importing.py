@@ -12,7 +12,7 @@ import pytest
 
 from interviewer.bank.own import read_own_questions
 from interviewer.bank.parse import Draft
-from interviewer.chat.model import ModelUnreachable
+from interviewer.chat.model import ModelUnreachable, Reply
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.cli import run
 from interviewer.config import Folders, Settings
@@ -21,7 +21,8 @@ from interviewer.kit import Kit, KitError
 from interviewer.session.plan import Wishes
 
 Captured = pytest.CaptureFixture[str]
-LIST = "1. **What are the limits of Q-learning?**\n   - Discrete action spaces only\n   - A table does not scale\n\n2. Why?\n"
+LIST = "1. **What are the limits of Q-learning?**\n   - Discrete action spaces only\n   - A table does not scale\n\n"
+LIST += "2. Why?\n"
 LADDER = {
     "level": 4,
     "points": [
@@ -101,6 +102,21 @@ def test_a_taken_name_gets_a_number_and_says_so(capsys: Captured, folders: Folde
     assert first["id"] == "limits_q_learning_2"
     assert first["notes"] == ["the name limits_q_learning is taken, so it is limits_q_learning_2"]
     assert second["id"] == "ppo_clipping_work"
+
+
+def test_a_file_that_appears_meanwhile_is_not_overwritten(capsys: Captured, folders: Folders, file: Path) -> None:
+    there = folders.questions / "mine" / "limits_q_learning.toml"
+
+    class SlowModel(ScriptedModel):
+        def complete(self, *_: object, **__: object) -> Reply:
+            there.parent.mkdir(parents=True, exist_ok=True)
+            there.write_text("mine", encoding="utf-8")
+            return Reply(json.dumps(LADDER), "stop")
+
+    first, _ = imported(capsys, folders, file, SlowModel())
+
+    assert first["id"] == "limits_q_learning_2"
+    assert there.read_text(encoding="utf-8") == "mine"
 
 
 def test_what_ships_is_not_imported_again(capsys: Captured, folders: Folders, file: Path) -> None:
@@ -214,9 +230,9 @@ def test_the_command_tells_what_was_made_and_what_is_missing(capsys: Captured, t
 
     out = capsys.readouterr().out
 
-    assert "line 1: limits_q_learning: 2 points, 1 rungs" in out
+    assert "line 1: limits_q_learning: 2 points, 1 rung, from the list alone" in out
     assert "the gate asks for more: [[point]]: expected 5 to 8, got 2; [[rung]]" in out
-    assert "line 5: question: 0 points, 1 rungs" in out
+    assert "line 5: question: 0 points, 1 rung" in out
     assert "it cannot be asked before it has a point" in out
     assert "line 6: passed over, it asks nothing: Nothing to ask." in out
     made = tmp_path / "home" / "questions" / "imported" / "limits_q_learning.toml"

@@ -73,7 +73,7 @@ def test_own_tasks_are_listed_and_a_taken_id_is_told(capsys: Captured, home: Pat
 def test_doctor_tells_the_trouble_and_goes_on(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The child that imports torch takes seconds, and the engine is nothing to this test.
     for slow in ("_torch", "_engine"):
-        monkeypatch.setattr(doctor, slow, lambda *_: doctor.Check(slow, True, ""))
+        monkeypatch.setattr(doctor, slow, lambda *_: doctor.Check("left out", True, ""))
     with Kit(Settings(), find_folders()) as kit:
         checks = {one.name: one for one in doctor.examine(kit)}
     own = checks["your own content"]

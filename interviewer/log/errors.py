@@ -5,6 +5,7 @@ LogError                    the log cannot be used; the message names the file a
 ├── LogNewer                a newer version of the app wrote it
 ├── LogDamaged              it is no database of ours, or a line in it cannot be read
 ├── SessionTaken            another running app wrote to this session since it was read
+├── NotAdmitted             an observer's token opens no session, or opens it no longer
 └── NotAnExport             a file that should be imported or replayed holds something else
 """
 
@@ -39,6 +40,10 @@ class LogDamaged(LogError):
 
 class SessionTaken(LogError):
     """Say that another running app continued this session."""
+
+
+class NotAdmitted(LogError):
+    """Say why an observer may not join or write."""
 
 
 class NotAnExport(LogError):

@@ -31,6 +31,14 @@ CREATE TABLE drafts (session TEXT NOT NULL, slot TEXT NOT NULL, at REAL NOT NULL
 CREATE TABLE attempts (id TEXT PRIMARY KEY, at REAL NOT NULL, task TEXT NOT NULL, origin TEXT NOT NULL,
                        source TEXT NOT NULL, report TEXT NOT NULL, wall_seconds REAL, hints INTEGER NOT NULL) STRICT;
 """,
+    # A session is open to observers while it has a row in live.
+    """
+CREATE TABLE live (session TEXT PRIMARY KEY, token_hash TEXT NOT NULL, opened_at REAL NOT NULL) STRICT;
+CREATE TABLE notes (session TEXT NOT NULL, number INTEGER NOT NULL, at REAL NOT NULL, who TEXT NOT NULL,
+                    kind TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (session, number)) STRICT;
+CREATE TABLE observers (session TEXT NOT NULL, who TEXT NOT NULL, seen_at REAL NOT NULL,
+                        PRIMARY KEY (session, who)) STRICT;
+""",
 )
 SCHEMA_VERSION = len(_STEPS)
 # Bytes in the smallest page that SQLite knows.

@@ -13,6 +13,7 @@ from pathlib import Path
 from interviewer.log.attempts import LoggedAttempt, attempt_from_row, attempt_row
 from interviewer.log.errors import LogDamaged, LogError, LogNewer, LogUnwritable, SessionTaken, translated
 from interviewer.log.masking import Mask, masked_line
+from interviewer.log.notes import Notes
 from interviewer.log.schema import SCHEMA_VERSION, open_file
 from interviewer.session.events import Event, InterviewerSaid, SessionStarted, dump_event, load_event
 from interviewer.session.move import MoveKind
@@ -35,7 +36,8 @@ class SessionLine:
 class PracticeLog:
     """Read and write one log file; safe to use from several threads and beside other running apps.
 
-    `notices` holds what the user must be told about opening it: that a damaged file was set aside, and where it lies.
+    `notes` is what observers of running sessions write; `notices` what the user must be told about opening it: that a
+    damaged file was set aside, and where it lies.
     """
 
     def __init__(self, path: Path) -> None:
@@ -44,6 +46,7 @@ class PracticeLog:
         with translated(path):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._connection, self.notices = open_file(path)
+        self.notes = Notes(path, self._connection, self._lock)
 
     def append(self, session: str, number: int, *events: Event) -> None:
         """Write events from this place on, all or none; on disk when this returns. Raises: LogError."""
@@ -67,14 +70,15 @@ class PracticeLog:
             execute("UPDATE sessions SET ended_at = ? WHERE id = ?", (event.at, session))
             execute("DELETE FROM drafts WHERE session = ? AND text = ''", (session,))
 
-    def events(self, session: str, mask: Mask | None = None) -> list[Event]:
-        """Return all events of a session in order, masked where a mask is given; empty when there is no such session.
+    def events(self, session: str, mask: Mask | None = None, first: int = 0) -> list[Event]:
+        """Return the events of a session from number `first` on, masked where a mask is given; there may be none.
 
         Raises: LogError.
         """
         with self._lock, translated(self.path):
             rows = self._connection.execute(
-                "SELECT number, line FROM events WHERE session = ? ORDER BY number", (session,)
+                "SELECT number, line FROM events WHERE session = ? AND number >= ? ORDER BY number",
+                (session, first),
             ).fetchall()
         events = []
         for number, line in rows:
@@ -129,6 +133,9 @@ class PracticeLog:
                     ("attempts", "id"),
                     ("events", "session"),
                     ("drafts", "session"),
+                    ("live", "session"),
+                    ("notes", "session"),
+                    ("observers", "session"),
                 ):
                     deleted = execute(f"DELETE FROM {table} WHERE ?1 IS NULL OR {key} = ?1", (name,))
                     count += deleted.rowcount if key == "id" else 0

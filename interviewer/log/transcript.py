@@ -47,6 +47,11 @@ def told(event: events.Event) -> str:
             return f"The grader failed: {event.message} {event.fix}"
         case events.ExaminerChanged():
             return f"Examiner from here on: {event.examiner} ({event.why})"
+        case events.ObserverAsked():
+            return f"Observer {event.who} asks next: {event.text}"
+        case events.ObserverMarked():
+            marks = ", ".join(f"{mark.question} {mark.point} {mark.state.value}" for mark in event.marks)
+            return f"Observer's marks: {marks}"
     return _SHORT.get(type(event), type(event).__name__)
 
 

@@ -12,6 +12,8 @@ from interviewer.session.behaviour import behaviour_of
 from interviewer.session.credit import holds, rung_share
 from interviewer.session.depth import depth_in
 from interviewer.session.drill import Drill
+from interviewer.session.move import MoveKind
+from interviewer.session.observed import Observed
 from interviewer.session.question import Question
 from interviewer.session.state import OFFLINE, Session, TaskWork
 from interviewer.session.words import failed_cases
@@ -30,10 +32,10 @@ def debrief(session: Session) -> str:
     """Return the whole debrief as Markdown."""
     lines = [*_header(session), *_results(session)]
     for drill in session.drills:
-        lines += _drill(session.question(drill.question), drill)
+        lines += _drill(session.question(drill.question), drill, session.observed)
     for work in session.works:
         lines += _work(session.task(work.task).title, work)
-    lines += [*_practise(session), *_typing(session), *_unjudged(session)]
+    lines += [*_practise(session), *_typing(session), *_unjudged(session), *_observed(session)]
     return "\n".join(lines) + "\n"
 
 
@@ -68,13 +70,19 @@ def _results(session: Session) -> Iterator[str]:
     yield ""
 
 
-def _drill(question: Question, drill: Drill) -> Iterator[str]:
+def _drill(question: Question, drill: Drill, observed: Observed) -> Iterator[str]:
     yield f"## {question.id}"
     yield ""
     yield f"Asked: {as_text(question.prompt)}"
     yield ""
+    seen = {
+        point.id: f" Observer's mark: {state.value}."
+        for point in question.points
+        if (state := observed.state_of(question.id, point.id))
+    }
     if not drill.answers:
         yield "Not answered, so ungraded."
+        yield from (f"- {as_text(point.says)}{seen[point.id]}" for point in question.points if point.id in seen)
         yield ""
         return
     shown = [credit for credit in drill.credits if credit.state.credit]
@@ -85,7 +93,7 @@ def _drill(question: Question, drill: Drill) -> Iterator[str]:
         credit = drill.credit_of(point.id)
         heard = f"**{_HEARD_IN_WORDS[credit.state]}** “{as_text(credit.quote)}”" if credit else "**not heard**"
         own = f" Your own mark: {own_marks[point.id].value}." if point.id in own_marks else ""
-        yield f"- {as_text(point.says)} {heard}{own}"
+        yield f"- {as_text(point.says)} {heard}{own}{seen.get(point.id, '')}"
     yield ""
     yield from _break(question, drill)
     for belief in drill.beliefs:
@@ -187,4 +195,20 @@ def _unjudged(session: Session) -> Iterator[str]:
         yield "## Not judged"
         yield ""
         yield from (f"- “{as_text(one.text[:200])}” ({as_text(one.assessment.why_not)})" for one in unjudged)
+        yield ""
+
+
+def _observed(session: Session) -> Iterator[str]:
+    turns = session.transcript
+    asked = [number for number, turn in enumerate(turns) if turn.move is MoveKind.OBSERVER]
+    if asked:
+        yield "## Asked by an observer"
+        yield ""
+        yield "Nothing judges the answers to these; the observer's own marks stand beside the points above."
+        yield ""
+    for number in asked:
+        after = turns[number + 1] if number + 1 < len(turns) else None
+        answer = "not answered" if after is None or after.is_interviewer else f"“{as_text(after.text[:400])}”"
+        yield f"- {as_text(turns[number].text)} {answer}"
+    if asked:
         yield ""

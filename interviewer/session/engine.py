@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import singledispatch
 
 from graders.verdict import Verdict
-from interviewer.session import events, policy, words
+from interviewer.session import events, policy, seat, words
 from interviewer.session.assessment import Assessment
 from interviewer.session.calibration import error_rate_of
 from interviewer.session.drill import Answer, Decision, Drill
@@ -94,6 +94,8 @@ def _(event: events.CandidateSaid, session: Session) -> Session:
     if session.awaiting is Awaiting.SUBMISSION:
         return _say(said, Move(MoveKind.CLARIFY, words.KEEP_CODING))
     _require(session, Awaiting.ANSWER, event)
+    if seat.is_observers_turn(session) and session.observed.held is not None:
+        return _say(said, session.observed.held)
     if session.answered is not None and session.answered.kind is MoveKind.IMPROVISE:
         # Asked beyond the bank: no point says what a right answer is, so nothing judges it.
         unjudged = Assessment("nobody", is_graded=False, why_not=words.NEVER_SCORED)
@@ -155,6 +157,8 @@ def _(event: events.HintAsked, session: Session) -> Session:
             return _say(session, Move(MoveKind.HINT, words.OUT_OF_HINTS))
         return _say(session.with_work(replace(work, hints=work.hints + 1)), Move(MoveKind.HINT, hints[work.hints]))
     _require(session, Awaiting.ANSWER, event)
+    if session.answered is not None and seat.is_observers_turn(session):
+        return _say(session, replace(session.answered, lead=words.OBSERVERS_QUESTION))
     decision = policy.give_hint(session.question(session.drill.question), session.drill)
     if decision is None or decision.move is None:
         again = session.answered or Move(MoveKind.HINT, "")
@@ -216,6 +220,14 @@ def _(event: events.GradingFailed, session: Session) -> Session:
 def _(event: events.ExaminerChanged, session: Session) -> Session:
     notice = f"Examiner is now {event.examiner}: {event.why}"
     return replace(session, examiner=event.examiner, notices=(*session.notices, notice))
+
+
+@_apply.register
+def _(event: events.ObserverAsked | events.ObserverMarked, session: Session) -> Session:
+    changed = seat.asked(session, event) if isinstance(event, events.ObserverAsked) else seat.marked(session, event)
+    if changed is None:
+        raise OutOfTurn(f"{type(event).__name__}, note {event.note}, while awaiting {session.awaiting.value}")
+    return changed
 
 
 @_apply.register

@@ -11,6 +11,7 @@ from interviewer.session.calibration import Calibration
 from interviewer.session.codec import CodecError, from_plain, to_plain
 from interviewer.session.drill import Decision, SelfMark
 from interviewer.session.move import MoveKind
+from interviewer.session.observed import ObserverMark
 from interviewer.session.plan import Plan, TaskBrief
 from interviewer.session.question import Question
 
@@ -123,6 +124,25 @@ class ExaminerChanged:
 
 
 @dataclass(frozen=True)
+class ObserverAsked:
+    """Record that an observer's question takes the interviewer's next turn. `note` is its number in the log's notes."""
+
+    at: float
+    note: int
+    who: str
+    text: str
+
+
+@dataclass(frozen=True)
+class ObserverMarked:
+    """Record what an observer marked, up to the note of this number; never mixed with other marks."""
+
+    at: float
+    note: int
+    marks: tuple[ObserverMark, ...]
+
+
+@dataclass(frozen=True)
 class Resumed:
     """Record that the session was picked up again; the time in between does not count."""
 
@@ -142,6 +162,8 @@ Event = (
     | Graded
     | GradingFailed
     | ExaminerChanged
+    | ObserverAsked
+    | ObserverMarked
     | Resumed
 )
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in Event.__args__}

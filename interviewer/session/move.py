@@ -16,6 +16,7 @@ class MoveKind(StrEnum):
     DOUBT = "doubt"
     CLARIFY = "clarify"
     IMPROVISE = "improvise"
+    OBSERVER = "observer"
     HINT = "hint"
     TASK = "task"
     VERDICT = "verdict"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from graders.verdict import Report, Verdict
 from interviewer.session.calibration import Calibration
 from interviewer.session.drill import Drill
 from interviewer.session.move import Move, MoveKind
+from interviewer.session.observed import Observed
 from interviewer.session.plan import Part, Plan, TaskBrief
 from interviewer.session.question import Question
 
@@ -92,6 +93,7 @@ class Session:
     answered: Move | None = None
     notices: tuple[str, ...] = ()
     calibrations: tuple[Calibration, ...] = ()
+    observed: Observed = field(default_factory=Observed)
 
     @property
     def calibration(self) -> Calibration | None:

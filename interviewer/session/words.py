@@ -21,6 +21,7 @@ BEYOND = (
 )
 NEVER_SCORED = "asked beyond the ladder, improvised: never scored"
 STEP_BACK = "Let us take one step back."
+OBSERVERS_QUESTION = "This question is the observer's: there is no hint for it, and nothing scores the answer."
 UNCALIBRATED = "uncalibrated: nobody has measured this examiner as it is now; interviewer calibrate does"
 LEAVE_QUESTION = "Let us leave that there."
 TIME_FOR_PART = "The time for this part is used up."

@@ -10,22 +10,26 @@ from interviewer.bank.outline import Found, read_outline
 
 FORMS = {
     "numbered with bold text and bullets": (
-        "1. **What is RL?**\n   - **Agent**: learns\n   - No labels\n\n2. **Explain the Bellman equation:**\n   - Recursive\n",
+        "1. **What is RL?**\n   - **Agent**: learns\n   - No labels\n\n"
+        "2. **Explain the Bellman equation:**\n   - Recursive\n",
         [("What is RL?", ("Agent: learns", "No labels")), ("Explain the Bellman equation", ("Recursive",))],
     ),
     "headed with paragraphs": (
-        "# All\n## Q1: How does Adam work?\nIt keeps two moments of the\ngradient. They are corrected.\n## Notes\nNot an answer.\n",
+        "# All\n## Q1: How does Adam work?\nIt keeps two moments of the\n"
+        "gradient. They are corrected.\n## Notes\nNot an answer.\n",
         [("How does Adam work?", ("It keeps two moments of the gradient.", "They are corrected."))],
     ),
     "Q and A": (
-        "Q: What is a replay buffer?\nA: It stores transitions for reuse.\n\nQ: Why prioritise?\nA: Rare errors teach more.",
+        "Q: What is a replay buffer?\nA: It stores transitions for reuse.\n\nQ: Why prioritise?\n"
+        "A: Rare errors teach more.",
         [
             ("What is a replay buffer?", ("It stores transitions for reuse.",)),
             ("Why prioritise?", ("Rare errors teach more.",)),
         ],
     ),
     "a line followed by indented answers": (
-        "How does PPO work?\n  - clips the ratio\n    of each token\n  reuses a batch for epochs\nWhy no critic in GRPO?\n",
+        "How does PPO work?\n  - clips the ratio\n    of each token\n  reuses a batch for epochs\n"
+        "Why no critic in GRPO?\n",
         [
             ("How does PPO work?", ("clips the ratio of each token", "reuses a batch for epochs")),
             ("Why no critic in GRPO?", ()),
@@ -36,7 +40,8 @@ FORMS = {
         [("Why use a critic?", ()), ("INT8 versus FP8. What is lost?", ())],
     ),
     "labels of a page": (
-        "01What must be saved?\n\nShort Answer\n\nSave weights and optimizer state.\n\nCommon Mistake\n\nSaving only the weights.\n",
+        "01What must be saved?\n\nShort Answer\n\nSave weights and optimizer state.\n\n"
+        "Common Mistake\n\nSaving only the weights.\n",
         [("What must be saved?", ("Save weights and optimizer state.",))],
     ),
     "wrapped question": (

@@ -19,15 +19,14 @@ from tasks.task import Mistake, Task
 from tests.graders.build import ForkSandbox
 
 TASKS = load_tasks()
-# A cold start each: `make right` takes all of them through Docker, the gate one of each area and those with ranks.
-IS_FULL = os.environ.get("INTERVIEWER_REAL_TASKS") == "all"
+# A cold start each: `make right` takes all of them, the gate one of each area.
 FIRSTS = {task.area: task for task in reversed(TASKS)}
-CHOSEN = [task for task in TASKS if IS_FULL or task in FIRSTS.values() or task.kind == "repair"]
+CHOSEN = TASKS if os.environ.get("INTERVIEWER_REAL_TASKS") == "all" else tuple(FIRSTS.values())
 SEED = 2026
 GROUP_SECONDS = 2.0
 
 
-@pytest.mark.parametrize("task", FIRSTS.values(), ids=lambda task: task.id)
+@pytest.mark.parametrize("task", CHOSEN[::5], ids=lambda task: task.id)
 def test_the_reference_passes(task: Task) -> None:
     assert grade(task, task.reference, ProcessSandbox()).verdict is Verdict.PASSED
 
@@ -47,7 +46,7 @@ def test_docker_tells_what_a_submission_did_to_itself() -> None:
     assert grade(task, head + "    return bytearray(2**33)\n", sandbox).verdict is Verdict.OUT_OF_MEMORY
 
 
-@pytest.mark.parametrize("task", TASKS if IS_FULL else FIRSTS.values(), ids=lambda task: task.id)
+@pytest.mark.parametrize("task", CHOSEN, ids=lambda task: task.id)
 def test_each_mistake_is_caught_by_its_cases_and_named(task: Task) -> None:
     """On the trusted side, where one group of ranks serves many programs; a sandbox adds nothing to the naming.
 

@@ -37,7 +37,7 @@ def test_a_file_of_schema_1_is_migrated_with_every_row(tmp_path: Path) -> None:
     assert log.record_attempt(attempt())
     assert log.attempts() == [attempt()]
     log.close()
-    assert version_of(path) == SCHEMA_VERSION == 2
+    assert version_of(path) == SCHEMA_VERSION == 3
 
 
 def test_a_migrated_file_and_a_new_one_have_the_same_schema(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from interviewer.exits import Failure
 from interviewer.kit import Kit
 from interviewer.log.store import PracticeLog
 from interviewer.session.move import MoveKind
+from interviewer.tui.app import InterviewerApp
+from interviewer.tui.screens.stage import StageScreen
 from interviewer.tui.widgets.transcript import Transcript
 from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, stage_of, wait_for
 from tests.tui.test_kill import drain, start
@@ -84,21 +86,29 @@ def started(kit: Kit, where: str) -> Interview | None:
     return interview_of(kit, questions=("clipping",)) if where == "question" else None
 
 
-@pytest.mark.parametrize("where", ["question", "task", "challenge", "m", "t", "b", "d", "l", "s", "x", "home"])
+@pytest.mark.parametrize("where", ["question", "task", "challenge", "home and its screens"])
 async def test_the_footer_fits_into_80_columns(kit: Kit, where: str) -> None:
     app = open_app(kit, started(kit, where))
     async with app.run_test(size=NARROW) as pilot:
-        await pilot.pause(0.2)
-        if len(where) == 1:
-            await pilot.press(where)
-        elif where != "home":
-            await wait_for(pilot, lambda: app.screen.id != "_default", "the screen")
+        if where in {"question", "task", "challenge"}:
+            await wait_for(pilot, lambda: isinstance(app.screen, StageScreen), "the session")
             await pilot.pause(0.3)
-        for footer in app.screen.query(Footer):
-            keys = footer.query(FooterKey)
-            assert len(keys) <= 8
-            assert sum(key.outer_size.width for key in keys) <= 80
-            assert all(key.region.right <= 80 for key in keys)
+            assert_footer_fits(app, where)
+            return
+        for key in ("b", "d", "l", "s", "x"):
+            await pilot.pause()
+            assert_footer_fits(app, "home")
+            await pilot.press(key)
+            await pilot.pause()
+            assert_footer_fits(app, key)
+            await pilot.press("escape")
+
+
+def assert_footer_fits(app: InterviewerApp, where: str) -> None:
+    keys = app.screen.query_one(Footer).query(FooterKey)
+    assert 0 < len(keys) <= 8, where
+    assert sum(key.outer_size.width for key in keys) <= 80, where
+    assert all(key.region.right <= 80 for key in keys), where
 
 
 async def test_scrolling_up_stops_the_following_and_the_end_resumes_it(kit: Kit) -> None:

@@ -213,10 +213,15 @@ class InterviewScreen(LayoutScreen):
             await self.query(SelfMarks).remove()
             self.set_focus(self.query_one(CodeEditor if self.is_task else AnswerBox))
 
-    def _enter_part(self) -> None:
-        session, part = self.interview.session, self.interview.session.current_part
+    def _show_where(self) -> None:
+        session, part, door = self.interview.session, self.interview.session.current_part, self.interview.door
         where = f"Part {session.part + 1} of {len(session.plan.parts)} · {in_words(part.id)}" if part else "Finished"
-        self.query_one("#where", Static).update(where)
+        self.query_one("#where", Static).update(f"{where} · {door.line()}" if door else where)
+        if door and not self.is_driving and door.is_wanted(session):
+            self.settle()
+
+    def _enter_part(self) -> None:
+        session = self.interview.session
         self.set_class(self.is_task, "-task", "-statement")
         if not self.is_task:
             self.set_focus(self.query_one(AnswerBox))
@@ -229,6 +234,7 @@ class InterviewScreen(LayoutScreen):
     def _tick(self) -> None:
         session = self.interview.session
         self.keep_clock()
+        self._show_where()
         waited = time.monotonic() - self._busy_since
         self.query_one(Clock).show(self.interview.seconds_left, session.plan.minutes)
         state = self.query_one(StateLine)

@@ -30,4 +30,4 @@ class Search(Input):
 class SessionTable(DataTable[Text]):
     """List sessions, one a row."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select_cursor", "Open or continue")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select_cursor", "Open")]

@@ -27,12 +27,14 @@ class TurnView(Vertical):
         super().__init__(classes="-interviewer" if move else "-candidate")
         self.text = text
         shown = shortened(printable(text), SHOWN_CHARACTERS_MAX)
-        self.words = SafeMarkdown(shown) if move else Static(shown, classes="words", markup=False)
+        # An observer's words come from outside, like the candidate's.
+        is_ours = move is not None and move is not MoveKind.OBSERVER
+        self.words = SafeMarkdown(shown) if is_ours else Static(shown, classes="words", markup=False)
         self._move = move
         self._is_cut = is_cut
 
     def compose(self) -> ComposeResult:
-        """Yield the label and the words; the candidate's words are never markup of any kind."""
+        """Yield the label and the words; the candidate's and an observer's are never markup of any kind."""
         yield Static(self._label(), classes="label", markup=False)
         yield self.words
 
@@ -43,8 +45,8 @@ class TurnView(Vertical):
 
     def _label(self) -> str:
         who = "Interviewer" if self._move else "You"
-        if self._move is MoveKind.HINT:
-            who += " · hint"
+        if self._move in {MoveKind.HINT, MoveKind.OBSERVER}:
+            who += f" · {self._move}"
         return f"{who} · stopped" if self._is_cut else who
 
 
@@ -101,6 +103,8 @@ class Transcript(VerticalScroll):
             if self._live is not None and isinstance(self._live.words, SafeMarkdown):
                 self._live.words.text = printable(self._live.text)
             self._stream = None
+        elif self._live is not None and isinstance(self._live.words, Static):
+            self._live.words.update(shortened(printable(self._live.text), SHOWN_CHARACTERS_MAX))
 
     async def drop_unfinished(self) -> None:
         """Take away words that no turn records: they were overtaken by the end of the session."""
