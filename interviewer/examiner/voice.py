@@ -23,6 +23,7 @@ _MEANING = {
     MoveKind.CHALLENGE: "put a claim of the candidate to the test, without saying whether it is right.",
     MoveKind.DOUBT: "ask whether the candidate stands by what they said, without saying whether it is right.",
     MoveKind.IMPROVISE: "ask one step beyond what was prepared.",
+    MoveKind.OBSERVER: "ask what a human observer wants to know.",
     MoveKind.CLARIFY: "ask what the candidate means.",
     MoveKind.HINT: "give exactly this hint and no more.",
     MoveKind.TASK: "hand over a coding task.",

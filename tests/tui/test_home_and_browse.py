@@ -320,6 +320,20 @@ async def test_the_focus_returns_after_every_dialog(kit: Kit) -> None:
             assert app.focused is app.screen.query_one(OptionList), key
 
 
+async def test_the_mouse_chooses_too(kit: Kit) -> None:
+    app = open_app(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.pause()
+        await pilot.click("#menu", offset=(6, 2))
+        await wait_for(pilot, lambda: "Bug-hunt hour" in shown_text(app), "the challenge's dialog")
+        await pilot.click("OptionList", offset=(6, 1))
+        await wait_for(pilot, lambda: "in half the time" in shown_text(app), "the offer")
+        await pilot.press("enter")
+        await wait_for(pilot, lambda: isinstance(app.screen, ChallengeScreen), "the challenge")
+        await pilot.click("#view-code")
+        await wait_for(pilot, lambda: getattr(app.focused, "id", "") == "code", "the code")
+
+
 async def test_a_too_small_window_says_so_at_home(kit: Kit) -> None:
     app = open_app(kit)
     async with app.run_test(size=(59, 20)) as pilot:

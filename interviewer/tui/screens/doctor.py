@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import ClassVar, Protocol
 
-from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -13,6 +12,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
+from interviewer.tui.background import in_background
 from interviewer.tui.printable import printable
 from interviewer.tui.trouble import advice
 from interviewer.tui.widgets.too_small import TooSmall
@@ -88,18 +88,17 @@ class DoctorScreen(Screen[None]):
         self.app.copy_to_clipboard(findings_content(self._found).plain)
         self.notify("Sent to the terminal's clipboard.", markup=False)
 
-    @work(thread=True, group="doctor", exclusive=True, exit_on_error=False)
     def _run(self) -> None:
-        try:
-            found = self._examine()
-        except Exception as error:
-            self.app.call_from_thread(self.query_one("#findings", Static).update, advice(error))
-        else:
-            self.app.call_from_thread(self._show, found)
+        in_background(self.app, self._examine, self._show, self._complain)
+
+    def _complain(self, error: Exception) -> None:
+        if self.is_attached:
+            self.query_one("#findings", Static).update(advice(error))
 
     def _show(self, found: Sequence[Finding]) -> None:
         self._found = found
-        self.query_one("#findings", Static).update(findings_content(found))
+        if self.is_attached:
+            self.query_one("#findings", Static).update(findings_content(found))
 
 
 def findings_content(found: Sequence[Finding]) -> Content:

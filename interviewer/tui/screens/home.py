@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -14,6 +13,7 @@ from textual.screen import Screen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
+from interviewer.tui.background import in_background
 from interviewer.tui.printable import in_words, printable
 from interviewer.tui.trouble import advice
 from interviewer.tui.widgets.lists import Menu
@@ -21,6 +21,7 @@ from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
     from interviewer.kit import Kit
+    from interviewer.practice import Practice
     from interviewer.tui.ways_in import WaysIn
 
 STATUS_SECONDS = 1.0
@@ -28,6 +29,7 @@ READ_AFTER_SECONDS = 0.2
 TITLE = "interviewer"
 TAGLINE = "Practice for RL and LLM-training interviews."
 NO_SESSION = "no unfinished session"
+CHECKING = "Finding out what works here …"
 NOT_DUE = "nothing is due; what you practise comes back here"
 
 
@@ -156,17 +158,23 @@ class HomeScreen(Screen[None]):
             for notice in self._kit.log.notices:
                 self.notify(notice, title="The practice log", severity="warning", markup=False, timeout=30)
 
-    @work(thread=True, group="practice", exclusive=True, exit_on_error=False)
     def _read_log(self) -> None:
-        """Read what is due; on the first run also find out what works here, which takes seconds."""
-        self._ways.practice = self._kit.practice()
-        self.app.call_from_thread(self._draw_if_shown)
-        if self._is_first_run and not self._ways.findings:
-            self._ways.examine()
-            lacking = [one.name for one in self._ways.findings if not one.is_ok]
-            fine = "Everything that was looked at works here."
-            self._doctor_said = f"To mend: {', '.join(lacking)}. x shows how; m works now." if lacking else fine
-            self.app.call_from_thread(self._draw_if_shown)
+        """Read what is due; what is wrong with the log is told by the menu."""
+        in_background(self.app, self._kit.practice, self._show_practice, lambda _: None)
+
+    def _show_practice(self, practice: Practice) -> None:
+        self._ways.practice = practice
+        self._draw_if_shown()
+        if self._is_first_run and not self._doctor_said:
+            # Only on the first run: it takes seconds of a core, and Doctor is one key away later.
+            self._doctor_said = CHECKING
+            in_background(self.app, self._ways.examine, self._show_findings, lambda _: None)
+
+    def _show_findings(self, _: None) -> None:
+        lacking = [one.name for one in self._ways.findings if not one.is_ok]
+        fine = "Everything that was looked at works here."
+        self._doctor_said = f"To mend: {', '.join(lacking)}. x shows how; m works now." if lacking else fine
+        self._draw_if_shown()
 
     def _draw_if_shown(self) -> None:
         if self.is_current:

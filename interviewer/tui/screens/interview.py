@@ -54,11 +54,14 @@ class InterviewScreen(LayoutScreen):
     def __init__(self, interview: Interview) -> None:
         super().__init__(interview)
         self._part_drawn = -1
+        self._where_shown = ""
         self._is_sending_next = False
 
     async def on_mount(self) -> None:
         """Bring the drafts back, draw, and let the driver go on where the log ends."""
         self.query_one(AnswerBox).text = self.interview.draft(ANSWER_SLOT)
+        if door := self.interview.door:
+            self.notify(door.invitation, title="An observer may join and watch you type", markup=False, timeout=20)
         self.set_interval(1.0, self._tick)
         await self._draw()
         self.settle()
@@ -216,7 +219,10 @@ class InterviewScreen(LayoutScreen):
     def _show_where(self) -> None:
         session, part, door = self.interview.session, self.interview.session.current_part, self.interview.door
         where = f"Part {session.part + 1} of {len(session.plan.parts)} · {in_words(part.id)}" if part else "Finished"
-        self.query_one("#where", Static).update(f"{where} · {door.line()}" if door else where)
+        shown = f"{door.line()} · {where}" if door else where
+        if shown != self._where_shown:
+            self._where_shown = shown
+            self.query_one("#where", Static).update(shown)
         if door and not self.is_driving and door.is_wanted(session):
             self.settle()
 
