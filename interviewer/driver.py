@@ -81,8 +81,8 @@ class Interview:
         self._tell(events.EndAsked(self._clock()))
 
     def go_live(self) -> None:
-        """Open the session to observers who have the door's new token. Raises: LogError."""
-        self.door = Door(self._log.notes, self.session.id)
+        """Open the session to observers who have the door's token; once open it stays so. Raises: LogError."""
+        self.door = self.door or Door(self._log.notes, self.session.id)
 
     def stop(self) -> None:
         """Cut short what is being said, judged or graded; what was said so far is kept."""

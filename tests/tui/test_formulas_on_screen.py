@@ -34,6 +34,19 @@ async def test_formulas_are_drawn_and_raw_is_one_key_away(kit: Kit) -> None:
         assert screen.interview.session.transcript[0].text == SAID
 
 
+async def test_a_long_line_of_code_is_folded_and_a_table_is_whole_at_80_columns(kit: Kit) -> None:
+    table = "| ratio | advantage | loss |\n|---|---|---|\n| 0.5 | -1 | 0.8 |"
+    said = f"Look:\n\n```python\nloss = {'torch.min(a, b) + ' * 6}the_end\n```\n\n{table}\n\nWhy?"
+    kit.__dict__["questions"] = (replace(question("clipping"), prompt=said),)
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        await stage_of(pilot)
+        await wait_for(pilot, lambda: "Why?" in shown_text(app), "the words")
+        text = shown_text(app)
+        assert "the_end" in text
+        assert all(cell in text for cell in ("ratio", "advantage", "0.8"))
+
+
 async def test_words_that_come_in_pieces_are_drawn_whole(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:

@@ -168,12 +168,16 @@ class HomeScreen(Screen[None]):
         if self._is_first_run and not self._doctor_said:
             # Only on the first run: it takes seconds of a core, and Doctor is one key away later.
             self._doctor_said = CHECKING
-            in_background(self.app, self._ways.examine, self._show_findings, lambda _: None)
+            in_background(self.app, self._ways.examine, self._show_findings, self._show_no_findings)
 
     def _show_findings(self, _: None) -> None:
         lacking = [one.name for one in self._ways.findings if not one.is_ok]
         fine = "Everything that was looked at works here."
         self._doctor_said = f"To mend: {', '.join(lacking)}. x shows how; m works now." if lacking else fine
+        self._draw_if_shown()
+
+    def _show_no_findings(self, error: Exception) -> None:
+        self._doctor_said = f"The checks themselves failed ({error}); x tries again."
         self._draw_if_shown()
 
     def _draw_if_shown(self) -> None:

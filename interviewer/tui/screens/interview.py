@@ -46,6 +46,7 @@ class InterviewScreen(LayoutScreen):
         Binding("f8", "hint", "Hint", id="interview.hint"),
         Binding("f9", "skip", "Skip", id="interview.skip"),
         Binding("escape", "back", "Leave", id="interview.back"),
+        Binding("f5", "go_live", "Let an observer join", show=False, id="interview.live"),
         Binding("ctrl+f", "end", "End", show=False, id="interview.end"),
     ]
 
@@ -60,8 +61,8 @@ class InterviewScreen(LayoutScreen):
     async def on_mount(self) -> None:
         """Bring the drafts back, draw, and let the driver go on where the log ends."""
         self.query_one(AnswerBox).text = self.interview.draft(ANSWER_SLOT)
-        if door := self.interview.door:
-            self.notify(door.invitation, title="An observer may join and watch you type", markup=False, timeout=20)
+        if self.interview.door:
+            self.action_go_live()
         self.set_interval(1.0, self._tick)
         await self._draw()
         self.settle()
@@ -182,6 +183,16 @@ class InterviewScreen(LayoutScreen):
         """Ask whether to end the session."""
         text = "The parts that are left will not be asked. This cannot be taken back."
         self.app.push_screen(ChoiceScreen("End the interview?", text, [_STAY, _END]), self._do_choice)
+
+    def action_go_live(self) -> None:
+        """Let an observer join, and say how."""
+        try:
+            self.interview.go_live()
+        except Exception as error:
+            self.complain(error)
+        if door := self.interview.door:
+            self.notify(door.invitation, title="An observer may join and watch you type", markup=False, timeout=8)
+        self._tick()
 
     # Drawing.
 

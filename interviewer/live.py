@@ -1,0 +1,114 @@
+"""The candidate's side of a session that an observer may join: who is there, and what their notes make happen.
+
+What an observer wrote is data: capped, without control characters, and checked like everything that comes from outside.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from interviewer.log.errors import LogError
+from interviewer.log.notes import ASK, TICK, UNTICK, Note, Notes
+from interviewer.session import events, seat
+from interviewer.session.assessment import State
+from interviewer.session.observed import ObserverMark
+from interviewer.session.state import Session
+
+ASK_CHARACTERS_MAX = 1000
+WATCH_SECONDS = 1.0
+_STATES = {TICK: State.SHOWN, UNTICK: State.MISSING}
+# Bidirectional overrides are among them: they would show a text in another order than it is written.
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def unsteered(text: str) -> str:
+    """Return the text without characters that steer a terminal, line ends as \\n."""
+    return _STEERING.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def plain_words(text: str) -> str:
+    """Return an observer's words without control characters, capped; empty when nothing is left."""
+    return unsteered(text)[:ASK_CHARACTERS_MAX].strip()
+
+
+@dataclass
+class Door:
+    """Hold one session open to observers. `token` is what the candidate hands on; it is stored nowhere."""
+
+    notes: Notes
+    session: str
+    wall: Callable[[], float] = time.time
+    token: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.token = self.notes.open(self.session, self.wall())
+
+    @property
+    def invitation(self) -> str:
+        """Return the command that an observer types."""
+        return f"interviewer observe --token {self.token}"
+
+    def here(self) -> list[str]:
+        """Return who watches now, safe to show. Raises: LogError."""
+        return [" ".join(plain_words(who).split()) or "observer" for who in self.notes.here(self.session, self.wall())]
+
+    def line(self) -> str:
+        """Return who watches, or the token while nobody does."""
+        try:
+            names = self.here()
+        except LogError:
+            names = []
+        return there(names) if names else f"live, token {self.token}"
+
+    def is_wanted(self, session: Session) -> bool:
+        """Return whether a note waits that the driver could take now."""
+        try:
+            return self.next_event(session, 0.0) is not None
+        except LogError:
+            # The driver meets the same failure with its next event, and says what to do about it.
+            return False
+
+    def next_event(self, session: Session, at: float) -> events.Event | None:
+        """Return what the notes make happen now, marks first; None when nothing does. Raises: LogError."""
+        observed = session.observed
+        waiting = self.notes.after(self.session, min(observed.asked, observed.marked))
+        marks = [(one.number, mark) for one in waiting if one.number > observed.marked and (mark := mark_in(one))]
+        known = [(number, mark) for number, mark in marks if seat.has_point(session, mark)]
+        if known:
+            return events.ObserverMarked(at, known[-1][0], tuple(mark for _, mark in known))
+        if not seat.may_ask(session):
+            return None
+        for note in waiting:
+            if note.kind == ASK and note.number > observed.asked and (text := plain_words(note.text)):
+                return events.ObserverAsked(at, note.number, plain_words(note.who), text)
+        return None
+
+    def watch(self, tell: Callable[[str], None], stop: threading.Event) -> None:
+        """Tell who comes and goes until `stop` is set. Blocks, so it wants a thread of its own."""
+        before: list[str] = []
+        while not stop.wait(WATCH_SECONDS):
+            try:
+                now = self.here()
+            except LogError:
+                # The interview itself meets the same failure, and says what to do about it.
+                continue
+            if now != before:
+                tell(there(now))
+            before = now
+
+
+def there(names: list[str]) -> str:
+    """Return in words who watches."""
+    return f"watched by {', '.join(names)}" if names else "nobody watches now"
+
+
+def mark_in(note: Note) -> ObserverMark | None:
+    """Return the mark that a note makes ("QUESTION POINT"), or None when it makes none."""
+    words = note.text.split()
+    if note.kind not in _STATES or len(words) != 2:
+        return None
+    return ObserverMark(words[0], words[1], _STATES[note.kind], plain_words(note.who))

@@ -1,0 +1,142 @@
+"""What an observer writes into a running session's log, and who watches; a note is written only with a valid token.
+
+The token is the candidate's consent, not a lock: whoever can read the file can read the session without it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import sqlite3
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from interviewer.log.errors import NotAdmitted, translated
+
+ASK, TICK, UNTICK = "ask", "tick", "untick"
+# An observer counts as gone when nothing was heard of it for so long.
+GONE_SECONDS = 5.0
+NOTES_MAX = 1000
+TEXT_CHARACTERS_MAX = 2000
+WHO_CHARACTERS_MAX = 40
+_ASK_CANDIDATE = "Ask the candidate for the token that their screen shows now (interviewer interview --live)."
+
+
+@dataclass(frozen=True)
+class Note:
+    """Hold one note; `number` counts from 1 within its session."""
+
+    number: int
+    at: float
+    who: str
+    kind: str
+    text: str
+
+
+class Notes:
+    """Read and write the notes, tokens and heartbeats of one log file."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: threading.Lock) -> None:
+        self._path = path
+        self._connection = connection
+        self._lock = lock
+
+    def open(self, session: str, at: float) -> str:
+        """Let observers join a session from now on; return the token, which no earlier one outlives. Raises: LogError.
+
+        Only its hash is stored.
+        """
+        token = "-".join(secrets.token_hex(2) for _ in range(4))
+        self._write("INSERT OR REPLACE INTO live VALUES (?, ?, ?)", session, _hashed(session, token), at)
+        return token
+
+    def shut(self, session: str) -> None:
+        """Let nobody join or write any more. Raises: LogError."""
+        self._write("DELETE FROM live WHERE session = ?", session)
+
+    def session_of(self, token: str, session: str | None = None) -> str:
+        """Return the unfinished session that this token opens; any of them for None. Raises: NotAdmitted, LogError."""
+        rows = self._read(
+            "SELECT session, token_hash FROM live JOIN sessions ON id = session"
+            " WHERE ended_at IS NULL AND (?1 IS NULL OR session = ?1)",
+            session,
+        )
+        for name, wanted in rows:
+            if hmac.compare_digest(_hashed(str(name), token), str(wanted)):
+                return str(name)
+        if not rows:
+            what = f"session {session} is" if session else "no session is"
+            raise NotAdmitted(f"{what} {'not ' if session else ''}open to observers", _ASK_CANDIDATE)
+        raise NotAdmitted("this token opens no session", _ASK_CANDIDATE)
+
+    def add(self, session: str, token: str, who: str, kind: str, text: str, at: float) -> None:
+        """Write one note. Raises: NotAdmitted when the token holds no more or there are too many; LogError."""
+        row = (session, at, _safe(who, WHO_CHARACTERS_MAX), kind, _safe(text, TEXT_CHARACTERS_MAX))
+        added = self._write(
+            "INSERT INTO notes SELECT ?1, 1 + (SELECT coalesce(max(number), 0) FROM notes WHERE session = ?1),"
+            " ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM live WHERE session = ?1 AND token_hash = ?6)"
+            " AND (SELECT count(*) FROM notes WHERE session = ?1) < ?7",
+            *row,
+            _hashed(session, token),
+            NOTES_MAX,
+        )
+        if not added:
+            self.session_of(token, session)
+            raise NotAdmitted(f"session {session} holds {NOTES_MAX} notes, which is the most", "Go on by watching.")
+
+    def after(self, session: str, number: int = 0) -> list[Note]:
+        """Return the notes with a larger number, in order. Raises: LogError."""
+        rows = self._read(
+            "SELECT number, at, who, kind, text FROM notes WHERE session = ? AND number > ? ORDER BY number",
+            session,
+            number,
+        )
+        return [Note(*row) for row in rows]
+
+    def beat(self, session: str, token: str, who: str, at: float) -> None:
+        """Tell that an observer is there now. Raises: NotAdmitted when the token holds no more; LogError."""
+        added = self._write(
+            "INSERT OR REPLACE INTO observers SELECT ?1, ?2, ?3"
+            " WHERE EXISTS (SELECT 1 FROM live WHERE session = ?1 AND token_hash = ?4)",
+            session,
+            _safe(who, WHO_CHARACTERS_MAX),
+            at,
+            _hashed(session, token),
+        )
+        if not added:
+            raise NotAdmitted("this token opens the session no longer", _ASK_CANDIDATE)
+
+    def leave(self, session: str, who: str) -> None:
+        """Tell that an observer has gone. Raises: LogError."""
+        self._write("DELETE FROM observers WHERE session = ? AND who = ?", session, _safe(who, WHO_CHARACTERS_MAX))
+
+    def here(self, session: str, now: float) -> list[str]:
+        """Return who watches a session now. Raises: LogError."""
+        rows = self._read(
+            "SELECT who FROM observers WHERE session = ? AND abs(? - seen_at) < ? ORDER BY who",
+            session,
+            now,
+            GONE_SECONDS,
+        )
+        return [str(who) for (who,) in rows]
+
+    def _read(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        with self._lock, translated(self._path):
+            return self._connection.execute(sql, values).fetchall()
+
+    def _write(self, sql: str, *values: object) -> int:
+        with self._lock, translated(self._path):
+            return self._connection.execute(sql, values).rowcount
+
+
+def _hashed(session: str, token: str) -> str:
+    plain = f"{session}:{token.strip().lower()}"
+    return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()
+
+
+def _safe(text: str, characters_max: int) -> str:
+    # Surrogates cannot be stored as UTF-8.
+    return text[:characters_max].encode("utf-8", "replace").decode("utf-8")

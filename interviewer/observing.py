@@ -1,0 +1,112 @@
+"""The observer's side: reads what a running session's log gained, folds it, and writes notes; never an event."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from interviewer.live import mark_in
+from interviewer.log.notes import ASK, TICK, UNTICK, Note
+from interviewer.log.store import PracticeLog
+from interviewer.session import seat
+from interviewer.session.assessment import State
+from interviewer.session.engine import step
+from interviewer.session.observed import ObserverMark
+from interviewer.session.question import Question
+from interviewer.session.state import Session
+
+if TYPE_CHECKING:
+    from interviewer.session.events import Event
+
+BEAT_SECONDS = 1.5
+
+
+@dataclass(frozen=True)
+class Drafted:
+    """Hold a text that is being typed: "answer", or "code" of the task that runs."""
+
+    slot: str
+    text: str
+
+
+@dataclass
+class Observation:
+    """Follow one session from one seat. `who` is the observer's name. Raises: NotAdmitted for a wrong token."""
+
+    log: PracticeLog
+    id: str
+    token: str
+    who: str
+    wall: Callable[[], float] = time.time
+    session: Session | None = field(default=None, init=False)
+    _count: int = field(default=0, init=False)
+    _drafts: dict[str, str] = field(default_factory=dict, init=False)
+    _beat_at: float = field(default=0.0, init=False)
+
+    def __post_init__(self) -> None:
+        self._beat()
+
+    def poll(self) -> list[Event]:
+        """Return the events since the last poll, and tell that this observer is there. Raises: LogError, OutOfTurn."""
+        if abs(self.wall() - self._beat_at) >= BEAT_SECONDS:
+            self._beat()
+        new = self.log.events(self.id, first=self._count)
+        for event in new:
+            self.session, _ = step(self.session, event)
+        self._count += len(new)
+        return new
+
+    def drafts(self) -> list[Drafted]:
+        """Return what is being typed and differs from the last time. Raises: LogError."""
+        session, slots = self.session, {"answer": "answer"}
+        if session is not None and session.works and not session.work.is_over:
+            slots["code"] = f"code:{session.work.task}"
+        changed = []
+        for shown_as, slot in slots.items():
+            text = self.log.draft(self.id, slot)
+            if text != self._drafts.get(slot, ""):
+                self._drafts[slot] = text
+                changed.append(Drafted(shown_as, text))
+        return changed
+
+    @property
+    def question(self) -> Question | None:
+        """Return the question that runs or ran last."""
+        session = self.session
+        return session.question(session.drill.question) if session and session.drills else None
+
+    def marks(self) -> dict[tuple[str, str], State]:
+        """Return the observers' marks by question and point, with those that the session has not taken yet."""
+        assert self.session is not None
+        taken = [*self.session.observed.marks]
+        for note in self.log.notes.after(self.id, self.session.observed.marked):
+            mark = mark_in(note)
+            if mark and seat.has_point(self.session, mark):
+                taken.append(mark)
+        return {(one.question, one.point): one.state for one in taken}
+
+    def waiting(self) -> list[Note]:
+        """Return the questions of observers that were not asked yet."""
+        asked = self.session.observed.asked if self.session else 0
+        return [note for note in self.log.notes.after(self.id, asked) if note.kind == ASK]
+
+    def ask(self, text: str) -> None:
+        """Leave a question for the interviewer's next turn. Raises: NotAdmitted, LogError."""
+        self._add(ASK, text)
+
+    def tick(self, mark: ObserverMark) -> None:
+        """Leave a mark. Raises: NotAdmitted, LogError."""
+        self._add(TICK if mark.state is State.SHOWN else UNTICK, f"{mark.question} {mark.point}")
+
+    def leave(self) -> None:
+        """Tell that this observer goes. Raises: LogError."""
+        self.log.notes.leave(self.id, self.who)
+
+    def _add(self, kind: str, text: str) -> None:
+        self.log.notes.add(self.id, self.token, self.who, kind, text, self.wall())
+
+    def _beat(self) -> None:
+        self._beat_at = self.wall()
+        self.log.notes.beat(self.id, self.token, self.who, self._beat_at)

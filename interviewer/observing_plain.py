@@ -1,0 +1,159 @@
+"""A running session as an observer sees it, on lines: no escape codes, and every text from outside without controls."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, TextIO
+
+from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure
+from interviewer.live import ASK_CHARACTERS_MAX, unsteered
+from interviewer.log.errors import LogError, NotAdmitted
+from interviewer.observing import Observation
+from interviewer.observing_words import ladder_lines, rubric_lines, typed_lines, what_happened
+from interviewer.session.assessment import State
+from interviewer.session.debrief import debrief
+from interviewer.session.events import Assessed, InterviewerSaid
+from interviewer.session.move import MoveKind
+from interviewer.session.observed import ObserverMark
+
+if TYPE_CHECKING:
+    from interviewer.kit import Kit
+
+POLL_SECONDS = 0.25
+DRAFT_SECONDS = 0.5
+GUIDE = (
+    "A line that you type is the interviewer's next question; nothing scores its answer. "
+    "/tick N marks a point as shown, /untick N as missing. /rubric, /answers and /code show them; /quit leaves."
+)
+
+
+def observe(kit: Kit, session: str | None, token: str, who: str) -> int:
+    """Watch a session until it is over or the observer leaves. Raises: Failure, also for a wrong token."""
+    try:
+        name = kit.log.notes.session_of(token, session)
+        Watch(Observation(kit.log, name, token, unsteered(who)), sys.stdout).run(TypedLines(sys.stdin.fileno()))
+    except NotAdmitted as error:
+        raise Failure(BAD_INPUT, "observer", error.message, error.fix) from None
+    except LogError as error:
+        raise Failure(OUR_FAILURE, "log", error.message, error.fix) from None
+    return OK
+
+
+class TypedLines:
+    """Read lines of one descriptor without ever blocking for longer than asked."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._unread = b""
+        self._is_open = True
+
+    def within(self, seconds: float) -> list[str]:
+        """Return the whole lines that came, after at most so many seconds; none for ever once the input has ended."""
+        # Not in a thread: one that blocks in a read at the end would stop the interpreter from closing.
+        if not self._is_open:
+            time.sleep(seconds)
+        elif select.select([self._descriptor], [], [], seconds)[0]:
+            came = os.read(self._descriptor, 65536)
+            self._is_open = bool(came)
+            *lines, self._unread = (self._unread + came).split(b"\n")
+            if not came and self._unread:
+                lines, self._unread = [self._unread], b""
+            return [line.decode("utf-8", "replace") for line in lines]
+        return []
+
+
+class Watch:
+    """Print what happens in one session, and take the observer's lines."""
+
+    def __init__(self, observation: Observation, out: TextIO) -> None:
+        self._seen = observation
+        self._out = out
+        self._drafts: dict[str, str] = {}
+        self._drafts_at = 0.0
+
+    def run(self, lines: TypedLines) -> None:
+        """Watch until the session is over or the observer leaves; also once the input has ended. Raises: LogError."""
+        self._say(f"Watching session {self._seen.id} as {self._seen.who}. {GUIDE}")
+        try:
+            while self._look() and all(self._take(line) for line in lines.within(POLL_SECONDS)):
+                pass
+        finally:
+            with suppress(LogError):
+                self._seen.leave()
+
+    def _look(self) -> bool:
+        for event in self._seen.poll():
+            self._say(what_happened(event))
+            move = event.move if isinstance(event, InterviewerSaid) else None
+            if move is MoveKind.NEXT or isinstance(event, Assessed):
+                self._show("rubric")
+            if move is MoveKind.NEXT:
+                self._show("answers")
+            elif move is MoveKind.TASK:
+                self._drafts.pop("code", None)
+        session = self._seen.session
+        if session is not None and session.is_over:
+            self._say("\nThe session is over.\n" + debrief(session))
+            return False
+        if time.monotonic() - self._drafts_at >= DRAFT_SECONDS:
+            self._drafts_at = time.monotonic()
+            for draft in self._seen.drafts():
+                before, self._drafts[draft.slot] = self._drafts.get(draft.slot, ""), draft.text
+                for line in typed_lines(before, draft.text):
+                    self._say(f"  {draft.slot} {line}")
+        return True
+
+    def _take(self, line: str) -> bool:
+        """Take one line; return False when the observer leaves."""
+        text = unsteered(line).strip()
+        word, _, rest = text.partition(" ")
+        if word == "/quit":
+            return False
+        if word in {"/rubric", "/answers", "/code"}:
+            self._show(word[1:])
+        elif word in {"/tick", "/untick"}:
+            self._tick(rest, State.SHOWN if word == "/tick" else State.MISSING)
+        elif word.startswith("/"):
+            self._say(f"note: {word} is unknown. {GUIDE}")
+        elif text:
+            self._ask(text)
+        return True
+
+    def _ask(self, text: str) -> None:
+        if len(text) > ASK_CHARACTERS_MAX:
+            self._say(f"note: expected at most {ASK_CHARACTERS_MAX} characters, got {len(text)}; nothing was sent")
+            return
+        self._seen.ask(text)
+        self._say(f"(kept for the interviewer's next turn, {len(self._seen.waiting())} waiting)")
+
+    def _tick(self, numbers: str, state: State) -> None:
+        question = self._seen.question
+        points = {str(number): point.id for number, point in enumerate(question.points, 1)} if question else {}
+        chosen = numbers.replace(",", " ").split()
+        unknown = [one for one in chosen if one not in points]
+        if question is None or unknown or not chosen:
+            wanted = f"numbers from 1 to {len(points)}" if points else "a question first"
+            self._say(f"note: expected {wanted}, got {' '.join(unknown) or 'none'}")
+            return
+        for one in chosen:
+            self._seen.tick(ObserverMark(question.id, points[one], state, self._seen.who))
+        self._show("rubric")
+
+    def _show(self, what: str) -> None:
+        session, question = self._seen.session, self._seen.question
+        if what == "code":
+            self._say(self._drafts.get("code", "") or "(no code yet)")
+        elif session is None or question is None:
+            self._say("(no question yet)")
+        else:
+            is_rubric = what == "rubric"
+            lines = rubric_lines(session, question, self._seen.marks()) if is_rubric else ladder_lines(question)
+            self._say("\n".join(lines))
+
+    def _say(self, text: str) -> None:
+        self._out.write(f"{unsteered(text)}\n")
+        self._out.flush()

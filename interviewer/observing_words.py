@@ -1,0 +1,74 @@
+"""What an observer reads, as plain lines: what happened, the rubric in three columns, the ladder, what is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from interviewer.log.transcript import told
+from interviewer.session import events
+from interviewer.session.assessment import State
+from interviewer.session.question import Question
+from interviewer.session.state import Session
+
+TYPED_LINES_MAX = 40
+_NOT_MARKED = "-"
+_SHORT: dict[type, str] = {
+    events.HintAsked: "The candidate asked for a hint.",
+    events.SkipAsked: "The candidate skipped this part.",
+    events.EndAsked: "The candidate ended the session.",
+}
+
+
+def what_happened(event: events.Event) -> str:
+    """Return one event as somebody beside the candidate would tell it."""
+    match event:
+        case events.CandidateSaid():
+            return f"\nCandidate: {event.text}"
+        case events.Submitted():
+            return f"\nThe candidate submitted:\n{event.source}"
+        case events.SelfMarked():
+            marks = ", ".join(f"{mark.point} {mark.state.value}" for mark in event.marks)
+            return f"The candidate's own marks: {marks or 'none'}"
+        case events.InterviewerSaid():
+            return f"\n{told(event)}"
+    return _SHORT.get(type(event)) or told(event)
+
+
+def rubric_lines(session: Session, question: Question, marks: Mapping[tuple[str, str], State]) -> Iterator[str]:
+    """Yield the points with three marks each, never mixed: the machine's, the candidate's own, the observers'."""
+    drill = next(one for one in reversed(session.drills) if one.question == question.id)
+    own = {mark.point: mark.state for mark in drill.self_marks or ()}
+    yield f"Rubric of {question.id} [machine | candidate | observer]:"
+    for number, point in enumerate(question.points, 1):
+        credit = drill.credit_of(point.id)
+        heard = credit.state if credit else None
+        columns = (heard, own.get(point.id), marks.get((question.id, point.id)))
+        yield f"  {number}. [{' | '.join(one.value if one else _NOT_MARKED for one in columns)}] {point.says}"
+
+
+def ladder_lines(question: Question) -> Iterator[str]:
+    """Yield each rung with the bank's short answer."""
+    yield f"The bank's answers to {question.id}:"
+    for number, rung in enumerate(question.rungs, 1):
+        yield f"  rung {number}: {' '.join(rung.ask.split())}"
+        yield f"    answer: {' '.join(rung.answer.split())}"
+
+
+def typed_lines(before: str, after: str) -> Iterator[str]:
+    """Yield the lines that differ, numbered; of a line that only grew, what was added."""
+    old, new = before.split("\n"), after.split("\n")
+    if not after:
+        return
+    both = min(len(old), len(new))
+    start = next((number for number in range(both) if old[number] != new[number]), both)
+    # What follows an edit in the middle is the same as before, only moved.
+    end = len(new)
+    while end > start and len(old) - (len(new) - end) > start and new[end - 1] == old[len(old) - (len(new) - end) - 1]:
+        end -= 1
+    for number in range(start, min(end, start + TYPED_LINES_MAX)):
+        grew = number < len(old) and old[number] and new[number].startswith(old[number])
+        yield f"{number + 1}| " + (f"…{new[number][len(old[number]) :]}" if grew else new[number])
+    if end - start > TYPED_LINES_MAX:
+        yield f"… {end - start - TYPED_LINES_MAX} more lines changed; /code shows the code"
+    elif start == end and len(new) < len(old):
+        yield f"{start + 1}| (lines were taken out; {len(new)} are left)"

@@ -1,0 +1,62 @@
+"""Who may ask and what every answer carries: nothing is served without the token, to a foreign host or to its pages."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Awaitable, Callable
+
+from aiohttp import web
+from aiohttp.typedefs import Middleware
+
+Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+# Any port, so that a forward by ssh works. A page elsewhere that has its own name point here still sends that name.
+_HERE = re.compile(r"(127\.0\.0\.1|localhost)(:\d{1,5})?")
+_FIXED_HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+# The terminal widget writes its own style elements; scripts come from files of ours only.
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'{socket}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+NO_TOKEN = "The address needs the token that interviewer serve printed.\n"
+NOT_HERE = "interviewer serves only 127.0.0.1 and localhost.\n"
+FOREIGN = "This socket opens only for the page that interviewer serves.\n"
+
+
+def require(token: str, open_routes: frozenset[str]) -> Middleware:
+    """Return a middleware that refuses with 403 what names another host or lacks the token; open routes need none."""
+
+    @web.middleware
+    async def check(request: web.Request, handler: Answer) -> web.StreamResponse:
+        if not _HERE.fullmatch(request.host):
+            raise web.HTTPForbidden(text=NOT_HERE)
+        if request.match_info.route.name not in open_routes:
+            given = request.path.split("/")[1]
+            # In constant time, and in bytes: a path may hold letters that compare_digest does not take as text.
+            if not secrets.compare_digest(given.encode("utf-8", "replace"), token.encode()):
+                raise web.HTTPForbidden(text=NO_TOKEN)
+        return await handler(request)
+
+    return check
+
+
+def check_origin(request: web.Request) -> None:
+    """Return when the page that opens a socket is ours. Raises: HTTPForbidden."""
+    if request.headers.get("Origin") != f"http://{request.host}":
+        raise web.HTTPForbidden(text=FOREIGN)
+
+
+async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
+    """Add to an answer what forbids keeping, framing, naming it elsewhere and loading from anywhere else."""
+    response.headers.update(_FIXED_HEADERS)
+    # Not every browser takes a socket to the same place for 'self'.
+    socket = f" ws://{request.host}" if _HERE.fullmatch(request.host) else ""
+    response.headers["Content-Security-Policy"] = _POLICY.format(socket=socket)

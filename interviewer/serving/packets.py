@@ -1,0 +1,6 @@
+"""What the app's process and the server say to each other beyond drawing; imports nothing, so both may have it."""
+
+# Written once by Textual's web driver, before its first packet.
+READY = b"__GANGLION__\n"
+# A packet with this type names the session that is open in the tab, "" for none: a reload opens it again.
+NOTE_TYPE = "session"

@@ -1,0 +1,183 @@
+"""Serves the app's pages and sockets on loopback; each tab has one app process, and none outlives the server."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import signal
+import socket
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib.resources import files
+from string import Template
+
+import click
+from aiohttp import web
+from textual_serve.server import Server, to_int
+
+from interviewer.exits import BAD_INPUT, INTERRUPTED, OK, Failure
+from interviewer.serving.gate import add_headers, check_origin, require
+from interviewer.serving.tab import Tab
+
+LOOPBACK = "127.0.0.1"
+TABS_MAX = 4
+TOKEN_BYTES = 32
+TAB_BYTES = 8
+CLOSE_SECONDS = 1.0
+HEARTBEAT_SECONDS = 15.0
+# -P: a folder called interviewer where the server was started is not the app.
+APP = (sys.executable, "-P", "-m", "interviewer.serving.tab_app")
+# All that a page loads. The package brings more, and a whole folder would be open to what a later release puts there.
+ASSETS = frozenset(
+    {
+        "css/xterm.css",
+        "js/textual.js",
+        "fonts/RobotoMono-VariableFont_wght.ttf",
+        "fonts/RobotoMono-Italic-VariableFont_wght.ttf",
+    }
+)
+TOO_MANY = f"{TABS_MAX} tabs are open, and each is an app of its own. Close one, then reload this page.\n"
+
+
+class LoopbackServer(Server):
+    """Serve the app to browsers of this machine that know the token; `app` is the command of one tab's process.
+
+    `tabs` holds what runs, `sessions` the id of the session that is or was open in a tab, "" for none.
+    """
+
+    def __init__(self, listening: socket.socket, app: Sequence[str] = APP) -> None:
+        super().__init__(" ".join(app), host=LOOPBACK, port=listening.getsockname()[1], title="interviewer")
+        self.token = secrets.token_urlsafe(TOKEN_BYTES)
+        self.url = f"http://{LOOPBACK}:{self.port}/{self.token}/"
+        self._listening = listening
+        self._app = tuple(app)
+        self.tabs: dict[str, Tab] = {}
+        self.sessions: dict[str, str] = {}
+        self._is_ending = False
+        self._page = Template(_text("page.html"))
+        self._script = _text("page.js")
+
+    async def _make_app(self) -> web.Application:
+        # The address of a download carries no token, because the page's script makes it up; its key is as long as one.
+        app = web.Application(middlewares=[require(self.token, frozenset({"download"}))])
+        app.add_routes(
+            [
+                web.get("/{token}/", self.open_tab),
+                web.get("/{token}/tab/{tab:[0-9a-f]{16}}", self.show_page),
+                web.get("/{token}/tab/{tab:[0-9a-f]{16}}/socket", self.handle_websocket),
+                web.get("/{token}/static/{asset:.+}", self.send_asset),
+                web.get("/{token}/page.js", self.send_script),
+                web.get("/download/{key}", self.handle_download, name="download"),
+            ]
+        )
+        app.on_response_prepare.append(add_headers)
+        return app
+
+    async def open_tab(self, request: web.Request) -> web.Response:
+        """Send a new tab to an address of its own, which a reload keeps."""
+        raise web.HTTPSeeOther(f"/{self.token}/tab/{secrets.token_hex(TAB_BYTES)}")
+
+    async def show_page(self, request: web.Request) -> web.Response:
+        """Return the page with the terminal in it, or say that too many tabs are open."""
+        tab = request.match_info["tab"]
+        if tab not in self.tabs and len(self.tabs) >= TABS_MAX:
+            raise web.HTTPServiceUnavailable(text=TOO_MANY)
+        opened_by = f"ws://{request.host}/{self.token}/tab/{tab}/socket"
+        text = self._page.substitute(base=f"/{self.token}", socket=opened_by)
+        return web.Response(text=text, content_type="text/html")
+
+    async def send_asset(self, request: web.Request) -> web.StreamResponse:
+        """Return one of the files that the page loads."""
+        asset = request.match_info["asset"]
+        if asset not in ASSETS:
+            raise web.HTTPNotFound
+        return web.FileResponse(self.statics_path / asset)
+
+    async def send_script(self, request: web.Request) -> web.Response:
+        """Return the page's own script."""
+        return web.Response(text=self._script, content_type="text/javascript")
+
+    async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
+        """Run the app of one tab for as long as its socket is open; a socket of the same tab takes it over."""
+        check_origin(request)
+        name = request.match_info["tab"]
+        width, height = (to_int(request.query.get(key, ""), cells) for key, cells in (("width", 80), ("height", 24)))
+        opened = web.WebSocketResponse(heartbeat=HEARTBEAT_SECONDS, timeout=CLOSE_SECONDS)
+
+        def noted(session: str) -> None:
+            self.sessions[name] = session
+
+        await self._make_room(name)
+        tab = self.tabs[name] = Tab([*self._app, self.sessions.get(name, "")], opened, self.download_manager, noted)
+        try:
+            await opened.prepare(request)
+            await tab.start(width, height)
+            # A browser that has gone is the usual end.
+            with suppress(ConnectionError):
+                await self._process_messages(opened, tab)
+        finally:
+            try:
+                await tab.stop()
+            finally:
+                self._forget(name, tab)
+        return opened
+
+    async def _make_room(self, name: str) -> None:
+        """Return once this tab has no process and may get one. Raises: HTTPServiceUnavailable."""
+        # A reload may arrive before the old socket is seen to be closed; two processes must not share one session.
+        while (former := self.tabs.get(name)) is not None:
+            await former.stop()
+            self._forget(name, former)
+        if self._is_ending or len(self.tabs) >= TABS_MAX:
+            raise web.HTTPServiceUnavailable(text=TOO_MANY)
+
+    def _forget(self, name: str, tab: Tab) -> None:
+        if self.tabs.get(name) is tab:
+            del self.tabs[name]
+
+    async def hold(self) -> int:
+        """Serve until a signal comes, end every tab, and return the exit code."""
+        stopped: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, _stop, stopped, number)
+        # No access log: it would hold the token.
+        runner = web.AppRunner(await self._make_app(), access_log=None, shutdown_timeout=CLOSE_SECONDS)
+        await runner.setup()
+        try:
+            await web.SockSite(runner, self._listening).start()
+            click.echo(self.url)
+            click.echo("Open it in a browser on this machine; Ctrl+C ends the app in all tabs.", err=True)
+            return INTERRUPTED if await stopped == signal.SIGINT else OK
+        finally:
+            self._is_ending = True
+            await asyncio.gather(*(tab.stop() for tab in self.tabs.values()), return_exceptions=True)
+            await runner.cleanup()
+
+
+def _text(name: str) -> str:
+    return files("interviewer.serving").joinpath(name).read_text(encoding="utf-8")
+
+
+def _stop(stopped: asyncio.Future[int], number: int) -> None:
+    if not stopped.done():
+        stopped.set_result(number)
+
+
+def serve_app(host: str, port: int) -> int:
+    """Serve the app until Ctrl+C and return the exit code. Raises: Failure."""
+    if host not in {LOOPBACK, "localhost"}:
+        raise Failure(
+            BAD_INPUT,
+            "host",
+            f"--host {host}: the app serves only {LOOPBACK}: who opens it reads your log, uses your keys and runs code",
+            f"From another machine: ssh -L {port}:{LOOPBACK}:{port} to this one, then open the printed address there.",
+        )
+    try:
+        listening = socket.create_server((LOOPBACK, port))
+    except OSError as error:
+        raise Failure(
+            BAD_INPUT, "port", f"--port {port}: {error.strerror or error}", "--port 0 takes a free one."
+        ) from None
+    with listening:
+        return asyncio.run(LoopbackServer(listening).hold())

@@ -1,0 +1,70 @@
+"""The candidate's screen says that someone is there, and shows an observer's words as they are."""
+
+from __future__ import annotations
+
+from interviewer.kit import Kit
+from interviewer.observing import Observation
+from interviewer.session.move import MoveKind
+from tests.tui import conftest
+from tests.tui.conftest import NARROW, STARTER, WIDE, interview_of, open_app, settled, shown_text, stage_of, wait_for
+
+HOSTILE = "[red]x[/] [@click=app.quit]y[/] **z** <b>b</b> \x1b[31mq"
+
+kit = conftest.kit
+client = conftest.client
+
+
+async def test_the_screen_says_who_is_there_and_what_they_ask_is_plain_text(kit: Kit) -> None:
+    interview = interview_of(kit, questions=("clipping",))
+    interview.go_live()
+    door = interview.door
+    assert door
+    app = open_app(kit, interview)
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await settled(pilot, screen)
+        assert f"live, token {door.token}" in shown_text(app)
+        observer = Observation(kit.log, interview.session.id, door.token, "ada")
+        await wait_for(pilot, lambda: "watched by ada · Part 1 of 1" in shown_text(app), "the observer to be told")
+        observer.ask(HOSTILE)
+        await pilot.press(*"word1", "enter")
+        await wait_for(pilot, lambda: "Interviewer · observer" in shown_text(app), "the question")
+        await settled(pilot, screen)
+        assert "[red]x[/] [@click=app.quit]y[/] **z** <b>b</b> [31mq" in shown_text(app)
+        observer.leave()
+        await wait_for(pilot, lambda: f"live, token {door.token}" in shown_text(app), "nobody to be there")
+
+
+async def test_code_is_seen_as_it_is_typed_and_a_question_comes_without_a_key(kit: Kit) -> None:
+    interview = interview_of(kit, tasks=("gae",))
+    interview.go_live()
+    assert interview.door
+    app = open_app(kit, interview)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await stage_of(pilot)
+        await settled(pilot, screen)
+        observer = Observation(kit.log, interview.session.id, interview.door.token, "ada")
+        observer.poll()
+        await pilot.press("x", "y")
+        as_typed = f"xy{STARTER}"
+        await wait_for(pilot, lambda: any(one.text == as_typed for one in observer.drafts()), "the code as typed")
+        observer.ask("Why from the left?")
+        await wait_for(pilot, lambda: "Why from the left?" in shown_text(app), "the question")
+        assert interview.session.transcript[-1].move is MoveKind.OBSERVER
+        assert "xy" in shown_text(app)
+
+
+async def test_a_session_is_live_only_once_the_candidate_says_so(kit: Kit) -> None:
+    interview = interview_of(kit, questions=("clipping",))
+    app = open_app(kit, interview)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        await settled(pilot, await stage_of(pilot))
+        assert "token" not in shown_text(app)
+        await pilot.press("f5")
+        door = interview.door
+        assert door
+        await wait_for(pilot, lambda: "interviewer observe" in shown_text(app), "the invitation")
+        assert f"live, token {door.token}" in shown_text(app)
+        await pilot.press("f5")
+        assert interview.door is door
+        assert kit.log.notes.session_of(door.token) == interview.session.id

@@ -1,0 +1,168 @@
+"""An observer's question takes one turn and changes nothing else; marks stand apart; all of it replays."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+from interviewer.session import events, seat
+from interviewer.session.assessment import State
+from interviewer.session.codec import from_plain, to_plain
+from interviewer.session.debrief import debrief
+from interviewer.session.depth import depth_in
+from interviewer.session.effects import Assess
+from interviewer.session.engine import OutOfTurn, fold, step
+from interviewer.session.events import dump_event, load_event
+from interviewer.session.move import MoveKind
+from interviewer.session.observed import ObserverMark
+from interviewer.session.state import Awaiting, Session
+from tests.session.build import Run, heard, report, started
+
+ONE = ("question", "clipping")
+CODE = ("task", "ppo_clip_loss")
+ASK = "Have you ever met this in a run of yours?"
+
+
+def displacing(run: Run, note: int = 1, text: str = ASK) -> None:
+    """Answer the running question, and let an observer's question come before the follow-up."""
+    run._apply(events.CandidateSaid(run.now + 10, "an answer"))
+    run._apply(events.Assessed(run.now, heard("p1")))
+    run.tell(events.ObserverAsked(run.now, note, "ada", text))
+
+
+def replayed(run: Run) -> Session:
+    """Return the state that follows from the events as they are written to the log."""
+    return fold(load_event(dump_event(event)) for event in run.events)
+
+
+def test_the_observers_question_is_said_in_place_of_the_follow_up_which_comes_after_it() -> None:
+    run, plain = Run(started(ONE)), Run(started(ONE))
+    displacing(run)
+    follow_up = plain.answer(heard("p1"))
+
+    assert [(turn.move, turn.text) for turn in run.session.transcript][-1] == (MoveKind.OBSERVER, ASK)
+    run.tell(events.CandidateSaid(run.now + 5, "Once, with forty epochs."))
+
+    assert run.said[-1] == follow_up
+    assert run.session.awaiting is Awaiting.ANSWER
+    assert run.session.drills == plain.session.drills
+    assert replayed(run) == run.session
+
+
+def test_the_answer_to_it_is_judged_by_nothing_and_the_depth_is_the_same() -> None:
+    run, plain = Run(started(ONE)), Run(started(ONE))
+    displacing(run)
+    run._apply(events.CandidateSaid(run.now + 5, "word2 word3 word4"))
+    assert not run.waits_for(Assess)
+    run._speak()
+    plain.answer(heard("p1"))
+    for one in (run, plain):
+        while not one.session.drill.is_over:
+            one.answer(heard())
+    assert depth_in(run.session, run.session.drill) == depth_in(plain.session, plain.session.drill)
+    assert run.session.drill == plain.session.drill
+
+
+def test_two_questions_in_a_row_and_a_skip_lose_no_move() -> None:
+    run = Run(started(ONE, ("question", "entropy")))
+    displacing(run)
+    run._apply(events.CandidateSaid(run.now + 5, "first"))
+    run.tell(events.ObserverAsked(run.now, 2, "ada", "And why?"))
+    run.tell(events.CandidateSaid(run.now + 5, "second"))
+    assert run.said[-1].kind is MoveKind.DEEPER
+    run.answer(heard("p2"))
+    assert len(run.session.drill.answers) == 2
+    run._apply(events.CandidateSaid(run.now + 5, "x"))
+    run._apply(events.Assessed(run.now, heard("p3")))
+    run.tell(events.ObserverAsked(run.now, 3, "ada", "Sure?"))
+    run.tell(events.SkipAsked(run.now + 1))
+    assert run.session.drill.left_why == "skipped"
+    assert replayed(run) == run.session
+
+
+def test_a_hint_during_it_costs_nothing_and_says_whose_question_it_is() -> None:
+    run = Run(started(ONE))
+    displacing(run)
+    run.tell(events.HintAsked(run.now + 1))
+    assert run.said[-1].lead.startswith("This question is the observer's")
+    assert run.session.drill.hints == ()
+    run.tell(events.CandidateSaid(run.now + 1, "no idea"))
+    assert run.said[-1].kind is MoveKind.DEEPER
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_asked_at_any_moment_it_changes_no_result(seed: int) -> None:
+    """Two candidates say the same; one of them is also asked by an observer, before any turn that allows it."""
+    chance = random.Random(seed)
+    start = started(ONE, ("question", "entropy"), minutes=600, seed=seed)
+    run, plain, notes = Run(start), Run(start), itertools.count(1)
+    while plain.session.awaiting is Awaiting.ANSWER:
+        judged = heard(*chance.sample(["p1", "p2", "p3", "p4"], chance.randrange(3)))
+        plain._apply(events.CandidateSaid(plain.now + 10, "an answer"))
+        run._apply(events.CandidateSaid(run.now + 10, "an answer"))
+        for one in (run, plain):
+            one._apply(events.Assessed(one.now, judged))
+            if one.session.awaiting is Awaiting.SELF_MARKS:
+                one._apply(events.SelfMarked(one.now + 1, ()))
+        while seat.may_ask(run.session) and chance.random() < 0.5:
+            run.tell(events.ObserverAsked(run.now, next(notes), "ada", ASK))
+            run._apply(events.CandidateSaid(run.now + 5, "to the observer"))
+        for one in (run, plain):
+            one._speak()
+    assert next(notes) > 1
+    assert run.session.drills == plain.session.drills
+    assert run.session.is_over
+    assert plain.session.is_over
+    ours = [turn.text for turn in run.session.transcript if turn.move and turn.move is not MoveKind.OBSERVER]
+    assert ours == [turn.text for turn in plain.session.transcript if turn.is_interviewer]
+    assert replayed(run) == run.session
+
+
+def test_it_can_be_asked_while_code_is_written_and_the_work_goes_on() -> None:
+    run = Run(started(CODE))
+    run.tell(events.ObserverAsked(run.now, 1, "ada", "Why the minimum?"))
+    assert run.session.awaiting is Awaiting.SUBMISSION
+    run.tell(events.CandidateSaid(run.now + 1, "It is the pessimist's choice."))
+    run.submit(report())
+    assert run.session.work.has_passed
+    assert replayed(run) == run.session
+
+
+def test_the_same_note_twice_and_a_turn_that_is_not_free_are_refused() -> None:
+    run = Run(started(ONE))
+    with pytest.raises(OutOfTurn):  # the candidate's turn
+        step(run.session, events.ObserverAsked(run.now, 1, "ada", ASK))
+    displacing(run)
+    run._apply(events.CandidateSaid(run.now + 5, "first"))
+    with pytest.raises(OutOfTurn):
+        step(run.session, events.ObserverAsked(run.now, 1, "ada", ASK))
+
+
+def test_marks_are_a_third_column_and_move_nothing() -> None:
+    run, plain = Run(started(ONE)), Run(started(ONE))
+    for one in (run, plain):
+        one.answer(heard("p1"))
+    before = run.session
+    marks = tuple(ObserverMark("clipping", point, State.SHOWN, "ada") for point in ("p2", "p3"))
+    run.tell(events.ObserverMarked(run.now, 2, marks))
+    run.tell(events.ObserverMarked(run.now, 3, (ObserverMark("clipping", "p3", State.MISSING, "ada"),)))
+
+    assert (run.session.drills, run.session.awaiting, run.session.move) == (before.drills, before.awaiting, before.move)
+    assert run.session.observed.state_of("clipping", "p2") is State.SHOWN
+    assert run.session.observed.state_of("clipping", "p3") is State.MISSING
+    assert from_plain(Session, to_plain(run.session)) == replayed(run) == run.session
+    with pytest.raises(OutOfTurn):
+        step(run.session, events.ObserverMarked(run.now, 4, (ObserverMark("clipping", "p9", State.SHOWN, "ada"),)))
+    lines = debrief(run.session).splitlines()
+    assert "- Point 2 of clipping. **not heard** Observer's mark: shown." in lines
+    assert "- Point 1 of clipping. **heard** “quote of p1”" in lines
+    assert "Observer" not in debrief(plain.session)
+
+
+def test_the_debrief_shows_what_the_observer_asked_as_text() -> None:
+    run = Run(started(ONE))
+    displacing(run, text="Why [this](http://x)?")
+    run.tell(events.CandidateSaid(run.now + 5, "Because **so**."))
+    assert "- Why \\[this\\](http://x)? “Because \\*\\*so\\*\\*.”" in debrief(run.session)

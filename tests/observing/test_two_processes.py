@@ -1,0 +1,167 @@
+"""Two real processes over one log: a candidate on plain lines, and an observer; either may be killed at any moment."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from interviewer.log.store import PracticeLog
+from interviewer.session.assessment import State
+from interviewer.session.engine import fold
+from interviewer.session.move import MoveKind
+
+QUESTION = "ppo_clipping"
+WAIT_SECONDS = 20.0
+
+
+class App:
+    """Run one app on pipes, and keep what it printed."""
+
+    def __init__(self, home: Path, *arguments: str) -> None:
+        self.said = ""
+        self._app = subprocess.Popen(
+            [sys.executable, "-m", "interviewer", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "INTERVIEWER_HOME": str(home)},
+            text=True,
+            bufsize=1,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self._app.stdout
+        while chunk := os.read(self._app.stdout.fileno(), 65536):
+            self.said += chunk.decode("utf-8", "replace")
+
+    def type(self, *lines: str) -> None:
+        """Type whole lines."""
+        assert self._app.stdin
+        for line in lines:
+            self._app.stdin.write(f"{line}\n")
+
+    def until(self, text: str, times: int = 1) -> None:
+        """Wait until this was printed so many times."""
+        deadline = time.monotonic() + WAIT_SECONDS
+        while self.said.count(text) < times:
+            assert time.monotonic() < deadline, f"{text!r} was not printed:\n{self.said}"
+            time.sleep(0.01)
+
+    def ends(self) -> int:
+        """Close the input, wait, and return the exit code."""
+        assert self._app.stdin
+        self._app.stdin.close()
+        code = self._app.wait(WAIT_SECONDS)
+        self._reader.join(WAIT_SECONDS)
+        return code
+
+    def kill(self, number: int = signal.SIGKILL) -> None:
+        """End it without warning."""
+        if self._app.poll() is None:
+            self._app.send_signal(number)
+            self._app.wait(WAIT_SECONDS)
+
+
+@contextmanager
+def running(home: Path, *arguments: str) -> Iterator[App]:
+    """Run an app for the length of a block."""
+    app = App(home, *arguments)
+    try:
+        yield app
+    finally:
+        app.kill()
+
+
+def candidate_arguments(*more: str) -> tuple[str, ...]:
+    """Return the arguments of a live offline interview on plain lines."""
+    return ("interview", "--plain", "--examiner", "offline", "--live", *more)
+
+
+def invited(candidate: App) -> tuple[str, str]:
+    """Return session and token as the candidate's screen shows them."""
+    candidate.until("You: ")
+    token = re.search(r"interviewer observe --token (\S+)", candidate.said)
+    session = re.search(r"Session (\S+),", candidate.said)
+    assert token, candidate.said
+    assert session, candidate.said
+    return session[1], token[1]
+
+
+@pytest.mark.timeout(90)
+def test_an_ask_and_a_tick_arrive_and_kills_of_either_side_lose_nothing(tmp_path: Path) -> None:
+    with running(tmp_path, *candidate_arguments("--question", QUESTION)) as candidate:
+        session, token = invited(candidate)
+        with running(tmp_path, "observe", "--token", token, "--name", "ada") as observer:
+            observer.until("The bank's answers to ppo_clipping")
+            candidate.until("note: watched by ada")
+            candidate.type("The clip keeps the step small")
+            observer.until("answer 1| The clip keeps the step small")
+            observer.type("Have you met this \x1b[31mlive\x07?")
+            observer.until("(kept for the interviewer's next turn, 1 waiting)")
+            observer.kill()
+        candidate.until("note: nobody watches now")
+        with running(tmp_path, "observe", session, "--token", token, "--name", "ada") as observer:
+            observer.until("answer 1| The clip keeps the step small")
+            observer.type("/tick 1 2", "/tick 99")
+            observer.until("| shown] ", 2)
+            observer.until("note: expected numbers from 1 to")
+            candidate.type(".")
+            candidate.until("Interviewer (observer): Have you met this [31mlive?")
+            observer.until("Interviewer (observer): Have you met this [31mlive?")
+            candidate.kill()
+            with running(tmp_path, *candidate_arguments("--resume", session)) as again:
+                again.until("Interviewer: Have you met this")
+                observer.until("opens the session no longer")
+                assert observer.ends() == 2
+                _, new = invited(again)
+                assert new != token
+                with running(tmp_path, "observe", "--token", new, "--name", "bob") as late:
+                    late.until("Interviewer (observer): Have you met this")
+                    again.type("Once, in a long run.", ".")
+                    late.until("Candidate: Once, in a long run.")
+                    again.type("/end")
+                    late.until("The session is over.")
+                    late.until("# Debrief")
+                    assert late.ends() == 0
+                assert again.ends() == 0
+    log = PracticeLog(tmp_path / "data" / "log.db")
+    state = fold(log.events(session))
+    assert state.is_over
+    assert [turn.text for turn in state.transcript if turn.move is MoveKind.OBSERVER] == ["Have you met this [31mlive?"]
+    assert [(one.state, one.who) for one in state.observed.marks] == [(State.SHOWN, "ada")] * 2
+    # Nothing judged the answer to the observer; the move that it displaced was said after it.
+    assert [answer.text for answer in state.drills[0].answers] == ["The clip keeps the step small"]
+    kinds = [turn.move for turn in state.transcript if turn.is_interviewer]
+    assert kinds.index(MoveKind.OBSERVER) + 1 < len(kinds) - 1
+
+
+@pytest.mark.timeout(60)
+def test_a_wrong_token_and_a_session_that_is_not_live_are_refused(tmp_path: Path) -> None:
+    arguments = [one for one in candidate_arguments("--question", QUESTION) if one != "--live"]
+    with running(tmp_path, *arguments) as candidate:
+        candidate.until("You: ")
+        assert "observe" not in candidate.said
+        refused = App(tmp_path, "observe", "--token", "0000-0000-0000-0000")
+        assert refused.ends() == 2
+        assert "no session is open to observers" in refused.said
+    with running(tmp_path, *candidate_arguments("--question", QUESTION)) as candidate:
+        session, _ = invited(candidate)
+        refused = App(tmp_path, "observe", session, "--token", "0000-0000-0000-0000")
+        assert refused.ends() == 2
+        assert "this token opens no session" in refused.said
+        assert "Rubric" not in refused.said
+        candidate.type("/end")
+        assert candidate.ends() == 0
+        assert "watched" not in candidate.said

@@ -1,0 +1,188 @@
+"""The app in a real browser: an interview with a verdict, a reload, a closed tab, and pages that may see nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+import pytest
+from aiohttp import web
+from playwright.async_api import Browser, BrowserContext, Page, WebSocket, async_playwright
+
+from tests.serving.conftest import CHROMIUM, Start, below, is_alive, log_an_interview, serving, until
+
+pytestmark = pytest.mark.browser
+SWITCHES = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+_ESCAPE = re.compile(r"\x1b(?:\[[0-9;?<]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
+WAIT_SECONDS = 20.0
+
+
+class View:
+    """Hold one page, what it asked for, and what its terminal was sent since the last key."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.asked: list[str] = []
+        self._drawn = b""
+        page.on("request", lambda request: self.asked.append(request.url))
+        page.on("websocket", self._listen)
+
+    def _listen(self, opened: WebSocket) -> None:
+        self.asked.append(opened.url)
+        opened.on("framereceived", self._keep)
+
+    def _keep(self, payload: str | bytes) -> None:
+        self._drawn += payload if isinstance(payload, bytes) else b""
+
+    @property
+    def shown(self) -> str:
+        """Return the text that was drawn, without what moves and colours it."""
+        return _ESCAPE.sub("", self._drawn.decode("utf-8", "replace"))
+
+    async def sees(self, text: str) -> None:
+        """Return once this text was drawn."""
+        await until(lambda: text in self.shown, f"{text!r} on the page", WAIT_SECONDS)
+
+    async def press(self, *keys: str) -> None:
+        self._drawn = b""
+        for key in keys:
+            await self.page.keyboard.press(key)
+
+    async def type(self, text: str) -> None:
+        await self.page.keyboard.type(text)
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    async with async_playwright() as play:
+        started = await play.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
+        yield started
+        await started.close()
+
+
+@pytest.fixture
+async def context(browser: Browser) -> BrowserContext:
+    return await browser.new_context(viewport={"width": 1200, "height": 720})
+
+
+async def test_an_interview_with_a_verdict_a_reload_and_a_closed_tab(
+    context: BrowserContext, start_command: Start
+) -> None:
+    log_an_interview()
+    command = await start_command()
+    view = View(await context.new_page())
+    await view.page.goto(command.url)
+    await view.sees("Continue")
+    await view.press("c")
+    await view.sees("Walk me through PPO's clipped objective")
+    await view.type("The minimum of the clipped and the unclipped term")
+    await view.press("Enter")
+    await view.sees("what is the ratio in it?")
+    await to_the_task_and_its_verdict(view)
+
+    # A program that never ends, so that it is still graded when the tab is closed.
+    await view.type("while True: pass;")
+    await view.sees("pass;import torch")
+    await view.press()
+    await view.page.reload()
+    await view.sees("while True: pass;import torch")
+
+    await view.press("Control+s")
+    await view.sees("The grader runs your code")
+    await until(lambda: len(below(command.process.pid)) >= 3, "the app, its grader and the program that runs")
+    family = below(command.process.pid)
+    await view.page.close()
+    await until(lambda: not any(map(is_alive, family)), "the app and all it started to be gone", WAIT_SECONDS)
+    assert command.process.returncode is None
+    assert {urlsplit(url).hostname for url in view.asked} == {"127.0.0.1"}
+    assert len(view.asked) >= 14
+    code, said = await command.ends_after(signal.SIGINT)
+    assert (code, "Traceback" in said) == (130, False)
+
+
+async def to_the_task_and_its_verdict(view: View) -> None:
+    for _ in range(10):  # while the interviewer still speaks, the key says so and does nothing
+        await view.press("F9")
+        await asyncio.sleep(0.5)
+        if "Tick what you said" in view.shown:
+            break
+    await view.press("Control+s")
+    await view.sees("Submit")
+    await view.press("Control+s")
+    await view.sees("#1")
+    await view.sees("cases fail")
+
+
+async def test_a_tab_closed_while_it_streams_leaves_no_process(context: BrowserContext) -> None:
+    async with serving((sys.executable, "-m", "tests.serving.flood")) as server:
+        before = below(os.getpid())
+        view = View(await context.new_page())
+        await view.page.goto(server.url)
+        await view.sees("a" * 80)
+        family = below(os.getpid()) - before
+        (app,) = [one for one in family if "tests.serving.flood" in command_line(one)]
+        await view.page.close()
+        await until(lambda: not is_alive(app), "the app to be gone", 5)
+
+
+def command_line(process_id: int) -> str:
+    with open(f"/proc/{process_id}/cmdline", encoding="utf-8") as file:
+        return file.read()
+
+
+@asynccontextmanager
+async def foreign_site() -> AsyncIterator[str]:
+    """Serve an empty page of another origin."""
+
+    async def answer(request: web.Request) -> web.Response:
+        return web.Response(text="<body></body>", content_type="text/html")
+
+    app = web.Application()
+    app.router.add_get("/", answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    yield f"http://localhost:{runner.addresses[0][1]}/"
+    await runner.cleanup()
+
+
+async def test_a_wrong_token_and_a_foreign_page_get_nothing(context: BrowserContext) -> None:
+    async with serving((sys.executable, "-m", "tests.serving.flood")) as server:
+        page = await context.new_page()
+        answer = await page.goto(server.url.replace(server.token, "x" * 43))
+        assert answer is not None
+        assert answer.status == 403
+        async with foreign_site() as site:
+            await page.goto(site)
+            # Even one that has found out the whole address.
+            opened = await page.evaluate(
+                """url => new Promise(done => {
+                     const socket = new WebSocket(url);
+                     socket.onopen = () => done("open");
+                     socket.onerror = () => done("refused");
+                   })""",
+                f"{server.url.replace('http', 'ws')}tab/{'0' * 16}/socket",
+            )
+            assert opened == "refused"
+            framed = await page.evaluate(
+                """url => new Promise(done => {
+                     const frame = document.createElement("iframe");
+                     frame.onload = () => done(frame.contentDocument === null ? "shut" : "open");
+                     frame.src = url;
+                     document.body.append(frame);
+                   })""",
+                server.url,
+            )
+            assert framed == "shut"
+            assert not any(frame.url.startswith(server.url) for frame in page.frames)
+        assert not [one for one in below(os.getpid()) if "tests.serving.flood" in command_line(one)]
