@@ -50,7 +50,7 @@ def on_process(level: levels.Level) -> Callable[[], OpeningSandbox]:
 
 # A new sandbox is one line here.
 LEVELS = {
-    "plain": Level(on_process(levels.Level.PLAIN), frozenset()),
+    "plain": Level(on_process(levels.Level.PLAIN), frozenset({"shared"})),
     "landlock": Level(on_process(levels.Level.LANDLOCK), frozenset({"files", "network", "kernel"})),
     "bubblewrap": Level(on_process(levels.Level.BUBBLEWRAP), frozenset(PROMISES) - {"totals"}),
     "docker": Level(DockerSandbox, frozenset(PROMISES)),

@@ -40,6 +40,7 @@ PROMISES = {
     "processes": "the user's other programs are in view",
     "rights": "the program has all rights of the user, who may be root",
     "kernel": "system calls are not filtered",
+    "shared": "shared memory is closed, because it would be the whole machine's",
 }
 TOOLS = ("right", "forge")
 

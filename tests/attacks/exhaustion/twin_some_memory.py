@@ -2,6 +2,7 @@
 
 task = "ppo_clip_loss"
 uses = ["right"]
+needs = ["shared"]
 """
 import torch
 

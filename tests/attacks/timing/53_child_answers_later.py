@@ -4,6 +4,7 @@ task = "gae"
 verdict = ["wrong_value"]
 twin = "joins_its_threads"
 uses = ["right"]
+needs = ["shared"]
 """
 import os
 import time
