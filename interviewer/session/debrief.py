@@ -124,8 +124,8 @@ def _break(question: Question, drill: Drill) -> Iterator[str]:
 
 def _manner(question: Question, drill: Drill) -> Iterator[str]:
     """Yield what is told apart from knowledge: help taken, recital, and standing by a right answer."""
-    if drill.hints or drill.pumped:
-        yield f"Help taken at rung: {', '.join(str(rung) for rung in sorted((*drill.pumped, *drill.hints)))}."
+    if help_at := sorted((*drill.pumped, *drill.hints, *drill.halved)):
+        yield f"Help taken at rung: {', '.join(map(str, help_at))}."
         yield ""
     for rung in drill.recited:
         asked_on = [answer.rung for answer in drill.answers if answer.rung > rung and answer.has_passed is not None]

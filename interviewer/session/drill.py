@@ -51,9 +51,9 @@ class Drill:
     """Hold how far one question went.
 
     `rung` is where it stands; `failed` which rungs did not hold, `broke_at` the lowest of them once the question is
-    over. `pumped` and `hints` are the rungs at which help was given, once for each time. Apart from knowledge stand
-    `recited`, the rungs answered in the bank's own words, and `doubts`. `improvised` tells that a question beyond the
-    ladder was asked, which scores nothing.
+    over. `pumped`, `hints` and `halved` are the rungs at which help was given, once for each time; `is_closing` when
+    the last question is one to leave on. Apart from knowledge stand `recited`, the rungs answered in the bank's own
+    words, and `doubts`. `improvised` tells that a question beyond the ladder was asked, which scores nothing.
     """
 
     question: str
@@ -68,6 +68,8 @@ class Drill:
     recited: tuple[int, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     improvised: bool = False
+    halved: tuple[int, ...] = ()
+    is_closing: bool = False
     clarified: tuple[int, ...] = ()
     failed: tuple[int, ...] = ()
     broke_at: int | None = None

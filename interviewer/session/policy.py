@@ -50,9 +50,9 @@ def decide(question: Question, drill: Drill, answered: Move, circumstances: Circ
     assessment = drill.answers[-1].assessment
     if len(drill.answers) >= ANSWERS_MAX:
         return Decision(replace(_with_break(drill), left_why="enough heard"), None)
-    if not assessment.is_graded and answered.kind is not MoveKind.DOUBT:
+    if not assessment.is_graded and answered.kind is not MoveKind.DOUBT and not drill.is_closing:
         return _clarify(question, drill, answered, words.could_not_judge(assessment.why_not), circumstances)
-    if not has_credit(assessment) and answered.kind is not MoveKind.DOUBT:
+    if not has_credit(assessment) and answered.kind is not MoveKind.DOUBT and not drill.is_closing:
         if "does_not_know" in assessment.flags:
             return _help(question, drill, answered, circumstances)
         if "asks_back" in assessment.flags:
@@ -62,6 +62,8 @@ def decide(question: Question, drill: Drill, answered: Move, circumstances: Circ
             ask = question.misconception(belief.id).ask
             move = Move(MoveKind.CHALLENGE, ask, words.you_said(belief.quote), drill.rung, belief.id, HELPED_WEIGHT)
             return Decision(replace(drill, exposed=(*drill.exposed, belief.id)), move)
+    if drill.is_closing:
+        return Decision(_with_break(drill), None)
     if drill.rung == 0:
         return _open_ladder(question, drill, circumstances)
     if holds(question, drill, drill.rung):
@@ -137,7 +139,21 @@ def _help(question: Question, drill: Drill, answered: Move, circumstances: Circu
     if at not in drill.pumped and at not in drill.hints and drill.rung:
         move = Move(MoveKind.HINT, words.SAY_WHAT_YOU_KNOW, "", at, "", HINT_CREDIT[0])
         return Decision(replace(drill, pumped=(*drill.pumped, at)), move)
-    return give_hint(question, drill) or _down(question, replace(drill, rung=at), circumstances)
+    return (
+        give_hint(question, drill) or _halve(question, drill) or _down(question, replace(drill, rung=at), circumstances)
+    )
+
+
+def _halve(question: Question, drill: Drill) -> Decision | None:
+    """Return the first half of an open point as a sentence to complete, once at a rung; after it the rung is left."""
+    at = max(1, drill.rung)
+    lacking = [point for point in question.rungs[at - 1].points if drill.credit_of(point) is None]
+    if at in drill.halved or not lacking:
+        return None
+    ask = words.complete_this(question.point(lacking[0]).says)
+    return Decision(
+        replace(drill, rung=at, halved=(*drill.halved, at)), Move(MoveKind.HINT, ask, "", at, "", HINT_CREDIT[-1])
+    )
 
 
 def _clarify(question: Question, drill: Drill, answered: Move, lead: str, circumstances: Circumstances) -> Decision:
@@ -165,15 +181,23 @@ def _up(question: Question, drill: Drill, circumstances: Circumstances) -> Decis
 def _down(question: Question, drill: Drill, circumstances: Circumstances) -> Decision:
     """Return what follows a rung that did not hold: one down, or one past it where what is below holds, or the end."""
     failed = replace(drill, failed=(*drill.failed, drill.rung))
-    if _is_known(question, failed, circumstances):
-        return Decision(_with_break(failed), None)
     below = [number for number in range(drill.rung - 1, 0, -1) if _is_open(question, failed, number)]
+    if _is_known(question, failed, circumstances):
+        return _close(question, failed, below)
     held_below = [number for number in range(1, drill.rung) if holds(question, failed, number)]
     if below and not (held_below and max(held_below) > below[0]):
         return _ask(question, failed, below[0], words.STEP_BACK)
     if drill.rung - 1 in drill.failed or drill.rung + 1 > len(question.rungs) or not held_below:
-        return Decision(_with_break(failed), None)
+        return _close(question, failed, below)
     return _up(question, failed, circumstances)
+
+
+def _close(question: Question, drill: Drill, below: list[int]) -> Decision:
+    """Return the end, or one easier rung before it: nobody should leave a topic on what they could not do."""
+    judged = sum(answer.has_passed is not None for answer in drill.answers)
+    if not below or judged >= JUDGED_MAX:
+        return Decision(_with_break(drill), None)
+    return _ask(question, replace(drill, is_closing=True), below[0], words.BEFORE_WE_LEAVE)
 
 
 def _ask(question: Question, drill: Drill, number: int, lead: str = "") -> Decision:

@@ -13,6 +13,7 @@ YOUR_READING = "Take it as you read it, and say which assumption you make."
 WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it once more in other words."
 CONCRETE_CASE = "Say it for one concrete case: a few steps, a few numbers, and what happens to each."
 SAY_WHAT_YOU_KNOW = "Say what you do know about it, or guess and give your reason. Half a thought counts."
+BEFORE_WE_LEAVE = "Before we leave it, a simpler side of it:"
 WITH_NUMBERS = "That is how the books put it. Now with numbers:"
 ARE_YOU_SURE = "A colleague would put it the other way round. Do you stand by it, and why?"
 BEYOND = (
@@ -39,6 +40,12 @@ _WITHOUT_RESULT = {
     Verdict.OUT_OF_MEMORY: "What is the largest thing that your code holds at once?",
     Verdict.DEADLOCKED: "Which rank waits for which, and in what call?",
 }
+
+
+def complete_this(sentence: str) -> str:
+    """Return the first half of a sentence as something to complete."""
+    half = sentence.split()
+    return f"Complete the sentence: “{' '.join(half[: len(half) // 2])} …”"
 
 
 def you_said(quote: str) -> str:

@@ -33,6 +33,9 @@ def candidates(gold: dict[tuple[str, str], GoldAnswer]) -> dict[str, Candidate]:
     def weak(question: Question, move: Move, turn: int) -> str:
         return gold[question.id, "thin"].text if move.rung == 0 else "I think it gets more stable, but I am not sure."
 
+    def copying(question: Question, move: Move, turn: int) -> str:
+        return move.words if move.words.startswith("Complete the sentence") else "I don't know."
+
     def gibberish(question: Question, move: Move, turn: int) -> str:
         return "".join(chance.choice("abcdefgh ijklmnop qrstuvwxyz.,!?") for _ in range(120))
 
@@ -45,6 +48,7 @@ def candidates(gold: dict[tuple[str, str], GoldAnswer]) -> dict[str, Candidate]:
         "knows_half": told("partial"),
         "silent": lambda question, move, turn: "",
         "does_not_know": lambda question, move, turn: "I don't know.",
+        "copying_the_help": copying,
         "gibberish": gibberish,
         "repeating": lambda question, move, turn: move.words,
         "bluffing": lambda question, move, turn: BLUFF,

@@ -33,7 +33,7 @@ CANDIDATES = candidates(GOLD)
 # Every candidate meets these; the whole bank is met by those whose answers could set something off.
 SOME = ("ppo_clipping", "int8_and_fp8", "staleness_in_async_rl", "exploration_in_bandits")
 ALL = tuple(sorted({question for question, _ in GOLD}))
-EMPTY_HANDED = ("silent", "does_not_know", "gibberish", "repeating", "bluffing", "asking_back")
+EMPTY_HANDED = ("silent", "does_not_know", "copying_the_help", "gibberish", "repeating", "bluffing", "asking_back")
 QUOTED = re.compile(r"“[^”]*”")
 VERDICT_WORDS = re.compile(
     r"\b(?:wrong|incorrect|correct|right answer|well done|good|great|excellent|exactly right|not quite|mistaken)\b",

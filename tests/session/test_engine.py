@@ -124,11 +124,12 @@ def test_a_misconception_is_challenged_once_quoting_the_candidate() -> None:
 def test_not_knowing_climbs_the_hint_ladder_whose_help_costs_more_each_time_and_then_leaves() -> None:
     run = Run(started(ONE))
     run.answer(heard())
-    said = [run.answer(heard(flags=("does_not_know",))) for _ in range(4)]
+    said = [run.answer(heard(flags=("does_not_know",))) for _ in range(5)]
     assert [(move.words, move.weight) if move else None for move in said] == [
         (words.SAY_WHAT_YOU_KNOW, 1.0),
         ("hint 1a", 1.0),
         ("hint 1b", 0.75),
+        (words.complete_this("Point 1 of clipping."), 0.5),
         None,
     ]
     assert run.session.drill.broke_at == 1
@@ -430,3 +431,19 @@ def test_without_words_to_quote_nothing_is_doubted() -> None:
     whole = heard("p1", "p2", "p3", "p4")
     assert run.answer(replace(whole, points=tuple(replace(point, quote="") for point in whole.points))) is None
     assert run.session.drill.doubts == ()
+
+
+def test_a_question_ends_on_an_easier_rung_where_one_is_left() -> None:
+    run = Run(started(ONE, seed=NO_DOUBTS))
+    run.answer(heard("p2"))
+    move = None
+    for shown in (["p3"], [], [], []):
+        if run.session.awaiting is Awaiting.ANSWER:
+            move = run.answer(heard(*shown))
+    closing = [one for one in run.said if one.lead == words.BEFORE_WE_LEAVE]
+    assert [(one.kind, one.rung) for one in closing] == [(MoveKind.DEEPER, 1)]
+    assert run.session.drill.is_closing
+    if run.session.awaiting is Awaiting.ANSWER:
+        move = run.answer(heard("p1"))
+    assert move is None
+    assert run.session.drill.answers[-1].rung == 1
