@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from graders.grade import grade
-from graders.verdict import Report
+from graders.verdict import Report, Verdict
 from sandbox import levels
 from sandbox.docker import DockerSandbox
 from sandbox.job import OpeningSandbox
@@ -31,6 +31,7 @@ SECRET = "sk-attack-me-4f6e1c"
 MEMORY_MIB = 1024
 # Tried at each level in every gate: what a level is for. The rest goes through the same comparison outside.
 EVERYWHERE = ("escape",)
+SPEAKS_FOR_OTHERS = 58
 IS_FULL = os.environ.get("INTERVIEWER_ATTACKS") == "all"
 PARENT_GROWTH_KIB = 600 * 2**10
 
@@ -152,6 +153,12 @@ def withheld(program: Program, level: str) -> str:
     if missing:
         return f"at the level {level} {missing[0]}"
     # Ranks speak for themselves on pipes: the one place where a forged verdict once passed.
-    is_chosen = not program.is_variant or program.family == "distributed"
+    is_chosen = not program.is_variant or program.line == SPEAKS_FOR_OTHERS
+    if Verdict.PASSED in program.verdicts and program.family not in EVERYWHERE:
+        is_chosen = sum(program.name.encode()) % 3 == 0
     is_wanted = IS_FULL or (is_chosen and (level == "docker" or program.family in EVERYWHERE))
-    return "" if is_wanted else "make attacks tries it here; the gate tries one attack of each line in Docker"
+    return (
+        ""
+        if is_wanted
+        else "make attacks tries it here; the gate one attack of each line in Docker and a third of the twins"
+    )
