@@ -10,8 +10,11 @@ import pytest
 from interviewer.bank.hearing import first_said
 from interviewer.bank.load import load_questions
 from interviewer.bank.sentences import split_sentences
+from interviewer.chat.scripted import Judgement, ScriptedModel
 from interviewer.examiner.checked import CheckedExaminer
+from interviewer.examiner.examiner import Examiner
 from interviewer.examiner.gold import load_gold
+from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session import events
 from interviewer.session.debrief import debrief
@@ -42,12 +45,14 @@ VERDICT_WORDS = re.compile(
 MINUTES = 30.0
 
 
-def interviewed(names: tuple[str, ...], candidate: Candidate, seconds_each: float = 20.0) -> Run:
+def interviewed(
+    names: tuple[str, ...], candidate: Candidate, seconds_each: float = 20.0, judge: Examiner | None = None
+) -> Run:
     """Return a finished interview on these questions."""
+    examiner = CheckedExaminer(judge or OfflineExaminer())
     plan = Plan(tuple(Part("question", name, MINUTES / len(names)) for name in names), MINUTES)
     chosen = tuple(QUESTIONS[name] for name in names)
-    run = Run(events.SessionStarted(1000.0, "s", 3, plan, chosen, (), "offline"))
-    examiner = CheckedExaminer(OfflineExaminer())
+    run = Run(events.SessionStarted(1000.0, "s", 3, plan, chosen, (), examiner.name))
     for turn in range(200):
         if run.session.is_over:
             return run
@@ -89,6 +94,35 @@ def test_it_ends_in_time_asks_nothing_twice_and_tells_no_verdict(name: str) -> N
                 rest = rest.replace(words, "")
             assert not VERDICT_WORDS.search(rest), (kind, text)
     assert debrief(session)
+
+
+def judging_model(gold_kind: str) -> LLMExaminer:
+    """Return a model's judge that quotes the first words of every answer for every point, whatever was said."""
+
+    def judgement(name: str) -> dict[str, object]:
+        points = [
+            {"id": point.id, "evidence": [{"s": 1, "quote": gold_kind}], "why": "so", "state": "shown"}
+            for point in QUESTIONS[name].points
+        ]
+        return {"points": points, "misconceptions": [], "flags": []}
+
+    script = [Judgement(judgement(name), when=QUESTIONS[name].prompt) for name in SOME]
+    return LLMExaminer(ScriptedModel(judgements=script), random.Random(1))
+
+
+@pytest.mark.parametrize("name", CANDIDATES)
+def test_a_model_that_credits_everything_earns_nobody_a_point_without_words_that_show_it(name: str) -> None:
+    run = interviewed(SOME, CANDIDATES[name], judge=judging_model("words that nobody typed"))
+    assert run.session.is_over
+    assert not [credit for drill in run.session.drills for credit in drill.credits if credit.state.credit == 1.0]
+
+
+@pytest.mark.parametrize("name", CANDIDATES)
+def test_with_a_model_that_credits_nothing_it_ends_in_time_too(name: str) -> None:
+    session = interviewed(SOME, CANDIDATES[name], judge=LLMExaminer(ScriptedModel(), random.Random(1))).session
+    assert session.is_over
+    assert session.elapsed_seconds <= 60 * MINUTES + 60
+    assert all(len(drill.answers) <= ANSWERS_MAX for drill in session.drills)
 
 
 @pytest.mark.parametrize("name", ["excellent", "weak", "does_not_know", "confidently_wrong"])
