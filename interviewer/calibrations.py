@@ -18,18 +18,19 @@ SHIPPED = "offline.json"
 
 
 def calibration_of(examiner: Examiner, questions: Mapping[str, Question], file: Path) -> Calibration | None:
-    """Return the latest result that still holds for this examiner, or None."""
+    """Return the user's result for this examiner if it still holds, else the one that ships if that does, or None."""
     shipped = files(gold).joinpath(SHIPPED).read_text(encoding="utf-8")
-    found = _read(file.read_text(encoding="utf-8") if file.exists() else "{}").get(examiner.name)
-    found = found or _read(shipped).get(examiner.name)
-    if found is None or found.version != examiner.version:
+    found = [_read(text).get(examiner.name) for text in (_kept_text(file), shipped)]
+    current = [one for one in found if one is not None and one.version == examiner.version]
+    if not current:
         return None
-    return found if found.rubric == rubric_version(questions, load_gold(questions)) else None
+    rubric = rubric_version(questions, load_gold(questions))
+    return next((one for one in current if one.rubric == rubric), None)
 
 
 def keep_calibration(result: Calibration, file: Path) -> None:
     """Write the result beside those of other examiners; a half-written file never replaces a whole one."""
-    kept = _read(file.read_text(encoding="utf-8") if file.exists() else "{}")
+    kept = _read(_kept_text(file))
     kept[result.examiner] = result
     file.parent.mkdir(parents=True, exist_ok=True)
     fresh = file.with_suffix(".new")
@@ -40,6 +41,10 @@ def keep_calibration(result: Calibration, file: Path) -> None:
 def as_json(results: Mapping[str, Calibration]) -> str:
     """Return the results as they stand in a file."""
     return json.dumps({name: to_plain(results[name]) for name in sorted(results)}, indent=1) + "\n"
+
+
+def _kept_text(file: Path) -> str:
+    return file.read_text(encoding="utf-8") if file.exists() else "{}"
 
 
 def _read(text: str) -> dict[str, Calibration]:

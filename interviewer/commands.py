@@ -18,6 +18,7 @@ from interviewer.challenge import Challenge
 from interviewer.driver import Interview
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, print_json
 from interviewer.kit import Kit, KitError
+from interviewer.kit_error import USERS_OWN
 from interviewer.plain import BadInput, read_source, run_plain
 from interviewer.plain_challenge import hold_plain
 from interviewer.session import words
@@ -26,8 +27,6 @@ from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Wishes
 from interviewer.session.question import Question
 from interviewer.session.words import failed_cases
-
-_USERS_OWN = frozenset({"plan", "session", "unknown", "unusable"})
 
 
 @contextmanager
@@ -38,12 +37,12 @@ def failures() -> Iterator[None]:
     try:
         yield
     except KitError as error:
-        code = BAD_INPUT if error.kind in _USERS_OWN else OUR_FAILURE
+        code = BAD_INPUT if error.kind in USERS_OWN else OUR_FAILURE
         raise Failure(code, error.kind, error.message, error.fix) from None
     except BadInput as error:
         raise Failure(BAD_INPUT, "input", str(error)) from None
     except GradingError as error:
-        code = BAD_INPUT if error.kind in _USERS_OWN else OUR_FAILURE
+        code = BAD_INPUT if error.kind in USERS_OWN else OUR_FAILURE
         raise Failure(code, error.kind, error.message, error.fix) from None
     except SandboxError as error:
         raise Failure(OUR_FAILURE, "sandbox", error.message, error.fix) from None

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 T = TypeVar("T")
+# Kinds that the user's own words caused: bad input, not a failure of ours.
+USERS_OWN = frozenset({"plan", "session", "unknown", "unusable"})
 
 
 class KitError(Exception):

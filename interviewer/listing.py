@@ -10,9 +10,10 @@ from interviewer.bank.parse import Draft
 from interviewer.log.store import SessionLine
 from interviewer.session.assessment import Assessment, score
 from interviewer.session.codec import to_plain
+from interviewer.session.credit import absorb
 from interviewer.session.drill import Drill
 from interviewer.session.move import Move
-from interviewer.session.policy import absorb, decide
+from interviewer.session.policy import decide
 from interviewer.session.question import Question
 from tasks.task import Task
 

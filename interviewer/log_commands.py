@@ -12,6 +12,7 @@ import click
 from interviewer import log_listing as listing
 from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure, print_json
 from interviewer.kit import Kit, KitError
+from interviewer.kit_error import USERS_OWN
 from interviewer.listing import table
 from interviewer.log.compare import compare
 from interviewer.log.errors import LogError, NotAnExport
@@ -28,8 +29,6 @@ from interviewer.session.debrief import debrief
 from interviewer.session.engine import fold
 from interviewer.session.events import dump_event
 
-_USERS_OWN = frozenset({"session", "unknown"})
-
 
 @contextmanager
 def failures() -> Iterator[None]:
@@ -41,7 +40,7 @@ def failures() -> Iterator[None]:
     except LogError as error:
         raise Failure(OUR_FAILURE, "log", error.message, error.fix) from None
     except KitError as error:
-        code = BAD_INPUT if error.kind in _USERS_OWN else OUR_FAILURE
+        code = BAD_INPUT if error.kind in USERS_OWN else OUR_FAILURE
         raise Failure(code, error.kind, error.message, error.fix) from None
 
 

@@ -23,8 +23,8 @@ from interviewer.examiner.examiner import Examiner
 from interviewer.examiner.gold import GoldAnswer, rubric_version
 from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.calibration import Calibration
-from interviewer.session.policy import PASS_SHARE
-from interviewer.session.question import Question
+from interviewer.session.credit import PASS_SHARE
+from interviewer.session.question import Question, Rung
 
 ATTACKS_EACH = 3
 ATTACKING_GOLD = ("keywords", "injection")
@@ -194,13 +194,11 @@ def _level(credit: float) -> int:
 
 def _rungs(one: Judged) -> list[tuple[bool, bool]]:
     """Return for every rung whether it holds by the gold and by the examiner."""
-    return [
-        (
-            sum(one.gold.state_of(point).credit for point in rung.points) / len(rung.points) >= PASS_SHARE,
-            sum(one.assessment.state_of(point).credit for point in rung.points) / len(rung.points) >= PASS_SHARE,
-        )
-        for rung in one.question.rungs
-    ]
+
+    def holds(state_of: Callable[[str], State], rung: Rung) -> bool:
+        return sum(state_of(point).credit for point in rung.points) / len(rung.points) >= PASS_SHARE
+
+    return [(holds(one.gold.state_of, rung), holds(one.assessment.state_of, rung)) for rung in one.question.rungs]
 
 
 def _undeserved(one: Judged) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from graders.verdict import Verdict
 from interviewer.session import events, policy, seat, words
 from interviewer.session.assessment import Assessment
 from interviewer.session.calibration import error_rate_of
+from interviewer.session.credit import absorb
 from interviewer.session.drill import Answer, Decision, Drill
 from interviewer.session.effects import Effect, pending
 from interviewer.session.move import Move, MoveKind
@@ -129,7 +130,7 @@ def _absorbed(session: Session, assessment: Assessment) -> Drill:
         raise OutOfTurn("an assessment without a question asked")
     question = session.question(session.drill.question)
     text = session.last_said(by_interviewer=False)
-    return policy.absorb(question, session.drill, session.answered, text, assessment)
+    return absorb(question, session.drill, session.answered, text, assessment)
 
 
 def _decision(session: Session, drill: Drill) -> Decision:

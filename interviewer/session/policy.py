@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from interviewer.session import words
 from interviewer.session.assessment import State
 from interviewer.session.calibration import DEFAULT_ERROR_RATE
-from interviewer.session.credit import PASS_SHARE, absorb, has_credit, holds, may_be_unheard, rung_share
+from interviewer.session.credit import has_credit, holds, may_be_unheard, rung_share
 from interviewer.session.depth import depth_of
 from interviewer.session.drill import Decision, Doubt, Drill
 from interviewer.session.move import Move, MoveKind
@@ -23,7 +23,6 @@ TRIES_MAX = 2
 ANSWERS_MAX = 10
 JUDGED_MAX = 6
 DEVIATION_ENOUGH = 0.55
-__all__ = ["ANSWERS_MAX", "PASS_SHARE", "Circumstances", "Decision", "absorb", "decide", "give_hint", "rung_share"]
 
 
 @dataclass(frozen=True)
@@ -50,11 +49,13 @@ def decide(question: Question, drill: Drill, answered: Move, circumstances: Circ
     assessment = drill.answers[-1].assessment
     if len(drill.answers) >= ANSWERS_MAX:
         return Decision(replace(_with_break(drill), left_why="enough heard"), None)
-    if not assessment.is_graded and answered.kind is not MoveKind.DOUBT and not drill.is_closing:
+    # To a doubt, and to the question to leave on, any answer will do.
+    may_help = answered.kind is not MoveKind.DOUBT and not drill.is_closing
+    if not assessment.is_graded and may_help:
         return _clarify(question, drill, answered, words.could_not_judge(assessment.why_not), circumstances)
-    if not has_credit(assessment) and answered.kind is not MoveKind.DOUBT and not drill.is_closing:
+    if not has_credit(assessment) and may_help:
         if "does_not_know" in assessment.flags:
-            return _help(question, drill, answered, circumstances)
+            return _help(question, drill, circumstances)
         if "asks_back" in assessment.flags:
             return _clarify(question, drill, answered, words.YOUR_READING, circumstances)
     for belief in drill.beliefs:
@@ -67,7 +68,7 @@ def decide(question: Question, drill: Drill, answered: Move, circumstances: Circ
     if drill.rung == 0:
         return _open_ladder(question, drill, circumstances)
     if holds(question, drill, drill.rung):
-        return _held(question, drill, answered, circumstances)
+        return _held(question, drill, circumstances)
     return _not_held(question, drill, answered, circumstances)
 
 
@@ -88,28 +89,27 @@ def _open_ladder(question: Question, drill: Drill, circumstances: Circumstances)
 
     An opening that left nothing to ask is doubted once: a monologue alone shows no one who can defend it.
     """
-    last = drill.answers[-1]
-    if all(holds(question, drill, number) for number in range(1, len(question.rungs) + 1)) and not drill.doubts:
-        quote = next((one.quote for one in last.assessment.points if one.state is State.SHOWN and one.quote), "")
-        if quote:
-            return _doubt(drill, quote)
+    last, quotes = drill.answers[-1], _shown_quotes(drill)
+    says_all = all(holds(question, drill, number) for number in range(1, len(question.rungs) + 1))
+    if says_all and quotes and not drill.doubts:
+        return _doubt(drill, quotes[0])
     has_spoken = has_credit(last.assessment) or may_be_unheard(last.text, last.assessment)
     return _up(question, replace(drill, rung=1 if has_spoken else 0), circumstances)
 
 
-def _held(question: Question, drill: Drill, answered: Move, circumstances: Circumstances) -> Decision:
+def _held(question: Question, drill: Drill, circumstances: Circumstances) -> Decision:
     last = drill.answers[-1]
     if "recited" in last.assessment.flags and drill.rung not in drill.recited:
         noted = replace(drill, recited=(*drill.recited, drill.rung))
         for number, rung in enumerate(question.rungs, 1):
-            if rung.check and not holds(question, noted, number) and not _has_tried(noted, number):
+            if rung.check and _is_open(question, noted, number):
                 return Decision(
                     replace(noted, rung=number), Move(MoveKind.DEEPER, rung.ask, words.WITH_NUMBERS, number)
                 )
         return _up(question, noted, circumstances)
-    quote = next((one.quote for one in last.assessment.points if one.state is State.SHOWN and one.quote), "")
-    if circumstances.may_doubt and quote and last.has_passed and last.weight == 1.0 and not drill.doubts:
-        return _doubt(drill, quote)
+    quotes = _shown_quotes(drill)
+    if circumstances.may_doubt and quotes and last.has_passed and last.weight == 1.0 and not drill.doubts:
+        return _doubt(drill, quotes[0])
     return _up(question, drill, circumstances)
 
 
@@ -129,11 +129,11 @@ def _not_held(question: Question, drill: Drill, answered: Move, circumstances: C
             return Decision(replace(drill, clarified=(*drill.clarified, drill.rung)), move)
     tries = [answer for answer in drill.answers if answer.rung == drill.rung and answer.has_passed is not None]
     if len(tries) < TRIES_MAX and not _is_known(question, drill, circumstances):
-        return _probe(question, drill, drill.rung) or _help(question, drill, answered, circumstances)
+        return _probe(question, drill, drill.rung) or _help(question, drill, circumstances)
     return _down(question, drill, circumstances)
 
 
-def _help(question: Question, drill: Drill, answered: Move, circumstances: Circumstances) -> Decision:
+def _help(question: Question, drill: Drill, circumstances: Circumstances) -> Decision:
     """Return the next step of the hint ladder: say anything, the bank's hints, and then the rung is left."""
     at = max(1, drill.rung)
     if at not in drill.pumped and at not in drill.hints and drill.rung:
@@ -169,9 +169,8 @@ def _up(question: Question, drill: Drill, circumstances: Circumstances) -> Decis
     if _is_known(question, drill, circumstances):
         return Decision(_with_break(drill), None)
     for number in range(drill.rung + 1, len(question.rungs) + 1):
-        if holds(question, drill, number) or _has_tried(drill, number):
-            continue
-        return _ask(question, drill, number)
+        if _is_open(question, drill, number):
+            return _ask(question, drill, number)
     ended = _with_break(replace(drill, rung=len(question.rungs)))
     if circumstances.may_improvise and holds(question, drill, len(question.rungs)) and not drill.improvised:
         return Decision(replace(ended, improvised=True), Move(MoveKind.IMPROVISE, words.BEYOND, weight=0.0))
@@ -194,8 +193,7 @@ def _down(question: Question, drill: Drill, circumstances: Circumstances) -> Dec
 
 def _close(question: Question, drill: Drill, below: list[int]) -> Decision:
     """Return the end, or one easier rung before it: nobody should leave a topic on what they could not do."""
-    judged = sum(answer.has_passed is not None for answer in drill.answers)
-    if not below or judged >= JUDGED_MAX:
+    if not below or _judged_count(drill) >= JUDGED_MAX:
         return Decision(_with_break(drill), None)
     return _ask(question, replace(drill, is_closing=True), below[0], words.BEFORE_WE_LEAVE)
 
@@ -209,9 +207,12 @@ def _ask(question: Question, drill: Drill, number: int, lead: str = "") -> Decis
 
 def _is_known(question: Question, drill: Drill, circumstances: Circumstances) -> bool:
     """Return whether more rungs would hardly move the estimate, or enough of them were tried."""
-    judged = sum(answer.has_passed is not None for answer in drill.answers)
     depth = depth_of(question, drill, circumstances.error_rate)
-    return judged >= JUDGED_MAX or (depth is not None and depth.deviation < DEVIATION_ENOUGH)
+    return _judged_count(drill) >= JUDGED_MAX or (depth is not None and depth.deviation < DEVIATION_ENOUGH)
+
+
+def _judged_count(drill: Drill) -> int:
+    return sum(answer.has_passed is not None for answer in drill.answers)
 
 
 def _is_open(question: Question, drill: Drill, number: int) -> bool:
@@ -242,6 +243,10 @@ def _probe(question: Question, drill: Drill, rung: int, weight: float = HELPED_W
 
 def _heard_in(drill: Drill) -> str:
     """Return a lead that quotes what the last answer earned, so that the candidate sees what was heard."""
-    last = drill.answers[-1].assessment
-    quotes = [point.quote for point in last.points if point.state is State.SHOWN and point.quote]
+    quotes = _shown_quotes(drill)
     return words.you_said(quotes[-1]) if quotes else ""
+
+
+def _shown_quotes(drill: Drill) -> list[str]:
+    last = drill.answers[-1].assessment
+    return [point.quote for point in last.points if point.state is State.SHOWN and point.quote]

@@ -182,3 +182,14 @@ def test_quadratic_kappa_and_ranks_by_hand() -> None:
     assert quadratic_kappa([(0, 0), (1, 1), (2, 2), (2, 1)]) == pytest.approx(1 - (1 / 4) / (20 / 16))
     assert rank_correlation([1, 2, 3, 4], [10, 20, 40, 30]) == pytest.approx(0.8)
     assert rank_correlation([1, 2, 2, 3], [1, 2, 2, 3]) == pytest.approx(1.0)
+
+
+def test_a_stale_result_of_ones_own_does_not_hide_the_one_that_ships(tmp_path: Path) -> None:
+    examiner = CheckedExaminer(OfflineExaminer())
+    shipped = calibration_of(examiner, QUESTIONS, tmp_path / "none.json")
+    assert shipped is not None
+    file = tmp_path / "calibrations.json"
+    keep_calibration(replace(shipped, version="before the upgrade"), file)
+    assert calibration_of(examiner, QUESTIONS, file) == shipped
+    keep_calibration(replace(shipped, at=9.0), file)
+    assert calibration_of(examiner, QUESTIONS, file) == replace(shipped, at=9.0)

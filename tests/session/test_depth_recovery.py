@@ -7,10 +7,11 @@ import random
 import statistics
 
 from interviewer.session.assessment import Assessment, PointState, State
+from interviewer.session.credit import absorb
 from interviewer.session.depth import depth_of
 from interviewer.session.drill import Drill
 from interviewer.session.move import Move, MoveKind
-from interviewer.session.policy import JUDGED_MAX, Circumstances, absorb, decide
+from interviewer.session.policy import JUDGED_MAX, Circumstances, decide
 from interviewer.session.question import Point, Probe, Question, Rung
 
 RUNGS = 5
