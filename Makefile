@@ -44,6 +44,9 @@ bench: $(STAMP)
 	@test -e $(PEERS) || { $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	  --constraint constraints.txt --editable '.[bench]' && touch $(PEERS); } || \
 	  echo "llm-sandbox could not be installed; the benchmark goes on without it."
+	@test -e $(VENV)/peers/bin/harlequin || { $(PYTHON) -m venv $(VENV)/peers && \
+	  $(VENV)/peers/bin/pip install --quiet --disable-pip-version-check 'harlequin==2.17.0'; } || \
+	  echo "harlequin could not be installed; the benchmark goes on without it."
 	$(BIN)/python -m tests.bench
 
 $(STAMP): pyproject.toml constraints.txt

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
-from interviewer.chat.choose import default_model, missing_key
-from interviewer.chat.model import ChatModel
-from interviewer.chat.paid import PAID_SLOT, Paid
-from interviewer.chat.spending import Cap
-from interviewer.config import Settings
-from interviewer.edges import Cast
-from interviewer.examiner.checked import CheckedExaminer
-from interviewer.examiner.examples import Examples
-from interviewer.examiner.llm import LLMExaminer
-from interviewer.examiner.manners import Manner
-from interviewer.examiner.offline import OfflineExaminer
 from interviewer.kit_error import KitError
-from interviewer.log.store import PracticeLog
-from interviewer.session.question import Question
-from interviewer.session.state import OFFLINE
+
+if TYPE_CHECKING:
+    from interviewer.chat.model import ChatModel
+    from interviewer.chat.paid import Paid
+    from interviewer.config import Settings
+    from interviewer.edges import Cast
+    from interviewer.log.store import PracticeLog
+    from interviewer.session.question import Question
 
 
 def chosen_model(settings: Settings, environ: Mapping[str, str]) -> str:
     """Return the name of the language model that serves, or "". Raises: KitError when one is required and missing."""
-    if settings.examiner == OFFLINE:
+    if settings.examiner == "offline":
         return ""
+    from interviewer.chat.choose import default_model, missing_key
+
     name = settings.model or default_model(environ) or ""
     lacks = missing_key(name, environ) if name else None
     if settings.examiner == "llm" and not name:
@@ -39,6 +36,15 @@ def cast_for(
     settings: Settings, model: ChatModel | None, questions: Iterable[Question], paid: Paid | None = None
 ) -> Cast:
     """Return the cast. Only one that is given what a session has `paid` for uses replies that came before."""
+    from interviewer.chat.paid import Paid
+    from interviewer.chat.spending import Cap
+    from interviewer.edges import Cast
+    from interviewer.examiner.checked import CheckedExaminer
+    from interviewer.examiner.examples import Examples
+    from interviewer.examiner.llm import LLMExaminer
+    from interviewer.examiner.manners import Manner
+    from interviewer.examiner.offline import OfflineExaminer
+
     offline = CheckedExaminer(OfflineExaminer())
     if model is None:
         return Cast(examiner=offline, offline=offline)
@@ -55,4 +61,6 @@ def cast_for(
 
 def paid_in(log: PracticeLog, session: str) -> Paid:
     """Return what this session has paid for, kept in the log beside its drafts. Raises: LogError."""
+    from interviewer.chat.paid import PAID_SLOT, Paid
+
     return Paid(log.draft(session, PAID_SLOT), partial(log.save_draft, session, PAID_SLOT))

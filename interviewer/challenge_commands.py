@@ -12,9 +12,10 @@ from graders.errors import GradingError
 from graders.verdict import Report
 from interviewer.challenge import Challenge
 from interviewer.choosing import SETS, set_tasks, weakest_first
-from interviewer.commands import failures, open_app, report_text
+from interviewer.commands import failures, report_text
 from interviewer.exits import OK
 from interviewer.kit import Kit, KitError
+from interviewer.open_app import open_app
 from interviewer.plain_challenge import hold_plain
 from interviewer.practice import Practice
 from interviewer.watching import Saved, watch_file

@@ -74,14 +74,14 @@ def kit_for(**flags: Any) -> Any:
     help="Show the versions of app, Python and libraries.",
 )
 @click.pass_context
-def cli(context: click.Context) -> None:
+def cli(context: click.Context) -> int:
     """Interview yourself for RL and LLM-training jobs; without a command the app opens."""
     context.obj = kit_for
     if context.invoked_subcommand is None:
-        from interviewer import commands
+        from interviewer.start import open_at_home
 
-        with kit_for() as kit:
-            commands.open_app(kit, None)
+        return open_at_home()
+    return OK
 
 
 @cli.command()

@@ -15,10 +15,10 @@ from graders.errors import GradingError
 from graders.verdict import Report, Verdict
 from interviewer import listing
 from interviewer.challenge import Challenge
-from interviewer.driver import Interview
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, print_json
 from interviewer.kit import Kit, KitError
 from interviewer.kit_error import USERS_OWN
+from interviewer.open_app import open_app
 from interviewer.plain import BadInput, read_source, run_plain
 from interviewer.plain_challenge import hold_plain
 from interviewer.session import words
@@ -46,20 +46,6 @@ def failures() -> Iterator[None]:
         raise Failure(code, error.kind, error.message, error.fix) from None
     except SandboxError as error:
         raise Failure(OUR_FAILURE, "sandbox", error.message, error.fix) from None
-
-
-def open_app(kit: Kit, started: Interview | None) -> int:
-    """Open the TUI at home, or in this interview."""
-    can_draw = os.environ.get("TERM", "") not in {"dumb", "unknown"}
-    if not (sys.stdin.isatty() and sys.stdout.isatty() and can_draw):
-        raise Failure(
-            BAD_INPUT, "terminal", "the app needs a terminal", "Use interviewer interview --plain in pipes and scripts."
-        )
-    from interviewer.doctor import examine
-    from interviewer.tui.app import run_app
-
-    run_app(kit, started, lambda: examine(kit, os.environ))
-    return OK
 
 
 def interview(

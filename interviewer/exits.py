@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
-
-import click
 
 OK, NOT_PASSED, BAD_INPUT, OUR_FAILURE, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -23,4 +22,4 @@ class Failure(Exception):
 
 def print_json(value: Any) -> None:
     """Print exactly one JSON object. Raises: ValueError for a number that JSON has no word for."""
-    click.echo(json.dumps(value, allow_nan=False))
+    sys.stdout.write(json.dumps(value, allow_nan=False) + "\n")

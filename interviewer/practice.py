@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from interviewer.challenge import seconds_taken
-
 if TYPE_CHECKING:
     from interviewer.log.history import History
     from interviewer.log.schedule import Due
@@ -73,6 +71,8 @@ def _questions(history: History) -> dict[str, QuestionPast]:
 
 
 def _tasks(history: History) -> dict[str, TaskPast]:
+    from interviewer.challenge import seconds_taken
+
     times: dict[str, list[float]] = {}
     for session in history.sessions:
         for work in session.works:

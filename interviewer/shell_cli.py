@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 import sys
-from importlib import metadata
 from typing import Any
 
 import click
@@ -31,6 +30,8 @@ def show_version(context: click.Context, _: click.Parameter, is_wanted: bool) ->
 
 
 def _version_of(library: str) -> str:
+    from importlib import metadata  # 18 ms, and --help needs none of it
+
     # From the metadata: importing litellm or torch would take seconds.
     try:
         return metadata.version(library)

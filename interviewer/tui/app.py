@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from interviewer.tui.screens.stage import StageScreen
 
 WAIT_NOTICE_SECONDS = 0.4
+WARM_AFTER_SECONDS = 0.3
 
 
 class InterviewerApp(Shell):
@@ -47,9 +49,12 @@ class InterviewerApp(Shell):
 
     def on_ready(self) -> None:
         """Start what is slow only after the first picture."""
+        # What is there now stays: a full collection would look at it again and again while somebody types.
+        gc.freeze()
+        gc.enable()
         self._quit_on_signals()
         self.use_keys(self.kit.settings.keys)
-        self._warm_up()
+        self.set_timer(WARM_AFTER_SECONDS, self._warm_up)
         if self._interview is not None:
             self._show_interview(self._interview)
 

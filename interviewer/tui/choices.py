@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from interviewer.driver import Interview
-from interviewer.session.state import Session
+if TYPE_CHECKING:
+    from interviewer.driver import Interview
+    from interviewer.session.state import Session
 
 
 @dataclass

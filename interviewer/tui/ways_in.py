@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App
 from textual.screen import Screen
 
-from interviewer.practice import NOTHING_YET
-from interviewer.session.plan import QUESTION_MINUTES, TaskBrief, Wishes
 from interviewer.tui.choices import InterviewChosen
 from interviewer.tui.printable import in_words
 from interviewer.tui.trouble import advice
@@ -18,6 +16,8 @@ from interviewer.tui.trouble import advice
 if TYPE_CHECKING:
     from interviewer.choosing import TaskSet
     from interviewer.kit import Kit
+    from interviewer.practice import Practice
+    from interviewer.session.plan import TaskBrief
     from interviewer.tui.screens.doctor import Examine, Finding
 
 LENGTHS_MINUTES = (20.0, 45.0, 60.0)
@@ -28,14 +28,30 @@ PACES = ((1.0, "as planned"), (1.5, "at ease"), (0.5, "in half the time"))
 
 
 class WaysIn:
-    """Open dialogs and screens over the one that is shown; `practice` and `findings` are filled in when known."""
+    """Open dialogs and screens over the one that is shown; what was practised and `findings` come when known."""
 
     def __init__(self, app: App[Any], kit: Kit, examine: Examine) -> None:
         self._app = app
         self._kit = kit
         self._examine = examine
-        self.practice = NOTHING_YET
+        self._practice: Practice | None = None
         self.findings: Sequence[Finding] = ()
+
+    @property
+    def practice(self) -> Practice:
+        """Return what was practised so far, as far as it is known."""
+        from interviewer.practice import NOTHING_YET
+
+        return self._practice or NOTHING_YET
+
+    @property
+    def due_count(self) -> int:
+        """Return how much is due today, as far as it is known."""
+        return len(self._practice.due) if self._practice else 0
+
+    def learn(self, practice: Practice) -> None:
+        """Take what was practised so far."""
+        self._practice = practice
 
     def named(self) -> Mapping[str, Callable[[], None]]:
         """Return every way by the name that the palette shows."""
@@ -72,7 +88,7 @@ class WaysIn:
 
         def start(minutes: str | None) -> None:
             if minutes:
-                self._start(Wishes(minutes=float(minutes)))
+                self._start(minutes=float(minutes))
 
         self._app.push_screen(ChoiceScreen("Mock interview", text, choices, lengths.index(own)), start)
 
@@ -82,7 +98,7 @@ class WaysIn:
 
         def start(topic: str | None) -> None:
             if topic:
-                self._start(Wishes(minutes=DRILL_MINUTES, focus=(topic,)))
+                self._start(minutes=DRILL_MINUTES, focus=(topic,))
 
         def rows() -> Screen[str | None]:
             found: dict[str, list[str]] = {}
@@ -152,9 +168,11 @@ class WaysIn:
         self._push(lambda: DoctorScreen(self._examine, self.findings), lambda _: None)
 
     def _start_picked(self, picked: str | None) -> None:
+        from interviewer.session.plan import QUESTION_MINUTES
+
         kind, _, name = (picked or "").partition("/")
         if kind == "question":
-            self._start(Wishes(minutes=QUESTION_MINUTES, questions=(name,)))
+            self._start(minutes=QUESTION_MINUTES, questions=(name,))
         elif kind == "task":
             self._offer([one for one in self._kit.tasks if one.id == name], in_words(name))
 
@@ -203,7 +221,10 @@ class WaysIn:
 
         return f"You: {task_past(self.practice.tasks.get(task))}."
 
-    def _start(self, wishes: Wishes) -> None:
+    def _start(self, **wished: Any) -> None:
+        from interviewer.session.plan import Wishes
+
+        wishes = Wishes(**wished)
         self._open(lambda: self._kit.new_interview(wishes))
 
     def _open(self, open_interview: Callable[[], Any]) -> None:

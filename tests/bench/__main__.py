@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import platform
+import shutil
 import statistics
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from graders.client import GraderClient
 from graders.verdict import Verdict
 from tasks.load import find_task
 from tasks.task import Task
-from tests.bench import forgeries, peer
+from tests.bench import app, forgeries, peer
 from tests.bench.tables import named, percentiles, ratios, table
 from tests.bench.ways import bare, cold
 
@@ -83,13 +84,13 @@ def measure(client: GraderClient, task: Task, runs: int, slow_runs: int, session
 def machine() -> dict[str, Any]:
     """Return what the figures depend on."""
     words = ["docker", "version", "--format", "{{.Server.Version}}"]
-    engine = subprocess.run(words, capture_output=True, text=True, check=True)
+    engine = subprocess.run(words, capture_output=True, text=True, check=False).stdout if shutil.which("docker") else ""
     return {
         "date": time.strftime("%Y-%m-%d"),
         "system": platform.platform(),
         "cores": os.cpu_count(),
         "load": os.getloadavg()[0],
-        "docker": engine.stdout.strip(),
+        "docker": engine.strip() or "none",
         "python": platform.python_version(),
         "torch": torch.__version__,
     }
@@ -106,15 +107,8 @@ def open_peer(stack: ExitStack) -> tuple[dict[str, peer.Open], str]:
     return {}, f"llm-sandbox is left out: {why}"
 
 
-def run_all(given: argparse.Namespace, client: GraderClient, stack: ExitStack) -> dict[str, Any]:
-    """Return all figures."""
-    figures: dict[str, Any] = {
-        "machine": machine(),
-        "tasks": {},
-        "ratios": {},
-        "grades_per_second": {},
-        "forgeries": [],
-    }
+def measure_sandbox(given: argparse.Namespace, figures: dict[str, Any], client: GraderClient, stack: ExitStack) -> None:
+    """Add the figures of verdicts and forgeries."""
     sessions, figures["left_out"] = open_peer(stack)
     if sessions:
         figures["machine"][peer.NAME] = peer.version()
@@ -125,8 +119,6 @@ def run_all(given: argparse.Namespace, client: GraderClient, stack: ExitStack) -
         per_second = 1e3 / (found["warm"]["p50"] + found["refill"]["p50"])
         figures["grades_per_second"][task_id] = round(per_second, 2)
     figures["forgeries"] += forgeries.counts(client, sessions.get("stopping"))
-    figures["machine"]["load_after"] = os.getloadavg()[0]
-    return figures
 
 
 def main() -> None:
@@ -135,13 +127,21 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=50)
     parser.add_argument("--cold-runs", type=int, default=10, help="of each way that takes a second and more")
     parser.add_argument("--file", type=Path, default=Path("bench.json"))
+    parser.add_argument("--starts", type=int, default=10, help="of the app and of what it is compared with")
+    parser.add_argument("--only", choices=["app", "sandbox"])
     given = parser.parse_args()
-    torch.set_num_threads(1)
-    with ExitStack() as stack:
-        client = GraderClient()
-        stack.callback(client.close)
-        client.start("docker")
-        figures = run_all(given, client, stack)
+    figures: dict[str, Any] = {"machine": machine(), "tasks": {}, "ratios": {}, "grades_per_second": {}}
+    figures |= {"forgeries": [], "left_out": ""}
+    if given.only != "sandbox":
+        figures["app"] = app.measure(given.starts)
+    if given.only != "app":
+        torch.set_num_threads(1)
+        with ExitStack() as stack:
+            client = GraderClient()
+            stack.callback(client.close)
+            client.start("docker")
+            measure_sandbox(given, figures, client, stack)
+    figures["machine"]["load_after"] = os.getloadavg()[0]
     given.file.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     parts = [table(figures), figures["left_out"], str(figures["machine"])]
     sys.stdout.write("\n\n".join(part for part in parts if part) + "\n")

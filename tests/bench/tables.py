@@ -59,6 +59,11 @@ def table(figures: dict[str, Any]) -> str:
             lines.append(f"| {task} | {name} | {numbers} | {found['n']} |")
         lines += [f"| {task} | {name} | {value} | | | |" for name, value in figures["ratios"][task].items()]
         lines.append(f"| {task} | grades per second, one cell | {figures['grades_per_second'][task]} | | | |")
+    app = figures.get("app", {"figures": {}, "ratios": {}})
+    for name, found in app["figures"].items():
+        numbers = " | ".join(f"{found[key]:.1f}" for key in ("p50", "p95", "p99"))
+        lines.append(f"| app | {name} | {numbers} | {found['n']} |")
+    lines += [f"| app | {name} | {value} | | | |" for name, value in app["ratios"].items()]
     for one in figures["forgeries"]:
         for key, what in (("accepted", "accepted"), ("found", "found an answer or a seed")):
             lines.append(f"| forgeries | {what}: {one['way']} | {len(one[key])} | | | {one['of']} |")

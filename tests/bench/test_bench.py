@@ -11,9 +11,11 @@ from graders.plan import Setting, payload
 from graders.verdict import Verdict
 from tasks.load import find_task
 from tests.attacks.load import FOLDER, read
+from tests.bench.app import over_bare
 from tests.bench.forgeries import naive_script
 from tests.bench.peer import judged, script_of
 from tests.bench.tables import named, percentiles, ratios, table
+from tests.bench.terminal import Terminal
 from tests.bench.ways import BYTES_MAX, fresh_plan
 
 TASK = find_task("ppo_clip_loss")
@@ -69,3 +71,25 @@ def test_the_table_holds_what_was_measured_and_nothing_else() -> None:
     assert ["forgeries", "accepted: ours", "2", "", "", "45"] in rows
     assert not [row for row in rows if "llm-sandbox" in row[1]]
     assert {len(row) for row in rows} == {6}
+
+
+def test_what_is_drawn_in_a_terminal_is_seen_and_timed() -> None:
+    script = "import sys, time; print('ready', flush=True); time.sleep(0.2); print(input() + '!', flush=True); input()"
+    terminal = Terminal((sys.executable, "-c", script), {"PATH": ""})
+    assert 0 < terminal.until("ready") < 30
+    assert terminal.resident_bytes() > 2**20
+    terminal.press("öne\r")
+    assert 0.1 < terminal.until("öne!") < 30
+    assert 0 <= terminal.quit("\r") < 30
+    dumb = Terminal((sys.executable, "-c", "print('something else')"), {"PATH": ""})
+    with pytest.raises(AssertionError, match="'painted' was never drawn; the end: b'something else"):
+        dumb.until("painted")
+
+
+def test_ratios_are_taken_where_the_bare_app_has_the_same_figure() -> None:
+    found = {
+        "bare: first picture (ms)": percentiles([100.0]),
+        "ours: first picture (ms)": percentiles([120.0]),
+        "ours: quit at home (ms)": percentiles([300.0]),
+    }
+    assert over_bare(found) == {"ours: first picture (ms), times a bare app's": 1.2}

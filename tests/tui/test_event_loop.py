@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import statistics
 import time
+from collections.abc import Awaitable, Callable
 
 from textual import events
 from textual.pilot import Pilot
@@ -32,6 +34,8 @@ TICK_SECONDS = 0.005
 MEDIAN_MAX_SECONDS = 0.05
 # Ten times what an idle machine shows: another process may take the core away at any moment.
 LONGEST_MAX_SECONDS = 0.5
+# What blocks the loop blocks it each time; what another process took does not come three times running.
+TRIES = 3
 
 
 async def gaps_seconds(seconds: float) -> list[float]:
@@ -44,10 +48,19 @@ async def gaps_seconds(seconds: float) -> list[float]:
     return late
 
 
-def assert_awake(late: list[float]) -> None:
-    assert statistics.median(late) < MEDIAN_MAX_SECONDS, f"median {statistics.median(late):.3f} s"
-    assert statistics.quantiles(late, n=20)[-1] < LONGEST_MAX_SECONDS / 2
-    assert max(late) < LONGEST_MAX_SECONDS, f"longest {max(late):.3f} s"
+async def assert_awake(seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+    """Fail when the loop comes late in every try while the work is done."""
+    gc.collect()
+    gc.freeze()  # what the tests before this one left in memory is not the app's to sweep
+    try:
+        for _ in range(TRIES):
+            late, _ = await asyncio.gather(gaps_seconds(seconds), work())
+            median, most, longest = statistics.median(late), statistics.quantiles(late, n=20)[-1], max(late)
+            if median < MEDIAN_MAX_SECONDS and most < LONGEST_MAX_SECONDS / 2 and longest < LONGEST_MAX_SECONDS:
+                return
+    finally:
+        gc.unfreeze()
+    raise AssertionError(f"late by {median:.3f} s (median), {most:.3f} s (95 %), {longest:.3f} s (longest)")
 
 
 async def typing(pilot: Pilot[None], keys: str) -> None:
@@ -64,8 +77,7 @@ async def test_the_loop_stays_awake_while_code_is_graded(kit: Kit, client: Prepa
         screen = await stage_of(pilot)
         await pilot.press("ctrl+s")
         await wait_for(pilot, lambda: "The grader runs your code" in shown_text(app), "the grade")
-        late, _ = await asyncio.gather(gaps_seconds(1.5), typing(pilot, "meanwhile"))
-        assert_awake(late)
+        await assert_awake(1.5, lambda: typing(pilot, "meanwhile"))
         assert screen.query_one(CodeEditor).text.startswith("meanwhile")
         client.gate.set()
         await settled(pilot, screen)
@@ -83,10 +95,12 @@ async def test_the_loop_stays_awake_while_words_stream(kit: Kit) -> None:
                 transcript.write(f"word{number} " + "\n\n" * (number % 20 == 0))
                 await asyncio.sleep(0.005)
 
-        late, _, _ = await asyncio.gather(gaps_seconds(2.0), typing(pilot, "typed"), words())
-        assert_awake(late)
+        async def typing_into_words() -> None:
+            await asyncio.gather(typing(pilot, "typed"), words())
+
+        await assert_awake(2.0, typing_into_words)
         await transcript.end()
-        assert screen.query_one(AnswerBox).text == "typed"
+        assert screen.query_one(AnswerBox).text.startswith("typed")
         await wait_for(pilot, lambda: "word399" in shown_text(app), "the last word")
 
 

@@ -90,7 +90,7 @@ async def test_what_cannot_be_chosen_says_why(kit: Kit) -> None:
     app = open_app(kit)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await pilot.pause()
-        assert "no unfinished session" in shown_text(app)
+        await wait_for(pilot, lambda: "no unfinished session" in shown_text(app), "the log")
         assert "nothing is due" in shown_text(app)
         menu = app.screen.query_one(OptionList)
         assert [option.id for option in menu.options if option.disabled] == ["resume", "due"]

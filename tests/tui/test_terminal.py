@@ -13,7 +13,7 @@ from textual.filter import Monochrome
 from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
-from interviewer import commands
+from interviewer import open_app as opening
 from interviewer.driver import Interview
 from interviewer.exits import Failure
 from interviewer.kit import Kit
@@ -74,7 +74,7 @@ def test_a_terminal_that_cannot_draw_is_refused_with_a_sentence(kit: Kit, monkey
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     with pytest.raises(Failure) as told:
-        commands.open_app(kit, None)
+        opening.open_app(kit, None)
     assert "--plain" in told.value.fix
 
 

@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 class AskScreen(ModalScreen[str | None]):
     """Ask for a line, and dismiss with it, or with None."""
 
+    CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
 
     def __init__(self, title: str, text: str, value: str) -> None:

@@ -28,6 +28,7 @@ class Choice:
 class ChoiceScreen(ModalScreen[str | None]):
     """Ask, and dismiss with the id of the answer, or None."""
 
+    CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
 
     def __init__(self, title: str, text: str, choices: Sequence[Choice], preset: int = 0) -> None:

@@ -21,6 +21,7 @@ from interviewer.tui.widgets.too_small import TooSmall
 class DebriefScreen(Screen[None]):
     """Show what was heard, where it stopped and what to practise."""
 
+    CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "save", "Save as file"),
         Binding("c", "copy", "Copy"),

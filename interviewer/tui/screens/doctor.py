@@ -51,6 +51,7 @@ Examine = Callable[[], Sequence[Finding]]
 class DoctorScreen(Screen[None]):
     """Show the findings, those to mend first."""
 
+    CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "again", "Check again"),
         Binding("c", "copy", "Copy"),

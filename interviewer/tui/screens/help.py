@@ -19,6 +19,7 @@ KeyRows = Sequence[tuple[str, str]]
 class HelpScreen(ModalScreen[None]):
     """List keys in groups."""
 
+    CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,question_mark,q,enter", "dismiss(None)", "Back")]
 
     def __init__(self, groups: Sequence[tuple[str, KeyRows]]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -16,7 +16,6 @@ from textual.widgets.option_list import Option
 from interviewer.tui.background import in_background
 from interviewer.tui.printable import in_words, printable
 from interviewer.tui.trouble import advice
-from interviewer.tui.widgets.lists import Menu
 from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
@@ -31,6 +30,25 @@ TAGLINE = "Practice for RL and LLM-training interviews."
 NO_SESSION = "no unfinished session"
 CHECKING = "Finding out what works here …"
 NOT_DUE = "nothing is due; what you practise comes back here"
+
+
+class Menu(OptionList):
+    """Offer a few actions."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Choose")]
+
+
+class Waiting(NamedTuple):
+    """Hold which session can be continued ("" for none), how the menu names it, and whether there never was one."""
+
+    session: str
+    says: str
+    is_first_run: bool = False
+
+
+NOBODY = Waiting("", "")
+# Chosen before it is known, it looks.
+NOT_KNOWN_YET = Waiting("", "looking for an unfinished session …")
 
 
 class HomeScreen(Screen[None]):
@@ -55,8 +73,7 @@ class HomeScreen(Screen[None]):
         super().__init__()
         self._kit = kit
         self._ways = ways
-        self._unfinished = ""
-        self._is_first_run = False
+        self._waiting = NOT_KNOWN_YET
         self._doctor_said = ""
         self._has_told_notices = False
 
@@ -72,8 +89,10 @@ class HomeScreen(Screen[None]):
 
     def on_screen_resume(self) -> None:
         """Draw anew: a session may have begun or ended meanwhile."""
+        if self._waiting is not NOT_KNOWN_YET:
+            self._look()
         self._draw()
-        # Not now: the first picture comes before the log is read.
+        # Not now: the first picture comes before the log is opened and read.
         self.set_timer(READ_AFTER_SECONDS, self._read_log)
 
     def on_mount(self) -> None:
@@ -84,8 +103,12 @@ class HomeScreen(Screen[None]):
         """Take one of the ways in."""
         if way != "resume":
             getattr(self._ways, way)()
-        elif self._unfinished:
-            self._ways.resume(self._unfinished)
+            return
+        if self._waiting is NOT_KNOWN_YET:
+            self._look()
+            self._draw_if_shown()
+        if self._waiting.session:
+            self._ways.resume(self._waiting.session)
         else:
             self.notify("There is no unfinished session: m starts a mock interview.", markup=False)
 
@@ -119,8 +142,8 @@ class HomeScreen(Screen[None]):
         self.query_one("#status", Static).update("\n".join(printable(line) for line in lines if line))
 
     def _options(self) -> list[Option]:
-        due = len(self._ways.practice.due)
-        waiting = self._unfinished_text()
+        due = self._ways.due_count
+        waiting = self._waiting.says
         rows = [
             ("resume", "c", "Continue", waiting or NO_SESSION, bool(waiting)),
             ("mock", "m", "Mock interview", "questions and a coding task, against the clock", True),
@@ -138,18 +161,30 @@ class HomeScreen(Screen[None]):
             for way, key, label, detail, is_possible in rows
         ]
 
-    def _unfinished_text(self) -> str:
-        try:
-            line = self._kit.unfinished()
-            self._is_first_run = line is None and not self._kit.sessions()
-            self._tell_notices()
-        except Exception as error:
-            self.notify(advice(error), title="The practice log cannot be used", severity="error", markup=False)
-            line = None
-        self._unfinished = line.id if line else ""
+    def _find_waiting(self) -> Waiting:
+        """Return what the log says; may block when it is opened. Raises: KitError."""
+        line = self._kit.unfinished()
         if line is None:
-            return ""
-        return f"{time.strftime('%d %b %H:%M', time.localtime(line.started_at))} · {in_words(line.parts)}"
+            return Waiting("", "", is_first_run=not self._kit.sessions())
+        began = time.strftime("%d %b %H:%M", time.localtime(line.started_at))
+        return Waiting(line.id, f"{began} · {in_words(line.parts)}")
+
+    def _look(self) -> None:
+        try:
+            found = self._find_waiting()
+        except Exception as error:
+            self._show_no_log(error)
+        else:
+            self._show_waiting(found)
+
+    def _show_waiting(self, found: Waiting) -> None:
+        self._waiting = found
+        self._tell_notices()
+
+    def _show_no_log(self, error: Exception) -> None:
+        self._waiting = NOBODY
+        self._draw_if_shown()
+        self.notify(advice(error), title="The practice log cannot be used", severity="error", markup=False)
 
     def _tell_notices(self) -> None:
         """Tell once what happened when the log was opened: that a damaged file was set aside, and where it lies."""
@@ -159,13 +194,23 @@ class HomeScreen(Screen[None]):
                 self.notify(notice, title="The practice log", severity="warning", markup=False, timeout=30)
 
     def _read_log(self) -> None:
-        """Read what is due; what is wrong with the log is told by the menu."""
-        in_background(self.app, self._kit.practice, self._show_practice, lambda _: None)
+        """Read which session waits, and then what is due."""
+
+        def go_on(found: Waiting) -> None:
+            if self._waiting is NOT_KNOWN_YET:
+                self._show_waiting(found)
+                self._draw_if_shown()
+            self._read_log()
+
+        if self._waiting is not NOT_KNOWN_YET:
+            in_background(self.app, self._kit.practice, self._show_practice, lambda _: None)
+        else:
+            in_background(self.app, self._find_waiting, go_on, self._show_no_log)
 
     def _show_practice(self, practice: Practice) -> None:
-        self._ways.practice = practice
+        self._ways.learn(practice)
         self._draw_if_shown()
-        if self._is_first_run and not self._doctor_said:
+        if self._waiting.is_first_run and not self._doctor_said:
             # Only on the first run: it takes seconds of a core, and Doctor is one key away later.
             self._doctor_said = CHECKING
             in_background(self.app, self._ways.examine, self._show_findings, self._show_no_findings)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 class LogScreen(Screen[None]):
     """List sessions."""
 
+    CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("t", "transcript", "Every move"),
         Binding("slash,f", "search", "Search"),

@@ -42,6 +42,7 @@ class Pickable:
 class PickScreen(Screen[str | None]):
     """Dismiss with the id of the picked row, or None."""
 
+    CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", "Up", show=False),
         Binding("down", "move(1)", "Down", show=False),

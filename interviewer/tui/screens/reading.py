@@ -18,6 +18,7 @@ from interviewer.tui.widgets.too_small import TooSmall
 class ReadingScreen(Screen[None]):
     """Show a Markdown text under a title; `source` is what is copied."""
 
+    CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "copy", "Copy"),
         Binding("escape,q", "dismiss(None)", "Back"),

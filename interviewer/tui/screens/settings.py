@@ -47,6 +47,7 @@ CHOICES = {"theme": OFFERED, "bell": ("on", "off")}
 class SettingsScreen(Screen[None]):
     """List the settings."""
 
+    CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss(None)", "Back")]
 
     def __init__(self, kit: Kit) -> None:

@@ -39,6 +39,8 @@ class Stumbled(Message):
 class StageScreen(Screen[Session | None]):
     """Run one interview's driver and keep its drafts; dismissed with the session when its debrief is wanted."""
 
+    CSS_PATH = "../screens.tcss"
+
     def __init__(self, interview: Interview) -> None:
         super().__init__()
         self.interview = interview

@@ -9,12 +9,6 @@ from textual.binding import Binding, BindingType
 from textual.widgets import DataTable, Input, OptionList
 
 
-class Menu(OptionList):
-    """Offer a few actions."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Choose")]
-
-
 class SettingList(OptionList):
     """List settings."""
 

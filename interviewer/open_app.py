@@ -1,0 +1,34 @@
+"""Opens the TUI; its first picture waits for all that is imported on the way, so nothing is but what it shows."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from interviewer.exits import BAD_INPUT, OK, Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from interviewer.driver import Interview
+    from interviewer.kit import Kit
+    from interviewer.tui.screens.doctor import Finding
+
+
+def open_app(kit: Kit, started: Interview | None) -> int:
+    """Open the TUI at home, or in this interview. Raises: Failure without a terminal that can draw."""
+    can_draw = os.environ.get("TERM", "") not in {"dumb", "unknown"}
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and can_draw):
+        raise Failure(
+            BAD_INPUT, "terminal", "the app needs a terminal", "Use interviewer interview --plain in pipes and scripts."
+        )
+    from interviewer.tui.app import run_app
+
+    def found() -> Sequence[Finding]:
+        from interviewer.doctor import examine
+
+        return examine(kit, os.environ)
+
+    run_app(kit, started, found)
+    return OK

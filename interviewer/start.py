@@ -1,0 +1,39 @@
+"""The way in. Without a command the app opens at once: reading a command line costs a fifth of its first picture."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+
+
+def main() -> None:
+    """Open the app, or run the command that was given, and exit with the documented code."""
+    # A shell that asks for completions may give no word at all.
+    if len(sys.argv) > 1 or "_INTERVIEWER_COMPLETE" in os.environ:
+        from interviewer.cli import main as run_command
+
+        run_command()
+    sys.exit(open_at_home())
+
+
+def open_at_home() -> int:
+    """Open the app at home and return the exit code; what keeps it from opening is said on stderr."""
+    gc.disable()  # until the first picture, which nothing of what starts with it is garbage before
+    from interviewer.config import ConfigError, find_folders, load_settings
+    from interviewer.exits import BAD_INPUT, INTERRUPTED, Failure
+    from interviewer.kit import Kit
+    from interviewer.open_app import open_app
+
+    try:
+        folders = find_folders()
+        with Kit(load_settings(folders, os.environ, {}), folders) as kit:
+            return open_app(kit, None)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except ConfigError as error:
+        sys.stderr.write(f"interviewer: {error}\nMend that setting.\n")
+        return BAD_INPUT
+    except Failure as error:
+        sys.stderr.write(f"interviewer: {error.message}\n{error.fix}\n")
+        return error.code

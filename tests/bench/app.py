@@ -1,0 +1,155 @@
+"""Measures the app as its user meets it, in a terminal: first picture, keys, words that stream, memory, quitting."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from tests.bench.tables import Figures, percentiles
+from tests.bench.talking_app import STARTED
+from tests.bench.terminal import Terminal
+
+OURS = (sys.executable, "-m", "interviewer")
+BARE = (sys.executable, "-m", "tests.bench.bare_app")
+PEER = Path(sys.prefix) / "peers" / "bin" / "harlequin"
+LINES = 1_000
+# Each is typed once, so that seeing it means that this very key was painted.
+RARE = map(chr, count(0x4E00))
+KEYS, MANY_KEYS = 60, 1_000
+STREAM_SECONDS = 5.0
+GRADE_SECONDS = 8
+CTRL_Q, CTRL_S, ESCAPE = "\x11", "\x13", "\x1b"
+# To the first pause of the app without a terminal: what load and clocks do not change.
+FIRST_PAUSE = """
+import asyncio
+async def main(app):
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+"""
+BARE_PAUSE = "from tests.bench.bare_app import BareApp\nasyncio.run(main(BareApp()))"
+OUR_PAUSE = """
+import interviewer.open_app, interviewer.start
+from interviewer.config import find_folders, load_settings
+from interviewer.kit import Kit
+from interviewer.tui import app
+from interviewer.tui.screens import home
+# What comes a moment after the first picture is no part of it, however slowly this runs.
+app.WARM_AFTER_SECONDS = home.READ_AFTER_SECONDS = 3600.0
+folders = find_folders()
+asyncio.run(main(app.InterviewerApp(Kit(load_settings(folders, {}, {}), folders, environ={}))))
+"""
+Values = dict[str, list[float]]
+
+
+def measure(runs: int) -> dict[str, Any]:
+    """Return the app's figures and ratios; `runs` of each start, in turns with the bare app's."""
+    with tempfile.TemporaryDirectory() as home:
+        environment = {**os.environ, "INTERVIEWER_HOME": home}
+        values = starts(environment, runs) | editing(environment) | talking(environment) | instructions(environment)
+    found = {name: percentiles(several) for name, several in values.items()}
+    return {"figures": found, "ratios": over_bare(found)}
+
+
+def over_bare(found: Figures) -> dict[str, float]:
+    """Return how many times a bare app's each figure is that has one."""
+    return {
+        f"{name}, times a bare app's": round(figure["p50"] / found[bare]["p50"], 2)
+        for name, figure in found.items()
+        for bare in [f"bare: {name.partition(': ')[2]}"]
+        if bare in found and name != bare
+    }
+
+
+def starts(environment: Mapping[str, str], runs: int) -> Values:
+    """Return seconds to the first picture and bytes held then, of the bare app, ours and harlequin's, and --help's."""
+    found: Values = {}
+    ways = {"bare": (BARE, "painted"), "ours": (OURS, "Mock"), "help": ((*OURS, "--help"), "Commands")}
+    if PEER.exists():
+        ways["harlequin"] = ((str(PEER),), "Query")
+    for turn in range(-1, runs):  # the first writes byte code and makes the log
+        for name, (words, text) in ways.items():
+            terminal = Terminal(words, environment)
+            seconds = terminal.until(text)
+            if turn >= 0:
+                found.setdefault(f"{name}: first picture (ms)", []).append(seconds * 1e3)
+            if turn >= 0 and name != "help":
+                found.setdefault(f"{name}: memory then (MiB)", []).append(terminal.resident_bytes() / 2**20)
+            if name == "ours" and turn >= 0:
+                found.setdefault("ours: quit at home (ms)", []).append(terminal.quit(CTRL_Q) * 1e3)
+            else:
+                terminal.kill()
+    return found
+
+
+def editing(environment: Mapping[str, str]) -> Values:
+    """Return milliseconds from key to picture in 1,000 lines, idle and while a grade runs, and what keys leave."""
+    terminal = Terminal((*OURS, "challenge", "ppo_clip_loss"), environment)
+    terminal.until("Submit")
+    terminal.rest(2.0)
+    code = f"import time\ntime.sleep({GRADE_SECONDS})\n" + "".join(f"value_{n} = {n}\n" for n in range(LINES))
+    terminal.press(f"\x1b[200~{code}\x1b[201~")
+    terminal.until(f"value_{LINES - 1}")
+    terminal.rest(2.0)
+    found = {"key to picture, 1,000 lines, idle (ms)": _typing(terminal, KEYS)}
+    before = terminal.resident_bytes()
+    found["1,000 keys: one after another (ms)"] = _typing(terminal, MANY_KEYS)
+    terminal.rest(1.0)
+    found["1,000 keys: memory more (MiB)"] = [(terminal.resident_bytes() - before) / 2**20]
+    terminal.press(CTRL_S)
+    terminal.until("The grader runs")
+    found["key to picture, 1,000 lines, while a grade runs (ms)"] = _typing(terminal, KEYS)
+    terminal.press(ESCAPE)
+    terminal.rest(1.0)
+    found["quit out of the editor (ms)"] = [terminal.quit(CTRL_Q) * 1e3]
+    return found
+
+
+def talking(environment: Mapping[str, str]) -> Values:
+    """Return milliseconds from key to picture while 200 tokens a second stream, and the share of a core they take."""
+    terminal = Terminal((sys.executable, "-m", "tests.bench.talking_app"), environment)
+    terminal.until(STARTED)
+    before = terminal.cpu_seconds()
+    terminal.rest(STREAM_SECONDS)
+    share = (terminal.cpu_seconds() - before) / STREAM_SECONDS
+    found = {"200 tokens a second: share of a core (%)": [100 * share]}
+    found["key to picture while 200 tokens a second stream (ms)"] = _typing(terminal, KEYS)
+    found["quit while words stream (ms)"] = [terminal.quit(CTRL_Q) * 1e3]
+    return found
+
+
+def _typing(terminal: Terminal, keys: int) -> list[float]:
+    """Return the milliseconds until each of so many keys is on screen; a new line now and then, as people type."""
+    found = []
+    for number in range(keys):
+        if number % 40 == 39:
+            terminal.press("\x1b\r")
+            terminal.rest(0.1)
+        key = next(RARE)
+        terminal.press(key)
+        found.append(terminal.until(key) * 1e3)
+    return found
+
+
+def instructions(environment: Mapping[str, str]) -> Values:
+    """Return the instructions to the first pause, bare and ours, in millions; nothing where there is no valgrind."""
+    if shutil.which("valgrind") is None:
+        return {}
+    tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+    found = {}
+    for name, script in (("bare", BARE_PAUSE), ("ours", OUR_PAUSE)):
+        words = [*tool, sys.executable, "-c", FIRST_PAUSE + script]
+        said = subprocess.run(
+            words, env={**environment, "PYTHONHASHSEED": "0"}, capture_output=True, text=True, check=True
+        )
+        counted = re.search(r"I\s+refs:\s+([\d,]+)", said.stderr)
+        assert counted, said.stderr[-500:]
+        found[f"{name}: instructions to the first pause (millions)"] = [int(counted[1].replace(",", "")) / 1e6]
+    return found

@@ -1,0 +1,16 @@
+"""The smallest Textual app: what any app of this kind costs, and ours is compared with."""
+
+from textual.app import App, ComposeResult
+from textual.widgets import Static
+
+
+class BareApp(App[None]):
+    """Show one word."""
+
+    def compose(self) -> ComposeResult:
+        """Yield it."""
+        yield Static("painted")
+
+
+if __name__ == "__main__":
+    BareApp().run()

@@ -1,0 +1,56 @@
+"""The real app on a real interview whose interviewer speaks 200 tokens a second and does not stop."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+from interviewer.config import Settings, find_folders
+from interviewer.kit import Kit
+from interviewer.session.move import MoveKind
+from interviewer.session.plan import Wishes
+from interviewer.tui import shell
+from interviewer.tui.app import InterviewerApp
+from interviewer.tui.screens.interview import InterviewScreen
+from interviewer.tui.widgets.transcript import Transcript
+
+TOKENS_PER_SECOND = 200
+STARTED = "token0x"
+_TICK_SECONDS = 0.005
+# After the question is asked its turn takes the place of the words that were streamed.
+_SETTLED_SECONDS = 1.0
+_SENTENCE, _PARAGRAPH = 12, 60
+
+
+class TalkingApp(InterviewerApp):
+    """Begin to talk once the candidate could answer."""
+
+    CSS_PATH = str(Path(shell.__file__).with_name("app.tcss"))
+
+    def on_mount(self) -> None:
+        """Talk beside everything else, as a model's words arrive."""
+        self.run_worker(self._talk())
+
+    async def _talk(self) -> None:
+        while (
+            not isinstance(self.screen, InterviewScreen) or not self.screen.query(Transcript) or self.screen.is_driving
+        ):
+            await asyncio.sleep(_TICK_SECONDS)
+        await asyncio.sleep(_SETTLED_SECONDS)
+        transcript = self.screen.query_one(Transcript)
+        await transcript.begin(MoveKind.PROBE)
+        began, spoken = time.monotonic(), 0
+        while True:
+            due = int((time.monotonic() - began) * TOKENS_PER_SECOND)
+            for number in range(spoken, due):
+                end = "\n\n" if number % _PARAGRAPH == 0 else ". " if number % _SENTENCE == 0 else " "
+                transcript.write(f"token{number}x{end}")
+            spoken = max(spoken, due)
+            await asyncio.sleep(_TICK_SECONDS)
+
+
+if __name__ == "__main__":
+    kit = Kit(Settings(), find_folders(), environ={})
+    TalkingApp(kit, kit.new_interview(Wishes(minutes=45.0, questions=("ppo_clipping",), tasks=()), seed=1)).run()
+    kit.close()

@@ -1,0 +1,89 @@
+"""Runs a program in a pseudo-terminal of 120×40 and tells when it draws what, and what it costs."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import termios
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+ROWS, COLUMNS = 40, 120
+PATIENCE_SECONDS = 60.0
+_TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+_REPLIES = {b"\x1b[?2026$p": b"\x1b[?2026;2$y", b"\x1b[6n": b"\x1b[1;1R", b"\x1b[c": b"\x1b[?62;c"}
+
+
+class Terminal:
+    """A program in a terminal; times are of the monotonic clock, counted from its start or from the last keys."""
+
+    def __init__(self, words: Sequence[str], environment: Mapping[str, str]) -> None:
+        self.began = time.perf_counter()
+        self.process, self._terminal = pty.fork()
+        if self.process == 0:
+            os.execve(words[0], list(words), {**environment, "TERM": "xterm-256color", "COLORTERM": "truecolor"})
+        fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        self.drawn = b""
+
+    def press(self, keys: str) -> None:
+        """Send the keys; what was drawn before is forgotten, and time counts from here."""
+        self.drawn = b""
+        self.began = time.perf_counter()
+        os.write(self._terminal, keys.encode())
+
+    def until(self, text: str) -> float:
+        """Return after how many seconds the text was drawn. Raises: AssertionError, with what was drawn instead."""
+        while text.encode() not in self.drawn:
+            assert self._read(PATIENCE_SECONDS), f"{text!r} was never drawn; the end: {self.drawn[-300:]!r}"
+        return time.perf_counter() - self.began
+
+    def rest(self, seconds: float) -> None:
+        """Read what is drawn for that long."""
+        end = time.perf_counter() + seconds
+        while (left := end - time.perf_counter()) > 0:
+            self._read(left)
+
+    def resident_bytes(self) -> int:
+        """Return the memory that the program holds now."""
+        lines = Path(f"/proc/{self.process}/status").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS:"))
+
+    def cpu_seconds(self) -> float:
+        """Return the processor time that the program has taken, of all its threads."""
+        fields = Path(f"/proc/{self.process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS_PER_SECOND
+
+    def quit(self, keys: str) -> float:
+        """Return how many seconds after these keys the program has ended."""
+        self.press(keys)
+        while self._read(PATIENCE_SECONDS):
+            pass
+        os.waitpid(self.process, 0)
+        seconds = time.perf_counter() - self.began
+        os.close(self._terminal)
+        return seconds
+
+    def kill(self) -> None:
+        """End the program at once."""
+        os.kill(self.process, signal.SIGKILL)
+        os.waitpid(self.process, 0)
+        os.close(self._terminal)
+
+    def _read(self, seconds: float) -> bool:
+        if not select.select([self._terminal], [], [], seconds)[0]:
+            return False
+        try:
+            piece = os.read(self._terminal, 1 << 16)
+        except OSError:  # how Linux says that the program has closed its end
+            return False
+        # A terminal answers what it is asked; unanswered, some programs wait for it.
+        for asked, reply in _REPLIES.items():
+            if asked in piece:
+                os.write(self._terminal, reply)
+        self.drawn += piece
+        return bool(piece)

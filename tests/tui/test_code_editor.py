@@ -1,0 +1,86 @@
+"""The editor colours what is in view, also what began above it, and an hour of typing leaves no memory behind."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from textual.app import App, ComposeResult
+
+from interviewer.tui.widgets.code_editor import CodeEditor
+
+pytest.importorskip("tree_sitter_python")
+LINES, KEYS = 1_000, 200
+GROWTH_MAX_MIB = 6.0
+STATM = Path("/proc/self/statm")
+
+
+class OneEditor(App[None]):
+    """Show the editor and nothing else."""
+
+    def compose(self) -> ComposeResult:
+        """Yield it."""
+        yield CodeEditor()
+
+
+def names_at(editor: CodeEditor, line: int) -> set[str]:
+    """Return what the line is coloured as."""
+    return {name for _, _, name in editor._highlights[line]}
+
+
+async def test_what_is_in_view_is_coloured_also_when_it_began_far_above() -> None:
+    app = OneEditor()
+    async with app.run_test(size=(80, 20)) as pilot:
+        editor = app.query_one(CodeEditor)
+        words = "".join(f"line {number} of the words\n" for number in range(300))
+        editor.text = f'first = 1\n"""Words.\n{words}"""\n' + "last = None\n" * 300
+        await pilot.pause()
+        assert "string" not in names_at(editor, 0)
+        assert "string" in names_at(editor, 10)
+        assert names_at(editor, 250) == set()
+
+        editor.scroll_to(y=240, animate=False)
+        await pilot.pause()
+        assert "string" in names_at(editor, 250)
+
+        editor.scroll_to(y=450, animate=False)
+        await pilot.pause()
+        assert "constant.builtin" in names_at(editor, 455)
+        assert "string" not in names_at(editor, 455)
+
+        editor.move_cursor((455, 0))
+        editor.insert("return 1  # ")
+        await pilot.pause()
+        assert {"keyword", "comment"} <= {name.partition(".")[0] for name in names_at(editor, 455)}
+
+
+async def test_a_wide_window_colours_all_that_it_shows() -> None:
+    app = OneEditor()
+    async with app.run_test(size=(80, 10)) as pilot:
+        editor = app.query_one(CodeEditor)
+        editor.text = "value = None\n" * LINES
+        await pilot.pause()
+        await pilot.resize_terminal(80, 200)
+        await pilot.pause()
+        assert "constant.builtin" in names_at(editor, 190)
+
+
+@pytest.mark.skipif(not STATM.exists(), reason="memory is read from /proc")
+async def test_typing_holds_on_to_nothing() -> None:
+    app = OneEditor()
+    async with app.run_test(size=(120, 40)) as pilot:
+        editor = app.query_one(CodeEditor)
+        editor.text = "".join(f"value_{number} = {number}\n" for number in range(LINES))
+        editor.move_cursor((LINES, 0))
+
+        async def type_keys(count: int) -> float:
+            for number in range(count):
+                editor.insert("x" if number % 40 else "\n")
+                if number % 10 == 0:
+                    await pilot.pause()
+            pages = int(STATM.read_text(encoding="ascii").split()[1])
+            return pages * os.sysconf("SC_PAGESIZE") / 2**20
+
+        before = await type_keys(KEYS)
+        assert await type_keys(KEYS) - before < GROWTH_MAX_MIB
