@@ -29,8 +29,9 @@ from tests.sandbox.conftest import skip_without
 
 SECRET = "sk-attack-me-4f6e1c"
 MEMORY_MIB = 1024
-# Tried at each level in every gate: what a level is for. The rest goes through the same comparison outside.
+# Tried in every gate at each level that shuts in: what a level is for. The rest meets the same comparison outside.
 EVERYWHERE = ("escape",)
+SHUT_IN = ("landlock", "bubblewrap")
 SPEAKS_FOR_OTHERS = 58
 IS_FULL = os.environ.get("INTERVIEWER_ATTACKS") == "all"
 PARENT_GROWTH_KIB = 600 * 2**10
@@ -156,7 +157,8 @@ def withheld(program: Program, level: str) -> str:
     is_chosen = not program.is_variant or program.line == SPEAKS_FOR_OTHERS
     if Verdict.PASSED in program.verdicts and program.family not in EVERYWHERE:
         is_chosen = sum(program.name.encode()) % 3 == 0
-    is_wanted = IS_FULL or (is_chosen and (level == "docker" or program.family in EVERYWHERE))
+    is_here = level == "docker" or (level in SHUT_IN and program.family in EVERYWHERE)
+    is_wanted = IS_FULL or (is_chosen and is_here)
     return (
         ""
         if is_wanted

@@ -19,14 +19,14 @@ from tasks.task import Mistake, Task
 from tests.graders.build import ForkSandbox
 
 TASKS = load_tasks()
-# A cold start each: `make right` takes all of them, the gate one of every second area.
+# A cold start each: `make right` takes all of them, the gate one of every third area.
 FIRSTS = {task.area: task for task in reversed(TASKS)}
-CHOSEN = TASKS if os.environ.get("INTERVIEWER_REAL_TASKS") == "all" else tuple(FIRSTS.values())[::2]
+CHOSEN = TASKS if os.environ.get("INTERVIEWER_REAL_TASKS") == "all" else tuple(FIRSTS.values())[::3]
 SEED = 2026
 GROUP_SECONDS = 2.0
 
 
-@pytest.mark.parametrize("task", CHOSEN[::3], ids=lambda task: task.id)
+@pytest.mark.parametrize("task", CHOSEN[::2], ids=lambda task: task.id)
 def test_the_reference_passes(task: Task) -> None:
     assert grade(task, task.reference, ProcessSandbox()).verdict is Verdict.PASSED
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 import random
 import statistics
+from dataclasses import replace
+
+import pytest
 
 from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.credit import absorb
-from interviewer.session.depth import depth_of
-from interviewer.session.drill import Drill
+from interviewer.session.depth import Depth, depth_of
+from interviewer.session.drill import Answer, Drill
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.policy import JUDGED_MAX, Circumstances, decide
 from interviewer.session.question import Point, Probe, Question, Rung
@@ -17,6 +20,8 @@ from interviewer.session.question import Point, Probe, Question, Rung
 RUNGS = 5
 CANDIDATES = 1000
 SLOPE = 2.0
+# Experts call it a justified skip to leave out what would move an estimate by less.
+MOVES_AT_LEAST = 0.1
 LADDER = Question(
     id="ladder",
     area="foundations",
@@ -46,19 +51,22 @@ def judged(rung: int, depth: float, error_rate: float, chance: random.Random) ->
     return Assessment("llm:x", True, tuple(states))
 
 
-def measured(depth: float, error_rate: float, chance: random.Random) -> tuple[float, int]:
-    """Return the depth that an interview finds, and how many judged answers it took."""
-    drill, move = Drill(LADDER.id), Move(MoveKind.NEXT, LADDER.prompt)
-    while True:
+def interview(depth: float, error_rate: float, chance: random.Random) -> list[tuple[Drill, Move | None]]:
+    """Return the drill and the move that follows, at each moment; no move follows the last."""
+    moments: list[tuple[Drill, Move | None]] = [(Drill(LADDER.id), Move(MoveKind.NEXT, LADDER.prompt))]
+    while (move := moments[-1][1]) is not None:
         assessment = judged(max(1, move.rung), depth, error_rate, chance)
-        drill = absorb(LADDER, drill, move, "An answer.", assessment)
+        drill = absorb(LADDER, moments[-1][0], move, "An answer.", assessment)
         decision = decide(LADDER, drill, move, Circumstances(max(error_rate, 0.02)))
-        drill = decision.drill
-        if decision.move is None:
-            found = depth_of(LADDER, drill, max(error_rate, 0.02))
-            assert found is not None
-            return found.mean, sum(answer.has_passed is not None for answer in drill.answers)
-        move = decision.move
+        moments.append((decision.drill, decision.move))
+    return moments
+
+
+def left_with(drill: Drill, error_rate: float) -> Depth:
+    """Return the depth that an interview ends with."""
+    found = depth_of(LADDER, drill, max(error_rate, 0.02))
+    assert found is not None
+    return found
 
 
 def errors(error_rate: float) -> list[float]:
@@ -66,9 +74,9 @@ def errors(error_rate: float) -> list[float]:
     found = []
     for _ in range(CANDIDATES):
         depth = chance.uniform(0, RUNGS)
-        mean, count = measured(depth, error_rate, chance)
-        assert count <= JUDGED_MAX
-        found.append(mean - depth)
+        drill, _ = interview(depth, error_rate, chance)[-1]
+        assert sum(answer.has_passed is not None for answer in drill.answers) <= JUDGED_MAX
+        found.append(left_with(drill, error_rate).mean - depth)
     return found
 
 
@@ -80,3 +88,37 @@ def test_depth_is_found_within_the_bound_when_one_judgement_in_ten_is_wrong() ->
 
 def test_a_perfect_judge_finds_it_better() -> None:
     assert math.sqrt(statistics.mean(one * one for one in errors(0.0))) <= 0.65
+
+
+def would_move(drill: Drill, move: Move, error_rate: float) -> float:
+    """Return by how many rungs the depth would move at most, whichever way the answer to this move went."""
+    now = depth_of(LADDER, drill, error_rate)
+    if now is None:
+        return RUNGS
+    unheard = Assessment("nobody", is_graded=True)
+    answers = [Answer("", "", move.rung, move.weight, unheard, has_passed) for has_passed in (True, False)]
+    after = [depth_of(LADDER, replace(drill, answers=(*drill.answers, one)), error_rate) for one in answers]
+    return max(abs(one.mean - now.mean) for one in after if one)
+
+
+@pytest.mark.parametrize("error_rate", [0.02, 0.1, 0.2])
+def test_nothing_is_asked_that_could_not_move_the_depth(error_rate: float) -> None:
+    """The stop rule alone sees to it: where one more answer moves little, the posterior is narrow already."""
+    chance = random.Random(7)
+    least = float(RUNGS)
+    for _ in range(200):
+        for drill, move in interview(chance.uniform(0, RUNGS), error_rate, chance):
+            # The last one, on something easier, is there for the candidate and not for the estimate.
+            if move is not None and move.rung and not drill.is_closing:
+                least = min(least, would_move(drill, move, error_rate))
+    assert MOVES_AT_LEAST <= least < RUNGS
+
+
+@pytest.mark.parametrize(("error_rate", "share_max"), [(0.02, 0.0), (0.1, 0.01)])
+def test_a_topic_that_was_left_is_better_known_than_any_that_was_not_asked(error_rate: float, share_max: float) -> None:
+    """So the plan's next topic is the one with the widest posterior, and nothing needs to be reordered."""
+    unasked = (RUNGS + 1) / math.sqrt(12)  # of a uniform posterior over the grid
+    chance = random.Random(11)
+    ends = [interview(chance.uniform(0, RUNGS), error_rate, chance)[-1][0] for _ in range(500)]
+    wider = [drill for drill in ends if left_with(drill, error_rate).deviation > unasked]
+    assert len(wider) / len(ends) <= share_max

@@ -19,7 +19,7 @@ import pytest
 from interviewer.log.store import PracticeLog
 from interviewer.session.engine import fold
 
-KILLS = 6
+KILLS = 4
 GRACE_SECONDS = 1.0
 APP = [sys.executable, "-m", "interviewer", "interview", "--examiner", "offline", "--question", "ppo_clipping"]
 
