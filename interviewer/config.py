@@ -91,6 +91,7 @@ class Settings:
     token_cap: int = 1_000_000
     theme: str = "interviewer-dark"
     bell: bool = True
+    animations: bool = True
     keys: Mapping[str, str] = field(default_factory=dict)
 
 

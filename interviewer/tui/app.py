@@ -37,6 +37,8 @@ class InterviewerApp(Shell):
 
     def __init__(self, kit: Kit, interview: Interview | None = None, examine: Examine = lambda: ()) -> None:
         super().__init__(kit.settings.theme)
+        if not kit.settings.animations:
+            self.animation_level = "none"
         self.kit = kit
         self._interview = interview
         self._wait: Timer | None = None

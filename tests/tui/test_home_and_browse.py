@@ -173,6 +173,18 @@ async def test_settings_are_written_with_comments_kept(kit: Kit) -> None:
     }
 
 
+async def test_animations_can_be_switched_off_now_and_for_good(kit: Kit) -> None:
+    app = open_app(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        app.animation_level = "full"
+        await pilot.press("s")
+        await choose(app, pilot, "animations")
+        await pilot.press("down", "enter")
+        await wait_for(pilot, lambda: app.animation_level == "none", "the end of all movement")
+    assert tomllib.loads(kit.folders.config_file.read_text()) == {"animations": False}
+    assert open_app(kit).animation_level == "none"
+
+
 async def choose(app: InterviewerApp, pilot: Pilot[None], key: str) -> None:
     await wait_for(pilot, lambda: isinstance(app.screen, SettingsScreen), "the list")
     rows = app.screen.query_one(OptionList)

@@ -39,9 +39,11 @@ ABOUT = {
     "token_cap": "The most tokens of a session's model whose price is not known; 0: no cap.",
     "theme": "The colours, also those for high contrast and those of your terminal.",
     "bell": "Whether a challenge rings at 10, 5 and 1 minutes.",
+    "animations": "Whether scrolling and dialogs move; off also helps over a slow line.",
     "keys": "Your own keys: binding=key, separated by spaces, as in challenge.hint=f7.",
 }
-CHOICES = {"theme": OFFERED, "bell": ("on", "off")}
+ON_OR_OFF = ("on", "off")
+CHOICES = {"theme": OFFERED, "bell": ON_OR_OFF, "animations": ON_OR_OFF}
 
 
 class SettingsScreen(Screen[None]):
@@ -117,6 +119,8 @@ class SettingsScreen(Screen[None]):
             self.notify(f"Saved to {path}", markup=False)
         if key == "theme":
             self.app.theme = text
+        elif key == "animations":
+            self.app.animation_level = "full" if value else "none"
         elif key == "keys":
             self.app.set_keymap(self._kit.settings.keys)
         self._draw(list(ABOUT).index(key))
