@@ -129,7 +129,8 @@ def _not_held(question: Question, drill: Drill, answered: Move, circumstances: C
             return Decision(replace(drill, clarified=(*drill.clarified, drill.rung)), move)
     tries = [answer for answer in drill.answers if answer.rung == drill.rung and answer.has_passed is not None]
     if len(tries) < TRIES_MAX and not _is_known(question, drill, circumstances):
-        return _probe(question, drill, drill.rung) or _help(question, drill, circumstances)
+        probed = _probe(question, drill, drill.rung) or _ask_itself(question, drill, answered)
+        return probed or _help(question, drill, circumstances)
     return _down(question, drill, circumstances)
 
 
@@ -137,7 +138,10 @@ def _help(question: Question, drill: Drill, circumstances: Circumstances) -> Dec
     """Return the next step of the hint ladder: say anything, the bank's hints, and then the rung is left."""
     at = max(1, drill.rung)
     if at not in drill.pumped and at not in drill.hints and drill.rung:
-        move = Move(MoveKind.HINT, words.SAY_WHAT_YOU_KNOW, "", at, "", HINT_CREDIT[0])
+        # Whoever has just said something true must not be told to say something.
+        heard = _heard_in(drill)
+        ask = words.ANOTHER_PART if heard else words.SAY_WHAT_YOU_KNOW
+        move = Move(MoveKind.HINT, ask, heard, at, "", HINT_CREDIT[0])
         return Decision(replace(drill, pumped=(*drill.pumped, at)), move)
     return (
         give_hint(question, drill) or _halve(question, drill) or _down(question, replace(drill, rung=at), circumstances)
@@ -239,6 +243,14 @@ def _probe(question: Question, drill: Drill, rung: int, weight: float = HELPED_W
                 move = Move(MoveKind.PROBE, probe.ask, _heard_in(drill), rung, point_id, weight)
                 return Decision(replace(drill, used_probes=(*drill.used_probes, index)), move)
     return None
+
+
+def _ask_itself(question: Question, drill: Drill, answered: Move) -> Decision | None:
+    """Return the rung's own question where a probe has stood for it so far, or None."""
+    if answered.kind is not MoveKind.PROBE or answered.weight < 1.0:
+        return None
+    ask = question.rungs[drill.rung - 1].ask
+    return Decision(drill, Move(MoveKind.PROBE, ask, _heard_in(drill), drill.rung, "", HELPED_WEIGHT))
 
 
 def _heard_in(drill: Drill) -> str:

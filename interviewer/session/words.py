@@ -13,6 +13,9 @@ YOUR_READING = "Take it as you read it, and say which assumption you make."
 WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it once more in other words."
 CONCRETE_CASE = "Say it for one concrete case: a few steps, a few numbers, and what happens to each."
 SAY_WHAT_YOU_KNOW = "Say what you do know about it, or guess and give your reason. Half a thought counts."
+ANOTHER_PART = (
+    "That belongs to another part of it. Stay with my question: say what you know of that, or guess, and why."
+)
 BEFORE_WE_LEAVE = "Before we leave it, a simpler side of it:"
 WITH_NUMBERS = "That is how the books put it. Now with numbers:"
 ARE_YOU_SURE = "A colleague would put it the other way round. Do you stand by it, and why?"

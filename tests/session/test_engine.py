@@ -110,6 +110,28 @@ def test_a_fail_without_a_probe_on_file_asks_for_what_is_known_and_then_gives_th
     assert (pump.kind, pump.words, pump.rung, pump.weight) == (MoveKind.HINT, words.SAY_WHAT_YOU_KNOW, 3, 1.0)
 
 
+def test_what_is_true_but_of_another_part_is_quoted_and_the_question_stays() -> None:
+    run = Run(started(ONE, seed=NO_DOUBTS))
+    run.answer(heard("p1", "p2"))
+    move = run.answer(heard("p4"))
+    assert move is not None
+    assert (move.kind, move.words, move.rung, move.weight) == (MoveKind.HINT, words.ANOTHER_PART, 3, 1.0)
+    assert "You said" in move.lead
+
+
+def test_a_rung_that_a_probe_stood_for_is_asked_itself_before_any_help() -> None:
+    run = Run(started(ONE, seed=NO_DOUBTS))
+    probe = run.answer(heard(partial=("p2",)))
+    assert probe is not None
+    assert (probe.kind, probe.words, probe.weight) == (MoveKind.PROBE, "clipping probe 2?", 1.0)
+    itself = run.answer(heard("p4"))
+    assert itself is not None
+    assert (itself.kind, itself.words, itself.weight) == (MoveKind.PROBE, "clipping rung 2?", 0.5)
+    after = run.answer(heard())
+    assert after is not None
+    assert after.words != itself.words
+
+
 def test_a_misconception_is_challenged_once_quoting_the_candidate() -> None:
     run = Run(started(ONE))
     move = run.answer(heard("p1", beliefs=("wrong",)))
