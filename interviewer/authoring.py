@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from interviewer import own_gate
-from interviewer.bank import paraphrases
-from interviewer.bank.load import load_questions
+from interviewer.bank.load import QUESTIONS, load_questions
 from interviewer.bank.seeds import load_seeds
 from interviewer.config import find_folders
 from interviewer.exits import BAD_INPUT, OK, Failure
@@ -38,7 +37,7 @@ def check(path: Path | None) -> int:
 
     folders = find_folders()
     if path is None:
-        shipped = check_questions([]) | _tell_listening() | check_tasks([]) | _check_seeds()
+        shipped = check_questions([]) | _tell_listening() | _check_statements() | check_tasks([]) | _check_seeds()
         return shipped | own_gate.check_own(folders)
     if not path.exists():
         raise Failure(BAD_INPUT, "input", f"{path}: no such file or folder", "Name a question file or a task folder.")
@@ -47,7 +46,10 @@ def check(path: Path | None) -> int:
     if path.resolve().is_relative_to(folders.tasks.resolve()):
         return own_gate.check_own_tasks(folders, path.resolve())
     is_task = path.is_dir() and any(path.rglob("task.toml"))
-    return check_tasks([str(path)]) if is_task else check_questions([str(path)])
+    if is_task:
+        return check_tasks([str(path)])
+    is_shipped = path.resolve().is_relative_to(QUESTIONS)
+    return check_questions([str(path)]) | (_check_statements(path.stem) if is_shipped and path.is_file() else 0)
 
 
 def _tell_listening() -> int:
@@ -66,9 +68,20 @@ def _tell_listening() -> int:
         return 1
     precision, recall = measured.figures["precision"] or 0.0, measured.figures["recall"] or 0.0
     click.echo(f"listening: precision {precision:.0%}, recall {recall:.0%}; {result}")
-    if paraphrases.ANSWERS.is_dir():
-        click.echo(f"  {paraphrases.coverage(paraphrases.tried_points(list(questions.values())))}")
     return 0 if result is not None and result.is_good else 1
+
+
+def _check_statements(only: str = "") -> int:
+    """Try each point with its statements on file; each that is missing or misheard is a complaint."""
+    from interviewer.examiner.statements import STATEMENTS, complaints, summary, try_all
+
+    if not STATEMENTS.is_dir():
+        return 0
+    questions = [one for one in load_questions() if only in ("", one.id)]
+    tried = try_all(questions)
+    found = complaints(questions, tried)
+    click.echo("\n".join([*found, f"statements: {len(found)} complaints; {summary(tried)}"]))
+    return 1 if found else 0
 
 
 def _check_seeds() -> int:

@@ -14,26 +14,29 @@ from interviewer.bank.load import QUESTIONS, read_questions
 from interviewer.bank.overlap import hear_point, stems
 from interviewer.bank.seeds import load_seeds
 from interviewer.bank.sentences import Sentence, split_sentences
+from interviewer.session import words
 from interviewer.session.question import Question
 from tasks.load import task_folders
 
 # How much a question's own answers may earn on a neighbouring question, as mean credit over answers and points.
 _CREDIT_ELSEWHERE = 0.15
+_OWN_SENTENCES = [value for name, value in vars(words).items() if name.isupper() and isinstance(value, str)]
 
 
 def check_questions(
-    questions: Sequence[Question], shipped: Sequence[Question] = (), own_tasks: Iterable[str] = ()
+    questions: Sequence[Question], shipped: Sequence[Question] = (), own_tasks: Iterable[str] = (), only: str = ""
 ) -> list[str]:
     """Return what is wrong with the questions; each line names the question and tells the author what to do next.
 
-    A user's questions are tried against the answers of those that ship as well, and only theirs are complained of.
+    A user's questions are tried against the answers of those that ship as well, and only theirs are complained of;
+    with `only` the id of one, it alone is tried against all others.
     """
     seeds = load_seeds()
     known_tasks = {folder.name for folder in task_folders()}.union(own_tasks)
     everyone = [*questions, *shipped]
     answers = {one.id: [split_sentences(rung.answer) for rung in one.rungs] for one in everyone}
     complaints: list[str] = []
-    for question in questions:
+    for question in [one for one in questions if only in ("", one.id)]:
         found = [*miscounts(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
         found += [*_given_away(question), *_beliefs(question, everyone, answers)]
         found += [*_numbers(question), *_links(question, {one.id for one in everyone}, known_tasks)]
@@ -113,6 +116,7 @@ def _given_away(question: Question) -> Iterator[str]:
 
 
 def _said_by_us(question: Question) -> Iterator[tuple[str, str]]:
+    yield from (("what the interviewer says anywhere", sentence) for sentence in _OWN_SENTENCES)
     yield "the prompt", question.prompt
     for number, rung in enumerate(question.rungs):
         yield f"rung[{number}].ask", rung.ask
@@ -188,7 +192,7 @@ def main(arguments: Sequence[str]) -> int:
     only = path if path.suffix == ".toml" else None
     questions, problems = read_questions(path.parent.parent if only else path)
     try:
-        complaints = problems + check_questions(questions)
+        complaints = problems + check_questions(questions, only=only.stem if only else "")
         claimed = seeds_claimed(questions)
     except SeedsError as error:
         complaints, claimed = list(error.problems), "seeds claimed: unknown"

@@ -49,12 +49,15 @@ def first_believed(shows: Sequence[str], sentences: Iterable[Sentence]) -> Sente
 
 
 def _first(shows: Sequence[str], sentences: Iterable[Sentence], *, denied: bool) -> Sentence | None:
+    """Return the first sentence in which some hit is denied, or else one in which all hits are said.
+
+    Who says half of a point and denies the other half does not hold it.
+    """
     any_of = _any_of(tuple(shows))
     for sentence in sentences:
         if any_of is not None and not any_of.search(sentence.text):
             continue
-        for phrasing in shows:
-            for hit in compiled(phrasing).finditer(sentence.text):
-                if is_denied(hit) == denied:
-                    return sentence
+        hits = [hit for phrasing in shows for hit in compiled(phrasing).finditer(sentence.text)]
+        if hits and any(is_denied(hit) for hit in hits) == denied:
+            return sentence
     return None

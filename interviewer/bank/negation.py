@@ -16,7 +16,22 @@ _FILLERS = frozenset({"a", "an", "the", "any", "at", "on", "in", "of", "for", "t
 _NO_NEGATION = re.compile(r"\b(?:not (?:only|just|merely|simply)|no (?:matter|doubt)|why not)\b")
 _NO_NEED = re.compile(r"\bno (?:need|use|reason|point) (?:for|to|in|of)\b")
 _CLAUSE_BORDER = re.compile(r"[,:()]|\b(?:but|because|so|since|instead|rather|hence|therefore)\b")
+# "CUDA IPC handles are not used", "the load does not matter": the negation may follow what it denies.
+_DENIED_AFTER = re.compile(
+    r"\W*(?:\w+\W+){0,4}?"
+    r"(?:(?:is|are|was|were|do|does|did|can|could|will|would|needs?|has|have|should|may|must|matters?)\s+(?:\w+\s+)?"
+    r"(?:not|never|no|nothing|useless|irrelevant|pointless)\b|\w+n't\b|cannot\b"
+    r"|(?:adds?|tells?|changes?|buys?|gains?|makes?|plays?)\s+(?:nothing|no (?:information|difference|role))\b)"
+)
+# "assumptions do not matter for the bytes": waved away at the beginning of what a phrasing hit.
+_WAVED_AWAY = re.compile(
+    r"(?:\W*\w+){1,4}?\W+(?:(?:do|does|did)(?: not|n't) matter|(?:is|are) (?:irrelevant|pointless|useless))\b"
+)
+# Beyond these a negation that follows speaks of something else: "it is biased and has no trust region".
+_NEXT_CLAIM = re.compile(_CLAUSE_BORDER.pattern + r"|\b(?:and|as|which|that|while|whereas|though|although|when|if)\b")
 _IN_PHRASING = re.compile(r"\b(not|never|no|without|cannot|nor|neither|nothing)\b|n['’.\[][^a-z]*t\b")
+# What a phrasing must not find is nothing that it asks for.
+_RULED_OUT = re.compile(r"\(\?<?!(?:[^()]|\([^()]*\))*\)")
 _WORD = re.compile(r"[\w'’]+")
 
 
@@ -30,6 +45,8 @@ def is_denied(hit: re.Match[str]) -> bool:
     inside = _negations(hit.group())
     if inside & _claimed(hit.re.pattern):
         return False
+    if _is_denied_after(hit) or _WAVED_AWAY.match(hit.group()):
+        return True
     if not inside:
         return _is_denied_before(hit)
     # "is not more expensive with more engines": a greedy phrasing jumps over the denied word to its last repetition.
@@ -45,7 +62,8 @@ def _negations(text: str) -> set[str]:
 
 @cache
 def _claimed(phrasing: str) -> frozenset[str]:
-    return frozenset("not" if found in ("", "cannot") else found for found in _IN_PHRASING.findall(phrasing))
+    asked_for = _RULED_OUT.sub("", phrasing).replace(r"\b", " ")
+    return frozenset("not" if found in ("", "cannot") else found for found in _IN_PHRASING.findall(asked_for))
 
 
 def _tightest(hit: re.Match[str]) -> re.Match[str]:
@@ -63,6 +81,12 @@ def _is_denied_before(hit: re.Match[str]) -> bool:
     places = {first, first + words.rfind(" ") + 1}
     places |= {hit.start(number) for number in range(1, hit.re.groups + 1) if hit.start(number) >= 0}
     return any(_is_denied_at(hit.string, place) for place in places)
+
+
+def _is_denied_after(hit: re.Match[str]) -> bool:
+    text = _NO_NEGATION.sub(lambda found: " " * len(found.group()), hit.string)
+    border = _NEXT_CLAIM.search(text, hit.end())
+    return bool(_DENIED_AFTER.match(text, hit.end(), border.start() if border else len(text)))
 
 
 def _is_denied_at(text: str, place: int) -> bool:

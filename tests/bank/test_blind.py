@@ -17,11 +17,11 @@ from interviewer.session.question import Question
 
 BLIND = Path(__file__).parent / "blind"
 HALVES = ("tune", "held_out")
-RECALL_SHOWN = 0.76
-RECALL_SHOWN_OR_PARTIAL = 0.76
-FALSELY_SHOWN = 0.03
-MISCONCEPTION_RECALL = 0.6
-WRONGLY_ACCUSED = 0.1
+RECALL_SHOWN = 0.82
+RECALL_SHOWN_OR_PARTIAL = 0.82
+FALSELY_SHOWN = 0.02
+MISCONCEPTION_RECALL = 0.65
+WRONGLY_ACCUSED = 0.05
 
 
 @dataclass

@@ -20,6 +20,10 @@ from interviewer.session.question import Point
         ("(backlog|queue).*(grow|without bound)", "The queue does not grow"),
         ("broadcast.{0,60}(more|expensive)", "The broadcast is not more expensive with more engines"),
         ("keep", "it won't ever keep that"),
+        ("keep(?!.*not more)", "it does not keep that"),
+        ("ipc handle", "CUDA IPC handles are not used when they share a card"),
+        ("load.{0,20}batch", "The load on the batch does not matter"),
+        ("reference pass", "The reference pass cannot be left out"),
     ],
 )
 def test_denied(phrasing: str, answer: str) -> None:
@@ -38,15 +42,30 @@ def test_denied(phrasing: str, answer: str) -> None:
         ("without bound", "it grows without bound"),
         ("bounded", "it is unbounded"),
         ("(isn.t|not) associative", "a sum isn't associative"),
+        (r"\bno critic", "there is no critic"),
+        ("biased", "it is biased and has no trust region"),
         ("1 ?- ?ε", "the lower end is 1 − ϵ"),
         ("kl.{0,10}zero", "KL\u00a0is \uff5aero"),
         ("0\\.2", "with eps of 0.2 it stays"),
+        ("mean is (the|a) baseline", "the group's mean is the baseline, so a critic is not needed"),
+        ("gradient survives", "the gradient survives but the clip does not"),
+        ("detach", "detach it: the weight is not to be trained"),
     ],
 )
 def test_said(phrasing: str, answer: str) -> None:
     sentences = split_sentences(answer)
 
     assert first_said([phrasing], sentences) is sentences[0]
+
+
+def test_a_sentence_that_denies_half_of_a_point_does_not_say_it() -> None:
+    shows = ["renam", "gather"]
+    half = split_sentences("The shards are gathered, and they are not renamed.")
+
+    assert first_said(shows, half) is None
+    assert first_denied(shows, half) is half[0]
+    both = split_sentences("They are not renamed. The shards are gathered first.")
+    assert first_said(shows, both) is both[1]
 
 
 def test_sentences_end_where_a_reader_would_end_them() -> None:

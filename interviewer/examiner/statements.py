@@ -1,0 +1,127 @@
+"""Tries each point of the questions with statements on file, and tells how well the offline examiner hears.
+
+<question>.toml holds a table for each point: `right`, and `foreign` with none of the point's own words, must earn it;
+`wrong`, which is false in the point's words, and `denied`, which negates it, must not. `unseen` is right, and for some
+points `unseen_wrong` is false: no phrasing may be written with them in view, so that they tell how well is heard what
+nobody prepared for.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from interviewer.bank.fields import read_toml
+from interviewer.bank.load import QUESTIONS, load_question
+from interviewer.bank.overlap import stems
+from interviewer.examiner.offline import OfflineExaminer
+from interviewer.session.assessment import State
+from interviewer.session.question import Point, Question
+
+# Beside the questions in a checkout; what is installed has no tests.
+STATEMENTS = Path(__file__).parents[2] / "tests" / "bank" / "points"
+UNSEEN, UNSEEN_WRONG = "unseen", "unseen_wrong"
+KINDS = ("right", "foreign", UNSEEN, "wrong", "denied")
+AGAINST = ("wrong", "denied", UNSEEN_WRONG)
+_WORDS_OF_THE_POINT = 2
+
+
+@dataclass(frozen=True)
+class Tried:
+    """Hold what the examiner made of one statement."""
+
+    question: str
+    point: str
+    kind: str
+    text: str
+    state: State
+
+    @property
+    def is_misheard(self) -> bool:
+        """Return whether a statement that earns the point was missed, or one that does not was credited."""
+        return (self.state is State.SHOWN) is (self.kind in AGAINST)
+
+
+def try_all(questions: Sequence[Question], folder: Path = STATEMENTS) -> list[Tried]:
+    """Return what the examiner makes of each statement, said in reply to the question's prompt."""
+    examiner = OfflineExaminer()
+    return [
+        Tried(question.id, point, kind, text, examiner.assess(question, question.prompt, text).state_of(point))
+        for question in questions
+        for point, statements in _statements(question, folder).items()
+        for kind, text in statements.items()
+    ]
+
+
+def complaints(questions: Sequence[Question], tried: Sequence[Tried], folder: Path = STATEMENTS) -> list[str]:
+    """Return what is missing on file or misheard; of unseen statements no single one is complained of."""
+    lacking = [f"{question.id}.toml: {line}" for question in questions for line in _lacks(question, folder)]
+    return lacking + [
+        f"{one.question} point '{one.point}': {one.kind} is heard as {one.state.value}: {one.text!r}"
+        for one in tried
+        if one.is_misheard and one.kind not in (UNSEEN, UNSEEN_WRONG)
+    ]
+
+
+def summary(tried: Sequence[Tried]) -> str:
+    """Return in one line what is made of statements that nobody prepared for."""
+    heard, partly = _share(tried, UNSEEN, State.SHOWN), _share(tried, UNSEEN, State.PARTIAL)
+    credited = _share(tried, UNSEEN_WRONG, State.SHOWN)
+    return f"right statements kept unseen: {heard} heard, {partly} in part; wrong ones kept unseen: {credited} credited"
+
+
+def _share(tried: Sequence[Tried], kind: str, state: State) -> str:
+    states = [one.state for one in tried if one.kind == kind]
+    return f"{states.count(state) / len(states):.0%} of {len(states)}" if states else "none"
+
+
+def _statements(question: Question, folder: Path) -> dict[str, dict[str, str]]:
+    tables: dict[str, Any] = read_toml(folder / f"{question.id}.toml")[0]
+    known = {point.id for point in question.points}
+    return {name: table for name, table in tables.items() if name in known and _is_whole(table)}
+
+
+def _is_whole(table: dict[str, str]) -> bool:
+    return set(table) - {UNSEEN_WRONG} == set(KINDS)
+
+
+def _lacks(question: Question, folder: Path) -> Iterator[str]:
+    tables, problems = read_toml(folder / f"{question.id}.toml")
+    yield from problems
+    if problems:
+        return
+    for name in sorted(set(tables) - {point.id for point in question.points}):
+        yield f"[{name}] is no point of the question"
+    asked = stems(question.prompt)
+    for point in question.points:
+        table = tables.get(point.id, {})
+        if not _is_whole(table):
+            yield f"[{point.id}] expected {', '.join(KINDS)}; got {', '.join(table) or 'nothing'}"
+        else:
+            yield from _misfits(point, table, asked)
+
+
+def _misfits(point: Point, table: dict[str, str], asked: frozenset[str]) -> Iterator[str]:
+    own = stems(point.says)
+    shared = (own - asked) & stems(table["foreign"])
+    if shared:
+        yield f"[{point.id}] foreign has words of the point: {', '.join(sorted(shared))}"
+    for kind in ("wrong", "denied"):
+        if len(own & stems(table[kind])) < _WORDS_OF_THE_POINT:
+            yield f"[{point.id}] {kind} has too few words of the point to try it"
+
+
+def main(names: Sequence[str]) -> int:
+    """Print what is wrong with the statements of these questions, or of all; return the exit code."""
+    questions = [load_question(path) for path in sorted(QUESTIONS.glob("*/*.toml")) if not names or path.stem in names]
+    tried = try_all(questions)
+    found = complaints(questions, tried)
+    sys.stdout.write("\n".join([*found, summary(tried)]) + "\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

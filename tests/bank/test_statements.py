@@ -1,0 +1,74 @@
+"""Statements on file are tried as their kind says; a missing one, a stolen word and a misheard one are named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from interviewer.bank.load import load_questions
+from interviewer.examiner.statements import Tried, complaints, summary, try_all
+from interviewer.session.assessment import State
+
+ABOUT = "minimum_is_lower_bound"
+SAID = {
+    "right": "The smaller term is a lower bound of it.",
+    "foreign": "That choice is pessimistic.",
+    "unseen": "It never promises more than is there.",
+    "wrong": "The minimum is an upper limit of the surrogate.",
+    "denied": "The minimum is not a lower bound of the surrogate.",
+}
+
+
+def tried_with(bank: Path, folder: Path, **changed: str) -> tuple[list[str], list[Tried]]:
+    """Return what the gate says of this point, and all that was tried, with some statements changed."""
+    lines = [f"[{ABOUT}]", *(f'{kind} = "{text}"' for kind, text in (SAID | changed).items())]
+    (folder / "small_clip.toml").write_text("\n".join(lines), encoding="utf-8")
+    questions = load_questions(bank)
+    tried = try_all(questions, folder)
+    return [line for line in complaints(questions, tried, folder) if ABOUT in line], tried
+
+
+def test_fitting_statements_are_no_complaint_and_the_unseen_one_is_only_counted(bank: Path, tmp_path: Path) -> None:
+    found, tried = tried_with(bank, tmp_path)
+
+    assert found == []
+    assert {one.kind: one.state for one in tried} == {
+        "right": State.SHOWN,
+        "foreign": State.SHOWN,
+        "unseen": State.MISSING,
+        "wrong": State.MISSING,
+        "denied": State.CONTRADICTED,
+    }
+    said = "right statements kept unseen: 0% of 1 heard, 0% of 1 in part; wrong ones kept unseen: "
+    assert summary(tried) == f"{said}none credited"
+    found, tried = tried_with(bank, tmp_path, unseen_wrong="It is a lower bound of the advantage.")
+    assert found == []
+    assert summary(tried) == f"{said}100% of 1 credited"
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"right": "It is what it is."}, "right is heard as missing: 'It is what it is.'"),
+        ({"wrong": "The minimum is a lower bound of the advantage."}, "wrong is heard as shown"),
+        ({"denied": "The minimum: a pessimistic surrogate."}, "denied is heard as shown"),
+        ({"foreign": "The lower one, so pessimistic."}, "foreign has words of the point: low"),
+        ({"wrong": "Something else is the minimum."}, "wrong has too few words of the point to try it"),
+    ],
+)
+def test_what_does_not_fit_is_named(bank: Path, tmp_path: Path, changed: dict[str, str], says: str) -> None:
+    found, _ = tried_with(bank, tmp_path, **changed)
+
+    assert [says in line for line in found] == [True], found
+
+
+def test_a_point_without_statements_and_a_table_without_a_point_are_named(bank: Path, tmp_path: Path) -> None:
+    (tmp_path / "small_clip.toml").write_text('[no_point]\nright = "x"\n', encoding="utf-8")
+    questions = load_questions(bank)
+
+    found = complaints(questions, try_all(questions, tmp_path), tmp_path)
+
+    assert "small_clip.toml: [no_point] is no point of the question" in found
+    assert f"small_clip.toml: [{ABOUT}] expected right, foreign, unseen, wrong, denied; got nothing" in found
+    assert len(complaints(questions, [], tmp_path / "missing")) == 1
