@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
 from graders.compare import Expected
@@ -68,7 +69,7 @@ def grade(
         cases=_all(plan, Verdict.NOT_LOADED, f"the file has more than {SOURCE_BYTES_MAX} bytes"),
         mistake=None,
         stdout="",
-        versions={"interviewer": importlib.metadata.version("interviewer")},
+        versions={"interviewer": _own_version()},
     )
     if len(source.encode("utf-8", "replace")) <= SOURCE_BYTES_MAX:
         report = _run(plan, rights, report, source, sandbox, is_cancelled)
@@ -78,7 +79,13 @@ def grade(
 
 def prepare(plan: Plan) -> Prepared:
     """Return the plan with what is right for each case. Raises: ContentBroken."""
+    _ = plan.inputs  # encoded once, and now
     return Prepared(plan, expectations(plan))
+
+
+@cache
+def _own_version() -> str:
+    return importlib.metadata.version("interviewer")
 
 
 def _run(

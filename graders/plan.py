@@ -7,12 +7,13 @@ import copy
 import types
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import torch
 
 from graders.errors import ContentBroken
-from graders.wire import pack
+from graders.wire import Inputs, encode, pack
 from tasks.task import Args, Case, Relation, Task
 
 GROUP_SECONDS_MAX = 8.0
@@ -50,6 +51,11 @@ class Plan:
     def base_runs(self) -> tuple[Run, ...]:
         """Return the cases' own runs, without those of relations."""
         return tuple(run for run in self.runs if run.relation is None)
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """Return the inputs of all runs as they travel; they do not hang on the program, so they are encoded once."""
+        return encode([run.args for run in self.runs])
 
     @property
     def group_seconds(self) -> float:
@@ -130,7 +136,8 @@ def payload(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) -> b
             for run in runs
         ],
     }
-    return pack(header, [run.args for run in runs], setting.is_float64)
+    is_known = runs is plan.runs and not setting.is_float64
+    return pack(header, plan.inputs if is_known else encode([run.args for run in runs], setting.is_float64))
 
 
 def order(runs: Sequence[Run]) -> list[int]:

@@ -10,7 +10,7 @@ import math
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from safetensors import SafetensorError
@@ -50,15 +50,25 @@ class Record:
     failure: Mapping[str, Any] = field(default_factory=dict)
 
 
-def pack(header: Mapping[str, Any], args: Sequence[Args], is_float64: bool = False) -> bytes:
-    """Return the payload: the header, with one run's encoded arguments after the other put into its "runs"."""
+class Inputs(NamedTuple):
+    """Hold the arguments of several runs as they travel: what each is made of, and all tensors in one piece."""
+
+    runs: list[list[Any]]
+    tensors: bytes
+
+
+def encode(args: Sequence[Args], is_float64: bool = False) -> Inputs:
+    """Return the arguments of the runs as they travel."""
     tensors: dict[str, torch.Tensor] = {}
-    runs = [
-        {**run, "args": _encode(given, tensors, is_float64)} for run, given in zip(header["runs"], args, strict=True)
-    ]
+    runs = [_encode(given, tensors, is_float64) for given in args]
+    return Inputs(runs, save(tensors))
+
+
+def pack(header: Mapping[str, Any], inputs: Inputs) -> bytes:
+    """Return the payload: the header, with one run's encoded arguments after the other put into its "runs"."""
+    runs = [{**run, "args": given} for run, given in zip(header["runs"], inputs.runs, strict=True)]
     head = json.dumps({**header, "runs": runs}).encode()
-    blob: bytes = save(tensors)
-    return struct.pack("<I", len(head)) + head + blob
+    return struct.pack("<I", len(head)) + head + inputs.tensors
 
 
 def _encode(value: Any, tensors: dict[str, torch.Tensor], is_float64: bool) -> list[Any]:

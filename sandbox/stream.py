@@ -16,7 +16,9 @@ from sandbox.job import Ending, Finished, Job, never
 
 CHUNK_BYTES = 2**20
 TICK_SECONDS = 0.05
+# How long a log must be still to be over; a program that has printed nothing yet is hardly just about to.
 QUIET_SECONDS = 0.005
+SILENT_SECONDS = 0.001
 CUT_MARK = b"\n[... cut ...]\n"
 
 
@@ -52,6 +54,11 @@ class CappedLog:
         tail = self._tail[-self._tail_max :] if self._tail_max else b""
         return bytes(self._whole[: self._head_max] + CUT_MARK + tail)[: self._bytes_max]
 
+    @property
+    def seen_bytes(self) -> int:
+        """Return how much came, kept or not."""
+        return self._seen_bytes
+
 
 class Intake:
     """Collect a cell's result and log under the job's caps, and say when the cell must end."""
@@ -68,6 +75,7 @@ class Intake:
         self._job = job
         self._is_cancelled = is_cancelled
         self.is_unasked = job.is_complete is not None and bool(self.result)
+        self._said_before = self.log.seen_bytes
         self._started_at = self._sent_at = self._last_result_at = time.monotonic()
 
     @property
@@ -79,6 +87,11 @@ class Intake:
     def wait_seconds(self) -> float:
         """Return how long the loop may sleep: not at all while a result waits to be judged whole."""
         return 0.0 if self.is_unasked else min(self.left_seconds, TICK_SECONDS)
+
+    @property
+    def quiet_seconds(self) -> float:
+        """Return how long to wait for the rest of the log."""
+        return QUIET_SECONDS if self.log.seen_bytes > self._said_before else SILENT_SECONDS
 
     def mark_sent(self) -> None:
         """Start the clock that is reported: the whole payload is written."""
@@ -172,7 +185,7 @@ def pump(intake: Intake, readers: Mapping[int, Callable[[bytes], None]], end: in
             intake.look()
         if feed.descriptor in selector.get_map():
             selector.unregister(feed.descriptor)
-        _drain(selector)
+        _drain(selector, intake.quiet_seconds)
     intake.ask()
 
 
@@ -202,12 +215,13 @@ def _read_some(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> 
         selector.unregister(key.fd)
 
 
-def _drain(selector: selectors.BaseSelector) -> None:
+def _drain(selector: selectors.BaseSelector, quiet_seconds: float) -> None:
     """Read what is still under way, for a moment only: log lines may trail the result, and a flood never pauses."""
     until = time.monotonic() + 10 * QUIET_SECONDS
     while selector.get_map() and time.monotonic() < until:
-        ready = selector.select(QUIET_SECONDS)
+        ready = selector.select(quiet_seconds)
         if not ready:
             return
         for key, _ in ready:
             _read_some(selector, key)
+        quiet_seconds = QUIET_SECONDS

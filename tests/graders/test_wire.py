@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graders.inside import frame, read_payload, rebuild
-from graders.wire import Reader, pack
+from graders.wire import Reader, encode, pack
 from tasks.task import PerRank
 
 READY = frame({"run": 0, "status": "ready", "lacks": "", "torch": "2", "python": "3"})
@@ -97,17 +97,17 @@ def test_arguments_survive_the_journey() -> None:
         "numbers": (1, 2.5, None, True, "x", [float("inf")], {"a": {3, 4}}),
         "share": PerRank((torch.tensor(1), torch.tensor(2))),
     }
-    work = read_payload(pack({"runs": [{}]}, [args]))
+    work = read_payload(pack({"runs": [{}]}, encode([args])))
     found = rebuild(work["runs"][0]["args"], work["tensors"], 1, "cpu")
     assert torch.equal(found["matrix"], args["matrix"])
     assert found["matrix"].stride() == (1, 3)
     assert found["half"].dtype is torch.bfloat16
     assert found["numbers"] == args["numbers"]
     assert found["share"] == 2
-    exact = read_payload(pack({"runs": [{}]}, [args], is_float64=True))
+    exact = read_payload(pack({"runs": [{}]}, encode([args], is_float64=True)))
     assert rebuild(exact["runs"][0]["args"], exact["tensors"], 0, "cpu")["matrix"].dtype is torch.float64
 
 
 def test_an_argument_that_cannot_travel_is_refused() -> None:
     with pytest.raises(TypeError, match="type object"):
-        pack({"runs": [{}]}, [{"x": object()}])
+        encode([{"x": object()}])

@@ -1,0 +1,39 @@
+"""Offline the next question is there in the blink after Enter: judged, decided and written to the log."""
+
+from __future__ import annotations
+
+import statistics
+import time
+import tomllib
+
+from interviewer.config import Settings, find_folders
+from interviewer.examiner.statements import STATEMENTS
+from interviewer.kit import Kit
+from interviewer.session.plan import Wishes
+from interviewer.session.state import Awaiting
+from tests.fakes import RecordingFront
+
+QUESTIONS = ("ppo_clipping", "reinforce", "memory_by_hand", "staleness_in_async_rl")
+SECONDS_MAX = 0.05
+
+
+def test_the_next_question_comes_within_50_ms() -> None:
+    took = []
+    with Kit(Settings(examiner="offline"), find_folders(), environ={}) as kit:
+        for name in QUESTIONS:
+            interview, front = (
+                kit.new_interview(Wishes(minutes=60.0, questions=(name,), tasks=()), seed=1),
+                RecordingFront(),
+            )
+            interview.settle(front)
+            points = tomllib.loads((STATEMENTS / f"{name}.toml").read_text(encoding="utf-8")).values()
+            for point in points:
+                if interview.session.awaiting is not Awaiting.ANSWER:
+                    break
+                asked, began = len(front.moves), time.perf_counter()
+                interview.answer(f"{point['right']} {point['unseen']}")
+                interview.settle(front)
+                if len(front.moves) > asked:
+                    took.append(time.perf_counter() - began)
+    assert len(took) >= 2 * len(QUESTIONS)
+    assert statistics.median(took) < SECONDS_MAX, took
