@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -12,7 +11,7 @@ import click
 
 from interviewer import challenge_cli, observing_cli, shell_cli
 from interviewer.config import EXAMINERS, SANDBOXES, ConfigError, find_folders, load_settings
-from interviewer.exits import BAD_INPUT, INTERRUPTED, OK, Failure
+from interviewer.exits import BAD_INPUT, INTERRUPTED, OK, Failure, print_json
 from interviewer.log_cli import COMMANDS
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -50,7 +49,7 @@ def run(arguments: list[str]) -> int:
 
 def _fail(arguments: list[str], code: int, kind: str, message: str, fix: str) -> int:
     if "--json" in arguments:
-        click.echo(json.dumps({"error": {"kind": kind, "message": message, "fix": fix}}))
+        print_json({"error": {"kind": kind, "message": message, "fix": fix}})
     else:
         click.echo(f"interviewer: {message}" + (f"\n{fix}" if fix else ""), err=True)
     return code

@@ -5,11 +5,9 @@ ConfigError                 a setting cannot be used; the message names where it
 
 from __future__ import annotations
 
-import difflib
 import math
 import os
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -119,6 +117,8 @@ def load_settings(folders: Folders, environ: Mapping[str, str], flags: Mapping[s
 
 
 def _read(path: Path) -> dict[str, Any]:
+    import tomllib
+
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -144,7 +144,7 @@ def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settin
     known = {one.name: type(getattr(Settings(), one.name)) for one in fields(Settings)}
     for key, value in values.items():
         if key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
+            near = _near(key, known)
             raise ConfigError(f"{where}: unknown key {key}; known: {near[0] if near else ', '.join(known)}")
         accepted = (int, float) if known[key] is float else known[key]
         # A truth value is an int to Python, and no number to anybody else.
@@ -153,9 +153,15 @@ def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settin
         if isinstance(value, dict) and not all(isinstance(one, str) for one in value.values()):
             raise ConfigError(f'{where}: keys: expected each key as text, as in "challenge.hint" = "f8"')
         if key in _CHOICES and value not in _CHOICES[key]:
-            near = difflib.get_close_matches(value, _CHOICES[key], n=1)
+            near = _near(str(value), _CHOICES[key])
             meant = f"; did you mean {near[0]}?" if near else ""
             raise ConfigError(f"{where}: {key}: expected one of {', '.join(_CHOICES[key])}, got {value!r}{meant}")
         if key in _CAPS and not 0 <= value < math.inf:
             raise ConfigError(f"{where}: {key}: expected 0 (no cap) or more, got {value}")
     return replace(settings, **values)
+
+
+def _near(word: str, known: Iterable[str]) -> list[str]:
+    import difflib  # the app opens without it
+
+    return difflib.get_close_matches(word, list(known), n=1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any
 
@@ -22,4 +21,6 @@ class Failure(Exception):
 
 def print_json(value: Any) -> None:
     """Print exactly one JSON object. Raises: ValueError for a number that JSON has no word for."""
+    import json  # the app opens without it
+
     sys.stdout.write(json.dumps(value, allow_nan=False) + "\n")

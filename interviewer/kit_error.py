@@ -5,7 +5,6 @@ KitError                    something the app needs is missing; the message says
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import TypeVar
 
@@ -28,6 +27,8 @@ def find_named(what: str, wanted: str, known: Mapping[str, T]) -> T:
     """Return the question or task with this id. Raises: KitError with the nearest known id."""
     if wanted in known:
         return known[wanted]
+    import difflib  # the app opens without it
+
     near = difflib.get_close_matches(wanted, known, n=1)
     hint = f"Did you mean {near[0]}?" if near else f"interviewer {what}s lists them."
     raise KitError("unknown", f"unknown {what} {wanted}", hint)
