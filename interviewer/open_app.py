@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ def open_app(kit: Kit, started: Interview | None) -> int:
         raise Failure(
             BAD_INPUT, "terminal", "the app needs a terminal", "Use interviewer interview --plain in pipes and scripts."
         )
+    gc.disable()  # until the first picture: nothing that is made on the way to it is garbage
     from interviewer.tui.app import run_app
 
     def found() -> Sequence[Finding]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 
@@ -19,7 +18,6 @@ def main() -> None:
 
 def open_at_home() -> int:
     """Open the app at home and return the exit code; what keeps it from opening is said on stderr."""
-    gc.disable()  # until the first picture, which nothing of what starts with it is garbage before
     from interviewer.config import ConfigError, find_folders, load_settings
     from interviewer.exits import BAD_INPUT, INTERRUPTED, Failure
     from interviewer.kit import Kit

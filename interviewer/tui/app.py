@@ -51,9 +51,10 @@ class InterviewerApp(Shell):
 
     def on_ready(self) -> None:
         """Start what is slow only after the first picture."""
-        # What is there now stays: a full collection would look at it again and again while somebody types.
-        gc.freeze()
-        gc.enable()
+        if not self.is_headless:
+            # What is there now stays: a full collection would look at it again and again while somebody types.
+            gc.freeze()
+            gc.enable()
         self._quit_on_signals()
         self.use_keys(self.kit.settings.keys)
         self.set_timer(WARM_AFTER_SECONDS, self._warm_up)
