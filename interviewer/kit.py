@@ -8,14 +8,13 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from interviewer.content import Content
-from interviewer.kit_error import KitError
+from interviewer.kit_error import KitError, log_errors
 
 if TYPE_CHECKING:
     from graders.client import GraderClient
@@ -55,7 +54,7 @@ class Kit(Content):
         """Return the practice log. Raises: KitError."""
         from interviewer.log.store import PracticeLog
 
-        with _log_errors():
+        with log_errors():
             return PracticeLog(self.folders.log_file)
 
     @cached_property
@@ -137,7 +136,7 @@ class Kit(Content):
         session = self.past(session_id)
         if session.is_over:
             raise KitError("session", f"session {session_id} is finished", "interviewer log shows its debrief.")
-        with _log_errors():
+        with log_errors():
             # Seconds that ran since the last event, up to leaving or a kill, were used: coming back gives none of them.
             used_seconds = noted_seconds(self.log.draft(session_id, CLOCK_SLOT), session.last_at)
             return self._interview(resume_session(self.log, session_id, lambda: time.time() - used_seconds))
@@ -148,7 +147,7 @@ class Kit(Content):
         from interviewer.session.engine import OutOfTurn, fold
 
         try:
-            with _log_errors():
+            with log_errors():
                 history = self.log.events(session_id)
             if not history:
                 raise KitError("session", f"no session {session_id}", "interviewer log lists them.")
@@ -160,12 +159,12 @@ class Kit(Content):
         """Return what was practised so far; may take seconds, so not for the event loop. Raises: KitError."""
         from interviewer.practice import read_practice
 
-        with _log_errors():
+        with log_errors():
             return read_practice(self.log, self.environ)
 
     def sessions(self) -> list[SessionLine]:
         """Return all logged sessions, latest first. Raises: KitError."""
-        with _log_errors():
+        with log_errors():
             return self.log.sessions()
 
     def met_lately(self) -> tuple[str, ...]:
@@ -217,7 +216,7 @@ class Kit(Content):
         from interviewer.challenge import DEVICE_SLOT
         from interviewer.driver import start_session
 
-        with _log_errors():
+        with log_errors():
             session = start_session(
                 self.log,
                 plan,
@@ -252,13 +251,3 @@ def _fresh_seed() -> int:
     import secrets
 
     return secrets.randbelow(2**31)
-
-
-@contextmanager
-def _log_errors() -> Iterator[None]:
-    from interviewer.log.errors import LogError
-
-    try:
-        yield
-    except LogError as error:
-        raise KitError("log", error.message, error.fix) from None

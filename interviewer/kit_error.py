@@ -5,7 +5,8 @@ KitError                    something the app needs is missing; the message says
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -32,3 +33,14 @@ def find_named(what: str, wanted: str, known: Mapping[str, T]) -> T:
     near = difflib.get_close_matches(wanted, known, n=1)
     hint = f"Did you mean {near[0]}?" if near else f"interviewer {what}s lists them."
     raise KitError("unknown", f"unknown {what} {wanted}", hint)
+
+
+@contextmanager
+def log_errors() -> Iterator[None]:
+    """Turn what the practice log raises into a KitError."""
+    from interviewer.log.errors import LogError  # the app opens without it
+
+    try:
+        yield
+    except LogError as error:
+        raise KitError("log", error.message, error.fix) from None

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from interviewer.log.errors import LogError
+from interviewer.kit_error import log_errors
 from interviewer.log.history import read_history
 from interviewer.log.markup import printable
 from interviewer.log.masking import masker
@@ -34,7 +32,7 @@ class Place:
 
 def overview_text(kit: Kit) -> str:
     """Return what the weeks add up to, as Markdown. Raises: KitError."""
-    with _failures():
+    with log_errors():
         history = read_history(kit.log, masker(kit.environ))
         reviews = reviews_of(history)
         today = due(schedule(reviews), end_of_day(time.time())) if reviews else []
@@ -44,25 +42,15 @@ def overview_text(kit: Kit) -> str:
 
 def transcript_text(kit: Kit, session: str) -> str:
     """Return a session move by move, as plain text. Raises: KitError."""
-    with _failures():
+    with log_errors():
         return printable("\n\n".join(move_lines(kit.log.events(session, masker(kit.environ)))))
 
 
 def places_with(kit: Kit, words: str) -> list[Place]:
     """Return every place that holds the words, latest first. Raises: KitError."""
-    with _failures():
+    with log_errors():
         found = search(read_history(kit.log, masker(kit.environ)), words)
     return [
         Place(one.where, f"{time.strftime('%d %b %Y', time.localtime(one.at))} · {one.kind} · {one.part}", one.excerpt)
         for one in found
     ]
-
-
-@contextmanager
-def _failures() -> Iterator[None]:
-    from interviewer.kit import KitError
-
-    try:
-        yield
-    except LogError as error:
-        raise KitError("log", error.message, error.fix) from None

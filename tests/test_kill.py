@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import random
-import subprocess
-import sys
-import threading
 import time
 from pathlib import Path
 
@@ -16,11 +12,12 @@ import pytest
 from interviewer.log.store import PracticeLog
 from interviewer.session.engine import fold
 from interviewer.session.state import Session
+from tests.piped_app import PipedApp
 
 KILLS = 20
 PROMPT = "\nYou: "
 QUESTIONS = ("ppo_clipping", "loss_all_reduced_twice")
-COMMAND = (sys.executable, "-m", "interviewer", "interview", "--plain", "--examiner", "offline")
+COMMAND = ("interview", "--plain", "--examiner", "offline")
 
 
 class Candidate:
@@ -28,28 +25,12 @@ class Candidate:
 
     def __init__(self, home: Path, arguments: tuple[str, ...]) -> None:
         self.acknowledged: list[str] = []
-        self._shown = ""
-        self._app = subprocess.Popen(
-            [*COMMAND, *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "INTERVIEWER_HOME": str(home)},
-            text=True,
-            bufsize=1,
-        )
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self) -> None:
-        assert self._app.stdout
-        while chunk := os.read(self._app.stdout.fileno(), 65536):
-            self._shown += chunk.decode("utf-8", "replace")
+        self._app = PipedApp(home, *COMMAND, *arguments)
 
     def _waits_for_prompt(self, number: int, deadline: float) -> bool:
         """Wait until the app has asked for input this many times; tell whether it did before the deadline."""
-        while time.monotonic() < deadline and self._app.poll() is None:
-            if self._shown.count(PROMPT) >= number:
+        while time.monotonic() < deadline and self._app.process.poll() is None:
+            if self._app.said.count(PROMPT) >= number:
                 return True
             time.sleep(0.002)
         return False
@@ -58,7 +39,7 @@ class Candidate:
         """Type answers of two lines until the deadline; then kill without warning."""
         turn = 1
         while self._waits_for_prompt(turn, deadline):
-            wants_marks = "Your own marks" in self._shown.split(PROMPT)[turn - 1]
+            wants_marks = "Your own marks" in self._app.said.split(PROMPT)[turn - 1]
             number = first_number + turn
             text = "" if wants_marks else f"answer {number}\nand its second line {number}"
             self._type([*text.splitlines(), "."], deadline, chance)
@@ -66,16 +47,13 @@ class Candidate:
             if self._waits_for_prompt(turn, deadline) and text:
                 self.acknowledged.append(text)
         self._app.kill()
-        self._app.wait()
-        self._reader.join()
 
     def _type(self, lines: list[str], deadline: float, chance: random.Random) -> None:
-        assert self._app.stdin
         for line in lines:
             time.sleep(chance.random() * 0.02)
             if time.monotonic() < deadline:
                 with contextlib.suppress(BrokenPipeError):
-                    self._app.stdin.write(f"{line}\n")
+                    self._app.type(line)
 
 
 def answers_in(session: Session) -> list[str]:

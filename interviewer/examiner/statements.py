@@ -119,7 +119,7 @@ def main(names: Sequence[str]) -> int:
     questions = [load_question(path) for path in sorted(QUESTIONS.glob("*/*.toml")) if not names or path.stem in names]
     tried = try_all(questions)
     found = complaints(questions, tried)
-    sys.stdout.write("\n".join([*found, summary(tried)]) + "\n")
+    sys.stdout.write("\n".join([*found, f"statements: {len(found)} complaints; {summary(tried)}"]) + "\n")
     return 1 if found else 0
 
 

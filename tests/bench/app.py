@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.bench.tables import Figures, percentiles
 from tests.bench.talking_app import STARTED
-from tests.bench.terminal import Terminal
+from tests.terminal import Terminal
 
 OURS = (sys.executable, "-m", "interviewer")
 BARE = (sys.executable, "-m", "tests.bench.bare_app")

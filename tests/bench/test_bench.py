@@ -15,8 +15,8 @@ from tests.bench.app import over_bare
 from tests.bench.forgeries import naive_script
 from tests.bench.peer import judged, script_of
 from tests.bench.tables import named, percentiles, ratios, table
-from tests.bench.terminal import Terminal
 from tests.bench.ways import BYTES_MAX, fresh_plan
+from tests.terminal import Terminal
 
 TASK = find_task("ppo_clip_loss")
 PATCHES = read(FOLDER / "forgery" / "30_patches_comparisons.py").text

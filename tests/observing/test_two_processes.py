@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
-import subprocess
-import sys
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,65 +13,15 @@ from interviewer.log.store import PracticeLog
 from interviewer.session.assessment import State
 from interviewer.session.engine import fold
 from interviewer.session.move import MoveKind
+from tests.piped_app import PipedApp
 
 QUESTION = "ppo_clipping"
-WAIT_SECONDS = 20.0
-
-
-class App:
-    """Run one app on pipes, and keep what it printed."""
-
-    def __init__(self, home: Path, *arguments: str) -> None:
-        self.said = ""
-        self._app = subprocess.Popen(
-            [sys.executable, "-m", "interviewer", *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env={**os.environ, "INTERVIEWER_HOME": str(home)},
-            text=True,
-            bufsize=1,
-        )
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self) -> None:
-        assert self._app.stdout
-        while chunk := os.read(self._app.stdout.fileno(), 65536):
-            self.said += chunk.decode("utf-8", "replace")
-
-    def type(self, *lines: str) -> None:
-        """Type whole lines."""
-        assert self._app.stdin
-        for line in lines:
-            self._app.stdin.write(f"{line}\n")
-
-    def until(self, text: str, times: int = 1) -> None:
-        """Wait until this was printed so many times."""
-        deadline = time.monotonic() + WAIT_SECONDS
-        while self.said.count(text) < times:
-            assert time.monotonic() < deadline, f"{text!r} was not printed:\n{self.said}"
-            time.sleep(0.01)
-
-    def ends(self) -> int:
-        """Close the input, wait, and return the exit code."""
-        assert self._app.stdin
-        self._app.stdin.close()
-        code = self._app.wait(WAIT_SECONDS)
-        self._reader.join(WAIT_SECONDS)
-        return code
-
-    def kill(self, number: int = signal.SIGKILL) -> None:
-        """End it without warning."""
-        if self._app.poll() is None:
-            self._app.send_signal(number)
-            self._app.wait(WAIT_SECONDS)
 
 
 @contextmanager
-def running(home: Path, *arguments: str) -> Iterator[App]:
+def running(home: Path, *arguments: str) -> Iterator[PipedApp]:
     """Run an app for the length of a block."""
-    app = App(home, *arguments)
+    app = PipedApp(home, *arguments)
     try:
         yield app
     finally:
@@ -89,7 +33,7 @@ def candidate_arguments(*more: str) -> tuple[str, ...]:
     return ("interview", "--plain", "--examiner", "offline", "--live", *more)
 
 
-def invited(candidate: App) -> tuple[str, str]:
+def invited(candidate: PipedApp) -> tuple[str, str]:
     """Return session and token as the candidate's screen shows them."""
     candidate.until("You: ")
     token = re.search(r"interviewer observe --token (\S+)", candidate.said)
@@ -153,12 +97,12 @@ def test_a_wrong_token_and_a_session_that_is_not_live_are_refused(tmp_path: Path
     with running(tmp_path, *arguments) as candidate:
         candidate.until("You: ")
         assert "observe" not in candidate.said
-        refused = App(tmp_path, "observe", "--token", "0000-0000-0000-0000")
+        refused = PipedApp(tmp_path, "observe", "--token", "0000-0000-0000-0000")
         assert refused.ends() == 2
         assert "no session is open to observers" in refused.said
     with running(tmp_path, *candidate_arguments("--question", QUESTION)) as candidate:
         session, _ = invited(candidate)
-        refused = App(tmp_path, "observe", session, "--token", "0000-0000-0000-0000")
+        refused = PipedApp(tmp_path, "observe", session, "--token", "0000-0000-0000-0000")
         assert refused.ends() == 2
         assert "this token opens no session" in refused.said
         assert "Rubric" not in refused.said

@@ -9,7 +9,8 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType, WSServerHandshakeError
@@ -17,7 +18,7 @@ from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType, WSServerH
 from interviewer.cli import run
 from interviewer.serving import tab
 from interviewer.serving.server import APP, TABS_MAX
-from tests.serving.conftest import Start, below, is_alive, log_an_interview, serving, until
+from tests.serving.conftest import Command, Start, below, is_alive, log_an_interview, serving, until
 
 # Draws without end, does not listen to signals, and has a child of its own: nothing but force ends it.
 STUCK = """
@@ -149,14 +150,20 @@ async def test_the_server_ends_its_tabs(monkeypatch: pytest.MonkeyPatch) -> None
         await until(lambda: not any(map(is_alive, family)), "both apps and their children to be gone", 2)
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
-async def test_a_signal_ends_the_command_and_its_apps(start_command: Start, number: signal.Signals, code: int) -> None:
-    command = await start_command()
+@asynccontextmanager
+async def family_of_a_tab(command: Command) -> AsyncIterator[set[int]]:
+    """Open a tab for the length of a block; yield the processes of its app and of the grader."""
     async with ClientSession() as client:
         view = await opened(client, command.url)
         await view.receive_bytes()
         await until(lambda: len(below(command.process.pid)) == 2, "the app and its grader")
-        family = below(command.process.pid)
+        yield below(command.process.pid)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
+async def test_a_signal_ends_the_command_and_its_apps(start_command: Start, number: signal.Signals, code: int) -> None:
+    command = await start_command()
+    async with family_of_a_tab(command) as family:
         got, said = await command.ends_after(number)
     assert got == code
     assert command.url.rsplit("/", 2)[1] not in said
@@ -165,11 +172,7 @@ async def test_a_signal_ends_the_command_and_its_apps(start_command: Start, numb
 
 async def test_an_app_whose_server_was_killed_ends(start_command: Start) -> None:
     command = await start_command()
-    async with ClientSession() as client:
-        view = await opened(client, command.url)
-        await view.receive_bytes()
-        await until(lambda: len(below(command.process.pid)) == 2, "the app and its grader")
-        family = below(command.process.pid)
+    async with family_of_a_tab(command) as family:
         await command.ends_after(signal.SIGKILL)
     try:
         await until(lambda: not any(map(is_alive, family)), "the app and its grader to be gone")

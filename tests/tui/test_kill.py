@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import random
-import select
-import signal
-import struct
 import sys
-import termios
 import time
 from pathlib import Path
 
@@ -18,46 +12,33 @@ import pytest
 
 from interviewer.log.store import PracticeLog
 from interviewer.session.engine import fold
+from tests.terminal import Terminal
 
 KILLS = 4
 GRACE_SECONDS = 1.0
 APP = [sys.executable, "-m", "interviewer", "interview", "--examiner", "offline", "--question", "ppo_clipping"]
 
 
-def start(home: Path) -> tuple[int, int]:
-    """Start the app in a pseudo-terminal of 100×30; return its process id and the terminal's descriptor."""
-    process_id, terminal = pty.fork()
-    if process_id == 0:
-        os.environ.update({"INTERVIEWER_HOME": str(home), "TERM": "xterm-256color", "COLORTERM": "truecolor"})
-        os.execv(APP[0], APP)
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
-    return process_id, terminal
+def start(home: Path) -> Terminal:
+    """Open the app on an interview in a pseudo-terminal; it waits for an answer."""
+    terminal = Terminal(APP, {**os.environ, "INTERVIEWER_HOME": str(home)})
+    terminal.until("Your answer")
+    return terminal
 
 
-def drain(terminal: int, seconds: float, until: bytes = b"") -> bool:
-    """Read what the app draws for that long, or until it has drawn this text; tell whether it has."""
-    seen, end = b"", time.monotonic() + seconds
-    while (left := end - time.monotonic()) > 0:
-        if select.select([terminal], [], [], left)[0]:
-            seen += os.read(terminal, 65536)
-            if until and until in seen:
-                return True
-    return False
-
-
-def type_words(terminal: int, first: int, seconds: float, chance: random.Random) -> list[tuple[float, str]]:
+def type_words(terminal: Terminal, first: int, seconds: float, chance: random.Random) -> list[tuple[float, str]]:
     """Type numbered words, now and then Enter; return each word with the time at which it was typed."""
     typed: list[tuple[float, str]] = []
     end = time.monotonic() + seconds
     number = first
     while time.monotonic() < end:
         word = f"word{number}x"
-        os.write(terminal, f"{word} ".encode())
+        terminal.press(f"{word} ")
         typed.append((time.monotonic(), word))
-        drain(terminal, 0.02 + chance.random() * 0.1)
+        terminal.rest(0.02 + chance.random() * 0.1)
         # At most two sends: a third answer without a point may end the question, and then there is no box to type into.
         if number % 16 == 8:
-            os.write(terminal, b"\r")
+            terminal.press("\r")
         number += 1
     return typed
 
@@ -66,13 +47,10 @@ def type_words(terminal: int, first: int, seconds: float, chance: random.Random)
 def test_a_killed_app_keeps_what_was_typed(tmp_path: Path) -> None:
     chance = random.Random(6)
     for kill in range(KILLS):
-        process_id, terminal = start(tmp_path)
-        assert drain(terminal, 20, until=b"Your answer"), "the app did not open"
+        terminal = start(tmp_path)
         typed = type_words(terminal, 1000 * (kill + 1), 1.6 + chance.random(), chance)
         killed_at = time.monotonic()
-        os.kill(process_id, signal.SIGKILL)
-        os.waitpid(process_id, 0)
-        os.close(terminal)
+        terminal.kill()
 
         log = PracticeLog(tmp_path / "data" / "log.db")
         session_id = log.sessions()[0].id

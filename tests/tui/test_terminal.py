@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 import time
 from pathlib import Path
@@ -23,7 +22,7 @@ from interviewer.tui.app import InterviewerApp
 from interviewer.tui.screens.stage import StageScreen
 from interviewer.tui.widgets.transcript import Transcript
 from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, stage_of, wait_for
-from tests.tui.test_kill import drain, start
+from tests.tui.test_kill import start
 
 LEAVE_SCREEN, SHOW_CURSOR = b"\x1b[?1049l", b"\x1b[?25h"
 
@@ -31,33 +30,18 @@ LEAVE_SCREEN, SHOW_CURSOR = b"\x1b[?1049l", b"\x1b[?25h"
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_quits_in_order(tmp_path: Path, number: signal.Signals) -> None:
-    process_id, terminal = start(tmp_path)
-    assert drain(terminal, 40, until=b"Your answer"), "the app did not open"
-    os.write(terminal, b"kept")
-    drain(terminal, 0.2)
+    terminal = start(tmp_path)
+    terminal.press("kept")
+    terminal.rest(0.2)
     began = time.monotonic()
-    os.kill(process_id, number)
-    said = rest_of(terminal)
-    _, status = os.waitpid(process_id, 0)
-    assert os.waitstatus_to_exitcode(status) == 0
+    os.kill(terminal.process, number)
+    assert terminal.ended() == 0
     assert time.monotonic() - began < 10
-    assert LEAVE_SCREEN in said
-    assert SHOW_CURSOR in said
+    assert LEAVE_SCREEN in terminal.drawn
+    assert SHOW_CURSOR in terminal.drawn
     log = PracticeLog(tmp_path / "data" / "log.db")
     assert log.draft(log.sessions()[0].id, "answer") == "kept"
     log.close()
-
-
-def rest_of(terminal: int) -> bytes:
-    """Return everything that is drawn until the app has closed its end."""
-    said = b""
-    try:
-        while select.select([terminal], [], [], 10)[0]:
-            said += os.read(terminal, 65536)
-    except OSError:
-        pass
-    os.close(terminal)
-    return said
 
 
 async def test_no_color_means_no_colour(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,12 +61,16 @@ class Terminal:
     def quit(self, keys: str) -> float:
         """Return how many seconds after these keys the program has ended."""
         self.press(keys)
+        self.ended()
+        return time.perf_counter() - self.began
+
+    def ended(self) -> int:
+        """Read what the program draws until it has ended, and return its exit code."""
         while self._read(PATIENCE_SECONDS):
             pass
-        os.waitpid(self.process, 0)
-        seconds = time.perf_counter() - self.began
+        _, status = os.waitpid(self.process, 0)
         os.close(self._terminal)
-        return seconds
+        return os.waitstatus_to_exitcode(status)
 
     def kill(self) -> None:
         """End the program at once."""
