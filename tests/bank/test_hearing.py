@@ -20,7 +20,7 @@ from interviewer.session.question import Point
         ("(backlog|queue).*(grow|without bound)", "The queue does not grow"),
         ("broadcast.{0,60}(more|expensive)", "The broadcast is not more expensive with more engines"),
         ("keep", "it won't ever keep that"),
-        ("keep(?!.*not more)", "it does not keep that"),
+        ("weight.{0,20}kept(?!.*not more)", "the weight is not kept"),
         ("ipc handle", "CUDA IPC handles are not used when they share a card"),
         ("load.{0,20}batch", "The load on the batch does not matter"),
         ("reference pass", "The reference pass cannot be left out"),

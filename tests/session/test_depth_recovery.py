@@ -103,7 +103,7 @@ def would_move(drill: Drill, move: Move, error_rate: float) -> float:
 
 @pytest.mark.parametrize("error_rate", [0.02, 0.1, 0.2])
 def test_nothing_is_asked_that_could_not_move_the_depth(error_rate: float) -> None:
-    """The stop rule alone sees to it: where one more answer moves little, the posterior is narrow already."""
+    """The stop rules see to it: before one more answer moves little, the posterior is narrow or enough was tried."""
     chance = random.Random(7)
     least = float(RUNGS)
     for _ in range(200):
