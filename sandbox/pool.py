@@ -1,7 +1,8 @@
 """Keeps started cells waiting for their one job; a job never waits longer for the pool than a cold run would take.
 
 All waiting cells were started for the latest kind of job. They are opened when the owner says that it is idle, never
-while a job runs, and closed when they have waited too long.
+while a job runs, and closed when they have waited too long. A cell that gave its whole result is removed when the owner
+is idle, too, a tenth of a second later at most: removing one slows down the comparison, which somebody waits for.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from sandbox.job import Cell, Finished, Job, OpeningSandbox, SandboxError, never
+from sandbox.job import Cell, Ending, Finished, Job, OpeningSandbox, SandboxError, never
 
 # Longer than most people take from one submission to the next; a cell that waits costs memory and nothing else.
 IDLE_SECONDS = 1200.0
+REMOVAL_SECONDS_MAX = 0.1
 TWO_CELLS_CORES = 4
 TWO_CELLS_BYTES = 8 * 2**30
 
@@ -48,6 +50,7 @@ class Pool:
         self._opening: tuple[Job, Future[None]] | None = None
         self._running = 0
         self._is_closed = False
+        self._is_idle = threading.Event()
         # One thread: what is used up is gone before the next cell takes its memory.
         self._background = ThreadPoolExecutor(1, "sandbox-pool")
 
@@ -58,13 +61,18 @@ class Pool:
         """
         with self._lock:
             self._running += 1
+            self._is_idle.clear()
             self._set_kind(job)
         try:
             cell = self._take(job) or self._sandbox.open(job)
+            removal_seconds = 0.0
             try:
-                return cell.run(job, is_cancelled)
+                finished = cell.run(job, is_cancelled)
+                if finished.ending is Ending.RESULT_COMPLETE:
+                    removal_seconds = REMOVAL_SECONDS_MAX
+                return finished
             finally:
-                self._background.submit(close_quietly, cell)
+                self._background.submit(self._close_used, cell, removal_seconds)
         finally:
             with self._lock:
                 self._running -= 1
@@ -78,6 +86,7 @@ class Pool:
     def refill(self) -> None:
         """Open the cells that are missing, for jobs like the latest one, in the background."""
         with self._lock:
+            self._is_idle.set()
             if self._kind is not None and not self._is_closed:
                 self._opening = self._kind, self._background.submit(self._open_one, self._kind)
 
@@ -99,11 +108,17 @@ class Pool:
         """Kill every cell and leave nothing behind; a later run would be a cold one."""
         with self._lock:
             self._is_closed = True
+            self._is_idle.set()
         self._background.shutdown()
         with self._lock:
             over = self._forget(self._waiting)
         for cell in over:
             close_quietly(cell)
+
+    def _close_used(self, cell: Cell, seconds: float) -> None:
+        """Close a cell that has served once the owner is done with what came back from it, or after that time."""
+        self._is_idle.wait(seconds)
+        close_quietly(cell)
 
     def _take(self, job: Job) -> Cell | None:
         """Return a living cell for the job; one that is being opened is waited for, because it is ahead already."""

@@ -152,6 +152,8 @@ def test_what_a_killed_owner_left_is_removed_by_the_next() -> None:
 
 
 class PreparedCell:
+    ending = Ending.EXITED
+
     def __init__(self) -> None:
         self.is_closed = False
         self.jobs: list[Job] = []
@@ -166,7 +168,7 @@ class PreparedCell:
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
         self.jobs.append(job)
-        return Finished(b"", b"", False, Ending.EXITED, 0, 0.0, "")
+        return Finished(b"", b"", False, self.ending, 0, 0.0, "")
 
     def close(self) -> None:
         self.is_closed = True
@@ -280,6 +282,36 @@ def test_nothing_is_opened_while_a_job_runs() -> None:
     pool.refill()
     settle(pool)
     assert len(sandbox.cells) == 2
+    pool.close()
+
+
+def test_a_cell_that_gave_its_result_is_removed_when_the_owner_is_idle_and_soon_in_any_case(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(PreparedCell, "ending", Ending.RESULT_COMPLETE)
+    sandbox = PreparedSandbox()
+    pool = Pool(sandbox, size=1)
+    began = time.monotonic()
+    pool.run(job())
+    assert not sandbox.cells[0].is_closed
+    settle(pool)
+    assert sandbox.cells[0].is_closed
+    assert time.monotonic() - began > 0.09
+    monkeypatch.setattr("sandbox.pool.REMOVAL_SECONDS_MAX", 30.0)
+    pool.run(job())
+    pool.refill()  # now it is idle
+    wait_for(lambda: sandbox.cells[1].is_closed)
+    pool.run(job())
+    pool.close()
+    assert all(cell.is_closed for cell in sandbox.cells)
+
+
+def test_a_cell_that_gave_no_whole_result_is_removed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sandbox.pool.REMOVAL_SECONDS_MAX", 30.0)
+    sandbox = PreparedSandbox()
+    pool = Pool(sandbox, size=1)
+    pool.run(job())
+    wait_for(lambda: sandbox.cells[0].is_closed)
     pool.close()
 
 
