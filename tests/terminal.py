@@ -72,6 +72,19 @@ class Terminal:
         os.close(self._terminal)
         return os.waitstatus_to_exitcode(status)
 
+    def hang_up(self, seconds: float) -> int:
+        """Close the terminal below the program and return its exit code. Raises: AssertionError when it lives on."""
+        os.close(self._terminal)
+        end = time.monotonic() + seconds
+        while True:
+            process, status = os.waitpid(self.process, os.WNOHANG)
+            if process:
+                return os.waitstatus_to_exitcode(status)
+            if time.monotonic() > end:
+                os.killpg(self.process, signal.SIGKILL)
+                raise AssertionError(f"the program goes on without its terminal for more than {seconds:g} s")
+            time.sleep(0.05)
+
     def kill(self) -> None:
         """End the program at once."""
         os.kill(self.process, signal.SIGKILL)

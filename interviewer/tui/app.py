@@ -15,6 +15,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from interviewer.tui.choices import DebriefChosen, InterviewChosen
+from interviewer.tui.hangup import watch_terminal
 from interviewer.tui.palette import ways_of
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.shell import Shell
@@ -71,8 +72,9 @@ class InterviewerApp(Shell):
         (self.focused or self).call_later(self._quit)
 
     def _quit(self) -> None:
-        if self._stage is not None:
-            self._stage.let_go()
+        stage, self._stage = self._stage, None
+        if stage is not None:
+            stage.let_go()
         self.exit()
 
     def _quit_on_signals(self) -> None:
@@ -81,6 +83,7 @@ class InterviewerApp(Shell):
             loop = asyncio.get_running_loop()
             for number in (signal.SIGTERM, signal.SIGHUP):
                 loop.add_signal_handler(number, self._quit)
+            watch_terminal()
 
     def on_interview_chosen(self, message: InterviewChosen) -> None:
         """Open the interview once it is ready; a second choice while one is being made is ignored."""

@@ -21,8 +21,9 @@ from interviewer.session.move import MoveKind
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.screens.stage import StageScreen
 from interviewer.tui.widgets.transcript import Transcript
+from tests.terminal import Terminal
 from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, stage_of, wait_for
-from tests.tui.test_kill import start
+from tests.tui.test_kill import APP, start
 
 LEAVE_SCREEN, SHOW_CURSOR = b"\x1b[?1049l", b"\x1b[?25h"
 
@@ -39,6 +40,20 @@ def test_a_signal_quits_in_order(tmp_path: Path, number: signal.Signals) -> None
     assert time.monotonic() - began < 10
     assert LEAVE_SCREEN in terminal.drawn
     assert SHOW_CURSOR in terminal.drawn
+    log = PracticeLog(tmp_path / "data" / "log.db")
+    assert log.draft(log.sessions()[0].id, "answer") == "kept"
+    log.close()
+
+
+@pytest.mark.slow
+def test_a_terminal_that_goes_away_below_a_leader_that_stays_ends_the_app(tmp_path: Path) -> None:
+    # As make does: told of the hangup in the app's place, it waits for the app.
+    environment = {**os.environ, "INTERVIEWER_HOME": str(tmp_path)}
+    terminal = Terminal(("/bin/sh", "-c", 'trap : HUP; "$@"; exit 7', "sh", *APP), environment)
+    terminal.until("Your answer")
+    terminal.press("kept")
+    terminal.rest(0.2)
+    assert terminal.hang_up(10) == 7
     log = PracticeLog(tmp_path / "data" / "log.db")
     assert log.draft(log.sessions()[0].id, "answer") == "kept"
     log.close()
