@@ -10,9 +10,9 @@ from typing import Any
 import click
 
 from interviewer import challenge_cli, observing_cli, shell_cli
-from interviewer.config import EXAMINERS, SANDBOXES, ConfigError, find_folders, load_settings
 from interviewer.exits import BAD_INPUT, INTERRUPTED, OK, Failure, print_json
 from interviewer.log_cli import COMMANDS
+from interviewer.offered import EXAMINERS, SANDBOXES
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -36,8 +36,6 @@ def run(arguments: list[str]) -> int:
             f"{error.ctx.command_path} --help shows how." if isinstance(error, click.UsageError) and error.ctx else ""
         )
         return _fail(arguments, BAD_INPUT, "usage", error.format_message(), hint)
-    except ConfigError as error:
-        return _fail(arguments, BAD_INPUT, "config", str(error), "Mend that setting.")
     except Failure as error:
         return _fail(arguments, error.code, error.kind, error.message, error.fix)
     except BrokenPipeError:
@@ -57,6 +55,7 @@ def _fail(arguments: list[str], code: int, kind: str, message: str, fix: str) ->
 
 def kit_for(**flags: Any) -> Any:
     """Return the wired app for these flags; imported here so that --help stays fast."""
+    from interviewer.config import find_folders, load_settings
     from interviewer.kit import Kit
 
     folders = find_folders()

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from interviewer.examiner.manners import PERSONAS, STRICTNESS, STYLES
+from interviewer.exits import BAD_INPUT, Failure
+from interviewer.offered import EXAMINERS, SANDBOXES
 
-EXAMINERS = ("auto", "offline", "llm")
-SANDBOXES = ("docker", "process")
 _ENVIRONMENT = {"INTERVIEWER_MODEL": "model", "INTERVIEWER_SANDBOX": "sandbox", "INTERVIEWER_IMAGE": "image"}
 _CHOICES = {
     "examiner": EXAMINERS,
@@ -27,8 +27,11 @@ _CHOICES = {
 _CAPS = ("spend_cap_usd", "token_cap")
 
 
-class ConfigError(ValueError):
+class ConfigError(Failure):
     """Say which setting cannot be used, and where it stands."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(BAD_INPUT, "config", message, "Mend that setting.")
 
 
 @dataclass(frozen=True)

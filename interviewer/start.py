@@ -18,8 +18,8 @@ def main() -> None:
 
 def open_at_home() -> int:
     """Open the app at home and return the exit code; what keeps it from opening is said on stderr."""
-    from interviewer.config import ConfigError, find_folders, load_settings
-    from interviewer.exits import BAD_INPUT, INTERRUPTED, Failure
+    from interviewer.config import find_folders, load_settings
+    from interviewer.exits import INTERRUPTED, Failure
     from interviewer.kit import Kit
     from interviewer.open_app import open_app
 
@@ -29,9 +29,6 @@ def open_at_home() -> int:
             return open_app(kit, None)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except ConfigError as error:
-        sys.stderr.write(f"interviewer: {error}\nMend that setting.\n")
-        return BAD_INPUT
     except Failure as error:
         sys.stderr.write(f"interviewer: {error.message}\n{error.fix}\n")
         return error.code
