@@ -1,0 +1,21 @@
+"""The session in the README's picture goes as the picture shows it."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+
+import pytest
+
+from tasks.load import find_task
+from tests.tui.screenshot import draw
+
+
+@pytest.mark.slow
+async def test_the_picture_shows_the_mistake_that_was_made(tmp_path: Path) -> None:
+    target = tmp_path / "interview.svg"
+    await draw(target)
+    drawn = html.unescape(target.read_text(encoding="utf-8")).replace("\u00a0", " ")
+    mistake = next(one for one in find_task("ppo_clip_loss").mistakes if one.id == "max_for_min")
+    lines = (mistake.wrong[:19], mistake.ask[:35], "wrong value · 7 of 8 cases fail")  # each is folded after these words
+    assert [line for line in lines if line not in drawn] == []
