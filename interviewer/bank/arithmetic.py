@@ -28,10 +28,11 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
     "log2": math.log2,
     "max": max,
     "min": min,
+    "round": round,
     "sqrt": math.sqrt,
 }
 # 1,234.5 or 1.5e9; a hyphen is a sign only where no word or number stands before it.
-_NUMBER = re.compile(
+NUMBER = re.compile(
     r"(?<![\w.])(?:(?<![\w)\]])[-−])?\d+(?:[,\u202f]\d{3}(?!\d))*(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE
 )
 
@@ -61,7 +62,7 @@ def _value(node: ast.AST) -> float:
 
 def numbers_in(text: str) -> list[float]:
     """Return the numbers of a text, in order; a percentage counts as it is written."""
-    return [float(re.sub(r"[,\u202f]", "", found).replace("−", "-")) for found in _NUMBER.findall(text)]
+    return [float(re.sub(r"[,\u202f]", "", found).replace("−", "-")) for found in NUMBER.findall(text)]
 
 
 def says_number(text: str, value: float, within: float) -> bool:
