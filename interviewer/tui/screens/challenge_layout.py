@@ -16,6 +16,7 @@ from interviewer.tui.screens.stage import StageScreen
 from interviewer.tui.widgets.attempts_view import AttemptList, AttemptsView
 from interviewer.tui.widgets.clock import CHALLENGE_WARNINGS, Clock
 from interviewer.tui.widgets.code_editor import CodeEditor
+from interviewer.tui.widgets.find_line import is_on_code
 from interviewer.tui.widgets.safe_markdown import SafeMarkdown
 from interviewer.tui.widgets.state_line import StateLine
 from interviewer.tui.widgets.too_small import TooSmall
@@ -61,7 +62,7 @@ class ChallengeLayoutScreen(StageScreen):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Let a narrow screen show the side that has the focus."""
-        self.set_class(isinstance(event.widget, CodeEditor), "-on-code")
+        self.set_class(is_on_code(event.widget), "-on-code")
         self._mark_view()
 
     def action_view(self, view: str) -> None:
@@ -96,9 +97,8 @@ class ChallengeLayoutScreen(StageScreen):
             self.put_code(changed)
 
     def action_copy_code(self) -> None:
-        """Hand the code to the terminal's clipboard."""
+        """Hand the code to the clipboard; the app says how."""
         self.app.copy_to_clipboard(self.query_one(CodeEditor).text)
-        self.notify("The code was sent to the terminal's clipboard.", markup=False)
 
     def action_reset(self) -> None:
         """Ask whether to put the starter back."""

@@ -16,6 +16,7 @@ from interviewer.tui.screens.stage import StageScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.clock import Clock
 from interviewer.tui.widgets.code_editor import CodeEditor
+from interviewer.tui.widgets.find_line import is_on_code
 from interviewer.tui.widgets.plan_view import PlanView
 from interviewer.tui.widgets.safe_markdown import SafeMarkdown
 from interviewer.tui.widgets.state_line import StateLine
@@ -65,17 +66,11 @@ class LayoutScreen(StageScreen):
 
     def on_answer_box_paged(self, message: AnswerBox.Paged) -> None:
         """Scroll the transcript."""
-        transcript = self.query_one(Transcript)
-        rows = message.pages * max(1, transcript.size.height - 2)
-        transcript.scroll_relative(y=rows, animate=False, immediate=True)
-        if rows > 0 and transcript.scroll_y >= transcript.max_scroll_y:
-            # Back at the end: from here on it follows again.
-            transcript.anchor()
+        self.query_one(Transcript).turn_pages(message.pages)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Let a narrow screen show the side that has the focus."""
-        is_on_code = isinstance(event.widget, CodeEditor)
-        self.set_class(is_on_code, "-on-code")
+        self.set_class(is_on_code(event.widget), "-on-code")
         self._mark_view()
 
     def action_view(self, view: str) -> None:
@@ -100,12 +95,10 @@ class LayoutScreen(StageScreen):
             self.complain(error)
 
     def action_copy(self) -> None:
-        """Hand the code, when the cursor is in it, or else the transcript to the terminal's clipboard."""
-        is_code = isinstance(self.focused, CodeEditor)
-        text = self.query_one(CodeEditor).text if is_code else transcript_text(self.interview.session.transcript)
+        """Hand the code, when the cursor is in it, or else the transcript to the clipboard; the app says how."""
+        code, talk = self.query_one(CodeEditor), self.interview.session.transcript
+        text = code.text if is_on_code(self.focused) else transcript_text(talk)
         self.app.copy_to_clipboard(text)
-        what = "code" if is_code else "transcript"
-        self.notify(f"The {what} was sent to the terminal's clipboard.", markup=False)
 
     @property
     def is_task(self) -> bool:

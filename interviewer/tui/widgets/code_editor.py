@@ -6,17 +6,21 @@ after every key, where only lines near those in view need it, and has it read in
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from rich.style import Style
 from textual import events
+from textual.binding import Binding, BindingType
 from textual.document._document import DocumentBase
 from textual.document._syntax_aware_document import SyntaxAwareDocument
 from textual.geometry import Offset
+from textual.widget import Widget
 from textual.widgets import TextArea
 from textual.widgets.text_area import TextAreaTheme
 
 from interviewer.tui.printable import printable
+from interviewer.tui.widgets.find_line import FindLine
+from interviewer.tui.widgets.plain_keys import LONG_TEXT_KEYS
 
 INDENT = "    "
 # Coloured above and below the view, so that a few steps of scrolling need no new look at the text.
@@ -43,6 +47,8 @@ class _WholeText:
 class CodeEditor(TextArea):
     """Hold the source of one task."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [*LONG_TEXT_KEYS, Binding("ctrl+f", "find", "Find", show=False)]
+
     def __init__(self) -> None:
         self._coloured = range(0)
         super().__init__(id="code", tab_behavior="indent", show_line_numbers=True, max_checkpoints=200)
@@ -57,10 +63,24 @@ class CodeEditor(TextArea):
         """Keep the indentation on a new line; leave escape to the screen."""
         if event.key == "escape":
             event.prevent_default()
-        elif event.key == "enter":
+        elif event.key == "enter" and not self.read_only:
             event.stop()
             event.prevent_default()
             self.insert("\n" + self._indentation())
+
+    def action_find(self) -> None:
+        """Open the line that searches this text, or go back to the one that is open."""
+        place = self.parent
+        assert isinstance(place, Widget)
+        if found := place.query(FindLine):
+            found.first().focus()
+        else:
+            place.mount(FindLine(self), after=self)
+
+    def on_hide(self) -> None:
+        """Search no more in what is not seen."""
+        assert self.parent is not None
+        self.parent.query(FindLine).remove()
 
     def on_paste(self, event: events.Paste) -> None:
         """Keep characters that steer a terminal out of the text."""

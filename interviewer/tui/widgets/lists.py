@@ -8,6 +8,8 @@ from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.widgets import DataTable, Input, OptionList
 
+from interviewer.tui.widgets.plain_keys import LINE_KEYS
+
 
 class SettingList(OptionList):
     """List settings."""
@@ -15,7 +17,13 @@ class SettingList(OptionList):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Change")]
 
 
-class Search(Input):
+class Line(Input):
+    """Take a line of text."""
+
+    BINDINGS: ClassVar[list[BindingType]] = LINE_KEYS
+
+
+class Search(Line):
     """Take the words to search for."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Start")]

@@ -1,0 +1,79 @@
+"""ctrl+f finds words in the code while they are typed, leaves the code alone, and gives the keys back."""
+
+from __future__ import annotations
+
+from textual.app import App, ComposeResult
+from textual.containers import Vertical
+
+from interviewer.kit import Kit
+from interviewer.tui.widgets.code_editor import CodeEditor
+from interviewer.tui.widgets.find_line import FindLine
+from tests.tui.conftest import NARROW, interview_of, open_app, stage_of, wait_for
+
+CODE = "import torch\n\ndef loss(logp, Ratio):\n    ratio = Ratio * 2\n    return ratio.mean()\n"
+
+
+class OneEditor(App[None]):
+    """Show the editor and nothing else."""
+
+    def compose(self) -> ComposeResult:
+        """Yield it in what it stands in elsewhere."""
+        with Vertical():
+            yield CodeEditor()
+
+
+async def test_words_are_found_while_they_are_typed_forward_backward_and_around() -> None:
+    app = OneEditor()
+    async with app.run_test(size=(80, 20)) as pilot:
+        editor = app.query_one(CodeEditor)
+        editor.text = CODE
+        editor.focus()
+        await pilot.press("ctrl+f", *"ratio")
+        line = app.query_one(FindLine)
+        places = [(2, 15), (3, 4), (3, 12), (4, 11)]
+        assert (editor.selection.start, line.border_subtitle) == (places[0], "1 of 4")
+        for place in [*places[1:], places[0]]:
+            await pilot.press("enter")
+            assert editor.selection.start == place
+        for place in reversed(places):
+            await pilot.press("up")
+            assert editor.selection.start == place
+        await pilot.press("ctrl+u", *"Ratio")
+        assert line.border_subtitle == "1 of 2"  # a capital is meant
+        await pilot.press(*"n.")
+        assert line.border_subtitle == "0 of 0"
+        await pilot.press("escape")
+        await pilot.pause()
+        assert app.focused is editor
+        assert not app.query(FindLine)
+        assert editor.text == CODE
+
+
+async def test_the_search_begins_at_the_cursor_with_what_is_selected() -> None:
+    app = OneEditor()
+    async with app.run_test(size=(80, 20)) as pilot:
+        editor = app.query_one(CodeEditor)
+        editor.text = CODE
+        editor.focus()
+        editor.move_cursor((3, 12))
+        await pilot.press(*["shift+right"] * 5, "ctrl+f")
+        assert app.query_one(FindLine).value == "Ratio"
+        await pilot.press("enter")
+        assert editor.selection.start == (2, 15)
+
+
+async def test_a_narrow_screen_stays_on_the_code_and_escape_does_not_leave_the_session(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await wait_for(pilot, lambda: screen.has_class("-task"), "the task")
+        await pilot.press("f3", "ctrl+f", *"def")
+        assert screen.has_class("-on-code")
+        assert screen.query_one(CodeEditor).selected_text == "def"
+        await pilot.press("escape")
+        await pilot.pause()
+        assert app.screen is screen
+        assert screen.focused is screen.query_one(CodeEditor)
+        await pilot.press("ctrl+f", "f4")
+        await wait_for(pilot, lambda: not screen.query(FindLine), "the search to end")
+        assert screen.focused is not None
