@@ -59,13 +59,14 @@ def session_rows(lines: Sequence[SessionLine], history: History) -> list[list[st
             f"{read[line.id].elapsed_seconds / 60:.0f} min" if line.id in read else "?",
             "finished" if line.ended_at else "open",
             line.examiner,
-            _came_of(read[line.id]) if line.id in read else f"cannot be read: {line.parts}",
+            came_of(read[line.id]) if line.id in read else f"cannot be read: {line.parts}",
         ]
         for line in lines
     ]
 
 
-def _came_of(session: Session) -> str:
+def came_of(session: Session) -> str:
+    """Return the depth of each question and the last verdict of each task, in a line."""
     said = [f"{past.question.id} {past.depth or 'ungraded'}" for past in drills_of(session)]
     for work in session.works:
         verdicts = [one.report.verdict.value for one in work.attempts if one.report]

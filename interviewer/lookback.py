@@ -1,4 +1,4 @@
-"""The practice log as texts for a screen: overview, one session move by move, places that hold words; all masked."""
+"""The practice log for a screen: what came of each session, overview, every move, places of words; all masked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from interviewer.kit_error import log_errors
-from interviewer.log.history import read_history
+from interviewer.log.history import drills_of, read_history
 from interviewer.log.markup import printable
 from interviewer.log.masking import masker
 from interviewer.log.overview import overview
@@ -16,9 +16,11 @@ from interviewer.log.schedule import due, end_of_day, schedule
 from interviewer.log.search import search
 from interviewer.log.transcript import move_lines
 from interviewer.log.trends import topics
+from interviewer.log_listing import came_of
 
 if TYPE_CHECKING:
     from interviewer.kit import Kit
+    from interviewer.session.state import Session
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,15 @@ class Place:
     excerpt: str
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """Hold what came of one session: its minutes, depths and verdicts in a line, and the topics it met."""
+
+    minutes: int
+    words: str
+    topics: tuple[str, ...]
+
+
 def overview_text(kit: Kit) -> str:
     """Return what the weeks add up to, as Markdown. Raises: KitError."""
     with log_errors():
@@ -38,6 +49,21 @@ def overview_text(kit: Kit) -> str:
         today = due(schedule(reviews), end_of_day(time.time())) if reviews else []
         task_topics = {task.id: task.topics for task in kit.full_tasks}
         return overview(history, topics(history, task_topics), today)
+
+
+def outcomes(kit: Kit) -> dict[str, Outcome]:
+    """Return what came of each session that can be read, by its id. Raises: KitError."""
+    with log_errors():
+        sessions = read_history(kit.log, masker(kit.environ)).sessions
+    return {
+        one.id: Outcome(round(one.elapsed_seconds / 60), printable(came_of(one)), tuple(sorted(_topics(one))))
+        for one in sessions
+    }
+
+
+def _topics(session: Session) -> set[str]:
+    met = [*(past.question.topics for past in drills_of(session)), *(task.topics for task in session.tasks)]
+    return {topic for topics in met for topic in topics}
 
 
 def transcript_text(kit: Kit, session: str) -> str:

@@ -8,8 +8,9 @@ from interviewer.tui.screens.debrief import DebriefScreen
 from interviewer.tui.screens.log import LogScreen
 from interviewer.tui.screens.pick import PickScreen
 from interviewer.tui.screens.reading import ReadingScreen
+from interviewer.tui.widgets.lists import SessionTable
 from tests.fakes import RecordingFront
-from tests.tui.conftest import NARROW, PreparedClient, interview_of, open_app, report, shown_text, wait_for
+from tests.tui.conftest import NARROW, WIDE, PreparedClient, interview_of, open_app, report, shown_text, wait_for
 
 
 def past_session(kit: Kit, client: PreparedClient) -> str:
@@ -59,6 +60,23 @@ async def test_words_are_found_and_lead_to_their_session(kit: Kit, client: Prepa
         await wait_for(pilot, lambda: isinstance(app.screen, LogScreen), "the log")
         await pilot.press("slash", *"nowhere", "enter")
         await wait_for(pilot, lambda: "Nothing in the log holds" in shown_text(app), "the remark")
+
+
+async def test_the_list_says_what_came_of_a_session_and_can_be_narrowed(kit: Kit, client: PreparedClient) -> None:
+    past_session(kit, client)
+    interview_of(kit, questions=("entropy",))
+    app = open_app(kit)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("l")
+        await wait_for(pilot, lambda: "gae passed" in shown_text(app), "what came of it")
+        assert "entropy ungraded" in shown_text(app)
+        table = app.screen.query_one(SessionTable)
+        for words, rows in (("PASSED", 1), ("open entropy", 1), ("advantage", 1), ("nowhere", 0), ("", 2)):
+            await pilot.press("n", "ctrl+u", *words, "enter")
+            await wait_for(pilot, lambda: isinstance(app.screen, LogScreen), "the log")
+            assert (words, table.row_count) == (words, rows)
+            assert ("only:" in shown_text(app)) == bool(words)
+            assert ("No session fits" in shown_text(app)) == (rows == 0)
 
 
 async def test_the_overview_adds_up_what_was_practised(kit: Kit, client: PreparedClient) -> None:

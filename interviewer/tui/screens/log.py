@@ -1,9 +1,10 @@
-"""The sessions in the practice log, latest first: debrief or continue, every move, search, what the weeks add up to."""
+"""The sessions in the practice log, latest first: narrowed, opened or continued, every move, search, the overview."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from types import ModuleType
 from typing import TYPE_CHECKING, ClassVar
 
@@ -26,6 +27,11 @@ from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
     from interviewer.kit import Kit
+    from interviewer.log.store import SessionLine
+    from interviewer.lookback import Outcome
+
+NOTHING_YET = "No sessions yet. Escape goes home; m starts a mock interview there."
+NOTHING_LEFT = "No session fits these words; n changes them."
 
 
 class LogScreen(Screen[None]):
@@ -35,6 +41,7 @@ class LogScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("t", "transcript", "Every move"),
         Binding("slash,f", "search", "Search"),
+        Binding("n", "narrow", "Narrow"),
         Binding("o", "overview", "Overview"),
         Binding("escape,q", "dismiss(None)", "Back"),
     ]
@@ -42,42 +49,72 @@ class LogScreen(Screen[None]):
     def __init__(self, kit: Kit) -> None:
         super().__init__()
         self._kit = kit
-        self._finished: dict[str, bool] = {}
+        self._lines: Sequence[SessionLine] = ()
+        self._outcomes: Mapping[str, Outcome] = {}
+        self._only = ""
 
     def compose(self) -> ComposeResult:
         """Yield the table and what to say when it is empty."""
         yield TooSmall()
-        yield Static("Log", classes="topbar", markup=False)
-        yield Static("No sessions yet. Escape goes home; m starts a mock interview there.", id="empty", markup=False)
+        yield Static("Log", classes="topbar", id="title", markup=False)
+        yield Static("", id="empty", markup=False)
         table = SessionTable(cursor_type="row", id="sessions")
-        table.add_columns("Started", "State", "Examiner", "Parts")
+        table.add_columns("Started", "Min", "State", "What came of it", "Examiner")
         yield table
         yield Footer()
 
     def on_screen_resume(self) -> None:
-        """Draw anew: a session may have ended meanwhile."""
+        """Read anew: a session may have ended meanwhile."""
+        try:
+            self._lines = self._kit.sessions()
+        except Exception as error:
+            self._complain(error)
+            self._lines = ()
+        self._draw()
+        self.query_one(SessionTable).focus()
+        self._read_outcomes()
+
+    def _draw(self) -> None:
+        """List the sessions that the narrowing leaves; what came of them is there once the log has been read."""
         table = self.query_one(SessionTable)
         at = table.cursor_row
         table.clear()
-        self._fill(table)
-        self.query_one("#empty").display = table.row_count == 0
-        table.display = table.row_count > 0
+        for line in self._lines:
+            outcome = self._outcomes.get(line.id)
+            cells = self._cells(line, outcome)
+            heard = " ".join((*cells, line.parts, *(outcome.topics if outcome else ()))).lower().replace("_", " ")
+            if all(word in heard for word in self._only.lower().replace("_", " ").split()):
+                # Text, because a plain string in a table is parsed as markup.
+                table.add_row(*(Text(cell) for cell in cells), key=line.id)
+        self.query_one("#title", Static).update(f"Log · only: {self._only} · n changes it" if self._only else "Log")
+        empty = self.query_one("#empty", Static)
+        empty.update(NOTHING_LEFT if self._lines else NOTHING_YET)
+        empty.display = table.row_count == 0
+        table.display = bool(self._lines)
         table.move_cursor(row=at)
-        table.focus()
 
-    def _fill(self, table: SessionTable) -> None:
-        try:
-            lines = self._kit.sessions()
-        except Exception as error:
-            self.notify(advice(error), title="The practice log cannot be read", severity="error", markup=False)
-            lines = []
-        self._finished = {line.id: line.ended_at is not None for line in lines}
-        for line in lines:
-            started = time.strftime("%Y-%m-%d %H:%M", time.localtime(line.started_at))
-            state = "finished" if self._finished[line.id] else "open"
-            cells = (started, state, printable(line.examiner), in_words(printable(line.parts)))
-            # Text, because a plain string in a table is parsed as markup.
-            table.add_row(*(Text(cell) for cell in cells), key=line.id)
+    def _cells(self, line: SessionLine, outcome: Outcome | None) -> tuple[str, ...]:
+        started = time.strftime("%Y-%m-%d %H:%M", time.localtime(line.started_at))
+        state = "finished" if line.ended_at is not None else "open"
+        came = outcome.words if outcome else printable(line.parts)
+        return started, str(outcome.minutes) if outcome else "", state, in_words(came), printable(line.examiner)
+
+    @work(thread=True, group="outcomes", exclusive=True, exit_on_error=False)
+    def _read_outcomes(self) -> None:
+        # A log that cannot be read was told by the list already.
+        with suppress(Exception):
+            self._outcomes = lookback().outcomes(self._kit)
+            self.app.call_from_thread(self._draw)
+
+    def action_narrow(self) -> None:
+        """Ask which sessions to list."""
+        text = "A topic, question, task, verdict, examiner or date, as 2026-11; nothing lists all."
+        self.app.push_screen(AskScreen("Narrow the list", text, self._only), self._narrow)
+
+    def _narrow(self, words: str | None) -> None:
+        if words is not None:
+            self._only = words
+            self._draw()
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         """Show the debrief of a finished session, continue another."""
@@ -119,7 +156,7 @@ class LogScreen(Screen[None]):
     def _show_found(self, words: str, rows: Sequence[Pickable]) -> None:
         def open_picked(picked: str | None) -> None:
             session = (picked or "").partition(" ")[2]
-            if session in self._finished:
+            if session in {line.id for line in self._lines}:
                 self._open(session)
             elif session:
                 self.notify("That is a single submission; it has no session to open.", markup=False)
@@ -142,7 +179,7 @@ class LogScreen(Screen[None]):
         self.notify(advice(error), title="The practice log cannot be read", severity="error", markup=False)
 
     def _open(self, wanted: str) -> None:
-        if not self._finished[wanted]:
+        if next(line.ended_at for line in self._lines if line.id == wanted) is None:
             self.post_message(InterviewChosen(lambda: self._kit.resume(wanted)))
             return
         try:
