@@ -10,7 +10,7 @@ from interviewer.listing import session_json
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.compare import Comparison, best_seconds
 from interviewer.log.history import DrillPast, History, attempts_of, drills_of
-from interviewer.log.overview import agreement_lines, due_words, minutes_of
+from interviewer.log.overview import agreement_lines, came_of, due_words, minutes_of
 from interviewer.log.plots import topic_lines
 from interviewer.log.schedule import Due
 from interviewer.log.search import Found
@@ -63,15 +63,6 @@ def session_rows(lines: Sequence[SessionLine], history: History) -> list[list[st
         ]
         for line in lines
     ]
-
-
-def came_of(session: Session) -> str:
-    """Return the depth of each question and the last verdict of each task, in a line."""
-    said = [f"{past.question.id} {past.depth or 'ungraded'}" for past in drills_of(session)]
-    for work in session.works:
-        verdicts = [one.report.verdict.value for one in work.attempts if one.report]
-        said.append(f"{work.task} {verdicts[-1] if verdicts else 'ungraded'}")
-    return "; ".join(said)
 
 
 def found_rows(places: Sequence[Found]) -> list[list[str]]:

@@ -10,13 +10,12 @@ from interviewer.kit_error import log_errors
 from interviewer.log.history import drills_of, read_history
 from interviewer.log.markup import printable
 from interviewer.log.masking import masker
-from interviewer.log.overview import overview
+from interviewer.log.overview import came_of, overview
 from interviewer.log.reviews import reviews_of
 from interviewer.log.schedule import due, end_of_day, schedule
 from interviewer.log.search import search
 from interviewer.log.transcript import move_lines
 from interviewer.log.trends import topics
-from interviewer.log_listing import came_of
 
 if TYPE_CHECKING:
     from interviewer.kit import Kit

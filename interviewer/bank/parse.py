@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from interviewer.bank.fields import Fields, nearest, read_toml
+from interviewer.bank.phrasing import as_expression
 from interviewer.session.question import Misconception, Point, Probe, Question, Rung
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -61,7 +62,7 @@ def parse_table(
 
 
 def _point(fields: Fields) -> Point:
-    point = Point(id=_name(fields), says=fields.text("says"), shows=fields.texts("shows"))
+    point = Point(id=_name(fields), says=fields.text("says"), shows=_shows(fields))
     fields.finish()
     return point
 
@@ -94,9 +95,13 @@ def _probe(fields: Fields) -> Probe:
 
 
 def _misconception(fields: Fields) -> Misconception:
-    one = Misconception(id=_name(fields), says=fields.text("says"), shows=fields.texts("shows"), ask=fields.text("ask"))
+    one = Misconception(id=_name(fields), says=fields.text("says"), shows=_shows(fields), ask=fields.text("ask"))
     fields.finish()
     return one
+
+
+def _shows(fields: Fields) -> tuple[str, ...]:
+    return tuple(map(as_expression, fields.texts("shows")))
 
 
 def _name(fields: Fields) -> str:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from interviewer.log.compare import best_seconds
-from interviewer.log.history import History
+from interviewer.log.history import History, drills_of
 from interviewer.log.markup import printable
 from interviewer.log.plots import counted, spark, verdict_line
 from interviewer.log.schedule import Due
@@ -15,6 +15,7 @@ from interviewer.log.trends import Agreement, Topic, agreement
 from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.debrief import as_text, debrief
+from interviewer.session.state import Session
 from interviewer.session.words import UNCALIBRATED
 
 NOTHING_YET = "Nothing is logged yet. interviewer interview starts an interview, interviewer grade grades a file."
@@ -25,7 +26,8 @@ def overview(history: History, topics: Sequence[Topic], due: Sequence[Due]) -> s
     if not history.sessions and not history.loose_attempts:
         return f"# Practice\n\n{NOTHING_YET}\n"
     lines = ["# Practice", "", summary(history), ""]
-    lines += [*_due(due), *_topics(topics), *_tasks(history), *_beliefs(history), *_agreement(agreement(history))]
+    lines += [*_due(due), *_topics(topics), *_tasks(history), *_beliefs(history), *_observed(history)]
+    lines += _agreement(agreement(history))
     lines += [f"Left out: {as_text(one)}" for one in history.unreadable]
     return printable("\n".join(lines).rstrip() + "\n")
 
@@ -55,6 +57,15 @@ def _judges(history: History) -> list[str]:
             judge = answer.assessment.judge
             found[judge] = f"{judge}, {known.get(judge, UNCALIBRATED)}"
     return sorted(found.values())
+
+
+def came_of(session: Session) -> str:
+    """Return the depth of each question and the last verdict of each task, in a line."""
+    said = [f"{past.question.id} {past.depth or 'ungraded'}" for past in drills_of(session)]
+    for work in session.works:
+        verdicts = [one.report.verdict.value for one in work.attempts if one.report]
+        said.append(f"{work.task} {verdicts[-1] if verdicts else 'ungraded'}")
+    return "; ".join(said)
 
 
 def day(at: float) -> str:
@@ -117,6 +128,23 @@ def _beliefs(history: History) -> Iterator[str]:
         for past, belief in held:
             says = past.question.misconception(belief.id).says
             yield f"- {day(past.at)}, {past.question.id}: {as_text(says)} You said: “{as_text(belief.quote)}”"
+        yield ""
+
+
+def _observed(history: History) -> Iterator[str]:
+    marked = [(past, point) for past in history.drills() for point in past.question.points if point.id in past.observed]
+    if marked:
+        yield "## Marked by an observer"
+        yield ""
+        yield "| day | question | point | machine | own | observer |"
+        yield "|---|---|---|---|---|---|"
+    for past, point in marked:
+        credit, mark = past.drill.credit_of(point.id), past.observed[point.id]
+        own = next((one.state.value for one in past.drill.self_marks or () if one.point == point.id), "-")
+        heard = credit.state.value if credit else "not heard"
+        by = f"{mark.state.value} ({as_text(mark.who)})"
+        yield f"| {day(past.at)} | {past.question.id} | {as_text(point.says)} | {heard} | {own} | {by} |"
+    if marked:
         yield ""
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from interviewer.bank.hearing import first_denied, first_said
 from interviewer.bank.overlap import hear_point, stem, stems
+from interviewer.bank.phrasing import as_expression
 from interviewer.bank.sentences import split_sentences
 from interviewer.session.assessment import State
 from interviewer.session.question import Point
@@ -94,3 +95,20 @@ def test_words_of_the_question_do_not_count_towards_a_point() -> None:
 
     assert hear_point(point, sentences, frozenset()).state is State.PARTIAL
     assert hear_point(point, sentences, stems("What is the minimum in the surrogate?")).state is State.MISSING
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_heard"),
+    [
+        ("the gradient pulls it back", True),
+        ("the gradient does not pull it back", False),
+        ("the gradient can\u2019t pull it back", False),
+        ("the gradient of a knotty notion pulls it back", True),
+        ("the gradient, and this takes more than forty letters, pulls it back", False),
+    ],
+)
+def test_a_gap_in_a_phrasing_holds_no_negation(answer: str, is_heard: bool) -> None:
+    phrasing = as_expression("gradient<40>back")
+
+    assert (first_said([phrasing], split_sentences(answer)) is not None) is is_heard
+    assert first_denied([phrasing], split_sentences(answer)) is None

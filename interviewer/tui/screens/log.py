@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from types import ModuleType
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.text import Text
 from textual import work
@@ -27,11 +27,20 @@ from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
     from interviewer.kit import Kit
-    from interviewer.log.store import SessionLine
     from interviewer.lookback import Outcome
 
 NOTHING_YET = "No sessions yet. Escape goes home; m starts a mock interview there."
 NOTHING_LEFT = "No session fits these words; n changes them."
+
+
+class Line(NamedTuple):
+    """Hold what the log says of a session before it is read whole."""
+
+    id: str
+    started_at: float
+    is_finished: bool
+    examiner: str
+    parts: str
 
 
 class LogScreen(Screen[None]):
@@ -49,7 +58,7 @@ class LogScreen(Screen[None]):
     def __init__(self, kit: Kit) -> None:
         super().__init__()
         self._kit = kit
-        self._lines: Sequence[SessionLine] = ()
+        self._lines: Sequence[Line] = ()
         self._outcomes: Mapping[str, Outcome] = {}
         self._only = ""
 
@@ -66,7 +75,10 @@ class LogScreen(Screen[None]):
     def on_screen_resume(self) -> None:
         """Read anew: a session may have ended meanwhile."""
         try:
-            self._lines = self._kit.sessions()
+            self._lines = [
+                Line(one.id, one.started_at, one.ended_at is not None, printable(one.examiner), printable(one.parts))
+                for one in self._kit.sessions()
+            ]
         except Exception as error:
             self._complain(error)
             self._lines = ()
@@ -93,11 +105,11 @@ class LogScreen(Screen[None]):
         table.display = bool(self._lines)
         table.move_cursor(row=at)
 
-    def _cells(self, line: SessionLine, outcome: Outcome | None) -> tuple[str, ...]:
+    def _cells(self, line: Line, outcome: Outcome | None) -> tuple[str, ...]:
         started = time.strftime("%Y-%m-%d %H:%M", time.localtime(line.started_at))
-        state = "finished" if line.ended_at is not None else "open"
-        came = outcome.words if outcome else printable(line.parts)
-        return started, str(outcome.minutes) if outcome else "", state, in_words(came), printable(line.examiner)
+        state = "finished" if line.is_finished else "open"
+        came = outcome.words if outcome else line.parts
+        return started, str(outcome.minutes) if outcome else "", state, in_words(came), line.examiner
 
     @work(thread=True, group="outcomes", exclusive=True, exit_on_error=False)
     def _read_outcomes(self) -> None:
@@ -179,7 +191,7 @@ class LogScreen(Screen[None]):
         self.notify(advice(error), title="The practice log cannot be read", severity="error", markup=False)
 
     def _open(self, wanted: str) -> None:
-        if next(line.ended_at for line in self._lines if line.id == wanted) is None:
+        if not next(line.is_finished for line in self._lines if line.id == wanted):
             self.post_message(InterviewChosen(lambda: self._kit.resume(wanted)))
             return
         try:
