@@ -10,7 +10,8 @@ from interviewer.calibrations import keep_calibration
 from interviewer.commands import failures
 from interviewer.examiner.calibrate import Measured, calibrate
 from interviewer.examiner.gold import load_gold
-from interviewer.exits import OK, OUR_FAILURE, print_json
+from interviewer.exits import OK, OUR_FAILURE, Failure, print_json
+from interviewer.faults import id_words, keep
 from interviewer.kit import Kit
 from interviewer.session.calibration import Calibration
 from interviewer.session.codec import to_plain
@@ -71,7 +72,8 @@ def _as_json(result: Calibration | None, measured: Measured) -> dict[str, Any]:
     }
     if result is None:
         fix = "Check the model, or use --examiner offline."
-        told["error"] = {"kind": "model", "message": "too little was judged to say anything", "fix": fix}
+        failure = Failure(OUR_FAILURE, "model", "too little was judged to say anything", fix)
+        told["error"] = {"kind": "model", "message": failure.message, "fix": fix, "id": keep(failure)}
     return told
 
 
@@ -87,4 +89,8 @@ def _print(result: Calibration | None, measured: Measured) -> None:
     for kind, (got, of) in sorted(measured.attacks.items()):
         click.echo(f"  {kind:26} {got} of {of}")
     click.echo(f"{measured.tokens} tokens, {measured.seconds:.1f} s")
-    click.echo(str(result) if result else "Too little was judged to say anything: uncalibrated.")
+    if result:
+        click.echo(str(result))
+    else:
+        failure = Failure(OUR_FAILURE, "model", "too little was judged to say anything")
+        click.echo(f"Too little was judged to say anything: uncalibrated.{id_words(failure)}")

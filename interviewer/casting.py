@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
@@ -36,6 +38,7 @@ def cast_for(
     settings: Settings, model: ChatModel | None, questions: Iterable[Question], paid: Paid | None = None
 ) -> Cast:
     """Return the cast. Only one that is given what a session has `paid` for uses replies that came before."""
+    from interviewer.chat.choose import is_own_server
     from interviewer.chat.paid import Paid
     from interviewer.chat.spending import Cap
     from interviewer.edges import Cast
@@ -54,7 +57,12 @@ def cast_for(
         offline=offline,
         voice=model,
         manner=Manner(settings.persona, settings.style, settings.strictness),
-        cap=Cap(settings.spend_cap_usd, settings.token_cap),
+        # Reached, the month's cap must not bar what costs nothing.
+        cap=Cap(
+            settings.spend_cap_usd,
+            settings.token_cap,
+            0.0 if is_own_server(model.name, os.environ) else settings.month_cap_usd,
+        ),
         paid=paid or Paid(),
     )
 
@@ -63,4 +71,15 @@ def paid_in(log: PracticeLog, session: str) -> Paid:
     """Return what this session has paid for, kept in the log beside its drafts. Raises: LogError."""
     from interviewer.chat.paid import PAID_SLOT, Paid
 
-    return Paid(log.draft(session, PAID_SLOT), partial(log.save_draft, session, PAID_SLOT))
+    keep = partial(log.save_draft, session, PAID_SLOT)
+    return Paid(log.draft(session, PAID_SLOT), keep, partial(month_cost_usd, log, but=session))
+
+
+def month_cost_usd(log: PracticeLog, month: str, but: str = "") -> float:
+    """Return what all sessions in the log but this one have cost in a month, in US dollars. Raises: LogError."""
+    from interviewer.chat.paid import PAID_SLOT, cost_in
+
+    first = time.mktime(time.strptime(f"{month}-01", "%Y-%m-%d"))
+    # What was kept before the month began holds none of its costs.
+    kept = log.drafts_in(PAID_SLOT, first)
+    return sum(cost_in(one.text, month, one.at) for one in kept if one.session != but)

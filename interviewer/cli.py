@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from interviewer import challenge_cli, observing_cli, shell_cli
-from interviewer.exits import BAD_INPUT, INTERRUPTED, OK, Failure, print_json
+from interviewer import challenge_cli, class_cli, faults_cli, observing_cli, shell_cli
+from interviewer.exits import BAD_INPUT, INTERRUPTED, OK, Failure, fault_of_ours, tell_failure
 from interviewer.log_cli import COMMANDS
 from interviewer.offered import EXAMINERS, SANDBOXES
 
@@ -35,22 +35,16 @@ def run(arguments: list[str]) -> int:
         hint = (
             f"{error.ctx.command_path} --help shows how." if isinstance(error, click.UsageError) and error.ctx else ""
         )
-        return _fail(arguments, BAD_INPUT, "usage", error.format_message(), hint)
+        return tell_failure(Failure(BAD_INPUT, "usage", error.format_message(), hint), as_json="--json" in arguments)
     except Failure as error:
-        return _fail(arguments, error.code, error.kind, error.message, error.fix)
+        return tell_failure(error, as_json="--json" in arguments)
     except BrokenPipeError:
         # The reader of our output has gone (a pager, head): not an error of anybody's.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
+    except Exception as error:
+        return tell_failure(fault_of_ours(error), as_json="--json" in arguments)
     return result if isinstance(result, int) else OK
-
-
-def _fail(arguments: list[str], code: int, kind: str, message: str, fix: str) -> int:
-    if "--json" in arguments:
-        print_json({"error": {"kind": kind, "message": message, "fix": fix}})
-    else:
-        click.echo(f"interviewer: {message}" + (f"\n{fix}" if fix else ""), err=True)
-    return code
 
 
 def kit_for(**flags: Any) -> Any:
@@ -187,7 +181,8 @@ def tasks(name: str | None, topic: str | None, as_json: bool, markdown: bool) ->
         return commands.tasks(kit, name, topic=topic, as_json=as_json, as_markdown=markdown)
 
 
-for _command in (observing_cli.observe, *challenge_cli.COMMANDS, *shell_cli.COMMANDS, *COMMANDS):
+_PARTS = (challenge_cli, class_cli, shell_cli, faults_cli)
+for _command in (observing_cli.observe, *(one for part in _PARTS for one in part.COMMANDS), *COMMANDS):
     cli.add_command(_command)
 
 

@@ -16,6 +16,7 @@ from graders.verdict import Report, Verdict
 from interviewer import listing
 from interviewer.challenge import Challenge
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, print_json
+from interviewer.faults import keep
 from interviewer.kit import Kit, KitError
 from interviewer.kit_error import USERS_OWN
 from interviewer.open_app import open_app
@@ -148,12 +149,15 @@ def judge(kit: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:
     result = listing.judged_json(question, asked, answer, assessment, is_calibrated=is_calibrated)
     # An empty answer is nobody's failure; a model that gave no usable judgement is ours.
     has_failed = not assessment.is_graded and "empty" not in assessment.flags
+    kept = keep(Failure(OUR_FAILURE, "model", assessment.why_not)) if has_failed else ""
     if as_json:
         fix = "Check the model, or use --examiner offline."
-        error = {"error": {"kind": "model", "message": assessment.why_not, "fix": fix}} if has_failed else {}
+        error = (
+            {"error": {"kind": "model", "message": assessment.why_not, "fix": fix, "id": kept}} if has_failed else {}
+        )
         print_json({**result, **error})
     elif not assessment.is_graded:
-        click.echo(f"ungraded: {assessment.why_not}", err=has_failed)
+        click.echo(f"ungraded: {assessment.why_not}" + (f" Error {kept}." if kept else ""), err=has_failed)
     else:
         _print_judged(question, assessment, result)
         click.echo(str(calibration) if calibration else words.UNCALIBRATED)

@@ -24,7 +24,7 @@ _CHOICES = {
     "style": tuple(STYLES),
     "strictness": tuple(STRICTNESS),
 }
-_CAPS = ("spend_cap_usd", "token_cap")
+_CAPS = ("spend_cap_usd", "token_cap", "month_cap_usd")
 
 
 class ConfigError(Failure):
@@ -77,7 +77,7 @@ class Settings:
     """Hold every setting. `model` "" means none chosen, `image` "" the default image.
 
     `spend_cap_usd` is the most that a session's language model may cost, `token_cap` the most tokens of one whose price
-    is not known; 0 is no cap.
+    is not known; 0 is no cap. `month_cap_usd` is the most that all sessions together may cost in a month.
     """
 
     model: str = ""
@@ -90,7 +90,8 @@ class Settings:
     strictness: str = "standard"
     spend_cap_usd: float = 2.0
     token_cap: int = 1_000_000
-    theme: str = "interviewer-dark"
+    month_cap_usd: float = 20.0
+    theme: str = "auto"
     bell: bool = True
     animations: bool = True
     keys: Mapping[str, str] = field(default_factory=dict)

@@ -12,19 +12,22 @@ from collections import Counter
 from collections.abc import Callable
 
 from graders.errors import GradingError
+from interviewer.chat.model import ChatError
 from interviewer.chat.spending import Purse
 from interviewer.edges import Cast, Front, Grader
 from interviewer.examiner.improvise import improvised
 from interviewer.examiner.speech import Speech
+from interviewer.faults import id_words
 from interviewer.live import Door
 from interviewer.log.store import PracticeLog
 from interviewer.session import effects, engine, events
-from interviewer.session.assessment import Assessment, State
+from interviewer.session.assessment import Assessment
 from interviewer.session.calibration import Calibration
+from interviewer.session.credit import open_points
 from interviewer.session.drill import SelfMark
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Plan, TaskBrief
-from interviewer.session.question import Point, Question
+from interviewer.session.question import Question
 from interviewer.session.state import OFFLINE, Awaiting, Session
 
 MODEL_FAILURES_MAX = 2
@@ -59,6 +62,13 @@ class Interview:
         # Only now: cleared before the event was written, a kill in between would lose the answer.
         self.save_draft("answer", "")
 
+    def take_back(self, draft: str) -> None:
+        """Record that the last answer stands no longer; `draft` is what the box holds then. Raises: OutOfTurn."""
+        # The draft first, so that a kill in between loses nothing; the judge last: stopped before, another took over.
+        self.save_draft("answer", draft)
+        self._tell(events.AnswerTakenBack(self._clock()))
+        self._stop.set()
+
     def submit(self, source: str) -> None:
         """Record a submission; `settle` then grades it."""
         self._tell(events.Submitted(self._clock(), source))
@@ -66,6 +76,10 @@ class Interview:
     def mark(self, marks: tuple[SelfMark, ...]) -> None:
         """Record the candidate's own marks for the question just left."""
         self._tell(events.SelfMarked(self._clock(), marks))
+
+    def appeal(self, question: str, point: str, why: str) -> None:
+        """Record why the candidate contests what was found for a point; "" takes an appeal back. Raises: OutOfTurn."""
+        self._tell(events.Appealed(self._clock(), question, point, why))
 
     def hint(self) -> None:
         """Record that a hint was asked for; `settle` then gives it."""
@@ -80,9 +94,12 @@ class Interview:
         self.stop()
         self._tell(events.EndAsked(self._clock()))
 
-    def go_live(self) -> None:
-        """Open the session to observers who have the door's token; once open it stays so. Raises: LogError."""
-        self.door = self.door or Door(self._log.notes, self.session.id)
+    def go_live(self, token: str = "") -> None:
+        """Open the session to observers who have the door's token; once open it stays so. Raises: LogError.
+
+        `token` is one that this candidate had handed out before; by default there is a new one.
+        """
+        self.door = self.door or Door(self._log.notes, self.session.id, token=token)
 
     def stop(self) -> None:
         """Cut short what is being said, judged or graded; what was said so far is kept."""
@@ -113,7 +130,7 @@ class Interview:
     def settle(self, front: Front) -> None:
         """Carry out what is pending until it is the candidate's turn or the session is over. Blocks."""
         if self._cast.voice:
-            self._cast.voice.notice = front.notice
+            self._cast.voice.notice, self._cast.voice.waits = front.notice, front.model_waits
         while True:
             self._stop.clear()
             self._retire_model(front)
@@ -184,24 +201,17 @@ class Interview:
             front.words_come(text)
             front.words_end()
             return events.InterviewerSaid(self._clock(), move.kind, text)
-        speech = Speech(voice, move, turns, self._cast.manner, self._open_points())
+        speech = Speech(voice, move, turns, self._cast.manner, open_points(self.session))
         for piece in speech.pieces(self._stop.is_set):
             front.words_come(piece)
         if speech.failure:
             self._failures["voice"] += 1
-            front.notice(f"{speech.failure.message} {speech.failure.fix} The bank's own words are used.")
+            said = f"{speech.failure.message} {speech.failure.fix}{id_words(speech.failure)}"
+            front.notice(f"{said} The bank's own words are used.")
         elif not self._stop.is_set():
             self._failures["voice"] = 0
         front.words_end()
         return events.InterviewerSaid(self._clock(), move.kind, speech.text, speech.is_cut)
-
-    def _open_points(self) -> tuple[Point, ...]:
-        """Return the points that the running question still wants to hear; a task has none."""
-        part = self.session.current_part
-        if part is None or part.kind != "question":
-            return ()
-        shown = {credit.point for credit in self.session.drill.credits if credit.state is State.SHOWN}
-        return tuple(point for point in self.session.question(part.id).points if point.id not in shown)
 
     def _assess(self, effect: effects.Assess, front: Front) -> Assessment:
         question = self.session.question(effect.question)
@@ -210,19 +220,22 @@ class Interview:
         if assessment.is_graded or examiner is self._cast.offline:
             self._failures["judge"] = 0
             return assessment
+        if effect not in effects.pending(self.session):
+            return assessment  # taken back meanwhile, so it is dropped, and nothing else judges it
         instead = self._cast.offline.assess(question, effect.asked, effect.answer)
         if not instead.is_graded:
             return assessment
         # Stopping the judge is the candidate's choice, not the model's failure.
         self._failures["judge"] += not self._stop.is_set()
-        front.notice(f"{assessment.why_not} The offline examiner judged this answer instead.")
+        kept = "" if self._stop.is_set() else id_words(ChatError(assessment.why_not, ""), "ungraded")
+        front.notice(f"{assessment.why_not}{kept} The offline examiner judged this answer instead.")
         return instead
 
     def _grade(self, task: str, source: str) -> events.Event:
         try:
             report = self._grader.grade(task, source)
         except GradingError as error:
-            return events.GradingFailed(self._clock(), error.kind, error.message, error.fix)
+            return events.GradingFailed(self._clock(), error.kind, error.message, error.fix + id_words(error))
         return events.Graded(self._clock(), report)
 
     def _retire_model(self, front: Front) -> None:

@@ -49,6 +49,10 @@ class Front(Protocol):
         """Show what the wait is for; "" when it is over."""
         ...
 
+    def model_waits(self, seconds: float) -> None:
+        """Count down how long the language model asks to wait; 0 when that is over."""
+        ...
+
     def notice(self, text: str) -> None:
         """Show a remark about the app itself: a fallback, a failure of ours."""
         ...

@@ -9,7 +9,7 @@ import re
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from interviewer.log.errors import LogError
 from interviewer.log.notes import ASK, TICK, UNTICK, Note, Notes
@@ -37,15 +37,15 @@ def plain_words(text: str) -> str:
 
 @dataclass
 class Door:
-    """Hold one session open to observers. `token` is what the candidate hands on; it is stored nowhere."""
+    """Hold one session open to observers. `token` is what the candidate hands on: a new one unless it is given."""
 
     notes: Notes
     session: str
     wall: Callable[[], float] = time.time
-    token: str = field(init=False)
+    token: str = ""
 
     def __post_init__(self) -> None:
-        self.token = self.notes.open(self.session, self.wall())
+        self.token = self.notes.open(self.session, self.wall(), self.token)
 
     @property
     def invitation(self) -> str:

@@ -41,7 +41,7 @@ def report(kit: Kit, name: str | None, html: Path | None) -> int:
         by_topic = topics_of(kit, history)
     if html:
         title = f"Session {name}" if name else "Practice report"
-        _write(html, page(history, by_topic, entries, title, now).encode("utf-8"))
+        write_file(html, page(history, by_topic, entries, title, now).encode("utf-8"))
         say(str(html))
     else:
         say(debrief(history.sessions[0]) if name else overview(history, by_topic, entries))
@@ -65,7 +65,7 @@ def export(kit: Kit, file: Path, form: str) -> int:
     if form == "anki":
         _write_with(file, lambda half: write_deck(history, half))
     else:
-        _write(file, data)
+        write_file(file, data)
     say(str(file))
     return OK
 
@@ -125,7 +125,9 @@ def _read(file: Path) -> Sequence[str]:
         raise Failure(BAD_INPUT, "input", f"{file}: not UTF-8 text (byte {error.start})") from None
 
 
-def _write(file: Path, data: bytes) -> None:
+def write_file(file: Path, data: bytes) -> None:
+    """Write a file whole or not at all. Raises: Failure naming it."""
+
     def write(half: Path) -> Any:
         half.write_bytes(data)
 

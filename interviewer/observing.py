@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from interviewer.live import mark_in
+from interviewer.clock import CLOCK_SLOT, noted_seconds
+from interviewer.live import ASK_CHARACTERS_MAX, mark_in, unsteered
 from interviewer.log.notes import ASK, TICK, UNTICK, Note
 from interviewer.log.store import PracticeLog
 from interviewer.session import seat
@@ -21,6 +22,18 @@ if TYPE_CHECKING:
     from interviewer.session.events import Event
 
 BEAT_SECONDS = 1.5
+
+
+def join(log: PracticeLog, session: str | None, token: str, who: str) -> Observation:
+    """Return the session that this token opens, seen by `who`. Raises: NotAdmitted for a wrong token, LogError."""
+    return Observation(log, log.notes.session_of(token, session), token, unsteered(who).strip() or "observer")
+
+
+def too_long(question: str) -> str:
+    """Return why a question cannot be asked as it is; empty when it can."""
+    if len(question) <= ASK_CHARACTERS_MAX:
+        return ""
+    return f"expected at most {ASK_CHARACTERS_MAX} characters, got {len(question)}; nothing was sent"
 
 
 @dataclass(frozen=True)
@@ -74,8 +87,20 @@ class Observation:
     @property
     def question(self) -> Question | None:
         """Return the question that runs or ran last."""
+        return next(reversed(self.questions), None)
+
+    @property
+    def questions(self) -> list[Question]:
+        """Return the questions that were put so far, in order."""
         session = self.session
-        return session.question(session.drill.question) if session and session.drills else None
+        return [session.question(drill.question) for drill in session.drills] if session else []
+
+    @property
+    def seconds_left(self) -> float:
+        """Return the session's time left, as the candidate's app noted it last. Raises: LogError."""
+        assert self.session is not None
+        since = noted_seconds(self.log.draft(self.id, CLOCK_SLOT), self.session.last_at)
+        return 60 * self.session.plan.minutes - self.session.elapsed_seconds - since
 
     def marks(self) -> dict[tuple[str, str], State]:
         """Return the observers' marks by question and point, with those that the session has not taken yet."""
@@ -99,6 +124,12 @@ class Observation:
     def tick(self, mark: ObserverMark) -> None:
         """Leave a mark. Raises: NotAdmitted, LogError."""
         self._add(TICK if mark.state is State.SHOWN else UNTICK, f"{mark.question} {mark.point}")
+
+    def rejoin(self, token: str) -> None:
+        """Go on with another token of the same session. Raises: NotAdmitted, LogError."""
+        self.log.notes.session_of(token, self.id)
+        self.token = token
+        self._beat()
 
     def leave(self) -> None:
         """Tell that this observer goes. Raises: LogError."""

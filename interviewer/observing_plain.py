@@ -7,21 +7,17 @@ import select
 import sys
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
-from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure
-from interviewer.live import ASK_CHARACTERS_MAX, unsteered
-from interviewer.log.errors import LogError, NotAdmitted
-from interviewer.observing import Observation
+from interviewer.live import unsteered
+from interviewer.log.errors import LogError
+from interviewer.observing import Observation, too_long
 from interviewer.observing_words import ladder_lines, rubric_lines, typed_lines, what_happened
 from interviewer.session.assessment import State
 from interviewer.session.debrief import debrief
 from interviewer.session.events import Assessed, InterviewerSaid
 from interviewer.session.move import MoveKind
 from interviewer.session.observed import ObserverMark
-
-if TYPE_CHECKING:
-    from interviewer.kit import Kit
 
 POLL_SECONDS = 0.25
 DRAFT_SECONDS = 0.5
@@ -31,16 +27,9 @@ GUIDE = (
 )
 
 
-def observe(kit: Kit, session: str | None, token: str, who: str) -> int:
-    """Watch a session until it is over or the observer leaves. Raises: Failure, also for a wrong token."""
-    try:
-        name = kit.log.notes.session_of(token, session)
-        Watch(Observation(kit.log, name, token, unsteered(who)), sys.stdout).run(TypedLines(sys.stdin.fileno()))
-    except NotAdmitted as error:
-        raise Failure(BAD_INPUT, "observer", error.message, error.fix) from None
-    except LogError as error:
-        raise Failure(OUR_FAILURE, "log", error.message, error.fix) from None
-    return OK
+def observe(observation: Observation) -> None:
+    """Watch a session until it is over or the observer leaves. Raises: LogError."""
+    Watch(observation, sys.stdout).run(TypedLines(sys.stdin.fileno()))
 
 
 class TypedLines:
@@ -124,8 +113,8 @@ class Watch:
         return True
 
     def _ask(self, text: str) -> None:
-        if len(text) > ASK_CHARACTERS_MAX:
-            self._say(f"note: expected at most {ASK_CHARACTERS_MAX} characters, got {len(text)}; nothing was sent")
+        if why_not := too_long(text):
+            self._say(f"note: {why_not}")
             return
         self._seen.ask(text)
         self._say(f"(kept for the interviewer's next turn, {len(self._seen.waiting())} waiting)")

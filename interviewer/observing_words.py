@@ -3,20 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from interviewer.log.transcript import told
 from interviewer.session import events
 from interviewer.session.assessment import State
-from interviewer.session.question import Question
+from interviewer.session.question import Point, Question
 from interviewer.session.state import Session
 
 TYPED_LINES_MAX = 40
 _NOT_MARKED = "-"
 _SHORT: dict[type, str] = {
+    events.AnswerTakenBack: "The candidate took the last answer back; it counts nowhere.",
     events.HintAsked: "The candidate asked for a hint.",
     events.SkipAsked: "The candidate skipped this part.",
     events.EndAsked: "The candidate ended the session.",
 }
+
+
+@dataclass(frozen=True)
+class RubricRow:
+    """Hold one point with its three marks, never mixed; None where nobody marked it."""
+
+    number: int
+    point: Point
+    machine: State | None
+    own: State | None
+    observer: State | None
+
+
+def marked_as(state: State | None) -> str:
+    """Return a mark in a word."""
+    return state.value if state else _NOT_MARKED
 
 
 def what_happened(event: events.Event) -> str:
@@ -29,21 +47,29 @@ def what_happened(event: events.Event) -> str:
         case events.SelfMarked():
             marks = ", ".join(f"{mark.point} {mark.state.value}" for mark in event.marks)
             return f"The candidate's own marks: {marks or 'none'}"
+        case events.Appealed():
+            return f"The candidate's appeal on {event.question} {event.point}: {event.why or 'withdrawn'}"
         case events.InterviewerSaid():
             return f"\n{told(event)}"
     return _SHORT.get(type(event)) or told(event)
 
 
-def rubric_lines(session: Session, question: Question, marks: Mapping[tuple[str, str], State]) -> Iterator[str]:
-    """Yield the points with three marks each, never mixed: the machine's, the candidate's own, the observers'."""
+def rubric_rows(session: Session, question: Question, marks: Mapping[tuple[str, str], State]) -> Iterator[RubricRow]:
+    """Yield the points with the machine's mark, the candidate's own and the observers'."""
     drill = next(one for one in reversed(session.drills) if one.question == question.id)
     own = {mark.point: mark.state for mark in drill.self_marks or ()}
-    yield f"Rubric of {question.id} [machine | candidate | observer]:"
     for number, point in enumerate(question.points, 1):
         credit = drill.credit_of(point.id)
-        heard = credit.state if credit else None
-        columns = (heard, own.get(point.id), marks.get((question.id, point.id)))
-        yield f"  {number}. [{' | '.join(one.value if one else _NOT_MARKED for one in columns)}] {point.says}"
+        observer = marks.get((question.id, point.id))
+        yield RubricRow(number, point, credit.state if credit else None, own.get(point.id), observer)
+
+
+def rubric_lines(session: Session, question: Question, marks: Mapping[tuple[str, str], State]) -> Iterator[str]:
+    """Yield the points on a line each."""
+    yield f"Rubric of {question.id} [machine | candidate | observer]:"
+    for row in rubric_rows(session, question, marks):
+        columns = " | ".join(map(marked_as, (row.machine, row.own, row.observer)))
+        yield f"  {row.number}. [{columns}] {row.point.says}"
 
 
 def ladder_lines(question: Question) -> Iterator[str]:

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from interviewer.exits import BAD_INPUT, OK, Failure
+from interviewer.exits import BAD_INPUT, Failure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,10 +17,15 @@ if TYPE_CHECKING:
     from interviewer.tui.screens.doctor import Finding
 
 
+def has_terminal() -> bool:
+    """Return whether there is a terminal that can draw and send keys."""
+    can_draw = os.environ.get("TERM", "") not in {"dumb", "unknown"}
+    return sys.stdin.isatty() and sys.stdout.isatty() and can_draw
+
+
 def open_app(kit: Kit, started: Interview | None) -> int:
     """Open the TUI at home, or in this interview. Raises: Failure without a terminal that can draw."""
-    can_draw = os.environ.get("TERM", "") not in {"dumb", "unknown"}
-    if not (sys.stdin.isatty() and sys.stdout.isatty() and can_draw):
+    if not has_terminal():
         raise Failure(
             BAD_INPUT, "terminal", "the app needs a terminal", "Use interviewer interview --plain in pipes and scripts."
         )
@@ -32,5 +37,4 @@ def open_app(kit: Kit, started: Interview | None) -> int:
 
         return examine(kit, os.environ)
 
-    run_app(kit, started, found)
-    return OK
+    return run_app(kit, started, found)

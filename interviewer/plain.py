@@ -10,16 +10,20 @@ from pathlib import Path
 from typing import Protocol, TextIO
 
 from interviewer.driver import Interview
+from interviewer.session import words
 from interviewer.session.assessment import State
 from interviewer.session.debrief import debrief
 from interviewer.session.drill import Drill, SelfMark
+from interviewer.session.hint_price import hint_price
 from interviewer.session.move import Move
+from interviewer.session.revising import why_it_stands
 from interviewer.session.state import Awaiting, Session
 
 SOURCE_BYTES_MAX = 2**20
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 GUIDE = (
-    "End an answer with a line that holds only a dot. Commands: /hint, /skip, /end, /submit FILE. "
+    "End an answer with a line that holds only a dot. Commands: /hint, /skip, /back, /end, /submit FILE. "
+    "/back takes the last answer back, once for each question; past its opening, the next one then counts half. "
     "Everything is saved as you go; --resume continues."
 )
 
@@ -73,6 +77,9 @@ class PlainFront:
             self._out.write("\n(grading …)\n")
             self._out.flush()
 
+    def model_waits(self, seconds: float) -> None:
+        """Say nothing more: the notice before it names the seconds, and lines that count would be read aloud."""
+
     def notice(self, text: str) -> None:
         """Print a remark on standard error."""
         self._err.write(f"note: {_CONTROL.sub('', text)}\n")
@@ -110,7 +117,7 @@ def run_plain(
 
 
 def _converse(interview: Interview, front: PlainFront, said: Iterator[str], out: TextIO, extras: Extras | None) -> bool:
-    shown_part, marked_part = -1, -1
+    shown_part, marked_part, price = -1, -1, ""
     while True:
         interview.settle(front)
         session = interview.session
@@ -125,6 +132,9 @@ def _converse(interview: Interview, front: PlainFront, said: Iterator[str], out:
         if session.awaiting is Awaiting.SELF_MARKS and session.part != marked_part:
             marked_part = session.part
             out.write(_self_mark_list(session))
+        if not extras and (now := hint_price(session)) != price:
+            price = now
+            out.write(f"\n(hint: {price})\n" if price else "")
         out.write(f"\n{extras.before_turn() if extras else ''}You: ")
         out.flush()
         text = next(said, None)
@@ -174,18 +184,31 @@ def _take(interview: Interview, text: str, front: PlainFront) -> None:
     commands: dict[str, Callable[[], None]] = {"/hint": interview.hint, "/skip": interview.skip, "/end": interview.end}
     word, _, rest = text.partition(" ")
     awaiting = interview.session.awaiting
-    if word == "/end" or (word in commands and awaiting is not Awaiting.SELF_MARKS):
+    if word == "/back":
+        _take_back(interview, front)
+    elif word == "/appeal" and awaiting is Awaiting.SELF_MARKS:
+        _appeal(interview, rest.strip(), front)
+    elif word == "/end" or (word in commands and awaiting is not Awaiting.SELF_MARKS):
         commands[word]()
     elif word == "/submit" and awaiting is Awaiting.SUBMISSION:
         _submit(interview, rest.strip(), front)
     elif text.startswith("/") and "\n" not in text:
-        known = "/end" if awaiting is Awaiting.SELF_MARKS else "/hint, /skip, /end"
+        known = "/appeal NUMBER REASON, /end" if awaiting is Awaiting.SELF_MARKS else "/hint, /skip, /back, /end"
         extra = ", /submit FILE" if awaiting is Awaiting.SUBMISSION else ""
         front.notice(f"{word} is not possible here; now: {known}{extra}, or text and a line with only a dot")
     elif awaiting is Awaiting.SELF_MARKS:
         _mark(interview, text, front)
     else:
         interview.answer(text)
+
+
+def _take_back(interview: Interview, front: PlainFront) -> None:
+    session = interview.session
+    if why := why_it_stands(session):
+        front.notice(why)
+        return
+    interview.take_back(session.last_said(by_interviewer=False))
+    front.notice(f"{words.TAKEN_BACK_LATE} You were asked: {interview.session.last_said(by_interviewer=True)}")
 
 
 def _submit(interview: Interview, name: str, front: PlainFront) -> None:
@@ -206,7 +229,18 @@ def _self_mark_list(session: Session) -> str:
         heard = f"{credit.state.value}: “{' '.join(credit.quote.split())}”" if credit else "not heard"
         lines.append(f"  {number}. {point.says} [{heard}]")
     lines.append("Type the numbers of the points you did cover, then a dot; only a dot takes what was heard.")
+    lines.append("Is a finding wrong? /appeal NUMBER REASON logs why; it changes no result.")
     return "\n".join(lines) + "\n"
+
+
+def _appeal(interview: Interview, text: str, front: PlainFront) -> None:
+    number, _, why = text.partition(" ")
+    question = interview.session.question(interview.session.drill.question)
+    if not (number.isdecimal() and 1 <= int(number) <= len(question.points)):
+        front.notice(f"/appeal needs a point's number from 1 to {len(question.points)} and a reason; got {text!r}")
+        return
+    interview.appeal(question.id, question.points[int(number) - 1].id, why.strip())
+    front.notice(f"Appeal on point {number}: {why.strip() or 'taken back'}")
 
 
 def _mark(interview: Interview, text: str, front: PlainFront) -> None:

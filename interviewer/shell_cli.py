@@ -63,4 +63,15 @@ def paths() -> int:
     return 0
 
 
-COMMANDS = (completion, paths)
+@click.command(context_settings={"ignore_unknown_options": True})  # a value may be below 0, and is then told so
+@click.argument("key", default="")
+@click.argument("value", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def settings(key: str, value: str | None, as_json: bool) -> int:
+    """Print the settings, or one KEY, or give it a VALUE."""
+    from interviewer.setting_commands import change, show
+
+    return show(key, as_json) if value is None else change(key, value, as_json)
+
+
+COMMANDS = (completion, paths, settings)

@@ -8,6 +8,9 @@ import sys
 
 def main() -> None:
     """Open the app, or run the command that was given, and exit with the documented code."""
+    from interviewer.lettering import speak_ascii
+
+    speak_ascii()
     # A shell that asks for completions may give no word at all.
     if len(sys.argv) > 1 or "_INTERVIEWER_COMPLETE" in os.environ:
         from interviewer.cli import main as run_command
@@ -19,7 +22,7 @@ def main() -> None:
 def open_at_home() -> int:
     """Open the app at home and return the exit code; what keeps it from opening is said on stderr."""
     from interviewer.config import find_folders, load_settings
-    from interviewer.exits import INTERRUPTED, Failure
+    from interviewer.exits import INTERRUPTED, Failure, fault_of_ours, tell_failure
     from interviewer.kit import Kit
     from interviewer.open_app import open_app
 
@@ -30,5 +33,6 @@ def open_at_home() -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Failure as error:
-        sys.stderr.write(f"interviewer: {error.message}\n{error.fix}\n")
-        return error.code
+        return tell_failure(error, as_json=False)
+    except Exception as error:
+        return tell_failure(fault_of_ours(error), as_json=False)

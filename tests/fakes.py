@@ -45,6 +45,7 @@ class RecordingFront:
         self.words = ""
         self.notices: list[str] = []
         self.busy: list[str] = []
+        self.waits: list[float] = []
 
     def words_begin(self, move: Move) -> None:
         self.moves.append(move)
@@ -57,6 +58,9 @@ class RecordingFront:
 
     def busy_with(self, what: str) -> None:
         self.busy.append(what)
+
+    def model_waits(self, seconds: float) -> None:
+        self.waits.append(seconds)
 
     def notice(self, text: str) -> None:
         self.notices.append(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -50,3 +51,55 @@ def test_the_completion_that_is_printed_completes() -> None:
     command = [sys.executable, "-c", "from interviewer.cli import main; main()"]
     done = subprocess.run(command, env={**os.environ, **asked}, capture_output=True, text=True, check=False)
     assert "plain,challenge" in done.stdout.splitlines()
+
+
+@pytest.fixture
+def config_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("INTERVIEWER_HOME", str(tmp_path))
+    monkeypatch.delenv("INTERVIEWER_MODEL", raising=False)
+    return tmp_path / "config" / "config.toml"
+
+
+def test_settings_are_read_and_written_without_the_app(config_file: Path, capsys: Captured) -> None:
+    for key, value in (("minutes", "20"), ("bell", "off"), ("theme", "nord"), ("keys", "challenge.hint=f7")):
+        assert run(["settings", key, value]) == 0
+    assert run(["settings", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])["settings"]
+    assert (found["minutes"], found["bell"], found["theme"], found["keys"]) == (
+        20,
+        False,
+        "nord",
+        {"challenge.hint": "f7"},
+    )
+    assert run(["settings", "bell"]) == 0
+    assert capsys.readouterr().out.split()[:2] == ["bell", "off"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["minuts"], "known: minutes"),
+        (["minutes", "soon"], "expected a number"),
+        (["bell", "perhaps"], "expected on or off"),
+        (["examiner", "ofline"], "did you mean offline?"),
+        (["theme", "blue"], "expected one of auto"),
+        (["keys", "no.such=f7"], "no.such"),
+        (["spend_cap_usd", "-1"], "or more"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_told_and_nothing_is_written(
+    words: list[str], told: str, config_file: Path, capsys: Captured
+) -> None:
+    assert run(["settings", *words]) == 2
+    assert told in capsys.readouterr().err
+    assert not config_file.exists()
+
+
+def test_a_setting_that_the_environment_overrides_is_told(
+    config_file: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INTERVIEWER_SANDBOX", "process")
+    assert run(["settings", "sandbox", "docker"]) == 0
+    assert "INTERVIEWER_SANDBOX is set and goes before it" in capsys.readouterr().out
+    assert run(["settings", "sandbox"]) == 0
+    assert "process (INTERVIEWER_SANDBOX overrides the file)" in capsys.readouterr().out

@@ -94,6 +94,7 @@ def test_a_wait_that_the_server_asks_for_is_told(server: FakeServer, tmp_path: P
     front = RecordingFront()
     interview.settle(front)
     assert front.notices == ["openai/test: too many requests for now. Trying again in 0.1 s."]
+    assert front.waits == [0.1, 0.0]
     assert front.words.strip() == "Why is that?"
 
 

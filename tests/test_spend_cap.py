@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import time
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 
 from interviewer.casting import cast_for
 from interviewer.chat.model import Message, Reply, Usage
-from interviewer.chat.paid import PAID_SLOT
+from interviewer.chat.paid import PAID_SLOT, cost_in
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.spending import Cap
 from interviewer.chat.waiting import never
@@ -25,7 +27,7 @@ from interviewer.kit import Kit
 from interviewer.session.engine import fold
 from interviewer.session.events import ExaminerChanged
 from interviewer.session.plan import Wishes
-from interviewer.session.state import OFFLINE
+from interviewer.session.state import OFFLINE, Session
 from tests.fakes import RecordingFront, make_interview
 from tests.session.build import question
 
@@ -128,10 +130,90 @@ def test_a_resumed_session_has_not_got_its_money_back(tmp_path: Path) -> None:
         assert "the cap of 0.25 USD" in front.notices[0]
 
 
+class Month:
+    """A home in which a priced model serves, and a clock that the test sets."""
+
+    def __init__(self, home: Path, cap_usd: float, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = at(2026, 11, 30, 23, 50)
+        monkeypatch.setattr(time, "time", lambda: self.now)
+        (home / "script.json").write_text("{}")
+        self.settings = Settings(model=f"scripted/{home / 'script.json'}", spend_cap_usd=0.0, month_cap_usd=cap_usd)
+        self.folders = find_folders({"INTERVIEWER_HOME": str(home)})
+
+    def talk(self, answers: int, resume: str = "") -> tuple[Session, list[str], int]:
+        """Hold a session, or go on with one; return it, what it noted, and how many calls it made."""
+        with Kit(self.settings, self.folders, environ={}) as kit:
+            model = kit.__dict__["model"] = Priced()
+            wishes = Wishes(20, questions=("ppo_clipping",))
+            interview, front = kit.resume(resume) if resume else kit.new_interview(wishes, seed=1), RecordingFront()
+            interview.settle(front)
+            for _ in range(answers):
+                interview.answer("The smaller of the two terms is taken, so that the objective is a lower bound.")
+                interview.settle(front)
+            return interview.session, front.notices, len(model.heard)
+
+    def why(self, session: str) -> list[str]:
+        with Kit(self.settings, self.folders, environ={}) as kit:
+            return [one.why for one in kit.log.events(session) if isinstance(one, ExaminerChanged)]
+
+
+def at(*parts: int) -> float:
+    """Return this local time in epoch seconds."""
+    return datetime(*parts).timestamp()  # type: ignore[arg-type]
+
+
+def test_a_month_costs_no_more_than_its_cap_and_the_next_one_begins_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    month = Month(tmp_path, 0.25, monkeypatch)
+    first, notices, calls = month.talk(0)
+    assert (calls, notices) == (1, [])
+    second, notices, calls = month.talk(1)
+    assert second.examiner == OFFLINE
+    # The judgement under way was finished: 0.1 of the other session, and of this one the opening and a judgement.
+    reason = "the cap of 0.25 USD a month is reached (0.3000 USD in 2026-11, all sessions together)"
+    assert (calls, month.why(second.id)) == (2, [reason])
+    assert notices == [f"The offline examiner serves from here on: {reason}."]
+    third, _, calls = month.talk(1)
+    assert (calls, third.examiner, month.why(third.id)) == (0, OFFLINE, [reason])
+    month.now = at(2026, 12, 1, 0, 10)
+    fourth, notices, calls = month.talk(0)
+    assert (calls, notices) == (1, [])
+    assert fourth.examiner != OFFLINE
+    # Gone on with after the month's end: what it cost before counts for the month before.
+    again, _, _ = month.talk(1, resume=first.id)
+    assert month.why(again.id) == [reason.replace("11", "12")]
+
+
+def test_no_cap_a_month_is_none_and_a_server_of_ones_own_has_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    month = Month(tmp_path, 0.0, monkeypatch)
+    assert month.talk(2)[0].examiner != OFFLINE
+    for name, is_free in (("ollama_chat/qwen3", True), ("hosted_vllm/x", True), ("openai/gpt-5.4", False)):
+        model = ScriptedModel()
+        model.name = name
+        assert (cast_for(Settings(), model, ()).cap.month_usd == 0) is is_free
+
+
+def test_what_an_earlier_version_kept_counts_for_the_month_of_its_last_call() -> None:
+    kept = json.dumps(
+        {"used": {"calls": 1, "prompt_tokens": 1, "completion_tokens": 1, "cost_usd": 0.7}, "replies": {}}
+    )
+    assert cost_in(kept, "2026-11", at(2026, 11, 30, 23, 59)) == 0.7
+    assert cost_in(kept, "2026-12", at(2026, 11, 30, 23, 59)) == 0.0
+    over_the_end = json.dumps({"months": {"2026-11": 0.2, "2026-12": 0.1}})
+    assert cost_in(over_the_end, "2026-11", at(2026, 12, 1)) == 0.2
+    assert cost_in(over_the_end, "2026-12", at(2026, 12, 1)) == 0.1
+    assert cost_in("no json", "2026-11", at(2026, 11, 1)) == 0.0
+
+
 def test_the_settings_reach_the_cast() -> None:
-    settings = Settings(persona="skeptical", style="quant", strictness="strict", spend_cap_usd=0.5, token_cap=7)
+    settings = Settings(
+        persona="skeptical", style="quant", strictness="strict", spend_cap_usd=0.5, token_cap=7, month_cap_usd=3.0
+    )
     cast = cast_for(settings, ScriptedModel(), ())
-    assert cast.cap == Cap(0.5, 7)
+    assert cast.cap == Cap(0.5, 7, 3.0)
     assert dataclasses.astuple(cast.manner) == ("skeptical", "quant", "strict")
     assert cast.examiner.name == "llm:scripted"
     assert cast_for(settings, None, ()).examiner.name == OFFLINE
@@ -157,6 +239,7 @@ def test_no_manner_changes_what_the_judge_reads() -> None:
         ({"spend_cap_usd": -1.0}, "expected 0 (no cap) or more, got -1"),
         ({"spend_cap_usd": float("nan")}, "expected 0 (no cap) or more, got nan"),
         ({"token_cap": -5}, "expected 0 (no cap) or more, got -5"),
+        ({"month_cap_usd": float("inf")}, "expected 0 (no cap) or more, got inf"),
     ],
 )
 def test_a_setting_that_cannot_be_is_told_with_the_nearest_that_can(

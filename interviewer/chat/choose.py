@@ -18,6 +18,7 @@ _PROVIDERS = (
     ("deepseek", ("DEEPSEEK_API_KEY",), "deepseek/deepseek-v4-flash"),
     ("groq", ("GROQ_API_KEY",), "groq/openai/gpt-oss-120b"),
 )
+_OWN_SERVERS = ("ollama/", "ollama_chat/", "hosted_vllm/", "lm_studio/")
 _OPENAI_BASES = ("OPENAI_BASE_URL", "OPENAI_API_BASE")
 
 
@@ -53,6 +54,11 @@ def is_keyless_openai(name: str, environ: Mapping[str, str]) -> bool:
     """Tell whether this is a server of the user's own that speaks like OpenAI, with no key set."""
     has_base = any(environ.get(base) for base in _OPENAI_BASES)
     return name.startswith("openai/") and has_base and not environ.get("OPENAI_API_KEY")
+
+
+def is_own_server(name: str, environ: Mapping[str, str]) -> bool:
+    """Tell whether this model runs on a server of the user's own, which costs nothing by the call."""
+    return name.startswith(_OWN_SERVERS) or is_keyless_openai(name, environ)
 
 
 def open_model(name: str) -> ChatModel:

@@ -46,6 +46,10 @@ def _no_notice(text: str) -> None:
     """Keep a retry to itself."""
 
 
+def _no_countdown(seconds: float) -> None:
+    """Keep a wait to itself."""
+
+
 class LitellmModel:
     """Speak with the model of this litellm name."""
 
@@ -59,6 +63,7 @@ class LitellmModel:
         self.name = name
         self._patience = patience or Patience()
         self.notice = notice
+        self.waits: Callable[[float], None] = _no_countdown
         self._retry_seconds = retry_seconds
         self._calls: list[Usage] = []
         self._formats_refused = 0
@@ -149,10 +154,14 @@ class LitellmModel:
 
     def _pause(self, seconds: float, is_cancelled: Callable[[], bool]) -> None:
         end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if is_cancelled():
-                raise self._cancelled()
-            time.sleep(_PAUSE_STEP_SECONDS)
+        self.waits(seconds)
+        try:
+            while time.monotonic() < end:
+                if is_cancelled():
+                    raise self._cancelled()
+                time.sleep(_PAUSE_STEP_SECONDS)
+        finally:
+            self.waits(0.0)
 
     def _begin(self, request: dict[str, Any], is_cancelled: Callable[[], bool]) -> tuple[str, Iterator[str]]:
         pieces = self._pieces(request, is_cancelled)

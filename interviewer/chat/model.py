@@ -108,11 +108,12 @@ class Reply:
 class ChatModel(Protocol):
     """Speak with one language model. Blocking; called from a worker thread, never from a screen.
 
-    `notice` is told, in a sentence, of every wait before a retry.
+    `notice` is told, in a sentence, of every wait before a retry, `waits` how many seconds it lasts, and 0 at its end.
     """
 
     name: str
     notice: Callable[[str], None]
+    waits: Callable[[float], None]
 
     @property
     def usage(self) -> Usage:

@@ -44,6 +44,7 @@ class ScriptedModel:
     ) -> None:
         self.name = name
         self.notice: Callable[[str], None] = lambda text: None  # a script never waits
+        self.waits: Callable[[float], None] = lambda seconds: None
         self.heard: list[tuple[Message, ...]] = []
         judged = [one if isinstance(one, Judgement) else Judgement(one) for one in judgements]
         self._replies = list(replies)

@@ -1,19 +1,24 @@
-"""Counts what a session's language model costs, over all its runs, against a cap that is looked at between calls."""
+"""Counts what language models cost, in a session and in a month, against caps that are looked at between calls."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 from interviewer.chat.model import ChatModel, Usage
-from interviewer.chat.paid import Paid
+from interviewer.chat.paid import Paid, month_of
 
 
 @dataclass(frozen=True)
 class Cap:
-    """Hold the most that a session may use; 0 is no cap. `tokens` counts where the model's price is not known."""
+    """Hold the most that a session may use; 0 is no cap. `tokens` counts where the model's price is not known.
+
+    `month_usd` is the most that all sessions together may cost in a month.
+    """
 
     usd: float = 0.0
     tokens: int = 0
+    month_usd: float = 0.0
 
 
 class Purse:
@@ -34,13 +39,26 @@ class Purse:
 
     def keep(self) -> None:
         """Remember the use for the next run."""
-        self._paid.keep_used(self.used)
+        self._paid.keep_used(self.used, month_of(time.time()))
 
     def why_over(self) -> str:
         """Return why no further call may be made, "" while the cap is not reached."""
         used = self.used
+        if self._model and (why := self._why_over_month(used)):
+            return why
         if used.cost_usd is not None:
             is_over = 0 < self._cap.usd <= used.cost_usd
             return f"the cap of {self._cap.usd:g} USD a session is reached ({used})" if is_over else ""
         is_over = 0 < self._cap.tokens <= used.prompt_tokens + used.completion_tokens
         return f"the cap of {self._cap.tokens:,} tokens a session is reached ({used})" if is_over else ""
+
+    def _why_over_month(self, used: Usage) -> str:
+        if not self._cap.month_usd:
+            return ""
+        month = month_of(time.time())
+        cost = self._paid.elsewhere(month) + self._paid.in_month(month, used)
+        return _month_words(self._cap.month_usd, cost, month) if cost >= self._cap.month_usd else ""
+
+
+def _month_words(cap_usd: float, cost_usd: float, month: str) -> str:
+    return f"the cap of {cap_usd:g} USD a month is reached ({cost_usd:.4f} USD in {month}, all sessions together)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from graders.verdict import Verdict
@@ -20,6 +21,8 @@ DEPTH_MAX = 5
 DATE_WIDTH = 62.0
 MARK = 15.0
 MARKS_MAX = 20
+ROW = 38.0
+DOT_STEP = 0.2  # rungs
 
 
 def timeline(sessions: Sequence[Session], drills: Sequence[DrillPast]) -> Html:
@@ -85,6 +88,34 @@ def _minutes(sessions: Sequence[Session], across: Callable[[float], float]) -> l
                   height=round(height, 1), class_="bar")  # fmt: skip
         pieces.append(bar)
     return pieces
+
+
+def depth_rows(rows: Sequence[tuple[str, Sequence[float], float]]) -> Html:
+    """Return a row for each label: its depths as dots that tell how many they stand for, and a stroke at the median.
+
+    Assumes: at least one row, and a depth in each.
+    """
+    pieces = []
+    for place, (label, depths, median) in enumerate(rows):
+        top = place * ROW
+        base = top + ROW - 8
+        pieces += [_text(2, top + 11, f"{label}, median {median:.1f}", "start")]
+        pieces += [tag("line", x1=LEFT, x2=RIGHT, y1=base, y2=base, class_="grid")]
+        middle = round(_across(median), 1)
+        pieces += [tag("line", x1=middle, x2=middle, y1=base, y2=base + 7, class_="axis")]
+        steps = Counter(round(depth / DOT_STEP) for depth in depths)
+        for step, count in sorted(steps.items()):
+            x, said = round(_across(step * DOT_STEP), 1), f"{label}: {count} at about {step * DOT_STEP:.1f}"
+            dot = tag("circle", cx=x, cy=base, r=3.5, class_="mark")
+            pieces += [tag("g", tag("title", said), dot, _text(x, base - 6, str(count), "middle"))]
+    bottom = len(rows) * ROW
+    pieces += [_text(_across(depth), bottom + 8, str(depth), "middle") for depth in range(DEPTH_MAX + 1)]
+    said = f"the depths of a class in {counted(len(rows), 'row')}: {rows[0][0]} to {rows[-1][0]}"
+    return _svg(bottom + 12, said, pieces)
+
+
+def _across(depth: float) -> float:
+    return LEFT + (RIGHT - LEFT - 8) * min(depth, DEPTH_MAX) / DEPTH_MAX
 
 
 def verdict_strip(attempts: Sequence[LoggedAttempt]) -> Html:

@@ -27,16 +27,23 @@ def drill_section(past: DrillPast) -> Html:
         tag("p", f"{day(past.at)}. Asked: {question.prompt}"),
     ]
     if not drill.answers:
-        return tag("section", *pieces, tag("p", "Not answered, so ungraded."), class_="part")
+        return tag("section", *pieces, tag("p", "Not answered, so ungraded."), *_only_observed(past), class_="part")
     pieces += [tag("ul", *_points(past)), *_break(past)]
     for belief in drill.beliefs:
         says = question.misconception(belief.id).says
         pieces.append(tag("p", tag("b", "Misconception: ", class_="bad"), says))
         pieces.append(tag("blockquote", belief.quote))
+    if changed := _changed_count(past):
+        pieces.append(tag("p", f"Answers you changed: {changed}; what was taken back counts nowhere."))
     if drill.hints:
         pieces.append(tag("p", f"Hints taken at rung {', '.join(map(str, drill.hints))}."))
     pieces.append(tag("p", f"Source: {'; '.join(question.source)}", class_="soft"))
     return tag("section", *pieces, class_="part")
+
+
+def _changed_count(past: DrillPast) -> int:
+    parts = past.session.plan.parts
+    return sum(parts[one.answer.part].id == past.question.id for one in past.session.taken_back)
 
 
 def _points(past: DrillPast) -> Iterator[Html]:
@@ -47,7 +54,20 @@ def _points(past: DrillPast) -> Iterator[Html]:
         state = tag("span", words, class_=f"state {credit.state.value if credit else 'missing'}")
         quote = tag("q", credit.quote) if credit and credit.quote else ""
         mark = tag("span", f" Your own mark: {own[point.id]}.", class_="soft") if point.id in own else ""
-        yield tag("li", point.says, " ", state, " ", quote, mark)
+        why = past.drill.appeal_of(point.id)
+        appeal = tag("span", f" Your appeal: {why}", class_="soft") if why else ""
+        yield tag("li", point.says, " ", state, " ", quote, mark, _observed(past, point.id), appeal)
+
+
+def _only_observed(past: DrillPast) -> Iterator[Html]:
+    seen = [point for point in past.question.points if point.id in past.observed]
+    if seen:
+        yield tag("ul", *(tag("li", point.says, _observed(past, point.id)) for point in seen))
+
+
+def _observed(past: DrillPast, point: str) -> Html:
+    mark = past.observed.get(point)
+    return tag("span", f" Observer's mark, by {mark.who}: {mark.state.value}.", class_="soft") if mark else Html("")
 
 
 def _break(past: DrillPast) -> Iterator[Html]:

@@ -17,6 +17,7 @@ from interviewer.session.codec import from_plain, to_plain
 from interviewer.session.depth import Depth, depth_in
 from interviewer.session.drill import Drill
 from interviewer.session.engine import OutOfTurn, fold
+from interviewer.session.observed import ObserverMark
 from interviewer.session.question import Question
 from interviewer.session.state import Session
 
@@ -42,6 +43,11 @@ class DrillPast:
             return None
         own = {mark.point: mark.state for mark in self.drill.self_marks}
         return sum(own.get(point, State.MISSING).credit for point in points) / len(points)
+
+    @property
+    def observed(self) -> dict[str, ObserverMark]:
+        """Return what an observer marked, by point."""
+        return {mark.point: mark for mark in self.session.observed.marks if mark.question == self.question.id}
 
 
 @dataclass(frozen=True)

@@ -44,12 +44,12 @@ class Notes:
         self._connection = connection
         self._lock = lock
 
-    def open(self, session: str, at: float) -> str:
+    def open(self, session: str, at: float, token: str = "") -> str:
         """Let observers join a session from now on; return the token, which no earlier one outlives. Raises: LogError.
 
-        Only its hash is stored.
+        Only its hash is stored. A token that is given is one that this candidate had handed out before.
         """
-        token = "-".join(secrets.token_hex(2) for _ in range(4))
+        token = token or "-".join(secrets.token_hex(2) for _ in range(4))
         self._write("INSERT OR REPLACE INTO live VALUES (?, ?, ?)", session, _hashed(session, token), at)
         return token
 

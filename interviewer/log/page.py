@@ -38,6 +38,11 @@ def page(history: History, topics: Sequence[Topic], due: Sequence[Due], title: s
             *(tag("p", f"Left out: {one}", class_="soft") for one in history.unreadable),
             tag("footer", tag("p", f"Made by interviewer on {day(made_at)} from the practice log on this machine.")),
         )
+    return document(title, body)
+
+
+def document(title: str, body: Html) -> str:
+    """Return a whole page with this body: the one place where a page gets its style and is forbidden to ask."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),

@@ -40,7 +40,8 @@ def search(history: History, wanted: str) -> list[Found]:
 def _in_session(session: Session) -> Iterator[Found]:
     """Yield every text of a session whole."""
     parts = session.plan.parts
-    for turn in session.transcript:
+    undone = [turn for one in session.taken_back for turn in (one.answer, one.reply) if turn is not None]
+    for turn in (*session.transcript, *undone):
         part = parts[turn.part].id if 0 <= turn.part < len(parts) else ""
         yield Found(session.id, turn.at, part, "asked" if turn.is_interviewer else "said", turn.text)
     for work in session.works:

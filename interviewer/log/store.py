@@ -33,6 +33,15 @@ class SessionLine:
     parts: str
 
 
+@dataclass(frozen=True)
+class Draft:
+    """Hold what a session kept in one slot, and when, in epoch seconds."""
+
+    session: str
+    at: float
+    text: str
+
+
 class PracticeLog:
     """Read and write one log file; safe to use from several threads and beside other running apps.
 
@@ -160,6 +169,14 @@ class PracticeLog:
                 "SELECT text FROM drafts WHERE session = ? AND slot = ?", (session, slot)
             ).fetchone()
         return str(row[0]) if row else ""
+
+    def drafts_in(self, slot: str, since: float) -> list[Draft]:
+        """Return what all sessions keep in a slot, if it was kept since then. Raises: LogError."""
+        with self._lock, translated(self.path):
+            rows = self._connection.execute(
+                "SELECT session, at, text FROM drafts WHERE slot = ? AND at >= ? ORDER BY session", (slot, since)
+            ).fetchall()
+        return [Draft(*row) for row in rows]
 
     def close(self) -> None:
         """Close the file."""

@@ -8,6 +8,7 @@ from interviewer.session import events
 from interviewer.session.words import verdict_lead
 
 _SHORT: dict[type, str] = {
+    events.AnswerTakenBack: "You took the last answer back; it counts nowhere.",
     events.HintAsked: "You asked for a hint.",
     events.SkipAsked: "You skipped this part.",
     events.EndAsked: "You ended the session.",
@@ -39,6 +40,9 @@ def told(event: events.Event) -> str:
         case events.SelfMarked():
             marks = ", ".join(f"{mark.point} {mark.state.value}" for mark in event.marks)
             return f"Your own marks: {marks or 'none'}"
+        case events.Appealed():
+            said = f"You appeal: {event.why}" if event.why else "You withdrew your appeal."
+            return f"{event.question} {event.point}: {said}"
         case events.Submitted():
             return f"You submitted:\n{event.source}"
         case events.Graded():

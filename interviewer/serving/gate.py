@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 
 from aiohttp import web
 from aiohttp.typedefs import Middleware
@@ -31,21 +31,26 @@ NOT_HERE = "interviewer serves only 127.0.0.1 and localhost.\n"
 FOREIGN = "This socket opens only for the page that interviewer serves.\n"
 
 
-def require(token: str, open_routes: frozenset[str]) -> Middleware:
-    """Return a middleware that refuses with 403 what names another host or lacks the token; open routes need none."""
+def require(tokens: Collection[str], open_routes: frozenset[str]) -> Middleware:
+    """Return a middleware that refuses with 403 what names another host or lacks a token; open routes need none."""
 
     @web.middleware
     async def check(request: web.Request, handler: Answer) -> web.StreamResponse:
         if not _HERE.fullmatch(request.host):
             raise web.HTTPForbidden(text=NOT_HERE)
         if request.match_info.route.name not in open_routes:
-            given = request.path.split("/")[1]
+            given = token_of(request).encode("utf-8", "replace")
             # In constant time, and in bytes: a path may hold letters that compare_digest does not take as text.
-            if not secrets.compare_digest(given.encode("utf-8", "replace"), token.encode()):
+            if not any(secrets.compare_digest(given, token.encode()) for token in tokens):
                 raise web.HTTPForbidden(text=NO_TOKEN)
         return await handler(request)
 
     return check
+
+
+def token_of(request: web.Request) -> str:
+    """Return what stands in the address where the token must be."""
+    return request.path.split("/")[1]
 
 
 def check_origin(request: web.Request) -> None:

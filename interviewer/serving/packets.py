@@ -2,5 +2,5 @@
 
 # Written once by Textual's web driver, before its first packet.
 READY = b"__GANGLION__\n"
-# A packet with this type names the session that is open in the tab, "" for none: a reload opens it again.
+# A packet with this type says what is open in the tab, "" for nothing: a reload gets it and opens it again.
 NOTE_TYPE = "session"

@@ -17,17 +17,22 @@ from aiohttp import web
 from textual_serve.server import Server, to_int
 
 from interviewer.exits import BAD_INPUT, INTERRUPTED, OK, Failure
-from interviewer.serving.gate import add_headers, check_origin, require
+from interviewer.serving.gate import add_headers, check_origin, require, token_of
+from interviewer.serving.seats import Seat
 from interviewer.serving.tab import Tab
 
 LOOPBACK = "127.0.0.1"
 TABS_MAX = 4
-TOKEN_BYTES = 32
 TAB_BYTES = 8
 CLOSE_SECONDS = 1.0
 HEARTBEAT_SECONDS = 15.0
 # -P: a folder called interviewer where the server was started is not the app.
 APP = (sys.executable, "-P", "-m", "interviewer.serving.tab_app")
+OBSERVER_APP = (sys.executable, "-P", "-m", "interviewer.serving.observer_tab")
+HOW = (
+    "Open the first in a browser on this machine. The second is an observer's: it asks for the token that the "
+    "interview shows after F5. Ctrl+C ends the app in all tabs."
+)
 # All that a page loads. The package brings more, and a whole folder would be open to what a later release puts there.
 ASSETS = frozenset(
     {
@@ -41,26 +46,27 @@ TOO_MANY = f"{TABS_MAX} tabs are open, and each is an app of its own. Close one,
 
 
 class LoopbackServer(Server):
-    """Serve the app to browsers of this machine that know the token; `app` is the command of one tab's process.
+    """Serve the app to browsers of this machine that know a token: the candidate's, or the observers'."""
 
-    `tabs` holds what runs, `sessions` the id of the session that is or was open in a tab, "" for none.
-    """
-
-    def __init__(self, listening: socket.socket, app: Sequence[str] = APP) -> None:
+    def __init__(
+        self, listening: socket.socket, app: Sequence[str] = APP, observer_app: Sequence[str] = OBSERVER_APP
+    ) -> None:
         super().__init__(" ".join(app), host=LOOPBACK, port=listening.getsockname()[1], title="interviewer")
-        self.token = secrets.token_urlsafe(TOKEN_BYTES)
-        self.url = f"http://{LOOPBACK}:{self.port}/{self.token}/"
+        self.candidate = Seat(app)
+        self.observer = Seat(observer_app)
+        self._seats = {seat.token: seat for seat in (self.candidate, self.observer)}
         self._listening = listening
-        self._app = tuple(app)
-        self.tabs: dict[str, Tab] = {}
-        self.sessions: dict[str, str] = {}
         self._is_ending = False
         self._page = Template(_text("page.html"))
         self._script = _text("page.js")
 
+    def url_of(self, seat: Seat) -> str:
+        """Return the address that opens this seat."""
+        return f"http://{LOOPBACK}:{self.port}/{seat.token}/"
+
     async def _make_app(self) -> web.Application:
         # The address of a download carries no token, because the page's script makes it up; its key is as long as one.
-        app = web.Application(middlewares=[require(self.token, frozenset({"download"}))])
+        app = web.Application(middlewares=[require(self._seats, frozenset({"download"}))])
         app.add_routes(
             [
                 web.get("/{token}/", self.open_tab),
@@ -76,15 +82,15 @@ class LoopbackServer(Server):
 
     async def open_tab(self, request: web.Request) -> web.Response:
         """Send a new tab to an address of its own, which a reload keeps."""
-        raise web.HTTPSeeOther(f"/{self.token}/tab/{secrets.token_hex(TAB_BYTES)}")
+        raise web.HTTPSeeOther(f"/{token_of(request)}/tab/{secrets.token_hex(TAB_BYTES)}")
 
     async def show_page(self, request: web.Request) -> web.Response:
         """Return the page with the terminal in it, or say that too many tabs are open."""
-        tab = request.match_info["tab"]
-        if tab not in self.tabs and len(self.tabs) >= TABS_MAX:
+        tab, seat = request.match_info["tab"], self._seats[token_of(request)]
+        if tab not in seat.tabs and len(seat.tabs) >= TABS_MAX:
             raise web.HTTPServiceUnavailable(text=TOO_MANY)
-        opened_by = f"ws://{request.host}/{self.token}/tab/{tab}/socket"
-        text = self._page.substitute(base=f"/{self.token}", socket=opened_by)
+        opened_by = f"ws://{request.host}/{seat.token}/tab/{tab}/socket"
+        text = self._page.substitute(base=f"/{seat.token}", socket=opened_by)
         return web.Response(text=text, content_type="text/html")
 
     async def send_asset(self, request: web.Request) -> web.StreamResponse:
@@ -101,15 +107,15 @@ class LoopbackServer(Server):
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
         """Run the app of one tab for as long as its socket is open; a socket of the same tab takes it over."""
         check_origin(request)
-        name = request.match_info["tab"]
+        name, seat = request.match_info["tab"], self._seats[token_of(request)]
         width, height = (to_int(request.query.get(key, ""), cells) for key, cells in (("width", 80), ("height", 24)))
         opened = web.WebSocketResponse(heartbeat=HEARTBEAT_SECONDS, timeout=CLOSE_SECONDS)
 
-        def noted(session: str) -> None:
-            self.sessions[name] = session
+        def noted(opened_in_it: str) -> None:
+            seat.kept[name] = opened_in_it
 
-        await self._make_room(name)
-        tab = self.tabs[name] = Tab([*self._app, self.sessions.get(name, "")], opened, self.download_manager, noted)
+        await self._make_room(seat, name)
+        tab = seat.tabs[name] = Tab([*seat.app, seat.kept.get(name, "")], opened, self.download_manager, noted)
         try:
             await opened.prepare(request)
             await tab.start(width, height)
@@ -120,21 +126,18 @@ class LoopbackServer(Server):
             try:
                 await tab.stop()
             finally:
-                self._forget(name, tab)
+                seat.forget(name, tab)
         return opened
 
-    async def _make_room(self, name: str) -> None:
+    async def _make_room(self, seat: Seat, name: str) -> None:
         """Return once this tab has no process and may get one. Raises: HTTPServiceUnavailable."""
         # A reload may arrive before the old socket is seen to be closed; two processes must not share one session.
-        while (former := self.tabs.get(name)) is not None:
+        while (former := seat.tabs.get(name)) is not None:
             await former.stop()
-            self._forget(name, former)
-        if self._is_ending or len(self.tabs) >= TABS_MAX:
+            seat.forget(name, former)
+        # Counted by seat: observers must not be able to keep the candidate out.
+        if self._is_ending or len(seat.tabs) >= TABS_MAX:
             raise web.HTTPServiceUnavailable(text=TOO_MANY)
-
-    def _forget(self, name: str, tab: Tab) -> None:
-        if self.tabs.get(name) is tab:
-            del self.tabs[name]
 
     async def hold(self) -> int:
         """Serve until a signal comes, end every tab, and return the exit code."""
@@ -146,12 +149,14 @@ class LoopbackServer(Server):
         await runner.setup()
         try:
             await web.SockSite(runner, self._listening).start()
-            click.echo(self.url)
-            click.echo("Open it in a browser on this machine; Ctrl+C ends the app in all tabs.", err=True)
+            click.echo(self.url_of(self.candidate))
+            click.echo(self.url_of(self.observer))
+            click.echo(HOW, err=True)
             return INTERRUPTED if await stopped == signal.SIGINT else OK
         finally:
             self._is_ending = True
-            await asyncio.gather(*(tab.stop() for tab in self.tabs.values()), return_exceptions=True)
+            tabs = [tab for seat in self._seats.values() for tab in seat.tabs.values()]
+            await asyncio.gather(*(tab.stop() for tab in tabs), return_exceptions=True)
             await runner.cleanup()
 
 

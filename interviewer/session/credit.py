@@ -7,8 +7,8 @@ from dataclasses import replace
 from interviewer.session.assessment import Assessment, State
 from interviewer.session.drill import Answer, Credit, Doubt, Drill
 from interviewer.session.move import Move, MoveKind
-from interviewer.session.question import Question
-from interviewer.session.state import OFFLINE
+from interviewer.session.question import Point, Question
+from interviewer.session.state import OFFLINE, Session
 
 PASS_SHARE = 2 / 3
 LONG_WORDS = 25
@@ -21,6 +21,15 @@ def rung_share(question: Question, drill: Drill, rung: int) -> float:
     wanted = question.rungs[rung - 1].points
     heard = [drill.credit_of(point) for point in wanted]
     return sum(credit.state.credit for credit in heard if credit) / len(wanted)
+
+
+def open_points(session: Session) -> tuple[Point, ...]:
+    """Return the points that the running question still wants to hear; a task has none."""
+    part = session.current_part
+    if part is None or part.kind != "question":
+        return ()
+    shown = {credit.point for credit in session.drill.credits if credit.state is State.SHOWN}
+    return tuple(point for point in session.question(part.id).points if point.id not in shown)
 
 
 def holds(question: Question, drill: Drill, rung: int) -> bool:

@@ -35,7 +35,7 @@ def debrief(session: Session) -> str:
         lines += _drill(session.question(drill.question), drill, session.observed)
     for work in session.works:
         lines += _work(session.task(work.task).title, work)
-    lines += [*_practise(session), *_typing(session), *_unjudged(session), *_observed(session)]
+    lines += [*_practise(session), *_typing(session), *_taken_back(session), *_unjudged(session), *_observed(session)]
     return "\n".join(lines) + "\n"
 
 
@@ -93,7 +93,8 @@ def _drill(question: Question, drill: Drill, observed: Observed) -> Iterator[str
         credit = drill.credit_of(point.id)
         heard = f"**{_HEARD_IN_WORDS[credit.state]}** “{as_text(credit.quote)}”" if credit else "**not heard**"
         own = f" Your own mark: {own_marks[point.id].value}." if point.id in own_marks else ""
-        yield f"- {as_text(point.says)} {heard}{own}{seen.get(point.id, '')}"
+        appeal = f" Your appeal: {as_text(why)}" if (why := drill.appeal_of(point.id)) else ""
+        yield f"- {as_text(point.says)} {heard}{own}{seen.get(point.id, '')}{appeal}"
     yield ""
     yield from _break(question, drill)
     for belief in drill.beliefs:
@@ -187,6 +188,20 @@ def _typing(session: Session) -> Iterator[str]:
         yield ""
         yield f"Facts, no part of any result: {behaviour}"
         yield ""
+
+
+def _taken_back(session: Session) -> Iterator[str]:
+    if not session.taken_back:
+        return
+    yield "## Answers you changed"
+    yield ""
+    yield "None of these counts in any result."
+    yield ""
+    for one in session.taken_back:
+        part = session.plan.parts[one.answer.part].id
+        when = "after its reply was shown" if one.reply else "before it was judged"
+        yield f"- {part}, {when}: “{as_text(one.answer.text[:400])}”"
+    yield ""
 
 
 def _unjudged(session: Session) -> Iterator[str]:

@@ -17,6 +17,14 @@ class SelfMark:
 
 
 @dataclass(frozen=True)
+class Appeal:
+    """Hold why the candidate contests what was found for one point; it stands beside the finding, never in it."""
+
+    point: str
+    why: str
+
+
+@dataclass(frozen=True)
 class Credit:
     """Hold the best that was heard for one point over all answers of a question, with the words it rests on."""
 
@@ -76,10 +84,15 @@ class Drill:
     self_marks: tuple[SelfMark, ...] | None = None
     is_over: bool = False
     left_why: str = ""
+    appeals: tuple[Appeal, ...] = ()
 
     def credit_of(self, point_id: str) -> Credit | None:
         """Return what was heard for a point, or None."""
         return next((credit for credit in self.credits if credit.point == point_id), None)
+
+    def appeal_of(self, point_id: str) -> str:
+        """Return why the candidate contests the finding for a point, "" when that was not done."""
+        return next((appeal.why for appeal in self.appeals if appeal.point == point_id), "")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import singledispatch
 
 from graders.verdict import Verdict
-from interviewer.session import events, policy, seat, words
+from interviewer.session import events, policy, revising, seat, words
 from interviewer.session.assessment import Assessment
 from interviewer.session.calibration import error_rate_of
 from interviewer.session.credit import absorb
@@ -48,7 +48,8 @@ def fold(history: Iterable[events.Event]) -> Session:
 
 
 def _tick(session: Session, event: events.Event) -> Session:
-    gap = 0.0 if isinstance(event, events.Resumed) else max(0.0, event.at - session.last_at)
+    is_pause = isinstance(event, events.Resumed) or session.is_over
+    gap = 0.0 if is_pause else max(0.0, event.at - session.last_at)
     return replace(session, last_at=event.at, elapsed_seconds=session.elapsed_seconds + gap)
 
 
@@ -102,14 +103,22 @@ def _(event: events.CandidateSaid, session: Session) -> Session:
         unjudged = Assessment("nobody", is_graded=False, why_not=words.NEVER_SCORED)
         beyond = Answer(session.answered.text, event.text, 0, 0.0, unjudged, None)
         return _leave_question(said.with_drill(replace(said.drill, answers=(*said.drill.answers, beyond))))
-    return replace(said, awaiting=Awaiting.ASSESSMENT)
+    return replace(said, awaiting=Awaiting.ASSESSMENT, sent=revising.sent(session))
+
+
+@_apply.register
+def _(event: events.AnswerTakenBack | events.Appealed, session: Session) -> Session:
+    changed = revising.revised(session, event)
+    if changed is None:
+        raise OutOfTurn(f"{type(event).__name__} while the session awaits {session.awaiting.value}")
+    return changed
 
 
 @_apply.register
 def _(event: events.Assessed, session: Session) -> Session:
     _require(session, Awaiting.ASSESSMENT, event)
     drill = _absorbed(session, event.assessment)
-    if _is_time_up(session):
+    if session.is_time_up:
         return _leave_question(session.with_drill(replace(drill, left_why="time")))
     decision = event.decision or _decision(session, drill)
     # What was heard is folded from the assessments; what was decided then stands, whatever policy would say now.
@@ -203,7 +212,7 @@ def _(event: events.Graded, session: Session) -> Session:
     graded, lead = session.with_work(work), words.verdict_lead(event.report)
     if event.report.verdict is Verdict.PASSED:
         return _leave_task(graded, lead)
-    if _is_time_up(graded):
+    if graded.is_time_up:
         return _leave_task(graded, f"{lead}\n\n{words.TIME_FOR_PART}")
     target = event.report.mistake.id if event.report.mistake else ""
     return _say(graded, Move(MoveKind.VERDICT, words.verdict_ask(event.report), lead, target=target))
@@ -259,14 +268,8 @@ def _say(session: Session, move: Move) -> Session:
     return replace(session, awaiting=Awaiting.WORDS, move=move)
 
 
-def _is_time_up(session: Session) -> bool:
-    part = session.current_part
-    in_part = session.elapsed_seconds - session.part_began_seconds
-    return part is None or in_part > 60 * part.minutes or session.elapsed_seconds > 60 * session.plan.minutes
-
-
 def _begin_part(session: Session, index: int, lead: str) -> Session:
-    began = replace(session, part=index, part_began_seconds=session.elapsed_seconds, answered=None)
+    began = replace(session, part=index, part_began_seconds=session.elapsed_seconds, answered=None, sent=None)
     is_time_up = session.elapsed_seconds > 60 * session.plan.minutes
     if index >= len(session.plan.parts) or is_time_up:
         ended = replace(began, part=len(session.plan.parts))

@@ -51,6 +51,13 @@ class CandidateSaid:
 
 
 @dataclass(frozen=True)
+class AnswerTakenBack:
+    """Record that the last answer no longer stands. What was typed, and a reply to it, stay in the log before this."""
+
+    at: float
+
+
+@dataclass(frozen=True)
 class Assessed:
     """Record how the last answer was judged, and what policy decided then: it may decide otherwise by now."""
 
@@ -65,6 +72,16 @@ class SelfMarked:
 
     at: float
     marks: tuple[SelfMark, ...]
+
+
+@dataclass(frozen=True)
+class Appealed:
+    """Record why the candidate contests what was found for a point; "" takes that back. Never changes the finding."""
+
+    at: float
+    question: str
+    point: str
+    why: str
 
 
 @dataclass(frozen=True)
@@ -153,8 +170,10 @@ Event = (
     SessionStarted
     | InterviewerSaid
     | CandidateSaid
+    | AnswerTakenBack
     | Assessed
     | SelfMarked
+    | Appealed
     | HintAsked
     | SkipAsked
     | EndAsked

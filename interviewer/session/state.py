@@ -41,6 +41,23 @@ class Turn:
 
 
 @dataclass(frozen=True)
+class Sent:
+    """Hold how a question stood when the last answer to it was sent: how many turns, the drill, what was asked."""
+
+    turns: int
+    drill: Drill
+    answered: Move
+
+
+@dataclass(frozen=True)
+class TakenBack:
+    """Hold what was said and stands no longer: an answer, and the reply to it where that had come already."""
+
+    answer: Turn
+    reply: Turn | None = None
+
+
+@dataclass(frozen=True)
 class Attempt:
     """Hold one submission and what came of it: a report, or our own failure, or neither while it runs."""
 
@@ -94,6 +111,8 @@ class Session:
     notices: tuple[str, ...] = ()
     calibrations: tuple[Calibration, ...] = ()
     observed: Observed = field(default_factory=Observed)
+    sent: Sent | None = None
+    taken_back: tuple[TakenBack, ...] = ()
 
     @property
     def calibration(self) -> Calibration | None:
@@ -104,6 +123,12 @@ class Session:
     def is_over(self) -> bool:
         """Return whether the session has been finished."""
         return self.awaiting is Awaiting.NOTHING and self.part >= 0
+
+    @property
+    def is_time_up(self) -> bool:
+        """Return whether the time of the part that runs, or of the session, is used up."""
+        part, in_part = self.current_part, self.elapsed_seconds - self.part_began_seconds
+        return part is None or in_part > 60 * part.minutes or self.elapsed_seconds > 60 * self.plan.minutes
 
     @property
     def current_part(self) -> Part | None:

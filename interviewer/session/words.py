@@ -31,6 +31,22 @@ LEAVE_QUESTION = "Let us leave that there."
 TIME_FOR_PART = "The time for this part is used up."
 SKIPPED = "Skipped."
 FINISH = "That is the end. The debrief follows: what was heard, where it stopped, and what to practise."
+NO_HINT_LEFT = "none left here"
+TASK_HINT_PRICE = "the task is due sooner"
+NOTHING_TO_TAKE_BACK = "There is no answer to take back now."
+REPLY_RESTS_ON_IT = "The reply rests on what you said, so that answer stands. Say now what you would change."
+TAKEN_BACK_ONCE = "One answer to this question was taken back after its reply; the others stand."
+TAKEN_BACK = "Taken back: nothing judged it, and nothing will. Change it and send it again."
+TAKEN_BACK_LATE = "Taken back, with the reply. Change it and send it again."
+TAKE_BACK_OPENING = "Once for each question, and the debrief tells it. An opening loses no credit by it."
+TAKE_BACK_PRICE = (
+    "Once for each question, and the debrief tells it. What you send instead counts half, like an answer after help."
+)
+APPEAL_PICK = "The finding stays as it is; your reason stands beside it."
+APPEAL = (
+    "Say in one line why this finding is wrong. It is logged, stands beside the point in debrief and report, "
+    "and changes no result. An empty line takes an appeal back."
+)
 OUT_OF_HINTS = "There are no more hints here. Say what you can, or skip."
 KEEP_CODING = (
     "Noted; it is in the log, and nothing judges it. Hold it against the failing case, change the code, submit again."
@@ -43,6 +59,12 @@ _WITHOUT_RESULT = {
     Verdict.OUT_OF_MEMORY: "What is the largest thing that your code holds at once?",
     Verdict.DEADLOCKED: "Which rank waits for which, and in what call?",
 }
+
+
+def hint_price(weight: float) -> str:
+    """Return what a hint costs after which an answer counts this much; after any hint a question comes back sooner."""
+    credit = "no credit lost" if weight >= 1 else f"the answer counts {100 * weight:.0f} %"
+    return f"{credit}, due sooner"
 
 
 def complete_this(sentence: str) -> str:

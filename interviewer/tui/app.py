@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
-import signal
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual import work
@@ -14,8 +13,8 @@ from textual.app import SystemCommand
 from textual.screen import Screen
 from textual.timer import Timer
 
+from interviewer.exits import OK, OUR_FAILURE
 from interviewer.tui.choices import DebriefChosen, InterviewChosen
-from interviewer.tui.hangup import watch_terminal
 from interviewer.tui.palette import ways_of
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.shell import Shell
@@ -56,7 +55,7 @@ class InterviewerApp(Shell):
             # What is there now stays: a full collection would look at it again and again while somebody types.
             gc.freeze()
             gc.enable()
-        self._quit_on_signals()
+        self.quit_on_signals(self._quit)
         self.use_keys(self.kit.settings.keys)
         self.set_timer(WARM_AFTER_SECONDS, self._warm_up)
         if self._interview is not None:
@@ -76,14 +75,6 @@ class InterviewerApp(Shell):
         if stage is not None:
             stage.let_go()
         self.exit()
-
-    def _quit_on_signals(self) -> None:
-        """Let a kill and a closed window quit in order: drafts saved, the terminal as it was."""
-        if not self.is_headless:
-            loop = asyncio.get_running_loop()
-            for number in (signal.SIGTERM, signal.SIGHUP):
-                loop.add_signal_handler(number, self._quit)
-            watch_terminal()
 
     def on_interview_chosen(self, message: InterviewChosen) -> None:
         """Open the interview once it is ready; a second choice while one is being made is ignored."""
@@ -124,9 +115,10 @@ class InterviewerApp(Shell):
             self._show_debrief(debrief_of)
 
     def _show_debrief(self, session: Session) -> None:
+        from interviewer.appealing import appeal
         from interviewer.tui.screens.debrief import DebriefScreen
 
-        self.push_screen(DebriefScreen(session))
+        self.push_screen(DebriefScreen(session, partial(appeal, self.kit.log)))
 
     def _show_trouble(self, error: BaseException) -> None:
         self._stop_waiting()
@@ -138,6 +130,8 @@ class InterviewerApp(Shell):
             self._wait = None
 
 
-def run_app(kit: Kit, interview: Interview | None, examine: Examine) -> None:
-    """Run the app until the user quits; opens this interview directly when one is given."""
-    InterviewerApp(kit, interview, examine).run()
+def run_app(kit: Kit, interview: Interview | None, examine: Examine) -> int:
+    """Run the app until the user quits, and return the exit code; opens this interview directly when one is given."""
+    app = InterviewerApp(kit, interview, examine)
+    app.run()
+    return OUR_FAILURE if app.return_code else OK

@@ -43,6 +43,13 @@ class BusyChanged(Message):
 
 
 @dataclass
+class WaitAsked(Message):
+    """The language model asks to wait this long, or 0 when that is over."""
+
+    seconds: float
+
+
+@dataclass
 class Noticed(Message):
     """The driver has a remark about the app itself."""
 
@@ -78,6 +85,10 @@ class ScreenFront:
     def busy_with(self, what: str) -> None:
         """Post what the wait is for. Raises: FrontClosed."""
         self._tell(BusyChanged(what))
+
+    def model_waits(self, seconds: float) -> None:
+        """Post how long the language model asks to wait. Raises: FrontClosed."""
+        self._tell(WaitAsked(seconds))
 
     def notice(self, text: str) -> None:
         """Post a remark. Raises: FrontClosed."""

@@ -15,6 +15,7 @@ def named_bindings() -> list[Binding]:
     from interviewer.tui.screens.challenge_layout import ChallengeLayoutScreen
     from interviewer.tui.screens.interview import InterviewScreen
     from interviewer.tui.screens.layout import LayoutScreen
+    from interviewer.tui.screens.observer import ObserverScreen
     from interviewer.tui.shell import Shell
 
     holders: tuple[type[DOMNode], ...] = (
@@ -23,6 +24,7 @@ def named_bindings() -> list[Binding]:
         InterviewScreen,
         ChallengeLayoutScreen,
         ChallengeScreen,
+        ObserverScreen,
     )
     found = [one for holder in holders for one in holder.BINDINGS if isinstance(one, Binding)]
     return [one for one in found if one.id]

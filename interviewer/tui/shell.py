@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from interviewer.lettering import draws_ascii
+from interviewer.tui.hangup import watch_terminal
 from interviewer.tui.palette import commands_of
+from interviewer.tui.printable import printable
 from interviewer.tui.sizes import COLUMNS_MIN, HIGH_ROWS, ROWS_MIN, WIDE_COLUMNS
 from interviewer.tui.terminal_keys import teach_alt_enter
 from interviewer.tui.themes import use_themes
@@ -34,11 +40,42 @@ class Shell(App[None]):
         self.VERTICAL_BREAKPOINTS = [(0, "-flat"), (ROWS_MIN, "-short"), (HIGH_ROWS, "-high")]
         self._is_raw = False
         use_themes(self, theme)
+        self._is_ascii = draws_ascii()
+        if self._is_ascii:
+            from interviewer.tui.ascii_look import use_ascii
+
+            use_ascii(self)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Yield the built-in commands and every action of the screen, so that the palette knows them all."""
         yield from super().get_system_commands(screen)
         yield from commands_of(screen)
+
+    def get_key_display(self, binding: Binding) -> str:
+        """Return a key as the footer shows it, where need be without the signs that only Unicode has."""
+        shown = super().get_key_display(binding)
+        if self._is_ascii:
+            from interviewer.spelling import spelled
+
+            shown = spelled(shown)
+        return shown
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy the text in the best way there is here, and say which that was."""
+        from interviewer.tui.background import in_background
+        from interviewer.tui.clipboard import SENT, hand_over, terminal_sequence, tools
+
+        self._clipboard = text
+
+        def told(how: str) -> None:
+            if not how and self._driver is not None:
+                self._driver.write(terminal_sequence(text, os.environ))
+            self.notify(how or SENT, markup=False)
+
+        if commands := tools(os.environ):
+            in_background(self, lambda: hand_over(text, commands), told, lambda _: told(""))
+        else:
+            told("")
 
     def action_keys(self) -> None:
         """Show the keys that work on this screen."""
@@ -55,6 +92,33 @@ class Shell(App[None]):
         shown = [one.show_raw(self._is_raw) for one in self.screen.query(SafeMarkdown)]
         if not any(shown):
             self.notify("There is no formula here.", markup=False)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """End the app; what is said then has an id instead of a traceback.
+
+        Textual's own words hold the values of all variables: answers, and keys.
+        """
+        from rich.text import Text
+        from textual.worker import WorkerFailed
+
+        from interviewer.tui.trouble import parting_words
+
+        super()._handle_exception(error)
+        cause = error.error if isinstance(error, WorkerFailed) else error
+        self._exit_renderables[:] = [Text(printable(parting_words(cause)))]
+
+    def watch_app_focus(self, is_focused: bool) -> None:
+        """Give the focus to a screen that was opened while the window had none, as in a tab: its keys would be lost."""
+        if is_focused and self.screen.focused is None:
+            self.screen._update_auto_focus()
+
+    def quit_on_signals(self, quit_now: Callable[[], object]) -> None:
+        """Let a kill and a closed window quit in order: what was typed saved, the terminal as it was."""
+        if not self.is_headless:
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                loop.add_signal_handler(number, quit_now)
+            watch_terminal()
 
     def use_keys(self, keys: Mapping[str, str]) -> None:
         """Let the user's own keys hold, and name what is wrong with them."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from textual.app import App
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
+
+from interviewer.tui.theme_inks import mended
 
 DARK = Theme(
     name="interviewer-dark",
@@ -107,11 +110,36 @@ OFFERED = (
     *("catppuccin-latte", "solarized-light", "rose-pine-dawn"),
     *("ansi-dark", "ansi-light"),
 )
+# The setting that leaves the choice to the terminal's background.
+AUTO = "auto"
+# In COLORFGBG, of the 16 colours: white, and all that is bright except grey.
+_LIGHT_GROUNDS = frozenset({"7", *map(str, range(9, 16))})
 
 
 def use_themes(app: App[Any], wanted: str) -> None:
-    """Offer the app's own themes beside Textual's, and use the wanted one; Textual's variable goes before it."""
+    """Offer the themes, and no other, and use the wanted one; Textual's variable goes before it."""
     for theme in OWN:
         app.register_theme(theme)
+    for name in OFFERED[len(OWN) :]:
+        app.register_theme(mended(BUILTIN_THEMES[name]))
     if "TEXTUAL_THEME" not in os.environ:
-        app.theme = wanted if wanted in app.available_themes else DARK.name
+        use_theme(app, wanted)
+    for name in set(app.available_themes) - {*OFFERED, app.theme}:
+        app.unregister_theme(name)
+
+
+def use_theme(app: App[Any], wanted: str) -> None:
+    """Use the theme of this name; for "auto", and for one that is not there, the one that fits the terminal."""
+    if wanted not in app.available_themes:
+        wanted = LIGHT.name if is_light_ground(os.environ) else DARK.name
+    app.theme = wanted
+
+
+def is_light_ground(environ: Mapping[str, str]) -> bool:
+    """Return whether the terminal says, in COLORFGBG, that its background is light.
+
+    The terminal is not asked (OSC 11): the first picture would wait for an answer that many never give.
+    """
+    if "web_driver" in environ.get("TEXTUAL_DRIVER", ""):
+        return False  # the variable is of the terminal that the server was started in
+    return environ.get("COLORFGBG", "").rpartition(";")[2] in _LIGHT_GROUNDS

@@ -67,7 +67,7 @@ class WaysIn:
 
     def harmless(self) -> Mapping[str, Callable[[], None]]:
         """Return the ways that may be taken while a session runs."""
-        return {"Settings": self.settings, "Doctor": self.doctor}
+        return {"Settings": self.settings, "Doctor": self.doctor, "Errors": self.errors}
 
     def examine(self) -> None:
         """Find out what works here. Blocks."""
@@ -165,7 +165,17 @@ class WaysIn:
         """Show what works here."""
         from interviewer.tui.screens.doctor import DoctorScreen
 
-        self._push(lambda: DoctorScreen(self._examine, self.findings), lambda _: None)
+        self._push(lambda: DoctorScreen(self._examine, self.findings, self.errors), lambda _: None)
+
+    def errors(self) -> None:
+        """List what went wrong on the app's side; a picked one is shown whole."""
+        from interviewer.tui.screens import errors
+
+        def show(picked: str | None) -> None:
+            if picked:
+                self._app.push_screen(errors.one_error(picked), lambda _: self.errors())
+
+        self._push(errors.all_errors, show)
 
     def _start_picked(self, picked: str | None) -> None:
         from interviewer.session.plan import QUESTION_MINUTES

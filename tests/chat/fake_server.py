@@ -52,13 +52,32 @@ class FakeServer:
         self.requests: list[dict[str, Any]] = []
         self.seen: Counter[str] = Counter()
         self.client_left = threading.Event()
+        # What it offers, when it is asked for its models.
+        self.offers: list[str] = ["small", "large"]
+        self.keys_seen: list[str] = []
 
     def forget(self) -> None:
         """Begin the next test with nothing seen."""
         self.always, self.chars_max = "", 10**9
+        self.offers = ["small", "large"]
+        self.keys_seen.clear()
         self.requests.clear()
         self.seen.clear()
         self.client_left.clear()
+
+    async def list_models(self, request: web.Request) -> web.Response:
+        self.keys_seen.append(request.headers.get("Authorization", ""))
+        if self.always == "stall first":
+            await self._hold()
+        if self.always in PAGES:
+            return web.Response(text=PAGES[self.always][0], content_type=PAGES[self.always][1])
+        if self.always in ERRORS:
+            return _error(*ERRORS[self.always])
+        if self.always == "elsewhere":
+            raise web.HTTPFound("/v1/elsewhere")
+        if request.path == "/api/tags":
+            return web.json_response({"models": [{"name": name, "size": 1} for name in self.offers]})
+        return web.json_response({"object": "list", "data": [{"id": name} for name in self.offers]})
 
     async def respond(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
@@ -161,6 +180,8 @@ def serving() -> Iterator[FakeServer]:
     async def start() -> None:
         app = web.Application()
         app.router.add_post("/v1/chat/completions", server.respond)
+        for path in ("/v1/models", "/api/tags", "/v1/elsewhere"):
+            app.router.add_get(path, server.list_models)
         runner.append(web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1))
         await runner[0].setup()
         site = web.TCPSite(runner[0], "127.0.0.1", 0)

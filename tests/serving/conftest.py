@@ -18,7 +18,7 @@ import pytest
 
 from interviewer.config import find_folders, load_settings
 from interviewer.kit import Kit
-from interviewer.serving.server import LOOPBACK, LoopbackServer
+from interviewer.serving.server import LOOPBACK, OBSERVER_APP, LoopbackServer
 from interviewer.session.plan import Wishes
 from tests.conftest import REQUIRED
 
@@ -75,10 +75,10 @@ def log_an_interview() -> str:
 
 
 @asynccontextmanager
-async def serving(app: Sequence[str]) -> AsyncIterator[LoopbackServer]:
-    """Hold a server in this process whose tabs run this command."""
+async def serving(app: Sequence[str], observer_app: Sequence[str] = OBSERVER_APP) -> AsyncIterator[LoopbackServer]:
+    """Hold a server in this process whose tabs run these commands."""
     with socket.create_server((LOOPBACK, 0)) as listening:
-        server = LoopbackServer(listening, app)
+        server = LoopbackServer(listening, app, observer_app)
         held = asyncio.create_task(server.hold())
         await asyncio.sleep(0.1)
         try:
@@ -89,12 +89,18 @@ async def serving(app: Sequence[str]) -> AsyncIterator[LoopbackServer]:
             await asyncio.gather(held, return_exceptions=True)
 
 
+def address(server: LoopbackServer) -> str:
+    """Return the candidate's address."""
+    return server.url_of(server.candidate)
+
+
 @dataclass
 class Command:
-    """Hold the running command `interviewer serve`."""
+    """Hold the running command `interviewer serve`, its candidate's address and its observers'."""
 
     process: asyncio.subprocess.Process
     url: str
+    observer_url: str
 
     async def ends_after(self, number: signal.Signals) -> tuple[int, str]:
         """Send a signal; return the exit code and everything else that was printed on stdout and stderr."""
@@ -122,7 +128,8 @@ async def start_command() -> AsyncIterator[Start]:
         )
         started.append(process)
         assert process.stdout is not None
-        return Command(process, (await process.stdout.readline()).decode().strip())
+        candidate, observer = [(await process.stdout.readline()).decode().strip() for _ in range(2)]
+        return Command(process, candidate, observer)
 
     yield start
     for process in started:

@@ -15,7 +15,7 @@ import pytest
 from aiohttp import web
 from playwright.async_api import Browser, BrowserContext, Page, WebSocket, async_playwright
 
-from tests.serving.conftest import CHROMIUM, Start, below, is_alive, log_an_interview, serving, until
+from tests.serving.conftest import CHROMIUM, Start, address, below, is_alive, log_an_interview, serving, until
 
 pytestmark = pytest.mark.browser
 SWITCHES = (
@@ -109,6 +109,61 @@ async def test_an_interview_with_a_verdict_a_reload_and_a_closed_tab(
     assert (code, "Traceback" in said) == (130, False)
 
 
+async def test_an_observers_tab_sees_an_answer_and_asks_the_next_question(
+    browser: Browser, context: BrowserContext, start_command: Start
+) -> None:
+    log_an_interview()
+    command = await start_command()
+    candidate = View(await context.new_page())
+    await candidate.page.goto(command.url)
+    await candidate.sees("Continue")
+    await candidate.press("c")
+    await candidate.sees("Walk me through PPO's clipped objective")
+    await candidate.press("F5")
+    await candidate.sees("interviewer observe --token ")
+    (token,) = set(re.findall(r"token ((?:[0-9a-f]{4}-){3}[0-9a-f]{4})", candidate.shown))
+
+    elsewhere = await browser.new_context(viewport={"width": 1200, "height": 720})
+    observer = View(await elsewhere.new_page())
+    await observer.page.goto(command.observer_url)
+    await observer.sees("Watch a session: token")
+    await observer.type(token)
+    await observer.press("Enter")
+    await observer.sees("Your name")
+    await observer.type("ada")
+    await observer.press("Enter")
+    await observer.sees("you watch as ada")
+    await candidate.sees("watched by ada")
+
+    await observer.press("F4", "Space")
+    await observer.sees("observer shown")
+    await observer.press("F2")
+    await observer.type("Have you met this live?")
+    await observer.press("Enter")
+    await observer.sees("1 question waits")
+    await candidate.type("The minimum of the clipped and the unclipped term")
+    await observer.sees("The minimum of the clipped")
+    await candidate.press("Enter")
+    await candidate.sees("Have you met this live?")
+
+    # Both reload: the candidate's consent goes on, and so does the seat; what was ticked and asked is there.
+    await candidate.press()
+    await candidate.page.reload()
+    await candidate.sees("watched by ada")
+    await observer.press()
+    await observer.page.reload()
+    await observer.sees("Have you met this live?")
+    await observer.sees("observer shown")
+
+    family = {one for one in below(command.process.pid) if "observer_tab" in command_line(one)}
+    assert len(family) == 1
+    await observer.page.close()
+    await until(lambda: not any(map(is_alive, family)), "the observer's app to be gone", WAIT_SECONDS)
+    await candidate.press()
+    await candidate.sees("live, token")
+    assert {urlsplit(url).hostname for url in observer.asked} == {"127.0.0.1"}
+
+
 async def to_the_task_and_its_verdict(view: View) -> None:
     for _ in range(10):  # while the interviewer still speaks, the key says so and does nothing
         await view.press("F9")
@@ -126,7 +181,7 @@ async def test_a_tab_closed_while_it_streams_leaves_no_process(context: BrowserC
     async with serving((sys.executable, "-m", "tests.serving.flood")) as server:
         before = below(os.getpid())
         view = View(await context.new_page())
-        await view.page.goto(server.url)
+        await view.page.goto(address(server))
         await view.sees("a" * 80)
         family = below(os.getpid()) - before
         (app,) = [one for one in family if "tests.serving.flood" in command_line(one)]
@@ -159,7 +214,7 @@ async def foreign_site() -> AsyncIterator[str]:
 async def test_a_wrong_token_and_a_foreign_page_get_nothing(context: BrowserContext) -> None:
     async with serving((sys.executable, "-m", "tests.serving.flood")) as server:
         page = await context.new_page()
-        answer = await page.goto(server.url.replace(server.token, "x" * 43))
+        answer = await page.goto(address(server).replace(server.candidate.token, "x" * 43))
         assert answer is not None
         assert answer.status == 403
         async with foreign_site() as site:
@@ -171,7 +226,7 @@ async def test_a_wrong_token_and_a_foreign_page_get_nothing(context: BrowserCont
                      socket.onopen = () => done("open");
                      socket.onerror = () => done("refused");
                    })""",
-                f"{server.url.replace('http', 'ws')}tab/{'0' * 16}/socket",
+                f"{address(server).replace('http', 'ws')}tab/{'0' * 16}/socket",
             )
             assert opened == "refused"
             framed = await page.evaluate(
@@ -181,8 +236,8 @@ async def test_a_wrong_token_and_a_foreign_page_get_nothing(context: BrowserCont
                      frame.src = url;
                      document.body.append(frame);
                    })""",
-                server.url,
+                address(server),
             )
             assert framed == "shut"
-            assert not any(frame.url.startswith(server.url) for frame in page.frames)
+            assert not any(frame.url.startswith(address(server)) for frame in page.frames)
         assert not [one for one in below(os.getpid()) if "tests.serving.flood" in command_line(one)]

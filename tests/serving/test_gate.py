@@ -13,7 +13,7 @@ from aiohttp import ClientResponse, ClientSession, WSServerHandshakeError
 from yarl import URL
 
 from interviewer.serving.server import ASSETS, LoopbackServer
-from tests.serving.conftest import below, serving
+from tests.serving.conftest import address, below, serving
 
 TAB = "tab/0123456789abcdef"
 IDLE = (sys.executable, "-c", "import time; print('__GANGLION__', flush=True); time.sleep(100)")
@@ -43,19 +43,19 @@ async def test_without_the_token_nothing_is_served(server: LoopbackServer, clien
     for path in ("", TAB, f"{TAB}/socket", "page.js", "static/js/textual.js", "nothing"):
         answer = await ask(client, f"{own}/{token}/{path}", Origin=own)
         assert answer.status == 403, path
-        assert server.token not in str(answer.headers)
+        assert server.candidate.token not in str(answer.headers)
 
 
 async def test_a_part_of_the_token_is_not_the_token(server: LoopbackServer, client: ClientSession) -> None:
-    for token in (server.token[:-1], f"{server.token}x", server.token.swapcase()):
-        assert (await ask(client, server.url.replace(server.token, token))).status == 403
+    for token in (server.candidate.token[:-1], f"{server.candidate.token}x", server.candidate.token.swapcase()):
+        assert (await ask(client, address(server).replace(server.candidate.token, token))).status == 403
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "192.168.0.7:80", "localhost:80:1"])
 async def test_another_name_that_points_here_is_refused(
     server: LoopbackServer, client: ClientSession, host: str
 ) -> None:
-    assert (await ask(client, f"{server.url}{TAB}", Host=host)).status == 403
+    assert (await ask(client, f"{address(server)}{TAB}", Host=host)).status == 403
 
 
 @pytest.mark.parametrize("origin", [None, "null", "http://evil.example", "http://127.0.0.1:1", "https://127.0.0.1"])
@@ -64,7 +64,7 @@ async def test_a_socket_of_a_foreign_page_is_refused(
 ) -> None:
     before = below(os.getpid())
     with pytest.raises(WSServerHandshakeError) as told:
-        await client.ws_connect(f"{server.url}{TAB}/socket", headers={"Origin": origin} if origin else {})
+        await client.ws_connect(f"{address(server)}{TAB}/socket", headers={"Origin": origin} if origin else {})
     assert told.value.status == 403
     assert below(os.getpid()) == before
 
@@ -72,7 +72,7 @@ async def test_a_socket_of_a_foreign_page_is_refused(
 async def test_every_answer_forbids_keeping_framing_and_naming_it(
     server: LoopbackServer, client: ClientSession
 ) -> None:
-    own = server.url
+    own = address(server)
     for url in (own, f"{own}{TAB}", f"{own}page.js", f"{own}static/css/xterm.css", f"http://127.0.0.1:{server.port}/"):
         headers = (await ask(client, url)).headers
         assert headers["Cache-Control"] == "no-store", url
@@ -82,7 +82,7 @@ async def test_every_answer_forbids_keeping_framing_and_naming_it(
 
 
 async def test_the_page_names_only_what_is_served_here(server: LoopbackServer, client: ClientSession) -> None:
-    async with client.get(server.url) as answer:
+    async with client.get(address(server)) as answer:
         page = await answer.text()
     named = re.findall(r'(?:href|src|url)[=(]"([^"]+)"', page)
     loaded = [one for one in named if one.startswith("/")]
@@ -95,13 +95,13 @@ async def test_the_page_names_only_what_is_served_here(server: LoopbackServer, c
 async def test_only_what_a_page_loads_is_served(server: LoopbackServer, client: ClientSession) -> None:
     assert all((server.statics_path / asset).is_file() for asset in ASSETS)
     for asset in ("images/background.png", "../server.py", "%2e%2e/server.py", "js/", str(Path(__file__))):
-        assert (await ask(client, f"{server.url}static/{asset}")).status == 404
+        assert (await ask(client, f"{address(server)}static/{asset}")).status == 404
 
 
 async def test_each_opening_is_a_tab_of_its_own(server: LoopbackServer, client: ClientSession) -> None:
-    first, second = [(await ask(client, server.url)).headers["Location"] for _ in range(2)]
+    first, second = [(await ask(client, address(server))).headers["Location"] for _ in range(2)]
     assert first != second
-    assert first.startswith(f"/{server.token}/tab/")
+    assert first.startswith(f"/{server.candidate.token}/tab/")
 
 
 async def test_a_download_needs_its_key(server: LoopbackServer, client: ClientSession) -> None:

@@ -18,7 +18,7 @@ from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType, WSServerH
 from interviewer.cli import run
 from interviewer.serving import tab
 from interviewer.serving.server import APP, TABS_MAX
-from tests.serving.conftest import Command, Start, below, is_alive, log_an_interview, serving, until
+from tests.serving.conftest import Command, Start, address, below, is_alive, log_an_interview, serving, until
 
 # Draws without end, does not listen to signals, and has a child of its own: nothing but force ends it.
 STUCK = """
@@ -55,7 +55,7 @@ async def test_a_tab_that_is_closed_while_it_draws_leaves_no_process(monkeypatch
     monkeypatch.setattr(tab, "QUIT_SECONDS", 0.3)
     async with serving((sys.executable, "-c", STUCK)) as server, ClientSession() as client:
         before = processes()
-        view = await opened(client, server.url)
+        view = await opened(client, address(server))
         await until(lambda: len(processes() - before) == 2, "the app and its child")
         family = processes() - before
         await view.receive_bytes()
@@ -70,15 +70,15 @@ async def test_a_tab_that_is_closed_while_it_draws_leaves_no_process(monkeypatch
 async def test_a_reload_gets_the_session_and_never_shares_it() -> None:
     async with serving((sys.executable, "-c", TELLING)) as server, ClientSession() as client:
         before = processes()
-        first = await opened(client, server.url)
+        first = await opened(client, address(server))
         assert await first.receive_bytes() == b"started with "
         (former,) = processes() - before
         # The old socket is still open, as it may be when a reload is quick.
-        second = await opened(client, server.url)
+        second = await opened(client, address(server))
         assert await second.receive_bytes() == b"started with s-1"
         assert not is_alive(former)
         assert len(processes() - before) == 1
-        other = await opened(client, server.url, "1" * 16)
+        other = await opened(client, address(server), "1" * 16)
         assert await other.receive_bytes() == b"started with "
 
 
@@ -86,12 +86,12 @@ async def test_the_app_says_which_interview_is_open(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("INTERVIEWER_SANDBOX", "process")
     session, name = log_an_interview(), "0" * 16
     async with serving(APP) as server, ClientSession() as client:
-        view = await opened(client, server.url, name)
+        view = await opened(client, address(server), name)
         await view.receive_bytes()
-        await press_until(view, "c", lambda: server.sessions.get(name) == session, "the interview to be open")
-        await press_until(view, "\x1b", lambda: server.sessions.get(name) == "", "home again", "2")
+        await press_until(view, "c", lambda: server.candidate.kept.get(name) == session, "the interview to be open")
+        await press_until(view, "\x1b", lambda: server.candidate.kept.get(name) == "", "home again", "2")
         await view.close()
-        await until(lambda: not server.tabs, "the tab to end")
+        await until(lambda: not server.candidate.tabs, "the tab to end")
 
 
 async def press_until(
@@ -109,7 +109,7 @@ async def press_until(
 
 async def test_a_file_that_the_app_hands_out_is_downloaded_once() -> None:
     async with serving((sys.executable, "-m", "tests.serving.flood")) as server, ClientSession() as client:
-        view = await opened(client, server.url)
+        view = await opened(client, address(server))
         await view.receive_bytes()
         key = ""
         await view.send_json(["stdin", "x"])
@@ -117,25 +117,25 @@ async def test_a_file_that_the_app_hands_out_is_downloaded_once() -> None:
             while not key:
                 message = await view.receive()
                 key = json.loads(message.data)[1] if message.type is WSMsgType.TEXT else ""
-        address = f"http://127.0.0.1:{server.port}/download/{key}"
-        async with client.get(address) as answer:
+        download = f"http://127.0.0.1:{server.port}/download/{key}"
+        async with client.get(download) as answer:
             assert await answer.text() == "kept"
             assert answer.headers["Content-Disposition"] == "attachment; filename=notes.txt"
-        async with client.get(address) as answer:
+        async with client.get(download) as answer:
             assert answer.status == 404
 
 
 async def test_at_most_a_few_tabs() -> None:
     async with serving((sys.executable, "-c", TELLING)) as server, ClientSession() as client:
-        views = [await opened(client, server.url, f"{number:016x}") for number in range(TABS_MAX)]
+        views = [await opened(client, address(server), f"{number:016x}") for number in range(TABS_MAX)]
         assert [await view.receive_bytes() for view in views] == [b"started with "] * TABS_MAX
         with pytest.raises(WSServerHandshakeError) as told:
-            await opened(client, server.url, "f" * 16)
+            await opened(client, address(server), "f" * 16)
         assert told.value.status == 503
-        async with client.get(server.url) as answer:
+        async with client.get(address(server)) as answer:
             assert answer.status == 503
             assert "Close one" in await answer.text()
-        await (await opened(client, server.url, "0" * 16)).receive_bytes()
+        await (await opened(client, address(server), "0" * 16)).receive_bytes()
 
 
 async def test_the_server_ends_its_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +143,7 @@ async def test_the_server_ends_its_tabs(monkeypatch: pytest.MonkeyPatch) -> None
     before = below(os.getpid())
     async with ClientSession() as client:
         async with serving((sys.executable, "-c", STUCK)) as server:
-            views = [await opened(client, server.url, f"{number:016x}") for number in range(2)]
+            views = [await opened(client, address(server), f"{number:016x}") for number in range(2)]
             assert not any(view.closed for view in views)
             await until(lambda: len(processes() - before) == 4, "two apps with a child each")
             family = processes() - before

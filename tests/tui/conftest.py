@@ -75,6 +75,7 @@ class SlowVoice:
     name = "slow"
     usage = Usage()
     notice: Callable[[str], None]
+    waits: Callable[[float], None]
 
     def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = lambda: False) -> Iterator[str]:
         pause = threading.Event()
@@ -122,6 +123,15 @@ def report(verdict: Verdict, *, mistake: bool = False, stdout: str = "") -> Repo
         stdout=stdout,
         seconds={"verdict": 1.25, "inside": 0.4, "wait": 0.1},
     )
+
+
+@pytest.fixture(autouse=True)
+def plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no test depend on the developer's terminal, nor write into the clipboard of the desktop."""
+    for name in ("COLORFGBG", "DISPLAY", "WAYLAND_DISPLAY", "TMUX", "LC_CTYPE", "TEXTUAL_THEME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    monkeypatch.setenv("SSH_TTY", "/dev/pts/0")
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from interviewer.tui.widgets.lists import Line
+
 
 class AskScreen(ModalScreen[str | None]):
     """Ask for a line, and dismiss with it, or with None."""
@@ -28,7 +30,7 @@ class AskScreen(ModalScreen[str | None]):
         with Vertical(classes="dialog"):
             yield Static(self._title, classes="title", markup=False)
             yield Static(self._text, classes="text", markup=False)
-            yield Input(self._value, id="ask")
+            yield Line(self._value, id="ask")
             yield Static("enter takes it · esc goes back", classes="hint", markup=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

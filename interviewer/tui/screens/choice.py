@@ -30,6 +30,7 @@ class ChoiceScreen(ModalScreen[str | None]):
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
+    TYPED_KEYS: ClassVar[Sequence[tuple[str, str]]] = (("1-9", "Choose this answer"),)
 
     def __init__(self, title: str, text: str, choices: Sequence[Choice], preset: int = 0) -> None:
         super().__init__()

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
+from interviewer.session import words
 from interviewer.session.debrief import debrief
+from interviewer.session.drill import Drill
+from interviewer.session.question import Point
 from interviewer.session.state import Session
 from interviewer.tui.printable import printable
+from interviewer.tui.screens.ask import AskScreen
+from interviewer.tui.screens.choice import Choice, ChoiceScreen
+from interviewer.tui.trouble import advice
 from interviewer.tui.widgets.safe_markdown import SafeMarkdown
 from interviewer.tui.widgets.too_small import TooSmall
+
+POINT_CHARACTERS_MAX = 52
+# Session, question, point and reason go in; the session with the appeal comes out.
+AppealTaker = Callable[[Session, str, str, str], Session]
 
 
 class DebriefScreen(Screen[None]):
@@ -25,12 +37,14 @@ class DebriefScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "save", "Save as file"),
         Binding("c", "copy", "Copy"),
+        Binding("a", "appeal", "Appeal"),
         Binding("escape,q", "dismiss(None)", "Back"),
     ]
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, appeal: AppealTaker) -> None:
         super().__init__()
         self._session = session
+        self._appeal = appeal
         self._text = debrief(session)
 
     def compose(self) -> ComposeResult:
@@ -45,10 +59,42 @@ class DebriefScreen(Screen[None]):
         """Let the arrow keys scroll."""
         self.query_one("#debrief").focus()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether an action has a place here; without an answer there is no finding to contest."""
+        return action != "appeal" or bool(self._judged())
+
+    @work
+    async def action_appeal(self) -> None:
+        """Ask which finding is wrong and why, log it, and show the debrief with it."""
+        found = [(drill, point) for drill in self._judged() for point in self._points(drill)]
+        choices = [
+            Choice(str(place), _cut(printable(" ".join(point.says.split())))) for place, (_, point) in enumerate(found)
+        ]
+        chosen = await self.app.push_screen_wait(ChoiceScreen("Which finding is wrong?", words.APPEAL_PICK, choices))
+        if chosen is None:
+            return
+        drill, point = found[int(chosen)]
+        before = drill.appeal_of(point.id)
+        why = await self.app.push_screen_wait(AskScreen("Appeal", words.APPEAL, before))
+        if why is None or why == before:
+            return
+        try:
+            self._session = self._appeal(self._session, drill.question, point.id, why)
+        except Exception as error:
+            self.notify(advice(error), title="Not logged", severity="error", markup=False)
+            return
+        self._text = debrief(self._session)
+        self.query_one(SafeMarkdown).update(printable(self._text))
+
+    def _judged(self) -> list[Drill]:
+        return [drill for drill in self._session.drills if drill.is_over and drill.answers]
+
+    def _points(self, drill: Drill) -> Sequence[Point]:
+        return self._session.question(drill.question).points
+
     def action_copy(self) -> None:
-        """Hand the Markdown to the terminal's clipboard."""
+        """Hand the Markdown to the clipboard; the app says how."""
         self.app.copy_to_clipboard(self._text)
-        self.notify("Sent to the terminal's clipboard. If it stays empty, s saves a file.", markup=False)
 
     def action_save(self) -> None:
         """Write the Markdown to the current folder."""
@@ -60,3 +106,7 @@ class DebriefScreen(Screen[None]):
                         title="Not saved", severity="error", markup=False)  # fmt: skip
             return
         self.notify(str(path), title="Saved", markup=False)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= POINT_CHARACTERS_MAX else f"{text[:POINT_CHARACTERS_MAX]} …"

@@ -55,11 +55,15 @@ class DoctorScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "again", "Check again"),
         Binding("c", "copy", "Copy"),
+        Binding("e", "errors", "Errors"),
         Binding("escape,q", "dismiss(None)", "Back"),
     ]
 
-    def __init__(self, examine: Examine, known: Sequence[Finding] = ()) -> None:
+    def __init__(
+        self, examine: Examine, known: Sequence[Finding] = (), open_errors: Callable[[], None] = lambda: None
+    ) -> None:
         super().__init__()
+        self._open_errors = open_errors
         self._examine = examine
         self._found = known
 
@@ -85,9 +89,12 @@ class DoctorScreen(Screen[None]):
         self._run()
 
     def action_copy(self) -> None:
-        """Hand the findings to the terminal's clipboard."""
+        """Hand the findings to the clipboard; the app says how."""
         self.app.copy_to_clipboard(findings_content(self._found).plain)
-        self.notify("Sent to the terminal's clipboard.", markup=False)
+
+    def action_errors(self) -> None:
+        """Show what went wrong on the app's side."""
+        self._open_errors()
 
     def _run(self) -> None:
         in_background(self.app, self._examine, self._show, self._complain)

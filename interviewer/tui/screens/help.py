@@ -41,6 +41,9 @@ class HelpScreen(ModalScreen[None]):
 def keys_of(screen: Screen[Any]) -> list[tuple[str, KeyRows]]:
     """Return the keys of a screen in groups: this screen, everywhere, the focused widget."""
     groups: dict[str, dict[str, str]] = {"Here": {}, "Everywhere": {}, "In the focused field": {}}
+    # Keys that a field takes like letters: as a binding they would come too late.
+    typed = getattr(screen.focused, "TYPED_KEYS", ())
+    groups["In the focused field"] |= {what: keys.replace(",", ", ") for keys, what in typed}
     # The keys that the footer names come first: they are the ones one looks for.
     for active in sorted(screen.active_bindings.values(), key=lambda active: not active.binding.show):
         if active.node is screen:

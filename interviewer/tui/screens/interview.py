@@ -12,13 +12,14 @@ from textual.widgets import Button, Static, TextArea
 from interviewer.driver import Interview
 from interviewer.session.assessment import State
 from interviewer.session.drill import SelfMark
+from interviewer.session.hint_price import hint_price
 from interviewer.session.move import MoveKind
 from interviewer.session.state import Awaiting
 from interviewer.tui import front
 from interviewer.tui.printable import in_words
 from interviewer.tui.screens.choice import Choice, ChoiceScreen
-from interviewer.tui.screens.layout import LayoutScreen
 from interviewer.tui.screens.possible import CANDIDATES_TURN, possibility
+from interviewer.tui.screens.revising import RevisingScreen
 from interviewer.tui.screens.stage import Settled
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.clock import Clock
@@ -26,7 +27,7 @@ from interviewer.tui.widgets.code_editor import CodeEditor
 from interviewer.tui.widgets.plan_view import PlanView
 from interviewer.tui.widgets.safe_markdown import SafeMarkdown
 from interviewer.tui.widgets.self_marks import SelfMarks
-from interviewer.tui.widgets.state_line import StateLine
+from interviewer.tui.widgets.state_line import StateLine, countdown_text
 from interviewer.tui.widgets.transcript import Transcript
 from interviewer.tui.widgets.verdict_view import VerdictView
 
@@ -36,7 +37,7 @@ _LEAVE = Choice("leave", "Leave", "all is saved, continue later")
 _END = Choice("end", "End it", "no more parts, then the debrief")
 
 
-class InterviewScreen(LayoutScreen):
+class InterviewScreen(RevisingScreen):
     """Hold one interview, question parts and task parts alike."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -45,6 +46,8 @@ class InterviewScreen(LayoutScreen):
         Binding("ctrl+s", "open_debrief", "Debrief", id="interview.submit"),
         Binding("f8", "hint", "Hint", id="interview.hint"),
         Binding("f9", "skip", "Skip", id="interview.skip"),
+        # With priority: the answer box selects its text with this key, and here it is empty.
+        Binding("f7", "take_back", "Take back", id="interview.take_back", priority=True),
         Binding("escape", "back", "Leave", id="interview.back"),
         Binding("f5", "go_live", "Let an observer join", show=False, id="interview.live"),
         Binding("ctrl+f", "end", "End", show=False, id="interview.end"),
@@ -57,6 +60,7 @@ class InterviewScreen(LayoutScreen):
         self._part_drawn = -1
         self._where_shown = ""
         self._is_sending_next = False
+        self._model_back_at = 0.0
 
     async def on_mount(self) -> None:
         """Bring the drafts back, draw, and let the driver go on where the log ends."""
@@ -97,6 +101,14 @@ class InterviewScreen(LayoutScreen):
         self.become_busy(message.what)
         self._tick()
 
+    def on_wait_asked(self, message: front.WaitAsked) -> None:
+        """Begin to count down, or end it."""
+        self._model_back_at = time.monotonic() + message.seconds
+        self._tick()
+        if message.seconds:
+            # From now on: the clock's own ticks would come in mid-second, and skip the last one.
+            self.set_interval(1.0, self._tick, repeat=int(message.seconds))
+
     def on_noticed(self, message: front.Noticed) -> None:
         """Show a remark of the driver."""
         self.notify(message.text, markup=False, timeout=10)
@@ -109,6 +121,10 @@ class InterviewScreen(LayoutScreen):
         await self.query_one(Transcript).drop_unfinished()
         if is_sending and self.interview.session.awaiting in CANDIDATES_TURN:
             self._send(self.query_one(AnswerBox).text)
+        await self._draw()
+
+    async def on_revised(self) -> None:
+        """Draw what is left after a second thought."""
         await self._draw()
 
     # What the candidate does.
@@ -169,9 +185,11 @@ class InterviewScreen(LayoutScreen):
         self._tell_and_draw(self.interview.skip)
 
     def action_back(self) -> None:
-        """Stop what the interviewer does; if nothing runs, ask whether to leave."""
+        """Stop what the interviewer does, or take back what is being judged; if nothing runs, ask whether to leave."""
         self._is_sending_next = False
-        if self.is_driving:
+        if self.interview.session.awaiting is Awaiting.ASSESSMENT:
+            self.action_take_back()
+        elif self.is_driving:
             self.interview.stop()
         elif self.interview.session.is_over:
             self.leave()
@@ -220,6 +238,8 @@ class InterviewScreen(LayoutScreen):
         session = self.interview.session
         is_marking = session.awaiting is Awaiting.SELF_MARKS
         self.set_class(is_marking, "-marking")
+        if is_marking and self.query(SelfMarks):
+            self.query_one(SelfMarks).show(session.drill)
         if is_marking and not self.query(SelfMarks):
             question = session.question(session.drill.question)
             await self.query_one("#left").mount(SelfMarks(question, session.drill))
@@ -252,10 +272,13 @@ class InterviewScreen(LayoutScreen):
         session = self.interview.session
         self.keep_clock()
         self._show_where()
-        waited = time.monotonic() - self._busy_since
+        busy, waited = self._busy, time.monotonic() - self._busy_since
+        if busy and (left := self._model_back_at - time.monotonic()) > 0:
+            busy, waited = countdown_text(busy, left), 0.0
         self.query_one(Clock).show(self.interview.seconds_left, session.plan.minutes)
         state = self.query_one(StateLine)
-        state.show(session.awaiting, self._busy, waited, is_sending_next=self._is_sending_next)
+        price = hint_price(session)
+        state.show(session.awaiting, busy, waited, is_sending_next=self._is_sending_next, hint_price=price)
 
     def _send(self, text: str) -> None:
         if self._tell_and_draw(lambda: self.interview.answer(text)):

@@ -48,7 +48,7 @@ class LogScreen(Screen[None]):
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("t", "transcript", "Every move"),
+        Binding("t", "transcript", "Moves"),
         Binding("slash,f", "search", "Search"),
         Binding("n", "narrow", "Narrow"),
         Binding("o", "overview", "Overview"),

@@ -49,6 +49,9 @@ class PickScreen(Screen[str | None]):
         Binding("escape", "dismiss(None)", "Back"),
     ]
 
+    # What the enter key of the search field is called.
+    SEARCH: ClassVar[type[Search]] = Search
+
     def __init__(self, title: str, rows: Sequence[Pickable]) -> None:
         super().__init__()
         self._title = title
@@ -59,7 +62,7 @@ class PickScreen(Screen[str | None]):
         """Yield the search field, the list and the preview."""
         yield TooSmall()
         yield Static(self._title, id="picked-from", classes="topbar", markup=False)
-        yield Search(placeholder="Search by name, topic or text", id="search")
+        yield self.SEARCH(placeholder="Search by name, topic or text", id="search")
         with Horizontal(id="pick"):
             yield OptionList(id="rows")
             with VerticalScroll(id="preview", can_focus=False):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interviewer.session.revising import why_it_stands
 from interviewer.session.state import Awaiting, Session
 
 CANDIDATES_TURN = frozenset({Awaiting.ANSWER, Awaiting.SUBMISSION})
@@ -20,6 +21,8 @@ def possibility(action: str, session: Session) -> bool | None:
         return is_marking
     if action == "open_debrief":
         return session.is_over
+    if action == "take_back":
+        return not why_it_stands(session)
     if action == "end":
         return not session.is_over
     if action in {"submit", "view"} and not is_in_task(session):

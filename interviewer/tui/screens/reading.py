@@ -43,6 +43,5 @@ class ReadingScreen(Screen[None]):
         self.query_one("#reading").focus()
 
     def action_copy(self) -> None:
-        """Hand the text to the terminal's clipboard."""
+        """Hand the text to the clipboard; the app says how."""
         self.app.copy_to_clipboard(self._source)
-        self.notify("Sent to the terminal's clipboard.", markup=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,9 +12,10 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from interviewer.tui.printable import folded, printable
+from interviewer.tui.widgets.plain_keys import LONG_TEXT_KEYS
 
 LINE_CHARACTERS_MAX = 4_000
-NEW_LINE_KEYS = frozenset({"ctrl+j", "alt+enter"})
+NEW_LINE_KEYS = ("ctrl+j", "alt+enter")
 
 
 class AnswerBox(TextArea):
@@ -22,7 +24,10 @@ class AnswerBox(TextArea):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("pageup", "page(-1)", "Scroll back", show=False),
         Binding("pagedown", "page(1)", "Scroll on", show=False),
+        *LONG_TEXT_KEYS,
     ]
+    # Listed by the help beside the bindings.
+    TYPED_KEYS: ClassVar[Sequence[tuple[str, str]]] = (("enter", "Send"), (",".join(NEW_LINE_KEYS), "New line"))
 
     @dataclass
     class Sent(Message):
@@ -61,6 +66,10 @@ class AnswerBox(TextArea):
         rest = self.text.removeprefix(sent) if self.text.startswith(sent) else self.text
         self.text = rest
         self.move_cursor(self.document.end)
+
+    def with_back(self, sent: str) -> str:
+        """Return the text with an answer that was sent in front of what was typed since."""
+        return "\n".join(one for one in (sent, self.text) if one)
 
     def action_page(self, pages: int) -> None:
         """Ask for another page of the transcript."""

@@ -6,12 +6,18 @@ from markdown_it import MarkdownIt
 from textual.await_complete import AwaitComplete
 from textual.widgets import Markdown
 
+from interviewer.lettering import draws_ascii
 from interviewer.tui.formulas import drawn
 
 
 def _parser() -> MarkdownIt:
     # The default parser takes <b and c> for a tag and drops it; here every character of the text stays.
-    return MarkdownIt("commonmark", {"html": False}).enable("table")
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    if not draws_ascii():
+        return parser
+    from interviewer.tui.ascii_look import spell_out
+
+    return spell_out(parser)
 
 
 class SafeMarkdown(Markdown):

@@ -28,11 +28,22 @@ _MOVES = (
 class PointRow(Vertical, can_focus=True):
     """Draw one point, its tick and the words heard for it. Its own tick, because the built-in one cuts long lines."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("space,enter", "tick", "Tick"), *_MOVES]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space,enter", "tick", "Tick"),
+        Binding("a", "appeal", "Appeal"),
+        *_MOVES,
+    ]
     is_ticked = reactive(False, init=False)
 
-    def __init__(self, point: Point, credit: Credit | None) -> None:
+    @dataclass
+    class Appealing(Message):
+        """The candidate contests what was found for a point."""
+
+        point: str
+
+    def __init__(self, point: Point, credit: Credit | None, appeal: str) -> None:
         super().__init__()
+        self._appeal = appeal
         self.point_id = point.id
         self._says = printable(" ".join(point.says.split()))
         self._credit = credit
@@ -44,6 +55,19 @@ class PointRow(Vertical, can_focus=True):
             yield Static(TICKS[self.is_ticked], classes="tick", markup=False)
             yield Static(self._says, classes="says", markup=False)
         yield Static(_heard(self._credit), classes="heard", markup=False)
+        yield Static("", classes="heard appeal", markup=False)
+
+    def on_mount(self) -> None:
+        """Draw the appeal, if one was made before."""
+        self.show_appeal(self._appeal)
+
+    def show_appeal(self, why: str) -> None:
+        """Draw the appeal under what was heard; nothing for ""."""
+        self._appeal = why
+        # None before the first drawing, which takes it from the field.
+        for line in self.query(".appeal").results(Static):
+            line.update(f"your appeal: {printable(why)}")
+            line.display = bool(why)
 
     def watch_is_ticked(self, is_ticked: bool) -> None:
         """Draw the tick."""
@@ -56,6 +80,10 @@ class PointRow(Vertical, can_focus=True):
     def action_tick(self) -> None:
         """Tick or untick."""
         self.is_ticked = not self.is_ticked
+
+    def action_appeal(self) -> None:
+        """Ask to contest the finding."""
+        self.post_message(self.Appealing(self.point_id))
 
 
 class SelfMarks(Vertical):
@@ -77,13 +105,13 @@ class SelfMarks(Vertical):
         yield Static(f"Your own marks: {in_words(self._question.id)}", classes="title", markup=False)
         yield Static(
             "Tick what you said, in whatever words. Ticked already is what was heard; "
-            "both are logged, and never mixed.",
+            "both are logged, and never mixed. With a you say why a finding is wrong.",
             classes="hint",
             markup=False,
         )
         with VerticalScroll(can_focus=False):
             for point in self._question.points:
-                yield PointRow(point, self._drill.credit_of(point.id))
+                yield PointRow(point, self._drill.credit_of(point.id), self._drill.appeal_of(point.id))
         yield Button("Confirm these marks", id="confirm", compact=True)
 
     def on_mount(self) -> None:
@@ -94,6 +122,11 @@ class SelfMarks(Vertical):
         """Confirm."""
         event.stop()
         self.confirm()
+
+    def show(self, drill: Drill) -> None:
+        """Draw the appeals as they stand; the ticks stay as they are."""
+        for row in self.query(PointRow):
+            row.show_appeal(drill.appeal_of(row.point_id))
 
     def confirm(self) -> None:
         """Post the marks as they stand."""

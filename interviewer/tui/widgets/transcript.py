@@ -23,7 +23,7 @@ SHOWN_CHARACTERS_MAX = 6_000
 class TurnView(Vertical):
     """Draw one utterance under the label of who said it."""
 
-    def __init__(self, text: str, move: MoveKind | None, *, is_cut: bool = False) -> None:
+    def __init__(self, text: str, move: MoveKind | None, *, is_cut: bool = False, candidate: str = "You") -> None:
         super().__init__(classes="-interviewer" if move else "-candidate")
         self.text = text
         shown = shortened(printable(text), SHOWN_CHARACTERS_MAX)
@@ -32,6 +32,7 @@ class TurnView(Vertical):
         self.words = SafeMarkdown(shown) if is_ours else Static(shown, classes="words", markup=False)
         self._move = move
         self._is_cut = is_cut
+        self._candidate = candidate
 
     def compose(self) -> ComposeResult:
         """Yield the label and the words; the candidate's and an observer's are never markup of any kind."""
@@ -44,7 +45,7 @@ class TurnView(Vertical):
         self.query_one(".label", Static).update(self._label())
 
     def _label(self) -> str:
-        who = "Interviewer" if self._move else "You"
+        who = "Interviewer" if self._move else self._candidate
         if self._move in {MoveKind.HINT, MoveKind.OBSERVER}:
             who += f" · {self._move}"
         return f"{who} · stopped" if self._is_cut else who
@@ -53,8 +54,9 @@ class TurnView(Vertical):
 class Transcript(VerticalScroll):
     """Draw all turns and the one being spoken; follows the end until the reader scrolls up."""
 
-    def __init__(self) -> None:
+    def __init__(self, candidate: str = "You") -> None:
         super().__init__(id="transcript")
+        self._candidate = candidate
         self._shown = 0
         self._live: TurnView | None = None
         self._stream: MarkdownStream | None = None
@@ -68,6 +70,12 @@ class Transcript(VerticalScroll):
 
     async def show(self, turns: Sequence[Turn]) -> None:
         """Draw the turns that are not drawn yet; the words just streamed become the turn that records them."""
+        if len(turns) < self._shown:
+            # An answer was taken back: it and what replied to it are turns no longer.
+            await self._drop_live()
+            for view in [*self.query(TurnView)][len(turns) :]:
+                await view.remove()
+            self._shown = len(turns)
         for turn in turns[self._shown :]:
             if self._live is not None and turn.is_interviewer and turn.text == self._live.text:
                 if turn.is_cut:
@@ -75,8 +83,14 @@ class Transcript(VerticalScroll):
                 self._live = None
             else:
                 await self._drop_live()
-                await self.mount(TurnView(turn.text, turn.move, is_cut=turn.is_cut))
+                await self.mount(TurnView(turn.text, turn.move, is_cut=turn.is_cut, candidate=self._candidate))
         self._shown = len(turns)
+
+    def turn_pages(self, pages: int) -> None:
+        """Scroll by so many pages; back at the end it follows again."""
+        self.scroll_relative(y=pages * max(1, self.size.height - 2), animate=False, immediate=True)
+        if pages > 0 and self.scroll_y >= self.max_scroll_y:
+            self.anchor()
 
     async def begin(self, move: MoveKind) -> None:
         """Open a turn of the interviewer that words will come for."""

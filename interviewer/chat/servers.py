@@ -1,0 +1,114 @@
+"""Model servers of the user's own: which the environment names, and what each offers; nothing else is ever called.
+
+ServerSilent                the server gave no list of models; the message says why
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+ANSWER_SECONDS = 1.0
+ANSWER_BYTES_MAX = 2**20
+NAME_CHARACTERS_MAX = 120
+# Kind, what its models' names begin with, the variables that say where it is, where it is by default, the variable
+# that holds its key, and the program that is on the path where it is installed.
+_KINDS = (
+    ("ollama", ("ollama_chat/", "ollama/"), ("OLLAMA_API_BASE", "OLLAMA_HOST"), "http://localhost:11434", "", "ollama"),
+    ("vLLM", ("hosted_vllm/",), ("HOSTED_VLLM_API_BASE",), "", "HOSTED_VLLM_API_KEY", ""),
+    ("LM Studio", ("lm_studio/",), ("LM_STUDIO_API_BASE",), "http://localhost:1234/v1", "LM_STUDIO_API_KEY", "lms"),
+    ("OpenAI-like server", ("openai/",), ("OPENAI_BASE_URL", "OPENAI_API_BASE"), "", "OPENAI_API_KEY", ""),
+)
+
+
+class ServerSilent(Exception):
+    """Say why a server gave no list of models."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """Hold one server. `prefix` begins its models' names; `variable` says where it is, "" at the usual place.
+
+    `is_wanted` means that the user chose it, so that its silence is worth mending; else it is only installed.
+    """
+
+    kind: str
+    prefix: str
+    url: str
+    key: str
+    variable: str
+    is_wanted: bool
+
+    @property
+    def place(self) -> str:
+        """Return the address without user, password and query, which may be secrets."""
+        parts = self._parts
+        return f"{parts.scheme}://{self._host}{parts.path}".rstrip("/")
+
+    @property
+    def _parts(self) -> SplitResult:
+        return urlsplit(self.url)
+
+    @property
+    def _host(self) -> str:
+        return self._parts.netloc.rpartition("@")[2]
+
+    def models(self, seconds: float = ANSWER_SECONDS) -> tuple[str, ...]:
+        """Return the names of the models that it offers. Raises: ServerSilent."""
+        parts = self._parts
+        path = f"{parts.path.rstrip('/')}/{'api/tags' if self.kind == 'ollama' else 'models'}"
+        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        # Not urllib: it follows redirects with the key in hand, and asks a proxy for what is on this machine.
+        try:
+            connection = kind(self._host, timeout=seconds)
+            try:
+                connection.request("GET", path, headers={"Authorization": f"Bearer {self.key}"} if self.key else {})
+                answer = connection.getresponse()
+                body = answer.read(ANSWER_BYTES_MAX)
+            finally:
+                connection.close()
+        except (OSError, HTTPException, ValueError) as error:
+            # What is wrong with a header is told with the header, key and all.
+            said = str(error) if isinstance(error, OSError) else type(error).__name__
+            raise ServerSilent("it does not answer in time" if isinstance(error, TimeoutError) else said) from None
+        if answer.status != 200:
+            raise ServerSilent(f"it answers {answer.status} {answer.reason}")
+        return _names(body)
+
+
+def _names(body: bytes) -> tuple[str, ...]:
+    try:
+        told: Any = json.loads(body)
+        listed = told["models"] if "models" in told else told["data"]
+        names = [str(one.get("name") or one["id"]) for one in listed]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ServerSilent("it answers with something else than a list of models") from None
+    return tuple(" ".join(name.split())[:NAME_CHARACTERS_MAX] for name in names)
+
+
+def servers(
+    environ: Mapping[str, str], model: str, find: Callable[[str], str | None] = shutil.which
+) -> tuple[Server, ...]:
+    """Return the servers that the environment names, the chosen model needs, or that are installed here."""
+    found = []
+    for kind, prefixes, variables, usual, key, program in _KINDS:
+        variable = next((one for one in variables if environ.get(one)), "")
+        is_chosen = model.startswith(prefixes) and bool(variable or usual)
+        if variable or is_chosen or (program and find(program)):
+            prefix = next((one for one in prefixes if model.startswith(one)), prefixes[0])
+            url = _url(environ[variable], variable) if variable else usual
+            is_wanted = is_chosen or bool(variable)
+            found.append(Server(kind, prefix, url, environ.get(key, ""), variable, is_wanted))
+    return tuple(found)
+
+
+def _url(given: str, variable: str) -> str:
+    """Return an address as a URL. OLLAMA_HOST may hold a host alone, and is also the address to listen on."""
+    url = (given if "://" in given else f"http://{given}").replace("//0.0.0.0", "//127.0.0.1")
+    is_host_alone = variable == "OLLAMA_HOST" and "://" not in given and ":" not in given
+    return f"{url}:11434" if is_host_alone else url

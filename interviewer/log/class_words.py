@@ -1,0 +1,111 @@
+"""What a summary of a class says, as rows and sentences; terminal and page show these same figures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from interviewer.log.class_summary import ClassSummary, Often, TopicDepths
+from interviewer.log.markup import printable
+from interviewer.log.plots import counted
+from interviewer.session.words import UNCALIBRATED
+
+Rows = list[list[str]]
+SENTENCE_CHARACTERS_MAX = 300
+NUMBERED = "Numbered by a hash of each file's content: the same files give the same numbers, names have no say."
+DEPTH_MEANS = (
+    "The latest depth of each person; what different examiners found is never put into one figure. Unclear: people "
+    "of whom too little was heard; they are in no median."
+)
+
+
+def people_in(count: int) -> str:
+    """Return a number of people in words."""
+    return "1 person" if count == 1 else f"{count} people"
+
+
+def counts_line(summary: ClassSummary) -> str:
+    """Return what there is in one line of counts, with what was left out."""
+    people = summary.people
+    said = ", ".join(
+        (
+            people_in(len(people)),
+            counted(sum(len(one.sessions) for one in people), "session"),
+            f"{counted(sum(one.answered for one in people), 'question')} answered",
+            f"{counted(summary.submissions, 'submission')} graded",
+        )
+    )
+    unfollowed = sum(one.unfollowed for one in people)
+    left = f" Left out: {counted(summary.left_out, 'file')} that cannot be read." if summary.left_out else ""
+    told = f" Not counted in: {counted(unfollowed, 'session')} that today's rules refuse." if unfollowed else ""
+    return f"{said}.{left}{told}"
+
+
+def examiner_lines(summary: ClassSummary) -> Iterator[str]:
+    """Yield who judged how many answers of how many people, and for how many of them it was calibrated."""
+    for examiner in sorted({judge for one in summary.people for judge in one.judged}):
+        judged = [one for one in summary.people if examiner in one.judged]
+        answers = sum(one.judged[examiner] for one in judged)
+        good = sum(examiner in one.calibrated for one in judged)
+        known = f"calibrated for {good} of them" if good else UNCALIBRATED
+        yield _plain(f"{examiner}: {counted(answers, 'answer')} of {people_in(len(judged))}; {known}")
+
+
+def people_rows(summary: ClassSummary, labels: Sequence[str]) -> Rows:
+    """Return a heading and a row for each person."""
+    rows = [["person", "sessions", "answered", "submissions", "tasks passed"]]
+    for label, one in zip(labels, summary.people, strict=True):
+        passed = sum(tried.has_passed for tried in one.tried.values())
+        submissions = sum(tried.submissions for tried in one.tried.values())
+        figures = (len(one.sessions), one.answered, submissions)
+        rows.append([_plain(label), *map(str, figures), f"{passed} of {len(one.tried)}"])
+    return rows
+
+
+def topic_rows(summary: ClassSummary) -> Rows:
+    """Return a heading and a row for each topic and examiner, the lowest median first."""
+    rows = [["topic", "judged by", "people", "unclear", "median", "lowest"]]
+    for one in summary.topics:
+        figures = ["-", "-"] if one.median is None else [f"{one.median:.1f}", f"{one.depths[0]:.1f}"]
+        people = f"{one.people} of {summary.people_by_topic[one.topic]}"
+        rows.append([_plain(one.topic), _plain(one.examiner), people, str(one.unclear_count), *figures])
+    return rows
+
+
+def chart_label(one: TopicDepths) -> str:
+    """Return what a row of the plot is called."""
+    return _plain(f"{one.topic} · {one.examiner} · {people_in(len(one.depths))}")
+
+
+def task_rows(summary: ClassSummary) -> Rows:
+    """Return a heading and a row for each task that anybody tried."""
+    rows = [["task", "tried by", "passed by", "submissions"]]
+    return rows + [[one.task, *map(str, (one.tried, one.passed, one.submissions))] for one in summary.tasks]
+
+
+def often_line(one: Often) -> str:
+    """Return one mistake or misconception: how often, of what, and its sentence."""
+    heard = "; ".join(f"{count} heard by {judge}" for judge, count in sorted(one.heard_by.items()))
+    how = f"{people_in(one.people)}, " + (heard or counted(one.submissions, "submission"))
+    return _plain(f"{one.slip.of.id}: {_plain(one.says)[:SENTENCE_CHARACTERS_MAX]} ({how})")
+
+
+def unmet_line(summary: ClassSummary) -> str:
+    """Return how much of what there is nobody met."""
+    there = Counter(item.kind for item in summary.catalogue.topics)
+    unmet = Counter(item.kind for item in summary.unmet)
+    topics = len({topic for found in summary.catalogue.topics.values() for topic in found})
+    return (
+        f"{unmet['question']} of {counted(there['question'], 'question')}, {unmet['task']} of "
+        f"{counted(there['task'], 'task')}, {len(summary.unmet_topics)} of {counted(topics, 'topic')}."
+    )
+
+
+def unmet_areas(summary: ClassSummary) -> list[str]:
+    """Return the areas of which nobody met a question or a task."""
+    areas = summary.catalogue.areas
+    return sorted(set(areas.values()) - {area for item, area in areas.items() if item not in set(summary.unmet)})
+
+
+def _plain(text: str) -> str:
+    return " ".join(printable(text).split())

@@ -1,0 +1,61 @@
+"""Prints and changes settings without the app; what is written is checked as the app checks it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from interviewer.config import ConfigError, check_values, find_folders, load_settings, overriding
+from interviewer.config_file import save_setting
+from interviewer.exits import OK, print_json
+from interviewer.setting_text import ABOUT, parsed, shown
+
+
+def show(key: str, as_json: bool) -> int:
+    """Print every setting with its value and what it is for, or one; return the exit code. Raises: ConfigError."""
+    settings, taken_over = load_settings(find_folders(), os.environ, {}), overriding(os.environ)
+    for name in _known(key) if not as_json else ():
+        value = shown(getattr(settings, name)) or "(empty)"
+        note = f" ({taken_over[name]} overrides the file)" if name in taken_over else ""
+        sys.stdout.write(f"{name:15}{value}{note}\n{'':15}{ABOUT[name]}\n")
+    if as_json:
+        print_json({"settings": {name: getattr(settings, name) for name in _known(key)}})
+    return OK
+
+
+def change(key: str, text: str, as_json: bool) -> int:
+    """Write one setting into the config file and return the exit code. Raises: ConfigError."""
+    _known(key)
+    value, folders = parsed(key, text), find_folders()
+    check_values({key: value}, "settings")
+    if said := _further_complaint(key, value):
+        raise ConfigError(f"settings: {said}")
+    path = save_setting(folders, key, value)
+    variable = overriding(os.environ).get(key)
+    note = f", but {variable} is set and goes before it" if variable else ""
+    if as_json:
+        print_json({"saved": {key: value}, "file": str(path), "overridden_by": variable})
+    else:
+        sys.stdout.write(f"{key} = {text} is written to {path}{note}.\n")
+    return OK
+
+
+def _known(key: str) -> tuple[str, ...]:
+    """Return the settings that are meant: all without a key. Raises: ConfigError when there is no such setting."""
+    if key and key not in ABOUT:
+        check_values({key: ""}, "settings")  # names the nearest one
+    return (key,) if key else tuple(ABOUT)
+
+
+def _further_complaint(key: str, value: object) -> str:
+    """Return what only the app's own parts can tell: whether there is such a theme, and whether keys clash."""
+    if key == "theme":
+        from interviewer.tui.themes import AUTO, OFFERED
+
+        known = (AUTO, *OFFERED)
+        return "" if value in known else f"theme: expected one of {', '.join(known)}, got {value!r}"
+    if key == "keys" and isinstance(value, dict):
+        from interviewer.tui.keymap import complaints
+
+        return "; ".join(complaints(value))
+    return ""

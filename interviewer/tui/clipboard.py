@@ -1,0 +1,58 @@
+"""Copying: the desktop's own tool where a desktop is, tmux where tmux is, else the terminal; the text is never lost."""
+
+from __future__ import annotations
+
+import base64
+import subprocess
+import sys
+from collections.abc import Mapping
+
+TOOL_SECONDS_MAX = 1.0
+_TMUX = "tmux"
+SENT = "Sent to your terminal's clipboard (OSC 52). If nothing arrives there, it does not allow that."
+
+
+def tools(environ: Mapping[str, str], platform: str = sys.platform) -> list[tuple[str, ...]]:
+    """Return the commands that would take a text on stdin, best first; none of them need be installed."""
+    found: list[tuple[str, ...]] = []
+    if not (environ.get("SSH_TTY") or environ.get("SSH_CONNECTION")):
+        if platform == "darwin":
+            found.append(("pbcopy",))
+        if environ.get("WAYLAND_DISPLAY"):
+            found.append(("wl-copy",))
+        if environ.get("DISPLAY"):
+            found += [("xclip", "-selection", "clipboard"), ("xsel", "--clipboard", "--input")]
+    if environ.get("TMUX"):
+        # By itself tmux ignores what programs in it send (set-clipboard external, allow-passthrough off). Asked by its
+        # own command, it keeps the text and, by -w, sends it on to the terminal outside: under SSH as well.
+        found.append((_TMUX, "load-buffer", "-w", "-"))
+    return found
+
+
+def hand_over(text: str, commands: list[tuple[str, ...]]) -> str:
+    """Return how the first command that took the text did it, as a sentence; "" when none did."""
+    for command in commands:
+        try:
+            # xclip and wl-copy stay behind to serve the text; with a pipe of ours in hand they would be waited for.
+            subprocess.run(
+                command,
+                input=text.encode("utf-8", "replace"),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=TOOL_SECONDS_MAX,
+                check=True,
+            )
+        except (OSError, subprocess.SubprocessError):
+            continue
+        if command[0] == _TMUX:
+            return "Copied with tmux: into its own buffer, and on to your terminal's clipboard if that allows it."
+        return f"Copied with {command[0]}."
+    return ""
+
+
+def terminal_sequence(text: str, environ: Mapping[str, str]) -> str:
+    """Return what makes a terminal copy the text (OSC 52); within tmux also wrapped, so that it is let through."""
+    plain = f"\x1b]52;c;{base64.b64encode(text.encode('utf-8', 'replace')).decode('ascii')}\a"
+    if not environ.get("TMUX"):
+        return plain
+    return plain + "\x1bPtmux;" + plain.replace("\x1b", "\x1b\x1b") + "\x1b\\"

@@ -1,0 +1,134 @@
+"""Every key of the app as Markdown, from the bindings of every screen and field: `python -m interviewer.tui.keys`."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import string
+import sys
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from textual.dom import DOMNode
+from textual.keys import format_key
+from textual.screen import Screen
+from textual.widget import Widget
+
+from interviewer.tui import screens, widgets
+from interviewer.tui.shell import Shell
+
+HEAD = """# Keys
+
+<!-- Generated from the bindings: python -m interviewer.tui.keys > docs/keys.md -->
+
+F1 shows the keys that work where you are, and so does `?` outside of text. ctrl+p finds every action by its name. A key
+that has a name here can be changed: choose `keys` in the settings (`s` at home), and write for example
+`challenge.hint=f7`. No action needs a key that only new terminals can send.
+"""
+TITLES = {
+    "Shell": "Everywhere",
+    "AskScreen": "Dialog that asks for a text",
+    "ChoiceScreen": "Dialog with answers",
+    "Menu": "Home's list",
+    "Line": "Line of text",
+    "VerticalScroll": "All that scrolls",
+    "TextArea": "All fields for long text",
+    "Input": "All fields for one line",
+    "OptionList": "All lists",
+    "DataTable": "The table of sessions",
+}
+_ALONE = re.compile(r"(shift\+)?(f([1-9]|1[0-2])|[a-z_]+)|\d(-\d)?")
+_WITH_CTRL = re.compile(r"ctrl\+([a-gj-lno-z]|up|down|left|right|home|end|pageup|pagedown)")
+
+
+class Row(NamedTuple):
+    """One action: its keys, what it does, and its name for own keys, "" when it has none."""
+
+    keys: tuple[str, ...]
+    does: str
+    name: str
+
+
+def old_terminals_send(key: str) -> bool:
+    """Return whether a terminal without any keyboard protocol can send this key, told apart from all others.
+
+    Not with alt, super or two modifiers, no ctrl with a digit or a punctuation mark, no function key above 12; and not
+    ctrl+h, ctrl+i and ctrl+m, which arrive as backspace, tab and enter.
+    """
+    return bool(_ALONE.fullmatch(key) or _WITH_CTRL.fullmatch(key))
+
+
+def places() -> list[type[DOMNode]]:
+    """Return the app, and every screen and field of ours that a user can be in; imports them all."""
+    found: list[type[DOMNode]] = [Shell]
+    for room in (screens, widgets):
+        for module in sorted(one.name for one in pkgutil.iter_modules(room.__path__, f"{room.__name__}.")):
+            members = vars(importlib.import_module(module)).values()
+            found += [one for one in members if _is_place(one) and one.__module__ == module]
+    # A screen that others are made from is none by itself.
+    parents = {parent for one in found for parent in one.__mro__[1:]}
+    return [one for one in found if not (issubclass(one, Screen) and one in parents)]
+
+
+def _is_place(one: object) -> bool:
+    return isinstance(one, type) and (issubclass(one, Screen) or (issubclass(one, Widget) and one.can_focus))
+
+
+def rows_of(place: type[DOMNode], without: type[DOMNode] | None = None) -> list[Row]:
+    """Return the actions of a place, inherited ones too, except those that `without` has with the same key."""
+    left_out = without._merge_bindings().key_to_bindings if without else {}
+    found: dict[tuple[str, str], Row] = {}
+    for key, bindings in place._merge_bindings().key_to_bindings.items():
+        for one in bindings:
+            if one.description and one not in left_out.get(key, ()):
+                known = found.get((one.action, one.description), Row((), one.description, one.id or ""))
+                found[one.action, one.description] = known._replace(keys=(*known.keys, key))
+    by_hand = [Row(tuple(keys.split(",")), does, "") for keys, does in getattr(place, "TYPED_KEYS", ())]
+    return [*by_hand, *found.values()]
+
+
+def keys_text() -> str:
+    """Return the whole document: the app, our screens and fields, and then what of Textual's these are made from."""
+    found = places()
+    parts, parents = [HEAD], dict[type[DOMNode], None]()
+    for place in found:
+        # What it has from there is listed there, once.
+        parent = next(one for one in place.__mro__[1:] if one in found or one.__module__.startswith("textual."))
+        if place is Shell:
+            palette = Row((Shell.COMMAND_PALETTE_BINDING,), "Find an action by its name", "")
+            parts += _section(place, [*rows_of(place), palette, *rows_of(Screen)])
+        elif issubclass(place, Screen):
+            parts += _section(place, rows_of(place, without=Screen))
+        else:
+            parts += _section(place, rows_of(place, without=parent))
+            parents |= {} if parent in found else {parent: None}
+    for parent in parents:
+        parts += _section(parent, rows_of(parent))
+    return "\n".join(parts)
+
+
+def _section(place: type[DOMNode], rows: Sequence[Row]) -> Iterator[str]:
+    if rows:
+        lines = [f"| {_keys(row.keys)} | {row.does} | {f'`{row.name}`' if row.name else ''} |" for row in rows]
+        yield "\n".join([f"## {title_of(place)}\n", "| key | does | name |", "|---|---|---|", *lines, ""])
+
+
+def title_of(place: type[DOMNode]) -> str:
+    """Return what a place is called: in words, from its class, unless the table has better ones."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", place.__name__.removesuffix("Screen"))
+    return TITLES.get(place.__name__, words.capitalize())
+
+
+def _keys(keys: Sequence[str]) -> str:
+    return ", ".join(f"`{_shown(key)}`" for key in keys)
+
+
+def _shown(key: str) -> str:
+    modifiers, plus, last = key.rpartition("+")
+    sign = format_key(last)
+    return modifiers + plus + (sign if sign in string.punctuation else last)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(keys_text())

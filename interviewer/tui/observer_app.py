@@ -1,0 +1,70 @@
+"""An observer's app: one session of somebody else, nothing of the candidate's own; without one it asks for a token."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from interviewer.observing import Observation, join
+from interviewer.tui.background import in_background
+from interviewer.tui.screens.ask import AskScreen
+from interviewer.tui.screens.observer import ObserverScreen
+from interviewer.tui.shell import Shell
+from interviewer.tui.trouble import advice
+
+if TYPE_CHECKING:
+    from interviewer.kit import Kit
+
+HOW = (
+    "The candidate presses F5 in the interview; the token is then in the top line of their screen. "
+    "They are told that you watch."
+)
+
+
+class ObserverApp(Shell):
+    """Run an observer's app; ends when the observer leaves. Opens `joined` at once when it is given."""
+
+    def __init__(self, kit: Kit, joined: Observation | None = None) -> None:
+        super().__init__(kit.settings.theme)
+        if not kit.settings.animations:
+            self.animation_level = "none"
+        self._kit = kit
+        self._joined = joined
+
+    def on_ready(self) -> None:
+        """Show the session."""
+        self.quit_on_signals(self.exit)
+        self.use_keys(self._kit.settings.keys)
+        if self._joined is not None:
+            self.watch_session(self._joined)
+
+    def ask_token(self, token: str = "", who: str = "", why: str = "") -> None:
+        """Ask for a token and a name, then join."""
+
+        def named(name: str | None) -> None:
+            self.join_session(token, name or who)
+
+        def given(typed: str | None) -> None:
+            nonlocal token
+            if not typed:
+                self.exit()
+                return
+            token = typed
+            self.push_screen(AskScreen("Your name", "The candidate sees it.", who), named)
+
+        self.push_screen(AskScreen("Watch a session: token", f"{why}\n{HOW}".strip(), token), given)
+
+    def join_session(self, token: str, who: str) -> None:
+        """Show the session that this token opens; ask again when it opens none."""
+
+        def failed(error: Exception) -> None:
+            self.ask_token(token, who, advice(error).splitlines()[0])
+
+        in_background(self, lambda: join(self._kit.log, None, token, who), self.watch_session, failed)
+
+    def watch_session(self, observation: Observation) -> None:
+        """Show a session."""
+        self.push_screen(ObserverScreen(observation), lambda _: self.leave_session())
+
+    def leave_session(self) -> None:
+        """End the app."""
+        self.exit()

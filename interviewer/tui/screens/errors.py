@@ -1,0 +1,47 @@
+"""What went wrong on the app's side, latest first; each is found by the id that was shown with it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from interviewer.faults import Fault, faults_file, kept_faults
+from interviewer.solution import fenced
+from interviewer.tui.printable import printable, shortened
+from interviewer.tui.screens.pick import Pickable, PickScreen
+from interviewer.tui.screens.reading import ReadingScreen
+from interviewer.tui.widgets.lists import Search
+
+NONE_YET = "Nothing went wrong so far."
+DETAIL_CHARACTERS_MAX = 100
+
+
+class ErrorSearch(Search):
+    """Take the id, or words of an error."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Open")]
+
+
+class ErrorsScreen(PickScreen):
+    """List errors; the picked one is opened, nothing is started."""
+
+    SEARCH = ErrorSearch
+
+
+def all_errors() -> PickScreen:
+    """Return the screen that lists them. Raises: OSError when the file cannot be read."""
+    found = kept_faults()
+    title = f"Errors, kept in {faults_file()}" if found else NONE_YET
+    return ErrorsScreen(title, [_row(one) for one in found])
+
+
+def one_error(name: str) -> ReadingScreen:
+    """Return the screen that shows one whole, to be copied. Raises: OSError, StopIteration."""
+    fault = next(one for one in kept_faults() if one.id == name)
+    return ReadingScreen(f"Error {fault.id}", fenced(str(fault), ""), str(fault))
+
+
+def _row(fault: Fault) -> Pickable:
+    said = shortened(printable(f"{fault.kind}: {fault.message}"), DETAIL_CHARACTERS_MAX).partition("\n")[0]
+    return Pickable(fault.id, said, fenced(printable(str(fault)), ""), fault.id, fault.when)

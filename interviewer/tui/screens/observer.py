@@ -1,0 +1,270 @@
+"""A running session as an observer sees it: draws what a lookout tells, passes on questions and ticks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from interviewer.observing import Observation, too_long
+from interviewer.observing_lookout import Asked, Lookout, Lost, Refused, Rejoined, Sight, Told
+from interviewer.observing_words import rubric_rows
+from interviewer.session.debrief import debrief
+from interviewer.tui.printable import in_words, printable
+from interviewer.tui.screens.ask import AskScreen
+from interviewer.tui.screens.choice import Choice, ChoiceScreen
+from interviewer.tui.screens.observer_words import last_lines, state_text
+from interviewer.tui.screens.possible import is_in_task
+from interviewer.tui.screens.reading import ReadingScreen
+from interviewer.tui.sizes import WIDE_COLUMNS
+from interviewer.tui.trouble import advice
+from interviewer.tui.widgets.answer_box import AnswerBox
+from interviewer.tui.widgets.clock import Clock
+from interviewer.tui.widgets.code_editor import CodeEditor
+from interviewer.tui.widgets.code_mirror import CodeMirror
+from interviewer.tui.widgets.rubric_view import RubricView
+from interviewer.tui.widgets.too_small import TooSmall
+from interviewer.tui.widgets.transcript import Transcript
+from interviewer.tui.widgets.verdict_view import VerdictView
+from interviewer.tui.widgets.view_strip import ViewStrip
+
+VIEWS = {"talk": "F2 Talk", "code": "F3 Code", "rubric": "F4 Rubric"}
+_STAY = Choice("stay", "Stay", "go on watching")
+_OVER = "The session is over; nothing more is taken."
+_LEAVE = Choice("leave", "Leave", "the token still lets you in again")
+
+
+class ObserverScreen(Screen[None]):
+    """Watch one session; dismissed when the observer leaves."""
+
+    CSS_PATH = ["../screens.tcss", "../observer.tcss"]  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f2", "view('talk')", "Talk", show=False, priority=True, id="observer.talk"),
+        Binding("f3", "view('code')", "Code", show=False, priority=True, id="observer.code"),
+        Binding("f4", "view('rubric')", "Rubric", show=False, priority=True, id="observer.rubric"),
+        Binding("f6", "turn(-1)", "Question before", id="observer.before"),
+        Binding("f7", "turn(1)", "Question after", id="observer.after"),
+        Binding("f9", "rejoin", "New token", show=False, id="observer.token"),
+        Binding("ctrl+s", "debrief", "Debrief", id="observer.debrief"),
+        Binding("escape", "back", "Leave", id="observer.back"),
+    ]
+    AUTO_FOCUS = "#answer"
+
+    @dataclass
+    class Admitted(Message):
+        """The session is open to this observer with this token."""
+
+        token: str
+        who: str
+
+    @dataclass
+    class Heard(Message):
+        """The lookout told something."""
+
+        told: Told
+
+    def __init__(self, observation: Observation) -> None:
+        super().__init__()
+        self._seen = observation
+        self._lookout = Lookout(observation, lambda told: self.post_message(self.Heard(told)))
+        self._sight: Sight | None = None
+        self._lost = ""
+        self._is_asking = False
+        # None follows the question that runs.
+        self._at: int | None = None
+
+    def compose(self) -> ComposeResult:
+        """Yield bar, views, the field for questions and footer."""
+        yield TooSmall()
+        with Horizontal(classes="topbar"):
+            yield Static("", id="where", markup=False)
+            yield Clock()
+        yield ViewStrip(VIEWS)
+        with Horizontal(id="body"):
+            with Vertical(id="see-talk"):
+                yield Transcript("Candidate")
+                yield Static("", id="typing", markup=False)
+            with Vertical(id="see-work"):
+                with Vertical(id="see-code"):
+                    yield VerdictView()
+                    yield CodeMirror()
+                yield RubricView()
+        box = AnswerBox()
+        box.placeholder = "The interviewer's next question, in your words"
+        yield box
+        yield Static("", id="state", markup=False)
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Begin to watch."""
+        self.action_view("talk")
+        self.run_worker(self._lookout.run, thread=True, exit_on_error=False, group="lookout")
+        self.post_message(self.Admitted(self._seen.token, self._seen.who))
+
+    def on_unmount(self) -> None:
+        """Leave no thread behind, however the screen ends; the candidate is told by it that nobody watches."""
+        self._lookout.stop()
+
+    @property
+    def _is_over(self) -> bool:
+        return self._sight is not None and self._sight.session.is_over
+
+    # What the lookout tells.
+
+    async def on_observer_screen_heard(self, message: Heard) -> None:
+        """Draw what is seen, or say what became of what was done."""
+        if not self.query(Transcript):
+            # The screen is being taken down, and a last sight came in.
+            return
+        match message.told:
+            case Sight() as sight:
+                self._sight, self._lost = sight, ""
+                await self._draw(sight)
+            case Lost(error):
+                self._lost = advice(error).splitlines()[0]
+            case Refused(error):
+                self._is_asking = False
+                self.notify(advice(error), title="That was not taken", severity="error", markup=False, timeout=12)
+            case Asked(text):
+                self._is_asking = False
+                # Only now: until it is in the log, the words stay where they can be sent again.
+                self.query_one(AnswerBox).take_out(text)
+            case Rejoined(token):
+                self.post_message(self.Admitted(token, self._seen.who))
+        self._draw_state()
+
+    # What the observer does.
+
+    def on_answer_box_sent(self, message: AnswerBox.Sent) -> None:
+        """Leave the question for the interviewer."""
+        why_not = _OVER if self._is_over else too_long(message.text)
+        if why_not:
+            self.notify(why_not, markup=False)
+        elif message.text.strip() and not self._is_asking:
+            self._is_asking = True
+            self._lookout.ask(message.text)
+
+    def on_answer_box_paged(self, message: AnswerBox.Paged) -> None:
+        """Scroll the transcript."""
+        self.query_one(Transcript).turn_pages(message.pages)
+
+    def on_rubric_view_ticked(self, message: RubricView.Ticked) -> None:
+        """Leave the mark."""
+        if self._is_over:
+            self.notify(_OVER, markup=False)
+            return
+        self._lookout.tick(message.question, message.point, message.state)
+
+    def on_view_strip_chosen(self, message: ViewStrip.Chosen) -> None:
+        """Show the clicked view."""
+        self.action_view(message.view)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Mark the views that fit now."""
+        self._mark_views()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether an action is possible now; None greys its key out."""
+        if action == "debrief":
+            return self._is_over
+        if action == "turn":
+            return self._sight is not None and len(self._sight.questions) > 1
+        return True
+
+    def action_view(self, view: str) -> None:
+        """Show the talk, the code or the rubric, and put the cursor there."""
+        for one in VIEWS:
+            self.set_class(one == view, f"-see-{one}")
+        self.set_focus(self.query_one({"talk": AnswerBox, "code": CodeEditor, "rubric": RubricView}[view]))
+        self._mark_views()
+
+    def action_turn(self, step: int) -> None:
+        """Show the rubric of an earlier question, or of a later one up to the one that runs."""
+        if self._sight is None:
+            return
+        last = len(self._sight.questions) - 1
+        at = min(last, max(0, (last if self._at is None else self._at) + step))
+        self._at = None if at == last else at
+        self._draw_rubric(self._sight)
+
+    def action_rejoin(self) -> None:
+        """Ask for another token of this session."""
+        text = f"For session {self._seen.id}, from the candidate's screen."
+        self.app.push_screen(AskScreen("New token", text, ""), self._rejoin)
+
+    def _rejoin(self, token: str | None) -> None:
+        if token:
+            self._lookout.rejoin(token)
+
+    def action_debrief(self) -> None:
+        """Show the debrief."""
+        if self._sight is not None:
+            text = debrief(self._sight.session)
+            self.app.push_screen(ReadingScreen(f"Session {self._seen.id}", text))
+
+    def action_back(self) -> None:
+        """Ask whether to leave."""
+        text = "What you asked and ticked is in the candidate's log."
+        choices = [_STAY, _LEAVE]
+        self.app.push_screen(ChoiceScreen("Stop watching?", text, choices), self._do_choice)
+
+    def _do_choice(self, choice: str | None) -> None:
+        if choice == "leave":
+            self.dismiss()
+
+    # Drawing.
+
+    async def _draw(self, sight: Sight) -> None:
+        session = sight.session
+        part = session.current_part
+        where = f"Part {session.part + 1} of {len(session.plan.parts)} · {in_words(part.id)}" if part else "Finished"
+        self.query_one("#where", Static).update(f"{where} · you watch as {printable(self._seen.who)}")
+        self.query_one(Clock).show(sight.seconds_left, session.plan.minutes, "" if part else "over")
+        await self.query_one(Transcript).show(session.transcript)
+        typed = sight.drafts.get("answer", "") if part else ""
+        typing = self.query_one("#typing", Static)
+        typing.set_class(bool(typed.strip()), "-typed")
+        typing.update(f"Candidate types: {last_lines(typed)}")
+        self._draw_work(sight)
+        self._draw_rubric(sight)
+        self.refresh_bindings()
+
+    def _draw_work(self, sight: Sight) -> None:
+        session = sight.session
+        is_task = is_in_task(session)
+        if is_task:
+            text = sight.drafts.get("code", "") or session.task(session.work.task).starter
+            self.query_one(CodeMirror).show(text)
+        if is_task and not self.has_class("-task"):
+            self.query_one(CodeMirror).border_title = in_words(session.work.task)
+        self.set_class(is_task, "-task")
+        attempts = session.work.attempts if session.works else ()
+        self.query_one(VerdictView).show(attempts[-1] if attempts else None, len(attempts))
+
+    def _draw_rubric(self, sight: Sight) -> None:
+        if sight.questions:
+            at = len(sight.questions) - 1 if self._at is None else self._at
+            question = sight.questions[at]
+            rows = list(rubric_rows(sight.session, question, sight.marks))
+            self.query_one(RubricView).show(question, rows, at + 1, len(sight.questions))
+
+    def _draw_state(self) -> None:
+        waiting = self._sight.waiting if self._sight else 0
+        awaiting = self._sight.session.awaiting if self._sight else None
+        line = self.query_one("#state", Static)
+        line.set_class(bool(self._lost), "-busy")
+        line.update(state_text(awaiting, waiting, self._lost))
+
+    def _mark_views(self) -> None:
+        is_wide = self.app.size.width >= WIDE_COLUMNS
+        is_open = set(VIEWS) if is_wide else {one for one in VIEWS if self.has_class(f"-see-{one}")}
+        if is_wide and not self.has_class("-task"):
+            is_open -= {"code"}
+        self.query_one(ViewStrip).show(is_open)

@@ -1,0 +1,66 @@
+"""The candidate's second thoughts in an interview: an answer taken back, a finding appealed; the screen draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.message import Message
+
+from interviewer.session import words
+from interviewer.session.revising import take_back_price
+from interviewer.session.state import Awaiting
+from interviewer.tui.screens.choice import Choice, ChoiceScreen
+from interviewer.tui.screens.layout import LayoutScreen
+from interviewer.tui.widgets.answer_box import AnswerBox
+from interviewer.tui.widgets.self_marks import PointRow
+
+_STANDS = Choice("stands", "Let it stand", "go on with the interview")
+_TAKE_BACK = Choice("take_back", "Take it back", "the reply goes, too")
+
+
+class Revised(Message):
+    """Something that was said or found has changed: draw anew."""
+
+
+class RevisingScreen(LayoutScreen):
+    """Ask what a second thought needs to know, and log it."""
+
+    def action_take_back(self) -> None:
+        """Put the last answer back into the box; once its reply was shown, say first what that costs."""
+        if self.interview.session.awaiting is Awaiting.ASSESSMENT:
+            self._take_back(words.TAKEN_BACK)
+        elif self.query_one(AnswerBox).text.strip():
+            self.notify("You have begun to reply, so your last answer stands.", markup=False)
+        else:
+            title, price = "Take your last answer back?", take_back_price(self.interview.session)
+            self.app.push_screen(ChoiceScreen(title, price, [_STANDS, _TAKE_BACK]), self._choose)
+
+    def on_point_row_appealing(self, message: PointRow.Appealing) -> None:
+        """Ask for the reason of an appeal."""
+        from interviewer.tui.screens.ask import AskScreen
+
+        drill, point = self.interview.session.drill, message.point
+
+        def take(why: str | None) -> None:
+            if why is not None and why != drill.appeal_of(point):
+                self._revise(lambda: self.interview.appeal(drill.question, point, why))
+
+        self.app.push_screen(AskScreen("Appeal", words.APPEAL, drill.appeal_of(point)), take)
+
+    def _choose(self, choice: str | None) -> None:
+        if choice == "take_back":
+            self._take_back(words.TAKEN_BACK_LATE)
+
+    def _take_back(self, told: str) -> None:
+        box = self.query_one(AnswerBox)
+        text = box.with_back(self.interview.session.last_said(by_interviewer=False))
+        if self._revise(lambda: self.interview.take_back(text)):
+            self.become_busy("")
+            box.text = text
+            box.move_cursor(box.document.end)
+            self.notify(told, markup=False)
+
+    def _revise(self, act: Callable[[], None]) -> bool:
+        is_told = self.tell(act)
+        self.post_message(Revised())
+        return is_told

@@ -1,0 +1,261 @@
+"""The observer's screen by real keys: what is seen as it happens, questions and ticks, drops and new tokens."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+from textual.pilot import Pilot
+from textual.widgets._footer import FooterKey
+
+from graders.verdict import Verdict
+from interviewer.driver import Interview
+from interviewer.kit import Kit
+from interviewer.live import ASK_CHARACTERS_MAX
+from interviewer.log.notes import ASK
+from interviewer.observing import join
+from interviewer.session.assessment import State
+from interviewer.tui.observer_app import ObserverApp
+from interviewer.tui.screens.ask import AskScreen
+from interviewer.tui.screens.observer import ObserverScreen
+from interviewer.tui.widgets.answer_box import AnswerBox
+from interviewer.tui.widgets.code_mirror import CodeMirror
+from tests.fakes import RecordingFront
+from tests.tui import conftest
+from tests.tui.conftest import NARROW, STARTER, WIDE, PreparedClient, interview_of, report, shown_text, wait_for
+
+kit = conftest.kit
+client = conftest.client
+HOSTILE = "[red]x[/] [@click=app.quit]y[/] **z** \x1b[31mq\u202e"
+
+
+def live(kit: Kit, *questions: str, tasks: tuple[str, ...] = ()) -> tuple[Interview, str]:
+    """Return a running session and its token."""
+    interview = interview_of(kit, questions=questions, tasks=tasks)
+    interview.go_live()
+    assert interview.door
+    interview.settle(RecordingFront())
+    return interview, interview.door.token
+
+
+def watching(kit: Kit, token: str) -> ObserverApp:
+    return ObserverApp(kit, join(kit.log, None, token, "ada"))
+
+
+async def sees(pilot: Pilot[None], text: str) -> None:
+    await wait_for(pilot, lambda: text in shown_text(pilot.app), f"{text!r}")
+
+
+async def test_it_shows_the_talk_what_is_typed_and_the_rubric_with_the_answers(kit: Kit) -> None:
+    interview, token = live(kit, "clipping")
+    app = watching(kit, token)
+    async with app.run_test(size=WIDE) as pilot:
+        await sees(pilot, "Point 1 of clipping.")
+        await sees(pilot, "machine - · candidate - · observer -")
+        await sees(pilot, "The candidate answers")
+        assert "you watch as ada" in shown_text(app)
+        assert interview.door
+        assert interview.door.line() == "watched by ada"
+        interview.save_draft("answer", f"It is ab {HOSTILE}")
+        await sees(pilot, "Candidate types: It is ab [red]x[/]")
+        await sees(pilot, "[@click=app.quit]y[/] **z** \ufffd[31mq\ufffd")
+        interview.answer("It is about word1.")
+        interview.settle(RecordingFront())
+        await sees(pilot, "machine shown · candidate - · observer -")
+        assert "It is about word1." in shown_text(app)
+        assert "Candidate types" not in shown_text(app)
+        await pilot.press("f4", "end")
+        await sees(pilot, interview.session.questions[0].rungs[-1].answer)
+
+
+async def test_a_question_is_kept_for_the_next_turn_and_asked_there(kit: Kit) -> None:
+    interview, token = live(kit, "clipping")
+    app = watching(kit, token)
+    async with app.run_test(size=NARROW) as pilot:
+        await sees(pilot, "The candidate answers")
+        await pilot.press(*"Why so?", "enter")
+        await sees(pilot, "1 question waits for the interviewer's next turn")
+        await wait_for(pilot, lambda: not app.screen.query_one(AnswerBox).text, "the field to be empty")
+        interview.answer("It is about word1.")
+        interview.settle(RecordingFront())
+        await sees(pilot, "Interviewer · observer")
+        await sees(pilot, "The candidate answers")
+        assert "waits for" not in shown_text(app)
+        assert interview.session.transcript[-1].text == "Why so?"
+
+
+async def test_ticks_turn_around_stay_apart_and_reach_the_session(kit: Kit) -> None:
+    interview, token = live(kit, "clipping")
+    app = watching(kit, token)
+    async with app.run_test(size=NARROW) as pilot:
+        await sees(pilot, "The candidate answers")
+        await pilot.press("f4", "down", "space")
+        await sees(pilot, "[x] 2. Point 2 of clipping.")
+        await pilot.press("down", "enter")
+        await sees(pilot, "[x] 3.")
+        await pilot.press("enter")
+        await sees(pilot, "[-] 3.")
+        assert "observer missing" in shown_text(app)
+        interview.settle(RecordingFront())
+        marks = {one.point: (one.state, one.who) for one in interview.session.observed.marks}
+        assert marks == {"p2": (State.SHOWN, "ada"), "p3": (State.MISSING, "ada")}
+        assert not interview.session.drills[0].credits
+
+
+async def test_code_is_mirrored_as_it_is_typed_and_its_verdict_follows(kit: Kit, client: PreparedClient) -> None:
+    interview, token = live(kit, tasks=("gae",))
+    client.reports.append(report(Verdict.WRONG_VALUE))
+    app = watching(kit, token)
+    async with app.run_test(size=WIDE) as pilot:
+        mirror = await code_of(pilot)
+        await wait_for(pilot, lambda: mirror.text == STARTER, "the starter")
+        long = "import torch\n" + "".join(f"x{number} = {number}\n" for number in range(200))
+        interview.save_draft("code:gae", long)
+        await wait_for(pilot, lambda: mirror.text == long, "the code")
+        assert "x199 = 199" in shown_text(app), "the view follows the typing"
+        for changed in (long.replace("x150 = 150", "y = 1\nz = 2"), long.replace("x150 = 150\n", ""), f"{long}# end"):
+            interview.save_draft("code:gae", changed)
+            await wait_for(pilot, partial(_is_text, mirror, changed), "the changed code")
+        await pilot.press("f3", "enter", "x", "ctrl+j")
+        assert mirror.text == f"{long}# end"
+        interview.submit("def gae(): ...")
+        interview.settle(RecordingFront())
+        await sees(pilot, "wrong value")
+        await sees(pilot, "expected 0.5 at [2, 0], got 0.75")
+
+
+def _is_text(mirror: CodeMirror, text: str) -> bool:
+    return mirror.text == text
+
+
+async def code_of(pilot: Pilot[None]) -> CodeMirror:
+    await sees(pilot, "The candidate writes code")
+    return pilot.app.screen.query_one(CodeMirror)
+
+
+async def test_earlier_questions_can_still_be_ticked(kit: Kit) -> None:
+    interview, token = live(kit, "clipping", "entropy")
+    app = watching(kit, token)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.press("f4")
+        await sees(pilot, "clipping · 1 of 1")
+        interview.skip()
+        interview.settle(RecordingFront())
+        await sees(pilot, "entropy · 2 of 2")
+        await pilot.press("f6")
+        await sees(pilot, "clipping · 1 of 2")
+        await pilot.press("space")
+        await sees(pilot, "[x] 1. Point 1 of clipping.")
+        await pilot.press("f7")
+        await sees(pilot, "[ ] 1. Point 1 of entropy.")
+
+
+async def test_a_candidate_who_comes_back_with_the_same_token_loses_nobody(kit: Kit) -> None:
+    interview, token = live(kit, "clipping")
+    app = watching(kit, token)
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        await sees(pilot, "The candidate answers")
+        again = kit.resume(interview.session.id)
+        await sees(pilot, "Cut off: this token opens the session no longer")
+        await pilot.press(*"Why?", "enter")
+        await sees(pilot, "That was not taken")
+        assert app.screen.query_one(AnswerBox).text == "Why?"
+        again.go_live(token)
+        await sees(pilot, "The candidate answers")
+        await pilot.press("enter")
+        await sees(pilot, "1 question waits")
+        assert [one.text for one in kit.log.notes.after(interview.session.id) if one.kind == ASK] == ["Why?"]
+
+
+async def test_a_new_token_is_taken_where_one_watches(kit: Kit) -> None:
+    interview, token = live(kit, "clipping")
+    app = watching(kit, token)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        await sees(pilot, "The candidate answers")
+        again = kit.resume(interview.session.id)
+        again.go_live()
+        assert again.door
+        await sees(pilot, "Cut off")
+        await pilot.press("f9", *"wrong", "enter")
+        await sees(pilot, "this token opens no session")
+        await pilot.press("f9", *again.door.token, "enter")
+        await sees(pilot, "The candidate answers")
+
+
+async def test_a_token_is_asked_for_and_a_wrong_one_asked_again(kit: Kit) -> None:
+    _, token = live(kit, "clipping")
+    app = ObserverApp(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        app.ask_token()
+        await sees(pilot, "Watch a session: token")
+        await pilot.press(*"0000", "enter", *"ada", "enter")
+        await sees(pilot, "this token opens no session")
+        assert isinstance(app.screen, AskScreen)
+        await pilot.press(*(("backspace",) * 4), *token, "enter", "enter")
+        await wait_for(pilot, lambda: isinstance(app.screen, ObserverScreen), "the session")
+        await sees(pilot, "you watch as ada")
+
+
+async def test_the_end_shows_the_debrief_and_takes_nothing_more(kit: Kit) -> None:
+    interview, token = live(kit, "clipping", "entropy")
+    app = watching(kit, token)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        await sees(pilot, "The candidate answers")
+        interview.skip()
+        interview.settle(RecordingFront())
+        while not interview.session.is_over:
+            interview.end()
+            interview.settle(RecordingFront())
+            if not interview.session.is_over:
+                interview.mark(())
+                interview.settle(RecordingFront())
+        await sees(pilot, "The session is over")
+        await pilot.press("x", "enter")
+        await sees(pilot, "The session is over; nothing")
+        await pilot.press("ctrl+s")
+        await sees(pilot, "Judged by: offline examiner")
+        await pilot.press("escape", "f4")
+        await pilot.pause()
+        assert sum(key.outer_size.width for key in app.screen.query(FooterKey)) <= 80
+        await pilot.press("escape", "2")
+        await wait_for(pilot, lambda: not app.is_running or app._exit, "the end")
+    assert kit.log.notes.here(interview.session.id, interview.session.last_at) == []
+
+
+async def test_a_question_that_is_too_long_stays_in_the_field(kit: Kit) -> None:
+    interview, token = live(kit, "clipping")
+    app = watching(kit, token)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        await sees(pilot, "The candidate answers")
+        box = app.screen.query_one(AnswerBox)
+        box.text = "x" * (ASK_CHARACTERS_MAX + 1)
+        await pilot.press("enter")
+        await sees(pilot, f"got {ASK_CHARACTERS_MAX + 1}; nothing was sent")
+        assert len(box.text) == ASK_CHARACTERS_MAX + 1
+        assert kit.log.notes.after(interview.session.id) == []
+
+
+async def test_leaving_tells_the_candidate_and_the_views_fit_both_sizes(kit: Kit) -> None:
+    interview, token = live(kit, "clipping")
+    app = watching(kit, token)
+    async with app.run_test(size=NARROW) as pilot:
+        await sees(pilot, "The candidate answers")
+        assert "Point 1 of clipping." not in shown_text(app)
+        await pilot.resize_terminal(*WIDE)
+        await sees(pilot, "Point 1 of clipping.")
+        await pilot.press("ctrl+q")
+    assert interview.door
+    deadline = time.monotonic() + 5
+    while interview.door.here() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert interview.door.here() == []
+
+
+async def test_more_than_one_enter_asks_once(kit: Kit) -> None:
+    interview, token = live(kit, "clipping")
+    app = watching(kit, token)
+    async with app.run_test(size=NARROW) as pilot:
+        await sees(pilot, "The candidate answers")
+        await pilot.press(*"Why?", "enter", "enter", "enter")
+        await sees(pilot, "1 question waits")
+        assert len(kit.log.notes.after(interview.session.id)) == 1

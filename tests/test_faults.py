@@ -1,0 +1,173 @@
+"""What goes wrong on our side is kept under the id that was shown: found again, private, capped, without keys."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from graders.client import GraderClient
+from interviewer import commands, faults
+from interviewer.cli import run
+from interviewer.faults import faults_file, keep, kept_faults
+from interviewer.kit_error import KitError
+from interviewer.log.errors import LogUnwritable
+from interviewer.sandbox_grader import SandboxGrader
+from interviewer.session.state import Awaiting
+from tests.fakes import FakeGrader, RecordingFront, make_interview
+
+Captured = pytest.CaptureFixture[str]
+KEY = "sk-test-abcdefghijklmnop"
+SAID = "I would say that the clip keeps the ratio inside the interval"
+
+
+def said(capsys: Captured, *arguments: str) -> tuple[int, str, str]:
+    code = run(list(arguments))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def failing(message: str) -> Exception:
+    """Return an error as it is caught, with the place where it was raised."""
+    try:
+        raise RuntimeError(message)
+    except RuntimeError as error:
+        return error
+
+
+def test_a_failure_has_an_id_by_which_it_is_found(
+    capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+    source = tmp_path / "s.py"
+    source.write_text("x = 1\n")
+    code, out, _ = said(capsys, "grade", "gae", str(source), "--sandbox", "docker", "--json")
+    assert code == 3
+    shown = json.loads(out)["error"]
+    assert re.fullmatch(r"E[0-9A-F]{4}", shown["id"])
+    _, out, _ = said(capsys, "errors", shown["id"].lower(), "--json")
+    fault = json.loads(out)
+    assert (fault["id"], fault["kind"], fault["message"]) == (shown["id"], shown["kind"], shown["message"])
+    assert fault["version"]
+    assert any(line.strip().startswith("interviewer/commands.py:") for line in fault["trace"])
+    # The first cause too, which the words for the user leave out.
+    assert any(line.startswith("GradingError: ") for line in fault["trace"])
+    _, listed, _ = said(capsys, "errors")
+    assert shown["id"] in listed
+
+
+def test_what_nobody_foresaw_is_our_failure_and_no_traceback(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> int:
+        raise RuntimeError(f"the server said: {KEY} is no key, and '{SAID}' is no answer")
+
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setattr(commands, "doctor", broken)
+    code, out, err = said(capsys, "doctor")
+    assert (code, out) == (3, "")
+    assert "Traceback" not in err
+    found = re.search(r"Error (E[0-9A-F]{4})", err)
+    assert found
+    _, out, _ = said(capsys, "errors", found[1])
+    assert "tests/test_faults.py" in out
+    assert "RuntimeError: the server said: [key] is no key, and “… " in out
+    for text in (err, out, faults_file().read_text()):
+        assert KEY not in text
+        assert "clip keeps" not in text
+
+
+def test_a_failure_with_words_of_its_own_keeps_them(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> int:
+        raise LogUnwritable("log.db: disk is full", "Free that place.")
+
+    monkeypatch.setattr(commands, "doctor", full)
+    code, _, err = said(capsys, "doctor")
+    assert code == 3
+    assert err.startswith("interviewer: log.db: disk is full\nFree that place.\nError E")
+    assert kept_faults()[0].kind == "LogUnwritable"
+
+
+def test_bad_input_is_nobodys_fault(capsys: Captured) -> None:
+    code, _, err = said(capsys, "grade", "gea", "x.py")
+    assert code == 2
+    assert "Error" not in err
+    assert keep(KitError("unknown", "unknown task gea", "")) == ""
+    assert not faults_file().exists()
+    code, out, _ = said(capsys, "errors")
+    assert code == 0
+    assert out.startswith("Nothing went wrong so far. ")
+    assert json.loads(said(capsys, "errors", "--json")[1])["errors"] == []
+    code, _, err = said(capsys, "errors", "E0000")
+    assert code == 2
+    assert "no error E0000" in err
+
+
+def test_a_grader_worker_that_dies_is_kept_and_its_id_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    client = GraderClient()
+    grader = SandboxGrader(client, "process", "", "cpu", {"gae": "gae"})
+    interview = make_interview(tmp_path, ("task", "gae"), grader=grader)  # type: ignore[arg-type]
+    interview.settle(RecordingFront())
+    assert interview.session.awaiting is Awaiting.SUBMISSION
+    interview.submit(f"# {SAID}\n")
+    interview.settle(RecordingFront())
+    client.close()
+    (fault,) = kept_faults()
+    assert fault.kind == "WorkerDied"
+    assert "exit code 1" in fault.message
+    assert fault.trace[-1].startswith("WorkerDied: the grading worker ended")
+    assert f"Error {fault.id}." in interview.session.last_said(by_interviewer=True)
+    assert SAID not in faults_file().read_text()
+
+
+def test_a_grade_that_the_user_stopped_is_no_fault(tmp_path: Path) -> None:
+    from graders.errors import Cancelled
+
+    interview = make_interview(tmp_path, ("task", "gae"), grader=FakeGrader(Cancelled("stopped", "Submit again.")))
+    interview.settle(RecordingFront())
+    interview.submit("x = 1")
+    interview.settle(RecordingFront())
+    assert "Error" not in interview.session.last_said(by_interviewer=True)
+    assert kept_faults() == []
+
+
+def test_the_file_is_private_and_turned_over_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(faults, "FILE_BYTES_MAX", 4000)
+    ids = [keep(failing(f"number {number}")) for number in range(60)]
+    files = sorted(faults_file().parent.glob("errors*"))
+    assert [one.name for one in files] == ["errors.1.jsonl", "errors.jsonl"]
+    assert all(one.stat().st_size <= 4000 for one in files)
+    assert all(one.stat().st_mode & 0o777 == 0o600 for one in files)
+    found = [one.id for one in kept_faults()]
+    assert found == ids[::-1][: len(found)]
+    assert len(found) > 10
+
+
+def test_the_same_error_is_kept_once_and_a_long_one_is_cut() -> None:
+    error = failing("word " * 100_000)
+    assert keep(error) == keep(error)
+    (fault,) = kept_faults()
+    assert len(fault.message) < 2100
+    assert faults_file().stat().st_size < 10_000
+
+
+def test_what_cannot_be_kept_gets_no_id_and_a_damaged_line_hides_no_other(tmp_path: Path) -> None:
+    first = keep(failing("one"))
+    with faults_file().open("a") as file:
+        file.write('{"id": "E0000"}\nnot json\n')
+    second = keep(failing("two"))
+    assert [one.id for one in kept_faults()] == [second, first]
+    faults_file().unlink()
+    faults_file().mkdir()
+    assert keep(failing("three")) == ""
+
+
+def test_an_error_without_words_is_kept() -> None:
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise ValueError("no")
+
+    assert keep(Mute())
+    assert "its words cannot be had" in kept_faults()[0].message

@@ -1,0 +1,99 @@
+"""While a model asks to wait, the seconds are counted down on the state line, and escape ends the wait."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from interviewer.chat.litellm_model import LitellmModel
+from interviewer.driver import Cast
+from interviewer.examiner.offline import OfflineExaminer
+from interviewer.kit import Kit
+from interviewer.plain import run_plain
+from interviewer.tui.screens.interview import InterviewScreen
+from interviewer.tui.widgets.state_line import StateLine
+from tests.chat.fake_server import KEY, FakeServer, serving
+from tests.fakes import make_interview
+from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, shown_text, wait_for
+
+
+@pytest.fixture(scope="module")
+def running_server() -> Iterator[FakeServer]:
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture
+def server(running_server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> FakeServer:
+    running_server.forget()
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_BASE_URL", running_server.url)
+    return running_server
+
+
+class Named(OfflineExaminer):
+    """Judge offline under another name, so that the voice stays."""
+
+    name = "llm:openai/test"
+
+
+def cast() -> Cast:
+    return Cast(Named(), OfflineExaminer(), LitellmModel("openai/test", retry_seconds=(0.01,)))
+
+
+def state(pilot: Pilot[None]) -> str:
+    found = pilot.app.screen.query("#state")
+    return str(found.first().render()) if found else ""
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_the_seconds_are_counted_down(
+    kit: Kit, server: FakeServer, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.always = "wait 429 4"
+    kit.__dict__["cast"] = cast()
+    drawn: list[str] = []
+
+    def update(line: StateLine, text: str) -> None:
+        drawn.append(text)
+        Static.update(line, text)
+
+    # What is drawn, not what a look now and then finds: a busy machine looks seldom.
+    monkeypatch.setattr(StateLine, "update", update)
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=size) as pilot:
+        await wait_for(pilot, lambda: "Why is that?" in shown_text(app), "the words", 30)
+        await wait_for(pilot, lambda: state(pilot).startswith("Your turn."), "the turn")
+    counted = [int(found[1]) for one in drawn if (found := re.search(r"asks to wait, (\d) s left · esc stops", one))]
+    assert counted == sorted(counted, reverse=True)
+    assert {4, 3, 2, 1} >= set(counted)
+    assert len(set(counted)) >= 3
+
+
+async def test_escape_ends_the_wait(kit: Kit, server: FakeServer) -> None:
+    server.always = "wait 429 19"
+    kit.__dict__["cast"] = cast()
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=WIDE) as pilot:
+        await wait_for(pilot, lambda: "asks to wait, 1" in state(pilot), "the wait", 20)
+        await pilot.press("escape")
+        await wait_for(pilot, lambda: state(pilot).startswith("Your turn."), "the turn", 3)
+        screen = app.screen
+        assert isinstance(screen, InterviewScreen)
+        screen.become_busy("listening")
+        screen._tick()
+        assert "asks to wait" not in state(pilot)
+
+
+def test_the_plain_front_names_the_seconds_once(server: FakeServer, tmp_path: Path) -> None:
+    server.always = "wait 429 1"
+    out, err = io.StringIO(), io.StringIO()
+    run_plain(make_interview(tmp_path, ("question", "clipping"), cast=cast()), io.StringIO(""), out, err)
+    assert err.getvalue() == "note: openai/test: too many requests for now. Trying again in 1 s.\n"
+    assert "wait" not in out.getvalue()

@@ -1,0 +1,79 @@
+"""docs/keys.md is what the bindings say, and no action needs a key that only new terminals send."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.dom import DOMNode
+from textual.screen import Screen
+
+from interviewer.kit import Kit
+from interviewer.tui.keymap import named_bindings
+from interviewer.tui.keys import keys_text, old_terminals_send, places, rows_of
+from interviewer.tui.screens.challenge import ChallengeScreen
+from interviewer.tui.screens.home import HomeScreen
+from interviewer.tui.screens.interview import InterviewScreen
+from interviewer.tui.shell import Shell
+from interviewer.tui.widgets.answer_box import AnswerBox
+from interviewer.tui.widgets.code_editor import CodeEditor
+from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, stage_of, wait_for
+
+FILE = Path(__file__).parents[2] / "docs" / "keys.md"
+FIELDS_OF_A_SESSION = (AnswerBox, CodeEditor)
+
+
+def test_the_document_is_the_generated_one() -> None:
+    """Mend with: python -m interviewer.tui.keys > docs/keys.md."""
+    assert FILE.read_text(encoding="utf-8") == keys_text()
+
+
+def test_the_document_has_every_screen_and_every_name() -> None:
+    assert {Shell, HomeScreen, InterviewScreen, ChallengeScreen, AnswerBox, CodeEditor} <= set(places())
+    text = keys_text()
+    assert [one.id for one in named_bindings() if f"`{one.id}`" not in text] == []
+
+
+@pytest.mark.parametrize("place", places(), ids=lambda place: place.__name__)
+def test_every_action_has_a_key_of_old_terminals(place: type[DOMNode]) -> None:
+    taken = set()
+    if issubclass(place, FIELDS_OF_A_SESSION):
+        # A key that a screen takes first does not reach the field.
+        for screen in (InterviewScreen, ChallengeScreen):
+            found = screen._merge_bindings().key_to_bindings.items()
+            taken |= {key for key, bindings in found if any(one.priority for one in bindings)}
+    rows = [*rows_of(place), *rows_of(Screen)]
+    assert [row.does for row in rows if not any(old_terminals_send(key) for key in row.keys if key not in taken)] == []
+
+
+def test_which_keys_old_terminals_send() -> None:
+    sent = "a f1 f12 shift+tab ctrl+a ctrl+right question_mark escape 1-9"
+    not_sent = "ctrl+shift+k ctrl+1 ctrl+slash super+c alt+x f13 ctrl+i ctrl+m ctrl+f5 ctrl+shift+left alt+enter"
+    assert [key for key in sent.split() if not old_terminals_send(key)] == []
+    assert [key for key in not_sent.split() if old_terminals_send(key)] == []
+
+
+async def test_the_second_keys_work_in_answer_and_code(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        for key, field in (("f4", AnswerBox), ("f3", CodeEditor)):
+            await pilot.press(key)
+            area = screen.query_one(field)
+            area.text = "one two\nthree"
+            area.move_cursor((0, 7))
+            await pilot.press("ctrl+b", "x")
+            assert area.text == "one x\nthree"
+            await pilot.press("home", "shift+delete", "down", "ctrl+l")
+            assert area.text == " x\n"
+            await pilot.press("f10", "y")
+            assert area.text == "y"
+
+
+async def test_help_names_the_keys_that_a_field_takes_like_letters(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=(80, 60)) as pilot:
+        await stage_of(pilot)
+        await pilot.press("f1", *["pagedown"] * 4)
+        await wait_for(pilot, lambda: "ctrl+j, alt+enter New line" in shown_text(app), "the keys of the answer box")
+        assert "enter             Send" in shown_text(app)

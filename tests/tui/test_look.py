@@ -1,0 +1,123 @@
+"""Every offered theme is legible where it is used, and the first start fits the terminal's background."""
+
+from __future__ import annotations
+
+import pytest
+from textual.color import Color
+from textual.widgets import OptionList
+
+from interviewer.config import Settings, load_settings
+from interviewer.kit import Kit
+from interviewer.setting_text import ABOUT
+from interviewer.tui.screens.settings import CHOICES, SettingsScreen
+from interviewer.tui.themes import AUTO, OFFERED, is_light_ground
+from tests.tui.conftest import NARROW, open_app, wait_for
+
+RATIO_MIN = 4.5
+# What the app's stylesheets and rows name, on what.
+INKS = ("foreground", "primary", "secondary", "text-warning", "text-error", "text-success")
+GROUNDS = ("background", "surface", "panel")
+ON_THE_CURSOR = ("foreground", "primary", "secondary", "block-cursor-foreground")
+# The first 16 colours of xterm; a terminal may have others, and then it is the user who chose them.
+XTERM = (
+    "#000000 #cd0000 #00cd00 #cdcd00 #0000ee #cd00cd #00cdcd #e5e5e5 "
+    "#7f7f7f #ff0000 #00ff00 #ffff00 #5c5cff #ff00ff #00ffff #ffffff"
+).split()
+NAMES = "black red green yellow blue magenta cyan white".split()
+
+
+def contrast(ground: Color, ink: Color) -> float:
+    """Return the contrast of WCAG between two colours, 1 to 21."""
+
+    def light(colour: Color) -> float:
+        parts = [part / 255 for part in colour.rgb]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((light(ground), light(ink)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def colour_of(value: str, ground: Color, is_dark: bool, is_ground: bool) -> Color:
+    """Return a value of a theme as it is seen on a ground."""
+    if value.startswith("auto"):
+        colour = ground.get_contrast_text(float(value.partition(" ")[2].rstrip("%") or 100) / 100)
+    elif value == "transparent":
+        return ground
+    elif value == "ansi_default":
+        return Color.parse(("#000000", "#ffffff")[is_dark is not is_ground])
+    elif value.startswith("ansi_"):
+        name = value.removeprefix("ansi_")
+        return Color.parse(XTERM[NAMES.index(name.removeprefix("bright_")) + 8 * name.startswith("bright_")])
+    else:
+        colour = Color.parse(value)
+    return ground.blend(colour, colour.a, 1.0)
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_every_offered_theme_is_legible(kit: Kit, name: str) -> None:
+    app = open_app(kit)
+    app.theme = name
+    values, is_dark = app.get_css_variables(), app.current_theme.dark
+    base = colour_of(values["background"], Color.parse("#000000"), is_dark, True)
+    pairs = [(ground, ink) for ground in GROUNDS for ink in INKS]
+    pairs += [("block-cursor-background", ink) for ink in ON_THE_CURSOR]
+    pairs += [("block-cursor-blurred-background", ink) for ink in ON_THE_CURSOR[:3]]
+    pairs += [("surface", "footer-key-foreground"), ("surface", "footer-description-foreground")]
+    pairs += [("primary", "background")]  # a button that has the focus
+    poor = {}
+    for ground_name, ink in pairs:
+        ground = colour_of(values[ground_name], base, is_dark, True)
+        ratio = contrast(ground, colour_of(values[ink], ground, is_dark, ink == "background"))
+        if ratio < RATIO_MIN:
+            poor[f"{ink} on {ground_name}"] = round(ratio, 2)
+    assert poor == {}
+
+
+def test_no_other_theme_can_be_chosen(kit: Kit) -> None:
+    assert set(open_app(kit).available_themes) == set(OFFERED)
+    assert CHOICES["theme"] == (AUTO, *OFFERED)
+
+
+@pytest.mark.parametrize(
+    ("says", "is_light"),
+    [("0;15", True), ("0;default;15", True), ("0;7", True), ("15;0", False), ("7;8", False), ("15;default", False)],
+)
+def test_what_the_terminal_says_of_its_background(says: str, is_light: bool) -> None:
+    assert is_light_ground({"COLORFGBG": says}) is is_light
+    assert not is_light_ground({"COLORFGBG": says, "TEXTUAL_DRIVER": "textual.drivers.web_driver:WebDriver"})
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says", "theme"),
+    [
+        (AUTO, "0;15", "interviewer-light"),
+        (AUTO, "15;0", "interviewer-dark"),
+        (AUTO, "", "interviewer-dark"),
+        ("interviewer-dark", "0;15", "interviewer-dark"),
+        ("nord", "0;15", "nord"),
+        ("no-such-theme", "0;15", "interviewer-light"),
+    ],
+)
+def test_the_first_start_fits_the_background_and_a_setting_wins(
+    kit: Kit, wanted: str, says: str, theme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLORFGBG", says)
+    if wanted != AUTO:  # which is what holds when nothing was set
+        kit.folders.config_file.parent.mkdir(parents=True)
+        kit.folders.config_file.write_text(f'theme = "{wanted}"\n')
+    kit.settings = load_settings(kit.folders, {}, {})
+    assert open_app(kit).theme == theme
+
+
+async def test_auto_can_be_chosen_again(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLORFGBG", "0;15")
+    kit.settings = Settings(theme="nord")
+    app = open_app(kit)
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.press("s")
+        await wait_for(pilot, lambda: isinstance(app.screen, SettingsScreen), "the settings")
+        app.screen.query_one(OptionList).highlighted = list(ABOUT).index("theme")
+        await pilot.press("enter", "1")
+        await wait_for(pilot, lambda: app.theme == "interviewer-light", "the light theme")
+        assert kit.settings.theme == AUTO

@@ -1,0 +1,202 @@
+"""With real keys: an answer taken back while it is judged and after its reply, a finding appealed, a hint's price."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+from textual.app import App
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from interviewer.driver import Cast, Interview
+from interviewer.examiner.offline import OfflineExaminer
+from interviewer.kit import Kit
+from interviewer.session.assessment import Assessment
+from interviewer.session.events import AnswerTakenBack, Appealed
+from interviewer.session.question import Question
+from interviewer.session.state import Awaiting
+from interviewer.tui.screens.ask import AskScreen
+from interviewer.tui.screens.choice import ChoiceScreen
+from interviewer.tui.screens.debrief import DebriefScreen
+from interviewer.tui.screens.interview import InterviewScreen
+from interviewer.tui.widgets.answer_box import AnswerBox
+from interviewer.tui.widgets.transcript import TurnView
+from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, settled, shown_text, stage_of, wait_for
+
+OPENING = "Why does clipping work?"
+
+
+class SlowJudge(OfflineExaminer):
+    """Stand in for a model that thinks until it is stopped, or until `is_free` lets the offline examiner answer."""
+
+    name = "llm:slow"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.is_free = threading.Event()
+
+    def assess(
+        self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = lambda: False
+    ) -> Assessment:
+        self.asked.append(answer)
+        while not self.is_free.wait(0.01):
+            if is_cancelled():
+                return Assessment(self.name, is_graded=False, why_not="stopped")
+        return super().assess(question, asked, answer, is_cancelled)
+
+
+@pytest.fixture
+def judge(kit: Kit) -> SlowJudge:
+    slow = SlowJudge()
+    kit.__dict__["cast"] = Cast(examiner=slow, offline=OfflineExaminer(), voice=None)
+    return slow
+
+
+def said(screen: InterviewScreen) -> list[str]:
+    """Return what the transcript draws, turn by turn."""
+    return [view.text for view in screen.query(TurnView)]
+
+
+def texts_of(app: App[None]) -> list[str]:
+    return [notice.message for notice in app._notifications]
+
+
+async def send(pilot: Pilot[None], screen: InterviewScreen, text: str) -> None:
+    await pilot.press(*text, "enter")
+    await wait_for(
+        pilot, lambda: screen.interview.session.last_said(by_interviewer=False) == text, f"{text} to be sent"
+    )
+
+
+async def test_escape_takes_an_answer_back_while_it_is_judged(kit: Kit, judge: SlowJudge) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await send(pilot, screen, "word1 too early")
+        await wait_for(pilot, lambda: "esc takes it back" in shown_text(app), "the way back to be shown")
+        await pilot.press(*"and")
+        await pilot.press("escape")
+        await settled(pilot, screen)
+        box, session = screen.query_one(AnswerBox), screen.interview.session
+        assert box.text == "word1 too early\nand"
+        assert box.cursor_location == (1, 3)
+        assert screen.focused is box
+        assert session.awaiting is Awaiting.ANSWER
+        assert session.drill.answers == ()
+        assert said(screen) == [OPENING]
+        assert "Your turn." in shown_text(app)
+        assert not any("judged this answer instead" in text for text in texts_of(app))
+        events = kit.log.events(session.id)
+        assert isinstance(events[-1], AnswerTakenBack)
+        judge.is_free.set()
+        await pilot.press(*" word2", "enter")
+        await settled(pilot, screen)
+        [answer] = screen.interview.session.drill.answers
+        assert answer.text == "word1 too early\nand word2"
+        assert judge.asked == ["word1 too early", "word1 too early\nand word2"]
+        assert said(screen)[:2] == [OPENING, answer.text]
+
+
+async def test_what_was_taken_back_is_in_the_box_after_leaving_too(kit: Kit, judge: SlowJudge) -> None:
+    interview = interview_of(kit, questions=("clipping",))
+    app = open_app(kit, interview)
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await send(pilot, screen, "word1 early")
+        await pilot.press("escape")
+        await settled(pilot, screen)
+        await pilot.press("ctrl+q")
+    again: Interview = kit.resume(interview.session.id)
+    assert again.session.awaiting is Awaiting.ANSWER
+    assert again.draft("answer") == "word1 early"
+
+
+async def test_once_more_after_the_reply_and_it_says_what_that_costs(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        assert "Take back" not in shown_text(app)
+        await send(pilot, screen, "word1 matters")
+        await settled(pilot, screen)
+        await send(pilot, screen, "sent too early")
+        await settled(pilot, screen)
+        assert "f7 Take back" in shown_text(app)
+        await pilot.press("x", "f7")
+        assert not isinstance(app.screen, ChoiceScreen)
+        assert "You have begun to reply, so your last answer stands." in texts_of(app)
+        await pilot.press("backspace", "f7")
+        await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the price")
+        assert "counts half" in " ".join(shown_text(app).split())
+        await pilot.press("2")
+        await settled(pilot, screen)
+        await wait_for(pilot, lambda: screen.query_one(AnswerBox).text == "sent too early", "the answer to be back")
+        assert len(screen.interview.session.drill.answers) == 1
+        assert said(screen) == [turn.text for turn in screen.interview.session.transcript]
+        assert len(said(screen)) == 3
+        await pilot.press(*" word2", "enter")
+        await settled(pilot, screen)
+        assert screen.interview.session.drill.answers[-1].weight == 0.5
+        assert "Take back" not in shown_text(app)
+
+
+async def test_a_hint_says_its_price_before_it_is_taken(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",), tasks=("gae",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        for price in ("no credit lost, due sooner", "no credit lost, due sooner", "none left here"):
+            assert f"hint: {price}" in shown_text(app)
+            await pilot.press("f8")
+            await settled(pilot, screen)
+        await pilot.press("f9")
+        await settled(pilot, screen)
+        assert "ctrl+s submits it. · hint: the task is due sooner" in shown_text(app)
+
+
+async def test_a_finding_is_appealed_in_a_key_beside_the_own_marks(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping", "entropy")))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await stage_of(pilot)
+        await send(pilot, screen, "word1 matters")
+        await settled(pilot, screen)
+        await pilot.press("f9")
+        await settled(pilot, screen)
+        assert "a Appeal" in shown_text(app)
+        await pilot.press("down", "space", "a")
+        await wait_for(pilot, lambda: isinstance(app.screen, AskScreen), "the reason")
+        await pilot.press(*"other words", "enter")
+        await settled(pilot, screen)
+        rows = [str(one.content) for one in screen.query(".appeal").results(Static) if one.display]
+        assert rows == ["your appeal: other words"]
+        drill = screen.interview.session.drill
+        assert drill.appeal_of("p2") == "other words"
+        assert drill.credit_of("p2") is None
+        await pilot.press("ctrl+s")
+        await settled(pilot, screen)
+        # The ticks stood as they were made, and the appeal changed none of them.
+        assert [mark.state.value for mark in screen.interview.session.drills[0].self_marks or ()][:2] == ["shown"] * 2
+
+
+async def test_a_finding_is_appealed_in_the_debrief_where_a_model_judged(kit: Kit, judge: SlowJudge) -> None:
+    judge.is_free.set()
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await send(pilot, screen, "word1 matters")
+        await settled(pilot, screen)
+        await pilot.press("f9")
+        await settled(pilot, screen)
+        await wait_for(pilot, lambda: screen.interview.session.is_over, "the end")
+        await pilot.press("ctrl+s")
+        await wait_for(pilot, lambda: isinstance(app.screen, DebriefScreen), "the debrief")
+        await pilot.press("a")
+        await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the points")
+        await pilot.press("3")
+        await wait_for(pilot, lambda: isinstance(app.screen, AskScreen), "the reason")
+        await pilot.press(*"said so", "enter")
+        await wait_for(pilot, lambda: "Your appeal: said so" in shown_text(app), "the appeal to be drawn")
+        last = kit.log.events(screen.interview.session.id)[-1]
+        assert isinstance(last, Appealed)
+        assert (last.question, last.point, last.why) == ("clipping", "p3", "said so")
+        assert kit.past(screen.interview.session.id).drills[0].appeal_of("p3") == "said so"
