@@ -9,10 +9,9 @@ from pathlib import Path
 import click
 
 from graders.errors import GradingError
-from graders.verdict import Report
 from interviewer.challenge import Challenge
 from interviewer.choosing import SETS, set_tasks, weakest_first
-from interviewer.commands import failures, report_text
+from interviewer.commands import failures, log_attempt, report_text
 from interviewer.exits import OK
 from interviewer.kit import Kit, KitError
 from interviewer.open_app import open_app
@@ -80,14 +79,4 @@ def _grade_saved(kit: Kit, folder: str, saved: Saved, device: str) -> None:
         click.echo(f"The grader failed, not your code: {error.message} {error.fix}")
         return
     click.echo(report_text(report))
-    _keep(kit, report, saved.source)
-
-
-def _keep(kit: Kit, report: Report, source: str) -> None:
-    from interviewer.log.attempts import new_attempt
-    from interviewer.log.store import LogError
-
-    try:
-        kit.log.record_attempt(new_attempt(report, source, "watch", at=time.time()))
-    except (KitError, LogError) as error:
-        click.echo(f"Not kept in the practice log: {error.message} {error.fix}", err=True)
+    log_attempt(kit, report, saved.source, "watch")

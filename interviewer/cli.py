@@ -120,13 +120,16 @@ def start(task: str, directory: Path) -> int:
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option("--sandbox", type=click.Choice(SANDBOXES), help="docker, or process for trusted code only.")
 @click.option("--seed", type=click.IntRange(min=0), help="Draw the same cases again.")
+@click.option("--no-log", is_flag=True, help="Do not keep it as practice, as for somebody else's code.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def grade(task: str, file: Path, device: str, sandbox: str | None, seed: int | None, as_json: bool) -> int:
-    """Grade one submission; exit code 1 when it does not pass."""
+def grade(
+    task: str, file: Path, device: str, sandbox: str | None, seed: int | None, no_log: bool, as_json: bool
+) -> int:
+    """Grade one submission and keep it as practice; exit code 1 when it does not pass."""
     from interviewer import commands
 
     with kit_for(sandbox=sandbox) as kit:
-        return commands.grade(kit, task, file, device=device, seed=seed, as_json=as_json)
+        return commands.grade(kit, task, file, device=device, seed=seed, as_json=as_json, is_logged=not no_log)
 
 
 @cli.command()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,6 +29,9 @@ from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Wishes
 from interviewer.session.question import Question
 from interviewer.session.words import failed_cases
+
+if TYPE_CHECKING:
+    from interviewer.log.attempts import Origin
 
 
 @contextmanager
@@ -101,8 +105,10 @@ def start(kit: Kit, task: str, directory: Path) -> int:
     return OK
 
 
-def grade(kit: Kit, task: str, file: Path, *, device: str, seed: int | None, as_json: bool) -> int:
-    """Grade one file and print the report."""
+def grade(
+    kit: Kit, task: str, file: Path, *, device: str, seed: int | None, as_json: bool, is_logged: bool = True
+) -> int:
+    """Grade one file, print the report and keep it as practice."""
     with failures():
         found = kit.task(task)
         source = read_source(file)
@@ -113,7 +119,20 @@ def grade(kit: Kit, task: str, file: Path, *, device: str, seed: int | None, as_
         print_json(report.to_json())
     else:
         click.echo(report_text(report))
+    if is_logged:
+        log_attempt(kit, report, source, "grade")
     return OK if report.verdict is Verdict.PASSED else NOT_PASSED
+
+
+def log_attempt(kit: Kit, report: Report, source: str, origin: Origin) -> None:
+    """Keep a graded submission in the practice log; a log that takes nothing costs no verdict, and is told."""
+    from interviewer.log.attempts import new_attempt
+    from interviewer.log.store import LogError
+
+    try:
+        kit.log.record_attempt(new_attempt(report, source, origin, at=time.time()))
+    except (KitError, LogError) as error:
+        click.echo(f"Not kept in the practice log: {error.message} {error.fix}", err=True)
 
 
 def report_text(report: Report) -> str:

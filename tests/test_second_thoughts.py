@@ -111,7 +111,7 @@ def test_plain_lines_take_back_once_appeal_and_price_a_hint(tmp_path: Path) -> N
     notes = err.splitlines()
     assert notes[0] == "note: There is no answer to take back now."
     assert notes[1].endswith("You were asked: Why does clipping work?")
-    assert notes[2] == "note: One answer to this question was taken back after its reply; the others stand."
+    assert notes[2] == "note: One answer to this question was taken back after its reply; the others count as they are."
     assert notes[3] == "note: /appeal needs a point's number from 1 to 4 and a reason; got '9 no'"
     assert notes[4:] == ["note: Appeal on point 3: said so", "note: There is no answer to take back now."]
     assert out.index("(hint: no credit lost, due sooner)") < out.index("You: ")

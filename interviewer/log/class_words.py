@@ -85,7 +85,7 @@ def task_rows(summary: ClassSummary) -> Rows:
 
 def often_line(one: Often) -> str:
     """Return one mistake or misconception: how often, of what, and its sentence."""
-    heard = "; ".join(f"{count} heard by {judge}" for judge, count in sorted(one.heard_by.items()))
+    heard = ", ".join(f"heard by {judge}: {count}" for judge, count in sorted(one.heard_by.items()))
     how = f"{people_in(one.people)}, " + (heard or counted(one.submissions, "submission"))
     return _plain(f"{one.slip.of.id}: {_plain(one.says)[:SENTENCE_CHARACTERS_MAX]} ({how})")
 

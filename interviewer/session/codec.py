@@ -59,6 +59,8 @@ def _decode(kind: Any, value: Any, where: str) -> Any:
         return None if value is None else _decode(others[0], value, where)
     if origin in (dict, Mapping) or (isinstance(origin, type) and issubclass(origin, Mapping)):
         item_kind = get_args(kind)[1]
+        if not isinstance(value, dict):
+            raise CodecError(f"{where}: expected an object, got {type(value).__name__}")
         return {key: _decode(item_kind, item, f"{where}.{key}") for key, item in value.items()}
     return _decode_scalar(kind, origin, value, where)
 
