@@ -53,8 +53,8 @@ def miscounts(question: Question) -> Iterator[str]:
         ("[[probe]]", len(question.probes), 3, 99),
         ("[[misconception]]", len(question.misconceptions), 3, 99),
     ]
-    counts += [(f"point '{one.id}' shows", len(one.shows), 3, 12) for one in question.points]
-    counts += [(f"misconception '{one.id}' shows", len(one.shows), 2, 10) for one in question.misconceptions]
+    counts += [(f"point '{one.id}' shows", len(one.shows), 3, 8) for one in question.points]
+    counts += [(f"misconception '{one.id}' shows", len(one.shows), 3, 8) for one in question.misconceptions]
     for index, rung in enumerate(question.rungs):
         counts += [(f"rung[{index}].hints", len(rung.hints), 2, 2), (f"rung[{index}].points", len(rung.points), 1, 3)]
     for what, count, low, high in counts:

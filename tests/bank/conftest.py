@@ -70,17 +70,17 @@ ask = 'What holds it there?'
 [[misconception]]
 id = "clip_bounds_ratio"
 says = "Believes the clip keeps the ratio inside."
-shows = ['(keeps|holds) the ratio', 'ratio (is|stays) (bounded|inside)']
+shows = ['(keeps|holds) the ratio', 'ratio (is|stays) (bounded|inside)', 'ratio cannot leave']
 ask = 'Where is it after ten epochs?'
 [[misconception]]
 id = "minimum_is_for_stability"
 says = "Believes the minimum avoids overflow."
-shows = ['overflow', 'numerical(ly)? stab']
+shows = ['overflow', 'numerical(ly)? stab', 'exponent explodes']
 ask = 'What overflows?'
 [[misconception]]
 id = "clip_is_on_gradients"
 says = "Believes the gradient norm is clipped."
-shows = ['gradient norm', 'clips? the gradients']
+shows = ['gradient norm', 'clips? the gradients', 'norm of the gradient']
 ask = 'What is in the brackets?'
 """
 

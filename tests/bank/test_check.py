@@ -24,12 +24,12 @@ def test_good_question_passes(bank: Path) -> None:
 
 
 DAMAGES = [
-    ("'lower bound', 'pessimist', 'conservative estimate'", "'lower bound', 'pessimist'", "expected 3 to 12, got 2"),
+    ("'lower bound', 'pessimist', 'conservative estimate'", "'lower bound', 'pessimist'", "expected 3 to 8, got 2"),
     ("hints = ['Add.', 'What is the sum?']", "hints = ['Add.']", "rung[2].hints: expected 2, got 1"),
     (
-        "['overflow', 'numerical(ly)? stab']",
-        "['overflow']",
-        "'minimum_is_for_stability' shows: expected 2 to 10, got 1",
+        "['overflow', 'numerical(ly)? stab', 'exponent explodes']",
+        "['overflow', 'exponent explodes']",
+        "'minimum_is_for_stability' shows: expected 3 to 8, got 2",
     ),
     ('["flat_outside", "way_back_kept"]', '["flat_outside"]', "'way_back_kept': no rung wants it"),
     ("It is a lower bound.", "It is smaller.", "'minimum_is_lower_bound': no phrasing hits the answer of rung 1"),
