@@ -12,18 +12,10 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from interviewer.examiner.manners import PERSONAS, STRICTNESS, STYLES
 from interviewer.exits import BAD_INPUT, Failure
 from interviewer.offered import EXAMINERS, SANDBOXES
 
 _ENVIRONMENT = {"INTERVIEWER_MODEL": "model", "INTERVIEWER_SANDBOX": "sandbox", "INTERVIEWER_IMAGE": "image"}
-_CHOICES = {
-    "examiner": EXAMINERS,
-    "sandbox": SANDBOXES,
-    "persona": tuple(PERSONAS),
-    "style": tuple(STYLES),
-    "strictness": tuple(STRICTNESS),
-}
 _CAPS = ("spend_cap_usd", "token_cap", "month_cap_usd")
 
 
@@ -131,7 +123,17 @@ def _read(path: Path) -> dict[str, Any]:
 
 def choices(key: str) -> tuple[str, ...]:
     """Return the values that a setting can have; empty when it is free."""
-    return _CHOICES.get(key, ())
+    match key:
+        case "examiner":
+            return EXAMINERS
+        case "sandbox":
+            return SANDBOXES
+        case "persona" | "style" | "strictness":
+            from interviewer.examiner import manners  # the app opens without it
+
+            return tuple({"persona": manners.PERSONAS, "style": manners.STYLES, "strictness": manners.STRICTNESS}[key])
+        case _:
+            return ()
 
 
 def overriding(environ: Mapping[str, str]) -> dict[str, str]:
@@ -156,10 +158,11 @@ def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settin
             raise ConfigError(f"{where}: {key}: expected {known[key].__name__}, got {type(value).__name__}")
         if isinstance(value, dict) and not all(isinstance(one, str) for one in value.values()):
             raise ConfigError(f'{where}: keys: expected each key as text, as in "challenge.hint" = "f8"')
-        if key in _CHOICES and value not in _CHOICES[key]:
-            near = _near(str(value), _CHOICES[key])
+        offered = choices(key)
+        if offered and value not in offered:
+            near = _near(str(value), offered)
             meant = f"; did you mean {near[0]}?" if near else ""
-            raise ConfigError(f"{where}: {key}: expected one of {', '.join(_CHOICES[key])}, got {value!r}{meant}")
+            raise ConfigError(f"{where}: {key}: expected one of {', '.join(offered)}, got {value!r}{meant}")
         if key in _CAPS and not 0 <= value < math.inf:
             raise ConfigError(f"{where}: {key}: expected 0 (no cap) or more, got {value}")
     return replace(settings, **values)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from interviewer.chat.model import ChatModel
+if TYPE_CHECKING:
+    from interviewer.chat.model import ChatModel
 
 SCRIPTED = "scripted"
 # Provider, the variables that may hold its key, and the model taken when that key is all that is known.
