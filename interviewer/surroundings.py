@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from interviewer.checking import Check
+from interviewer.clipboard import is_remote, tools
 from interviewer.lettering import draws_ascii
 
 TERMINAL_MIN = (60, 15)
@@ -45,20 +46,13 @@ def colours(environ: Mapping[str, str]) -> str:
 
 def clipboard(environ: Mapping[str, str], find: Find = shutil.which, platform: str = sys.platform) -> Check:
     """Return which way copying takes here: a tool of the desktop, tmux, or the terminal itself."""
-    is_remote = bool(environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"))
-    wanted = [] if is_remote else _desktop_tools(environ, platform)
-    there = [one for one in (*wanted, *(["tmux"] if environ.get("TMUX") else [])) if find(one)]
+    wanted = [command[0] for command in tools(environ, platform)]
+    there = [one for one in wanted if find(one)]
     if there:
         return Check("clipboard", True, f"by {there[0]}")
-    where = "over SSH" if is_remote else "no tool of a desktop is here"
+    where = "over SSH" if is_remote(environ) else "no tool of a desktop is here"
     more = f"; {wanted[0]} would be surer where it is missed" if wanted else ""
     return Check("clipboard", True, f"by the terminal itself (OSC 52), if it allows that: {where}{more}")
-
-
-def _desktop_tools(environ: Mapping[str, str], platform: str) -> list[str]:
-    tools = ["pbcopy"] if platform == "darwin" else []
-    tools += ["wl-copy"] if environ.get("WAYLAND_DISPLAY") else []
-    return tools + (["xclip", "xsel"] if environ.get("DISPLAY") else [])
 
 
 def disk(folder: Path) -> Check:

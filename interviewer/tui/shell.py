@@ -62,8 +62,8 @@ class Shell(App[None]):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy the text in the best way there is here, and say which that was."""
+        from interviewer.clipboard import SENT, hand_over, terminal_sequence, tools
         from interviewer.tui.background import in_background
-        from interviewer.tui.clipboard import SENT, hand_over, terminal_sequence, tools
 
         self._clipboard = text
 

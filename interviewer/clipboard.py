@@ -15,7 +15,7 @@ SENT = "Sent to your terminal's clipboard (OSC 52). If nothing arrives there, it
 def tools(environ: Mapping[str, str], platform: str = sys.platform) -> list[tuple[str, ...]]:
     """Return the commands that would take a text on stdin, best first; none of them need be installed."""
     found: list[tuple[str, ...]] = []
-    if not (environ.get("SSH_TTY") or environ.get("SSH_CONNECTION")):
+    if not is_remote(environ):
         if platform == "darwin":
             found.append(("pbcopy",))
         if environ.get("WAYLAND_DISPLAY"):
@@ -27,6 +27,11 @@ def tools(environ: Mapping[str, str], platform: str = sys.platform) -> list[tupl
         # own command, it keeps the text and, by -w, sends it on to the terminal outside: under SSH as well.
         found.append((_TMUX, "load-buffer", "-w", "-"))
     return found
+
+
+def is_remote(environ: Mapping[str, str]) -> bool:
+    """Return whether the terminal is on another machine, so that a desktop of this one is not the user's."""
+    return bool(environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"))
 
 
 def hand_over(text: str, commands: list[tuple[str, ...]]) -> str:
