@@ -47,7 +47,7 @@ def server(running_server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> FakeS
 
 
 def a_model(name: str = "openai/test", **options: object) -> LitellmModel:
-    return LitellmModel(name, Patience(0.6, 0.4, 20.0), retry_seconds=(0.03, 0.05), **options)  # type: ignore[arg-type]
+    return LitellmModel(name, Patience(1.5, 1.0, 20.0), retry_seconds=(0.03, 0.05), **options)  # type: ignore[arg-type]
 
 
 def asking(text: str) -> list[Message]:
@@ -89,8 +89,8 @@ def test_tokens_are_estimated_when_a_reply_was_stopped(server: FakeServer) -> No
 @pytest.mark.parametrize(
     ("mode", "kind", "says"),
     [
-        ("stall first", ModelTimedOut, "said nothing for 0.6 s"),
-        ("stall middle", ModelTimedOut, "fell silent in the middle of the reply for 0.4 s"),
+        ("stall first", ModelTimedOut, "said nothing for 1.5 s"),
+        ("stall middle", ModelTimedOut, "fell silent in the middle of the reply for 1 s"),
         ("401", KeyRejected, "refuses the key"),
         ("429 for ever", RateLimited, "too many requests"),
         ("no quota", RateLimited, "quota"),

@@ -97,11 +97,14 @@ async def test_the_app_says_which_interview_is_open(monkeypatch: pytest.MonkeyPa
 async def press_until(
     view: ClientWebSocketResponse, key: str, condition: Callable[[], bool], what: str, then: str = ""
 ) -> None:
-    """Press keys until the condition holds: the first may come before the screen that is to hear them."""
-    for _ in range(20):
+    """Press keys until the condition holds: the first may come before the screen that is to hear them.
+
+    Slower each time, or a busy app would for ever be a dialog behind.
+    """
+    for turn in range(20):
         for one in filter(None, (key, then)):
             await view.send_json(["stdin", one])
-            await asyncio.sleep(0.3)
+            await asyncio.sleep(0.3 + 0.1 * turn)
         if condition():
             return
     pytest.fail(f"waited for: {what}")
