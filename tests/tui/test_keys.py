@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
 
@@ -77,3 +78,12 @@ async def test_help_names_the_keys_that_a_field_takes_like_letters(kit: Kit) -> 
         await pilot.press("f1", *["pagedown"] * 4)
         await wait_for(pilot, lambda: "ctrl+j, alt+enter New line" in shown_text(app), "the keys of the answer box")
         assert "enter             Send" in shown_text(app)
+
+
+@pytest.mark.parametrize("screen", [InterviewScreen, ChallengeScreen])
+def test_no_key_of_a_session_means_two_things_in_the_code_and_beside_it(screen: type[Screen[None]]) -> None:
+    in_code = {
+        key: one.action for key, bindings in CodeEditor._merge_bindings().key_to_bindings.items() for one in bindings
+    }
+    own = [one for one in screen.BINDINGS if isinstance(one, Binding) and not one.priority]
+    assert [one.key for one in own if in_code.get(one.key, one.action) != one.action] == []

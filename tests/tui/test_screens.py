@@ -88,7 +88,7 @@ async def test_the_debrief_is_saved_where_the_app_was_started(
 async def finished(pilot: Pilot[None]) -> str:
     """End the interview on screen, open its debrief and return the session's id."""
     screen = await stage_of(pilot)
-    await pilot.press("ctrl+f", "2")
+    await pilot.press("ctrl+r", "2")
     await wait_for(pilot, lambda: screen.interview.session.is_over, "the end")
     await settled(pilot, screen)
     await pilot.press("ctrl+s")

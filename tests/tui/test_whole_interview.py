@@ -140,9 +140,9 @@ async def test_ending_asks_first(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping", "entropy")))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
-        await pilot.press("ctrl+f", "1")
+        await pilot.press("ctrl+r", "1")
         assert not screen.interview.session.is_over
-        await pilot.press("ctrl+f", "2")
+        await pilot.press("ctrl+r", "2")
         await wait_for(pilot, lambda: screen.interview.session.is_over, "the end")
         await settled(pilot, screen)
         assert "Finished" in shown_text(app)

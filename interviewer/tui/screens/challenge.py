@@ -53,7 +53,7 @@ class ChallengeScreen(ChallengeLayoutScreen):
         Binding("f9", "give_up", "Give up", id="challenge.give_up"),
         Binding("ctrl+r", "solution", "Solution", id="challenge.solution"),
         Binding("escape", "back", "Leave", id="challenge.back"),
-        Binding("ctrl+f", "end", "End", show=False, id="challenge.end"),
+        Binding("f7", "end", "End", show=False, priority=True, id="challenge.end"),
     ]
     AUTO_FOCUS = "#code"
 

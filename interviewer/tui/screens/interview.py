@@ -50,7 +50,7 @@ class InterviewScreen(RevisingScreen):
         Binding("f7", "take_back", "Take back", id="interview.take_back", priority=True),
         Binding("escape", "back", "Leave", id="interview.back"),
         Binding("f5", "go_live", "Let an observer join", show=False, id="interview.live"),
-        Binding("ctrl+f", "end", "End", show=False, id="interview.end"),
+        Binding("ctrl+r", "end", "End", show=False, id="interview.end"),
     ]
 
     AUTO_FOCUS = "#answer"
