@@ -22,7 +22,7 @@ ABOUT = {
     "theme": "The colours; auto is dark or light as your terminal says, ansi takes its own palette.",
     "bell": "Whether a challenge rings at 10, 5 and 1 minutes.",
     "animations": "Whether scrolling and dialogs move; off also helps over a slow line.",
-    "keys": "Your own keys: binding=key, separated by spaces, as in challenge.hint=f7.",
+    "keys": "Your own keys: binding=key, separated by spaces, as in challenge.hint=f6.",
 }
 ON_OR_OFF = ("on", "off")
 

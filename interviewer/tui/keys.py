@@ -24,7 +24,7 @@ HEAD = """# Keys
 
 F1 shows the keys that work where you are, and so does `?` outside of text. ctrl+p finds every action by its name. A key
 that has a name here can be changed: choose `keys` in the settings (`s` at home), and write for example
-`challenge.hint=f7`. No action needs a key that only new terminals can send.
+`challenge.hint=f6`. No action needs a key that only new terminals can send.
 """
 TITLES = {
     "Shell": "Everywhere",

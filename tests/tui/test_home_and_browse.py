@@ -147,7 +147,7 @@ async def test_a_later_run_checks_nothing_by_itself(kit: Kit) -> None:
 async def test_settings_are_written_with_comments_kept(kit: Kit) -> None:
     file = kit.folders.config_file
     file.parent.mkdir(parents=True)
-    file.write_text('# mine\nminutes = 30  # short\n\n[keys]\n"challenge.hint" = "f7"\n')
+    file.write_text('# mine\nminutes = 30  # short\n\n[keys]\n"challenge.hint" = "f6"\n')
     app = open_app(kit)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await pilot.press("s")
@@ -169,7 +169,7 @@ async def test_settings_are_written_with_comments_kept(kit: Kit) -> None:
         "minutes": 55.0,
         "theme": "interviewer-light",
         "bell": False,
-        "keys": {"challenge.hint": "f7"},
+        "keys": {"challenge.hint": "f6"},
     }
 
 
@@ -242,9 +242,9 @@ async def test_own_keys_that_share_an_action_move_together(kit: Kit) -> None:
 
 
 def test_wrong_keys_are_named() -> None:
-    assert complaints({"challenge.hint": "f7"}) == []
+    assert complaints({"challenge.hint": "f6"}) == []
     assert complaints({"challenge.hint": "f9", "challenge.give_up": "f8"}) == []
-    (unknown,) = complaints({"challenge.hnt": "f7"})
+    (unknown,) = complaints({"challenge.hnt": "f6"})
     assert "unknown binding challenge.hnt; known: challenge.hint" in unknown
     assert "keys: raw=f5 takes the key of challenge.pause (Pause)" in complaints({"raw": "f5"})
 
