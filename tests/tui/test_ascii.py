@@ -146,7 +146,7 @@ def test_no_byte_above_127_reaches_the_terminal(tmp_path: Path) -> None:
     until("Keys that work here")
     terminal.press("q")
     terminal.rest(0.5)
-    terminal.press("\x06")
+    terminal.press("\x12")
     until("End the interview?")
     terminal.press("2")
     until("Open the debrief")
