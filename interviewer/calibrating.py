@@ -71,9 +71,9 @@ def _as_json(result: Calibration | None, measured: Measured) -> dict[str, Any]:
         "attacks": {kind: {"credited": got, "undeserved": of} for kind, (got, of) in measured.attacks.items()},
     }
     if result is None:
-        fix = "Check the model, or use --examiner offline."
-        failure = Failure(OUR_FAILURE, "model", "too little was judged to say anything", fix)
-        told["error"] = {"kind": "model", "message": failure.message, "fix": fix, "id": keep(failure)}
+        failure = _too_little()
+        said = {"kind": failure.kind, "message": failure.message, "fix": failure.fix}
+        told["error"] = {**said, "id": keep(failure)}
     return told
 
 
@@ -92,5 +92,9 @@ def _print(result: Calibration | None, measured: Measured) -> None:
     if result:
         click.echo(str(result))
     else:
-        failure = Failure(OUR_FAILURE, "model", "too little was judged to say anything")
-        click.echo(f"Too little was judged to say anything: uncalibrated.{id_words(failure)}")
+        click.echo(f"Too little was judged to say anything: uncalibrated.{id_words(_too_little())}")
+
+
+def _too_little() -> Failure:
+    fix = "Check the model, or use --examiner offline."
+    return Failure(OUR_FAILURE, "model", "too little was judged to say anything", fix)

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from interviewer.offered import SANDBOXES
+
 Wire = Callable[..., Any]
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -38,7 +40,7 @@ def class_(wire: Wire, /, folder: Path, html: Path | None, has_names: bool, as_j
 @click.argument("folder", type=_FOLDER)
 @click.option("--csv", "csv_file", type=_FILE, metavar="FILE", help="Write a row for each submission as it is known.")
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
-@click.option("--sandbox", type=click.Choice(["docker", "process"]), help="docker, or process for trusted code only.")
+@click.option("--sandbox", type=click.Choice(SANDBOXES), help="docker, or process for trusted code only.")
 @click.option("--seed", type=click.IntRange(min=0), help="Draw the same cases again; without it a fresh one for all.")
 @_JSON
 @click.pass_obj

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from tests.chat.fake_server import FakeServer
 
 REQUIRED = {name.strip() for name in os.environ.get("INTERVIEWER_REQUIRE", "").split(",") if name.strip()}
 _KEYS = ("_API_KEY", "INTERVIEWER_")
@@ -49,3 +54,24 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         if name.endswith(_KEYS[0]) or name.startswith(_KEYS[1]):
             monkeypatch.delenv(name)
     monkeypatch.setenv("INTERVIEWER_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture(scope="module")
+def running_server() -> Iterator[FakeServer]:
+    """Serve as a language model for the tests of one file."""
+    from tests.chat.fake_server import serving
+
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture
+def server(running_server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> FakeServer:
+    """Return the server as the provider whose key and address are set."""
+    from tests.chat.fake_server import KEY
+
+    running_server.forget()
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_BASE_URL", running_server.url)
+    monkeypatch.delenv("OPENAI_API_BASE", raising=False)
+    return running_server

@@ -20,17 +20,11 @@ from interviewer.clipboard import tools
 from interviewer.config import Settings, find_folders
 from interviewer.doctor import examine
 from interviewer.kit import Kit
-from tests.chat.fake_server import FakeServer, serving
+from tests.chat.fake_server import FakeServer
 from tests.test_spend_cap import Priced
 
 KEY = "sk-test-abcdefghijklmnop"
 Usage = namedtuple("Usage", "total used free")
-
-
-@pytest.fixture(scope="module")
-def running_server() -> Iterator[FakeServer]:
-    with serving() as running:
-        yield running
 
 
 @pytest.fixture

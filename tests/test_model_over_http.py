@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.codec import to_plain
 from interviewer.session.state import OFFLINE, Awaiting
-from tests.chat.fake_server import KEY, FakeServer, serving
+from tests.chat.fake_server import KEY, FakeServer
 from tests.examiner.build import ANSWER, QUESTION
 from tests.fakes import RecordingFront, make_interview
 
@@ -42,21 +41,6 @@ MODES = (
     "length",
     "disconnect",
 )
-
-
-@pytest.fixture(scope="module")
-def running_server() -> Iterator[FakeServer]:
-    with serving() as running:
-        yield running
-
-
-@pytest.fixture
-def server(running_server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> FakeServer:
-    running_server.forget()
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("OPENAI_BASE_URL", running_server.url)
-    monkeypatch.delenv("OPENAI_API_BASE", raising=False)
-    return running_server
 
 
 def a_model() -> LitellmModel:

@@ -37,15 +37,6 @@ def running_server() -> Iterator[FakeServer]:
         yield running
 
 
-@pytest.fixture
-def server(running_server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> FakeServer:
-    running_server.forget()
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("OPENAI_BASE_URL", running_server.url)
-    monkeypatch.delenv("OPENAI_API_BASE", raising=False)
-    return running_server
-
-
 def a_model(name: str = "openai/test", **options: object) -> LitellmModel:
     return LitellmModel(name, Patience(1.5, 1.0, 20.0), retry_seconds=(0.03, 0.05), **options)  # type: ignore[arg-type]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,23 +17,9 @@ from interviewer.kit import Kit
 from interviewer.plain import run_plain
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.widgets.state_line import StateLine
-from tests.chat.fake_server import KEY, FakeServer, serving
+from tests.chat.fake_server import FakeServer
 from tests.fakes import make_interview
 from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, shown_text, wait_for
-
-
-@pytest.fixture(scope="module")
-def running_server() -> Iterator[FakeServer]:
-    with serving() as running:
-        yield running
-
-
-@pytest.fixture
-def server(running_server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> FakeServer:
-    running_server.forget()
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("OPENAI_BASE_URL", running_server.url)
-    return running_server
 
 
 class Named(OfflineExaminer):

@@ -61,6 +61,7 @@ class LogScreen(Screen[None]):
         self._lines: Sequence[Line] = ()
         self._outcomes: Mapping[str, Outcome] = {}
         self._only = ""
+        self._is_asking = False
 
     def compose(self) -> ComposeResult:
         """Yield the table and what to say when it is empty."""
@@ -73,7 +74,11 @@ class LogScreen(Screen[None]):
         yield Footer()
 
     def on_screen_resume(self) -> None:
-        """Read anew: a session may have ended meanwhile."""
+        """Read anew, since a session may have ended meanwhile; not after a question of this screen's own."""
+        if self._is_asking:
+            self._is_asking = False
+            self.query_one(SessionTable).focus()
+            return
         try:
             self._lines = [
                 Line(one.id, one.started_at, one.ended_at is not None, printable(one.examiner), printable(one.parts))
@@ -121,6 +126,7 @@ class LogScreen(Screen[None]):
     def action_narrow(self) -> None:
         """Ask which sessions to list."""
         text = "A topic, question, task, verdict, examiner or date, as 2026-11; nothing lists all."
+        self._is_asking = True
         self.app.push_screen(AskScreen("Narrow the list", text, self._only), self._narrow)
 
     def _narrow(self, words: str | None) -> None:
