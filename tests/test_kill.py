@@ -35,8 +35,10 @@ class Candidate:
             time.sleep(0.002)
         return False
 
-    def type_until(self, deadline: float, first_number: int, chance: random.Random) -> None:
-        """Type answers of two lines until the deadline; then kill without warning."""
+    def type_for(self, seconds: float, first_number: int, chance: random.Random) -> None:
+        """Type answers of two lines that long from the first prompt on; then kill without warning."""
+        self._app.until(PROMPT)
+        deadline = time.monotonic() + seconds
         turn = 1
         while self._waits_for_prompt(turn, deadline):
             wants_marks = "Your own marks" in self._app.said.split(PROMPT)[turn - 1]
@@ -46,6 +48,11 @@ class Candidate:
             turn += 1
             if self._waits_for_prompt(turn, deadline) and text:
                 self.acknowledged.append(text)
+        self._app.kill()
+
+    def dies_young(self, seconds: float) -> None:
+        """Kill so long after the start, wherever the app is by then."""
+        time.sleep(seconds)
         self._app.kill()
 
     def _type(self, lines: list[str], deadline: float, chance: random.Random) -> None:
@@ -70,7 +77,10 @@ def test_twenty_kills_lose_no_turn(tmp_path: Path) -> None:
     for kill in range(KILLS):
         new = tuple(word for name in QUESTIONS for word in ("--question", name))
         candidate = Candidate(tmp_path, ("--resume", open_session) if open_session else new)
-        candidate.type_until(time.monotonic() + 0.5 + chance.random(), 100 * kill, chance)
+        if kill % 5:
+            candidate.type_for(0.2 + chance.random(), 100 * kill, chance)
+        else:
+            candidate.dies_young(chance.random())
         acknowledged += len(candidate.acknowledged)
 
         log = PracticeLog(tmp_path / "data" / "log.db")

@@ -240,7 +240,7 @@ async def test_leaving_tells_the_candidate_and_the_views_fit_both_sizes(kit: Kit
     app = watching(kit, token)
     async with app.run_test(size=NARROW) as pilot:
         await sees(pilot, "The candidate answers")
-        assert "Point 1 of clipping." not in shown_text(app)
+        await wait_for(pilot, lambda: "Point 1 of clipping." not in shown_text(app), "the narrow views")
         await pilot.resize_terminal(*WIDE)
         await sees(pilot, "Point 1 of clipping.")
         await pilot.press("ctrl+q")
