@@ -8,17 +8,18 @@ from typing import Any
 
 import click
 
+from interviewer.options import DEVICE, SANDBOX
+
 Wire = Callable[..., Any]
 # The same words as in `choosing`, which would have to be imported for them; a test holds the two together.
 PICKS = ("weakest", "random", "losses", "bugs", "memory")
-_DEVICE = click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 
 
 @click.command()
 @click.argument("task", required=False)
 @click.option("--pick", type=click.Choice(PICKS), default="weakest", show_default=True, help="Without TASK: which one.")
 @click.option("--minutes", type=click.FloatRange(min=1, max=600), help="The time; without it the task's own.")
-@_DEVICE
+@DEVICE
 @click.option("--plain", is_flag=True, help="Read lines from stdin and print to stdout.")
 @click.pass_obj
 def challenge(wire: Wire, /, task: str | None, pick: str, minutes: float | None, device: str, plain: bool) -> int:
@@ -32,8 +33,8 @@ def challenge(wire: Wire, /, task: str | None, pick: str, minutes: float | None,
 @click.command()
 @click.argument("task")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@_DEVICE
-@click.option("--sandbox", type=click.Choice(["docker", "process"]), help="Where submissions run.")
+@DEVICE
+@SANDBOX
 @click.pass_obj
 def watch(wire: Wire, /, task: str, file: Path, device: str, sandbox: str | None) -> int:
     """Grade FILE on every save, until ctrl+c."""

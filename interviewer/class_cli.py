@@ -8,19 +8,18 @@ from typing import Any
 
 import click
 
-from interviewer.offered import SANDBOXES
+from interviewer.options import AS_JSON, DEVICE, SANDBOX
 
 Wire = Callable[..., Any]
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 
 @click.command("class")
 @click.argument("folder", type=_FOLDER)
 @click.option("--html", type=_FILE, metavar="FILE", help="Write one self-contained page instead.")
 @click.option("--names", "has_names", is_flag=True, help="Call people by their files' names, not person 1, person 2.")
-@_JSON
+@AS_JSON
 @click.pass_obj
 def class_(wire: Wire, /, folder: Path, html: Path | None, has_names: bool, as_json: bool) -> int:
     """Sum up a class: FOLDER holds one exported practice log (*.jsonl) for each person.
@@ -39,10 +38,10 @@ def class_(wire: Wire, /, folder: Path, html: Path | None, has_names: bool, as_j
 @click.argument("task")
 @click.argument("folder", type=_FOLDER)
 @click.option("--csv", "csv_file", type=_FILE, metavar="FILE", help="Write a row for each submission as it is known.")
-@click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
-@click.option("--sandbox", type=click.Choice(SANDBOXES), help="docker, or process for trusted code only.")
+@DEVICE
+@SANDBOX
 @click.option("--seed", type=click.IntRange(min=0), help="Draw the same cases again; without it a fresh one for all.")
-@_JSON
+@AS_JSON
 @click.pass_obj
 def grade_all(wire: Wire, /, task: str, folder: Path, sandbox: str | None, **wanted: Any) -> int:
     """Grade every *.py in FOLDER, one after the other, all on the same cases; hidden files are passed over.

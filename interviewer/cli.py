@@ -12,7 +12,8 @@ import click
 from interviewer import challenge_cli, class_cli, faults_cli, observing_cli, shell_cli
 from interviewer.exits import BAD_INPUT, INTERRUPTED, OK, Failure, fault_of_ours, tell_failure
 from interviewer.log_cli import COMMANDS
-from interviewer.offered import EXAMINERS, SANDBOXES
+from interviewer.offered import EXAMINERS
+from interviewer.options import AS_JSON, DEVICE, SANDBOX
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -86,7 +87,7 @@ def cli(context: click.Context) -> int:
 @click.option("--task", "tasks", multiple=True, metavar="ID", help="Set this coding task; may be repeated.")
 @click.option("--examiner", type=click.Choice(EXAMINERS), help="Who judges answers.")
 @click.option("--model", metavar="NAME", help="A litellm model name, or scripted/FILE.")
-@click.option("--sandbox", type=click.Choice(SANDBOXES), help="Where submissions run.")
+@SANDBOX
 @click.option("--persona", metavar="NAME", help="How the interviewer talks: friendly, neutral or skeptical.")
 @click.option("--style", metavar="NAME", help="Of which company: plain, research_lab, startup_infra or quant.")
 @click.option("--strictness", metavar="NAME", help="How much lead-in: lenient, standard or strict; never the judging.")
@@ -117,11 +118,11 @@ def start(task: str, directory: Path) -> int:
 @cli.command()
 @click.argument("task")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
-@click.option("--sandbox", type=click.Choice(SANDBOXES), help="docker, or process for trusted code only.")
+@DEVICE
+@SANDBOX
 @click.option("--seed", type=click.IntRange(min=0), help="Draw the same cases again.")
 @click.option("--no-log", is_flag=True, help="Do not keep it as practice, as for somebody else's code.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@AS_JSON
 def grade(
     task: str, file: Path, device: str, sandbox: str | None, seed: int | None, no_log: bool, as_json: bool
 ) -> int:
@@ -138,7 +139,7 @@ def grade(
 @click.option("--rung", type=click.IntRange(min=0), default=0, help="The rung that the answer is to; 0 is the opening.")
 @click.option("--examiner", type=click.Choice(EXAMINERS), help="Who judges the answer.")
 @click.option("--model", metavar="NAME", help="A litellm model name, or scripted/FILE.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@AS_JSON
 def judge(question: str, file: str, rung: int, examiner: str | None, model: str | None, as_json: bool) -> int:
     """Assess one answer, read from FILE or stdin."""
     from interviewer import commands
@@ -150,7 +151,7 @@ def judge(question: str, file: str, rung: int, examiner: str | None, model: str 
 @cli.command()
 @click.option("--examiner", type=click.Choice(EXAMINERS), help="Who is calibrated.")
 @click.option("--model", metavar="NAME", help="A litellm model name, or scripted/FILE.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@AS_JSON
 def calibrate(examiner: str | None, model: str | None, as_json: bool) -> int:
     """Score the examiner on the bundled gold answers; its results then stand beside every score."""
     from interviewer import calibrating
@@ -162,7 +163,7 @@ def calibrate(examiner: str | None, model: str | None, as_json: bool) -> int:
 @cli.command()
 @click.argument("name", required=False, metavar="[ID]")
 @click.option("--topic", help="Only questions with this topic.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@AS_JSON
 def questions(name: str | None, topic: str | None, as_json: bool) -> int:
     """List the questions, or show one with its ladder and answers."""
     from interviewer import commands
@@ -174,7 +175,7 @@ def questions(name: str | None, topic: str | None, as_json: bool) -> int:
 @cli.command()
 @click.argument("name", required=False, metavar="[ID]")
 @click.option("--topic", help="Only tasks with this topic.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@AS_JSON
 @click.option("--markdown", is_flag=True, help="Print the README's table.")
 def tasks(name: str | None, topic: str | None, as_json: bool, markdown: bool) -> int:
     """List the coding tasks, or show one's statement."""
@@ -202,9 +203,12 @@ def serve(port: int, host: str) -> int:
 
 
 @cli.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@AS_JSON
 def doctor(as_json: bool) -> int:
-    """Say what works here, what does not, and how to mend it."""
+    """Say what works here, what does not, and how to mend it.
+
+    Exit code 3 when not even an offline interview can be held and kept; what is missing for more is no failure.
+    """
     from interviewer import commands
 
     with kit_for() as kit:
@@ -263,7 +267,7 @@ def new_task(folder: Path) -> int:
 @click.option("--area", default="imported", show_default=True, help="Folder and topic of the new questions.")
 @click.option("--examiner", type=click.Choice(EXAMINERS), help="offline: make no use of a language model.")
 @click.option("--model", metavar="NAME", help="A litellm model name, or scripted/FILE; it drafts the ladders.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@AS_JSON
 def import_questions(file: Path, area: str, examiner: str | None, model: str | None, as_json: bool) -> int:
     """Turn a Markdown or text list of questions into draft files of your own; never overwrites."""
     from interviewer import importing

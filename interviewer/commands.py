@@ -233,18 +233,20 @@ def tasks(kit: Kit, name: str | None, *, topic: str | None, as_json: bool, as_ma
 
 
 def doctor(kit: Kit, *, as_json: bool) -> int:
-    """Check what works here and print it with the fix for each failure."""
-    from interviewer.doctor import examine
+    """Check what works here and print it with the fix for each failure; exit code 3 when nothing can be practised."""
+    from interviewer.doctor import NEEDED, examine
+    from interviewer.keyboard import keyboard
 
-    checks = examine(kit, os.environ)
+    checks = [*examine(kit, os.environ), keyboard(sys.stdin, sys.stdout)]
+    code = OUR_FAILURE if any(one.name in NEEDED and not one.is_ok for one in checks) else OK
     if as_json:
         print_json({"checks": [one.to_json() for one in checks]})
-        return OK
+        return code
     for one in checks:
         click.echo(f"{'ok  ' if one.is_ok else 'no  '}{one.name}: {one.detail}")
         if not one.is_ok and one.fix:
             click.echo(f"      {one.fix}")
-    return OK
+    return code
 
 
 def sandbox_status(kit: Kit) -> int:

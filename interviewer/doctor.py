@@ -26,6 +26,8 @@ from interviewer.log.markup import printable
 from interviewer.log.masking import masker
 
 __all__ = ["Check", "examine"]
+# Without any of these not even an offline interview can be held and kept.
+NEEDED = {"python", "content", "practice log"}
 LOOK_SECONDS = 2.2
 TORCH_SECONDS = 2.0
 MODELS_SHOWN_MAX = 8

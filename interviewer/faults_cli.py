@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from textwrap import shorten
 
 import click
 
+from interviewer.options import AS_JSON
+
 SHOWN_MAX = 20
+MESSAGE_CHARACTERS_MAX = 100
 
 
 @click.command()
 @click.argument("name", required=False, metavar="[ID]")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@AS_JSON
 def errors(name: str | None, as_json: bool) -> int:
     """List the latest failures of the app, or show one by the id that was shown with it.
 
@@ -36,15 +40,13 @@ def errors(name: str | None, as_json: bool) -> int:
         print_json({"file": str(faults_file()), "errors": [asdict(one) for one in found]})
     else:
         for one in found[:SHOWN_MAX]:
-            click.echo(f"{one.id}  {one.when}  {one.kind}: {_one_line(one.message)}")
+            click.echo(
+                f"{one.id}  {one.when}  {one.kind}: {shorten(one.message, MESSAGE_CHARACTERS_MAX, placeholder=' …')}"
+            )
         more = f"; {len(found) - SHOWN_MAX} older ones with --json" if len(found) > SHOWN_MAX else ""
         said = f"interviewer errors ID shows one whole{more}" if found else "Nothing went wrong so far"
         click.echo(f"{said}. Kept in {faults_file()}")
     return OK
-
-
-def _one_line(text: str, characters_max: int = 100) -> str:
-    return text if len(text) <= characters_max else f"{text[:characters_max]} …"
 
 
 COMMANDS = (errors,)

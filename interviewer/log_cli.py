@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
+from interviewer.options import AS_JSON
+
 Wire = Callable[[], Any]
 FORMATS = ("jsonl", "csv", "markdown", "anki")
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
@@ -47,7 +48,7 @@ def log(wire: Wire, /, session: str | None, as_json: bool, **wanted: Any) -> int
 
 
 @click.command()
-@_JSON
+@AS_JSON
 @click.pass_obj
 def review(wire: Wire, /, as_json: bool) -> int:
     """List what is due today, most overdue first, and how to start it.

@@ -1,6 +1,7 @@
-"""Who may judge and where code may run, by name; apart from the settings, because --help names them and is fast."""
+"""Who judges, and where code runs, by name; apart from the settings, since --help names them and must be quick."""
 
 from __future__ import annotations
 
 EXAMINERS = ("auto", "offline", "llm")
 SANDBOXES = ("docker", "process")
+DEVICES = ("cpu", "cuda")

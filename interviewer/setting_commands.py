@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from interviewer.config import ConfigError, check_values, find_folders, load_settings, overriding
-from interviewer.config_file import save_setting
+from interviewer.config import check_values, find_folders, load_settings, overriding
 from interviewer.exits import OK, print_json
-from interviewer.setting_text import ABOUT, parsed, shown
+from interviewer.setting_text import ABOUT, shown
 
 
 def show(key: str, as_json: bool) -> int:
@@ -25,12 +24,10 @@ def show(key: str, as_json: bool) -> int:
 
 def change(key: str, text: str, as_json: bool) -> int:
     """Write one setting into the config file and return the exit code. Raises: ConfigError."""
+    from interviewer.tui.changing import change_setting  # brings textual, which showing has no use for
+
     _known(key)
-    value, folders = parsed(key, text), find_folders()
-    check_values({key: value}, "settings")
-    if said := _further_complaint(key, value):
-        raise ConfigError(f"settings: {said}")
-    path = save_setting(folders, key, value)
+    value, path = change_setting(find_folders(), key, text)
     variable = overriding(os.environ).get(key)
     note = f", but {variable} is set and goes before it" if variable else ""
     if as_json:
@@ -45,17 +42,3 @@ def _known(key: str) -> tuple[str, ...]:
     if key and key not in ABOUT:
         check_values({key: ""}, "settings")  # names the nearest one
     return (key,) if key else tuple(ABOUT)
-
-
-def _further_complaint(key: str, value: object) -> str:
-    """Return what only the app's own parts can tell: whether there is such a theme, and whether keys clash."""
-    if key == "theme":
-        from interviewer.tui.themes import AUTO, OFFERED
-
-        known = (AUTO, *OFFERED)
-        return "" if value in known else f"theme: expected one of {', '.join(known)}, got {value!r}"
-    if key == "keys" and isinstance(value, dict):
-        from interviewer.tui.keymap import complaints
-
-        return "; ".join(complaints(value))
-    return ""

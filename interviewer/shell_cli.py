@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from interviewer import __version__
+from interviewer.options import AS_JSON
 
 LIBRARIES = ("textual", "litellm", "torch", "docker")
 EXAMPLES = """\b
@@ -66,7 +67,7 @@ def paths() -> int:
 @click.command(context_settings={"ignore_unknown_options": True})  # a value may be below 0, and is then told so
 @click.argument("key", default="")
 @click.argument("value", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@AS_JSON
 def settings(key: str, value: str | None, as_json: bool) -> int:
     """Print the settings, or one KEY, or give it a VALUE."""
     from interviewer.setting_commands import change, show

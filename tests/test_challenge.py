@@ -22,11 +22,12 @@ from interviewer.clock import SessionClock, clock_note, noted_seconds
 from interviewer.config import ConfigError, Settings, find_folders
 from interviewer.config_file import save_setting
 from interviewer.kit import Kit, KitError
+from interviewer.offered import DEVICES as OFFERED_DEVICES
 from interviewer.plain import run_plain
 from interviewer.plain_challenge import ChallengeLines
 from interviewer.practice import NOTHING_YET, Practice, TaskPast
 from interviewer.watching import SETTLE_SECONDS, Saved, watch_file
-from tasks.load import find_task, load_tasks
+from tasks.load import DEVICES, find_task, load_tasks
 from tests.fakes import RecordingFront
 from tests.session.build import question, report
 
@@ -161,6 +162,7 @@ def test_each_set_finds_several_shipped_tasks_that_fit_its_time(chosen: object) 
 
 def test_the_command_line_offers_every_choice() -> None:
     assert set(PICKS) == set(CHOICES)
+    assert OFFERED_DEVICES == DEVICES
 
 
 def play(kit: Kit, challenge: Challenge, *lines: str) -> str:

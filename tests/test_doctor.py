@@ -241,6 +241,20 @@ def test_an_engine_whose_files_lie_elsewhere(tmp_path: Path) -> None:
     assert "is not on this machine; 4.0 GiB are needed there" in check.detail
 
 
+def test_a_log_that_cannot_be_kept_is_exit_code_3_and_a_missing_engine_is_not(
+    no_torch: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere.sock")
+    assert run(["doctor"]) == 0
+    assert "no  sandbox: " in capsys.readouterr().out
+    folder = find_folders().data
+    shutil.rmtree(folder)
+    folder.write_text("a file where the folder should be")
+    for arguments in (["doctor"], ["doctor", "--json"]):
+        assert run(arguments) == 3
+        assert "practice log" in capsys.readouterr().out
+
+
 def test_what_the_month_has_cost_is_told(no_torch: None, tmp_path: Path) -> None:
     from interviewer.session.plan import Wishes
     from tests.fakes import RecordingFront

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from rich.color import Color as RichColor
+from rich.style import Style
 from textual.color import Color
 from textual.widgets import OptionList
 
@@ -11,7 +13,9 @@ from interviewer.kit import Kit
 from interviewer.setting_text import ABOUT
 from interviewer.tui.screens.settings import CHOICES, SettingsScreen
 from interviewer.tui.themes import AUTO, OFFERED, is_light_ground
-from tests.tui.conftest import NARROW, open_app, wait_for
+from interviewer.tui.widgets.code_editor import CodeEditor
+from interviewer.tui.widgets.safe_markdown import SafeMarkdown
+from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, shown_text, stage_of, wait_for
 
 RATIO_MIN = 4.5
 # What the app's stylesheets and rows name, on what.
@@ -72,6 +76,62 @@ def test_every_offered_theme_is_legible(kit: Kit, name: str) -> None:
         if ratio < RATIO_MIN:
             poor[f"{ink} on {ground_name}"] = round(ratio, 2)
     assert poor == {}
+
+
+STATEMENT = """
+Some `code` in prose.
+
+```python
+@cache  # a comment
+def f(x: float, *, y=None) -> str:
+    '''A text.'''
+    return f"{x:.2f}" if x is not None and y > 0.5 else str(True)
+```
+"""
+CODE = """import torch
+from math import nan as NAN
+
+# a comment
+@torch.no_grad()
+class Loss(torch.nn.Module):
+    '''A text.'''
+
+    def forward(self, x: int, *rest, **more) -> float:
+        if x is None or not rest:
+            raise ValueError(f"{x!r} of {len(rest)}: %d" % 3.5e-3)
+        return [one ** 2 for one in more.values() if one != True][0] @ x
+"""
+
+
+def rich_colour(colour: RichColor | None, is_dark: bool, is_ground: bool) -> Color:
+    """Return a drawn colour; the 16 of the palette and the terminal's own two as xterm has them."""
+    if colour is None or colour.is_default:
+        return Color.parse(("#000000", "#ffffff")[is_dark is not is_ground])
+    return Color.parse(XTERM[colour.number]) if colour.number is not None else Color.from_rich_color(colour)
+
+
+async def test_every_word_of_the_statement_and_the_code_is_legible_in_every_theme(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await stage_of(pilot)
+        screen.query_one(CodeEditor).text = CODE
+        await screen.query_one("#statement-text", SafeMarkdown).update(STATEMENT)
+        for name in OFFERED:
+            app.theme = name
+            await pilot.pause()
+            await wait_for(pilot, lambda: "ValueError" in shown_text(app), "the code")
+            is_dark, poor, words = app.current_theme.dark, dict[str, float](), 0
+            for strip in screen._compositor.render_strips():
+                for segment in strip:
+                    style = segment.style or Style()
+                    ground = rich_colour(style.bgcolor, is_dark, True)
+                    ink = rich_colour(style.color, is_dark, False)
+                    ratio = contrast(ink, ground) if any(map(str.isalnum, segment.text)) else RATIO_MIN
+                    words += any(map(str.isalnum, segment.text))
+                    if ratio < RATIO_MIN:
+                        poor[f"{segment.text.strip()} {ink.hex} on {ground.hex}"] = round(ratio, 2)
+            assert words > 80, name
+            assert poor == {}, name
 
 
 def test_no_other_theme_can_be_chosen(kit: Kit) -> None:

@@ -12,10 +12,9 @@ from textual.screen import Screen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from interviewer.config import ConfigError, check_values, choices, overriding
-from interviewer.config_file import save_setting
-from interviewer.setting_text import ABOUT, ON_OR_OFF, parsed, shown
-from interviewer.tui.keymap import complaints
+from interviewer.config import ConfigError, choices, overriding
+from interviewer.setting_text import ABOUT, ON_OR_OFF, shown
+from interviewer.tui.changing import change_setting
 from interviewer.tui.printable import printable
 from interviewer.tui.screens.ask import AskScreen
 from interviewer.tui.screens.choice import Choice, ChoiceScreen
@@ -86,11 +85,7 @@ class SettingsScreen(Screen[None]):
 
     def _change(self, key: str, text: str) -> None:
         try:
-            value = parsed(key, text)
-            check_values({key: value}, "settings")
-            if key == "keys" and (said := complaints(value)):
-                raise ConfigError("\n".join(said))
-            path = save_setting(self._kit.folders, key, value)
+            value, path = change_setting(self._kit.folders, key, text)
         except ConfigError as error:
             self.notify(str(error), title="Not saved", severity="error", markup=False, timeout=12)
             return

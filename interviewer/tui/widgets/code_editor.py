@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.document._document import DocumentBase
@@ -18,6 +17,7 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 from textual.widgets.text_area import TextAreaTheme
 
+from interviewer.tui.code_inks import ground_of_code, legible_styles
 from interviewer.tui.printable import printable
 from interviewer.tui.widgets.find_line import FindLine
 from interviewer.tui.widgets.plain_keys import LONG_TEXT_KEYS
@@ -25,8 +25,6 @@ from interviewer.tui.widgets.plain_keys import LONG_TEXT_KEYS
 INDENT = "    "
 # Coloured above and below the view, so that a few steps of scrolling need no new look at the text.
 MARGIN_LINES = 40
-# The built-in light theme draws these in pale grey and green, at half the contrast that text needs.
-LEGIBLE_ON_LIGHT = dict.fromkeys(("type", "type.class", "type.builtin", "constant.builtin"), Style(color="#6639ba"))
 
 
 class _WholeText:
@@ -145,7 +143,7 @@ class CodeEditor(TextArea):
         is_dark = self.app.current_theme.dark
         builtin = TextAreaTheme.get_builtin_theme("vscode_dark" if is_dark else "github_light")
         if builtin is not None:
-            styles = builtin.syntax_styles | ({} if is_dark else LEGIBLE_ON_LIGHT)
+            styles = legible_styles(builtin.syntax_styles, ground_of_code(self.app))
             self.register_theme(TextAreaTheme("follow", syntax_styles=styles))
             # The name alone would not change, and the editor would keep the colours it has.
             self.theme = "css"

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from markdown_it import MarkdownIt
 from textual.await_complete import AwaitComplete
+from textual.content import Content
+from textual.highlight import highlight
 from textual.widgets import Markdown
+from textual.widgets._markdown import MarkdownBlock, MarkdownFence
 
 from interviewer.lettering import draws_ascii
+from interviewer.tui.code_inks import CodeInks
 from interviewer.tui.formulas import drawn
 
 
@@ -20,8 +24,22 @@ def _parser() -> MarkdownIt:
     return spell_out(parser)
 
 
+class CodeBlock(MarkdownFence):
+    """Show a block of code in legible colours."""
+
+    @classmethod
+    def highlight(cls, code: str, language: str, ansi: bool = False, dark: bool = False) -> Content:
+        """Return the code in the colours of the theme."""
+        return highlight(code, language=language or None, theme=CodeInks)
+
+
+_BLOCKS: dict[str, type[MarkdownBlock]] = {**Markdown.BLOCKS, "fence": CodeBlock, "code_block": CodeBlock}
+
+
 class SafeMarkdown(Markdown):
     """Show Markdown without links that open and without HTML. `text` is its source, formulas in TeX."""
+
+    BLOCKS = _BLOCKS
 
     def __init__(self, markdown: str = "", *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(markdown, id=id, classes=classes, parser_factory=_parser, open_links=False)

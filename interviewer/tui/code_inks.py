@@ -1,0 +1,80 @@
+"""The colours of code, legible on the ground of every theme: 4.5:1 at least (WCAG AA); the tests measure it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pygments.token import Token
+from rich.style import Style
+from textual.app import App
+from textual.color import BLACK, WHITE, Color
+from textual.highlight import HighlightTheme
+
+RATIO_MIN = 4.5
+_STEP = 0.05
+
+
+_INKS = {
+    Token.Comment: "$secondary italic",
+    Token.Error: "$text-error",
+    Token.Generic.Error: "$text-error",
+    Token.Generic.Emph: "italic",
+    Token.Generic.Strong: "bold",
+    Token.Generic.Heading: "bold",
+    Token.Keyword: "$primary",
+    Token.Keyword.Constant: "$text-warning",
+    Token.Literal.Number: "$text-warning",
+    Token.Literal.String: "$text-success",
+    Token.Name.Builtin: "$primary",
+    Token.Name.Class: "bold",
+    Token.Name.Decorator: "$primary",
+    Token.Name.Function: "bold",
+    Token.Operator.Word: "$primary",
+}
+
+
+class CodeInks(HighlightTheme):
+    """Colour code inside of prose with inks of the theme alone, each of which is legible on each of its grounds."""
+
+    STYLES = _INKS
+
+
+def ground_of_code(app: App[Any]) -> Color:
+    """Return what the code editor is drawn on; where only the terminal knows that, black or white as the theme says."""
+    ground = Color.parse(app.get_css_variables()["background"])
+    if ground.ansi is None:
+        return ground
+    return BLACK if app.current_theme.dark else WHITE
+
+
+def legible_styles(styles: Mapping[str, Style], ground: Color) -> dict[str, Style]:
+    """Return the styles with each ink legible on this ground; everything else of them stays."""
+    return {name: style + _ink(style, ground) for name, style in styles.items()}
+
+
+def legible(ink: Color, ground: Color) -> Color:
+    """Return the ink, moved towards white or black no further than it takes."""
+    end = max(WHITE, BLACK, key=lambda one: contrast(one, ground))
+    moved, share = ink, 0.0
+    while contrast(moved, ground) < RATIO_MIN and share < 1:
+        share = min(1.0, share + _STEP)
+        moved = ink.blend(end, share)
+    return moved
+
+
+def contrast(one: Color, other: Color) -> float:
+    """Return the contrast ratio of two opaque colours, 1 to 21. Source: WCAG 2.2, "contrast ratio"."""
+    dark, light = sorted(map(_luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: Color) -> float:
+    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in colour.normalized]
+    return sum(weight * one for weight, one in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def _ink(style: Style, ground: Color) -> Style:
+    if style.color is None:
+        return Style()
+    return Style(color=legible(Color.from_rich_color(style.color), ground).rich_color)

@@ -1,0 +1,24 @@
+"""docs/commands.md is what the code says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from interviewer.cli import cli
+from interviewer.commands_doc import commands_text
+from interviewer.setting_text import ABOUT
+
+FILE = Path(__file__).parents[1] / "docs" / "commands.md"
+
+
+def test_the_document_is_the_generated_one() -> None:
+    """Mend with: python -m interviewer.commands_doc > docs/commands.md."""
+    assert FILE.read_text(encoding="utf-8") == commands_text()
+
+
+def test_every_option_of_every_command_and_every_setting_is_in_it() -> None:
+    text = commands_text()
+    for command in cli.commands.values():
+        for option in command.params:
+            assert all(name in text for name in option.opts if name.startswith("--"))
+    assert all(f"| `{key}` |" in text for key in ABOUT)
