@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Iterable
 from typing import Any
+
+from tasks.toml_lines import Key, line_of
+
+_PLACE = re.compile(r"task\.toml: \[*(\w+)\]*(?: (\d+))?(?:: (\w+))?: ")
 
 
 class TaskError(Exception):
     """Say that a task folder or a request for a task is wrong, naming file and key."""
+
+
+def with_line(message: str, text: str) -> str:
+    """Return an error of task.toml with the line of the key that it names, if it names one that is there."""
+    named = _PLACE.match(message)
+    if not named:
+        return message
+    table, number, key = named.groups()
+    place: Key = (table, *([int(number) - 1] if number else []), *([key] if key else []))
+    line = line_of(text, place)
+    return message.replace("task.toml:", f"task.toml:{line}:", 1) if line else message
 
 
 def nearest(word: str, words: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import cast
 
-from tasks.fields import Fields, TaskError, nearest
+from tasks.fields import Fields, TaskError, nearest, with_line
 from tasks.task import Equivalent, Kind, Limits, Mistake, Task, Tolerance
 
 REQUIRED_FILES = ("task.toml", "statement.md", "starter.py", "reference.py", "cases.py")
@@ -78,7 +78,7 @@ def load_task(folder: Path, *, is_proved: bool = False) -> Task:
     except tomllib.TOMLDecodeError as error:
         raise TaskError(f"{folder / 'task.toml'}: not TOML: {error}") from error
     except TaskError as error:
-        raise TaskError(f"{folder}/{error}") from error
+        raise TaskError(f"{folder}/{with_line(str(error), texts['task.toml'])}") from error
     return task
 
 

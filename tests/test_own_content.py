@@ -46,7 +46,7 @@ def test_lists_hold_own_questions_and_say_what_was_left_out(capsys: Captured, ho
         ["own_clip", "mine", "level 3               mine"],
         ["form", "mine", "draft, no points yet  mine"],
     ]
-    assert "typo.toml: levl: unknown key; did you mean 'level'?" in err
+    assert "typo.toml:3: levl: unknown key; did you mean 'level'?" in err
 
     assert run(["questions", "own_clip", "--json"]) == 0
     out, err = capsys.readouterr()
@@ -79,7 +79,7 @@ def test_doctor_tells_the_trouble_and_goes_on(home: Path, monkeypatch: pytest.Mo
     own = checks["your own content"]
     assert not own.is_ok
     assert own.detail.startswith("1 questions, 1 drafts, 1 coding tasks")
-    assert "typo.toml: levl: unknown key" in own.detail
+    assert "typo.toml:3: levl: unknown key" in own.detail
     assert checks["content"].is_ok
 
 
@@ -124,9 +124,9 @@ def test_an_own_question_is_proven_and_only_it_is_complained_of(capsys: Captured
 @pytest.mark.parametrize(
     ("place", "said"),
     [
-        ("questions/mine/typo.toml", "typo.toml: levl: unknown key; did you mean 'level'?"),
+        ("questions/mine/typo.toml", "typo.toml:3: levl: unknown key; did you mean 'level'?"),
         ("questions/mine/form.toml", "form.toml: [[point]]: expected 5 to 8, got 0"),
-        ("questions", "typo.toml: levl: unknown key"),
+        ("questions", "typo.toml:3: levl: unknown key"),
         ("tasks/losses/gae", "gae: the id 'gae' is taken by"),
     ],
 )

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from tasks.toml_lines import line_of
+
+_KEY_PARTS = re.compile(r"\w+")
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
@@ -23,6 +28,17 @@ def read_toml(path: Path) -> tuple[dict[str, Any], list[str]]:
         return tomllib.loads(path.read_text(encoding="utf-8")), []
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         return {}, [f"{path}: cannot be read as TOML: {error}"]
+
+
+def with_lines(problems: Sequence[str], path: Path) -> list[str]:
+    """Return the problems of a file that could be read, each with the line of its key where it has one."""
+    text = path.read_text(encoding="utf-8") if problems else ""
+    told = []
+    for problem in problems:
+        key, _, what = problem.removeprefix(f"{path}: ").partition(": ")
+        line = line_of(text, tuple(int(one) if one.isdigit() else one for one in _KEY_PARTS.findall(key)))
+        told.append(f"{path}:{line}: {key}: {what}" if line else problem)
+    return told
 
 
 class Fields:

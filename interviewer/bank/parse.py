@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from interviewer.bank.fields import Fields, nearest, read_toml
+from interviewer.bank.fields import Fields, nearest, read_toml, with_lines
 from interviewer.bank.phrasing import as_expression
 from interviewer.session.question import Misconception, Point, Probe, Question, Rung
 
@@ -28,7 +28,10 @@ def parse_question(path: Path, *, is_proved: bool = False, is_own: bool = False)
     Assumes: the phrasings of a proved file compile; compiling them takes nine tenths of the time of loading.
     """
     table, problems = read_toml(path)
-    return (None, problems) if problems else parse_table(table, path, is_proved=is_proved, is_own=is_own)
+    if problems:
+        return None, problems
+    question, problems = parse_table(table, path, is_proved=is_proved, is_own=is_own)
+    return question, with_lines(problems, path)
 
 
 def parse_table(

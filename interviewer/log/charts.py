@@ -10,7 +10,7 @@ from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import DrillPast
 from interviewer.log.markup import Html, tag
 from interviewer.log.overview import day
-from interviewer.log.plots import counted
+from interviewer.log.plots import POINTS_MAX, counted
 from interviewer.session.state import Session
 
 # In units of the drawing: narrow, so that the letters stay readable when a phone shows it at 360 pixels.
@@ -20,7 +20,6 @@ MINUTES_TOP, MINUTES_BOTTOM = 156.0, 196.0
 DEPTH_MAX = 5
 DATE_WIDTH = 62.0
 MARK = 15.0
-MARKS_MAX = 20
 ROW = 38.0
 DOT_STEP = 0.2  # rungs
 
@@ -120,7 +119,7 @@ def _across(depth: float) -> float:
 
 def verdict_strip(attempts: Sequence[LoggedAttempt]) -> Html:
     """Return the last attempts at one task as boxes in order: a tick where it passed, else a cross with its verdict."""
-    shown = attempts[-MARKS_MAX:]
+    shown = attempts[-POINTS_MAX:]
     pieces = []
     for place, attempt in enumerate(shown):
         has_passed = attempt.report.verdict is Verdict.PASSED

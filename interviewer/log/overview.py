@@ -96,9 +96,8 @@ def _topics(topics: Sequence[Topic]) -> Iterator[str]:
         yield "| topic | depth over time | last | answers | submissions |"
         yield "|---|---|---|---|---|"
         for topic in topics:
-            last = str(next((past.depth for past in reversed(topic.drills) if past.depth), "not judged"))
-            course = spark(topic.depths)
-            yield f"| {as_text(topic.name)} | {course} | {last} | {len(topic.drills)} | {len(topic.attempts)} |"
+            counts = f"{len(topic.drills)} | {len(topic.attempts)}"
+            yield f"| {as_text(topic.name)} | {spark(topic.depths)} | {topic.depth_now} | {counts} |"
         yield ""
 
 

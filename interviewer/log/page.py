@@ -72,7 +72,7 @@ def _map(topics: Sequence[Topic]) -> Html:
         tag("th", "depth now"),
     )
     rows = [
-        tag("tr", tag("th", topic.name), *(_cell(topic, rung) for rung in columns), tag("td", _depth_now(topic)))
+        tag("tr", tag("th", topic.name), *(_cell(topic, rung) for rung in columns), tag("td", topic.depth_now))
         for topic in with_rungs
     ]
     said = "2/3: the rung held twice of three times it was judged. Deeper rungs stand to the right."
@@ -86,10 +86,6 @@ def _cell(topic: Topic, rung: int) -> Html:
         return tag("td", "–", class_="number")
     shade = sum(held / judged >= share for share in _SHARES)
     return tag("td", f"{held}/{judged}", class_=f"number h{shade}")
-
-
-def _depth_now(topic: Topic) -> str:
-    return str(next((past.depth for past in reversed(topic.drills) if past.depth), "not judged"))
 
 
 def _timeline(history: History, drills: Sequence[DrillPast]) -> Html:

@@ -10,11 +10,12 @@ from interviewer.log.trends import Topic
 
 BARS = "▁▂▃▄▅▆▇█"
 DEPTH_MAX = 5.0
-POINTS_MAX = 24
+# As many boxes as a phone shows beside each other; the page and the terminal show the same ones.
+POINTS_MAX = 20
 
 
 def spark(values: Sequence[float], top: float = DEPTH_MAX) -> str:
-    """Return one block for each value between 0 and top; the last 24 when there are more."""
+    """Return one block for each value between 0 and top; the last 20 when there are more."""
     last = len(BARS) - 1
     return "".join(BARS[max(0, min(last, round(value / top * last)))] for value in values[-POINTS_MAX:])
 

@@ -26,6 +26,11 @@ class Topic:
         """Return the depth of each judged drill in rungs, earliest first."""
         return tuple(past.depth.mean for past in self.drills if past.depth)
 
+    @property
+    def depth_now(self) -> str:
+        """Return the latest depth in words."""
+        return str(next((past.depth for past in reversed(self.drills) if past.depth), "not judged"))
+
 
 @dataclass(frozen=True)
 class Agreement:

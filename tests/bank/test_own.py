@@ -71,7 +71,7 @@ def test_a_wrong_file_is_told_and_left_out(own: Path, bank: Path, name: str, tex
 
     assert [one.id for one in found.questions] == ["mine"]
     assert (found.drafts, found.forms) == ((), ())
-    assert any(line.startswith(f"{own}/my_area/{name}: ") and said in line for line in found.problems)
+    assert any(line.startswith(f"{own}/my_area/{name}:") and said in line for line in found.problems)
     assert not name.endswith(".toml") or said in found.why_unusable(name.removesuffix(".toml"))
 
 

@@ -12,7 +12,7 @@ from graders.verdict import Verdict
 from interviewer.log.compare import best_seconds, compare
 from interviewer.log.history import History, attempts_of, read_history
 from interviewer.log.overview import NOTHING_YET, agreement_lines, overview, whole_log
-from interviewer.log.plots import BARS, spark, topic_lines, verdict_line
+from interviewer.log.plots import BARS, POINTS_MAX, spark, topic_lines, verdict_line
 from interviewer.log.search import search
 from interviewer.log.store import PracticeLog
 from interviewer.log.transcript import move_lines
@@ -137,7 +137,7 @@ def test_own_marks_are_counted_against_what_was_heard(tmp_path: Path) -> None:
 def test_plots_have_blocks_and_the_same_numbers(tmp_path: Path) -> None:
     assert spark([0, 2.5, 5]) == BARS[0] + BARS[4] + BARS[-1]
     assert spark([-1, 9]) == BARS[0] + BARS[-1]
-    assert len(spark([1.0] * 99)) == 24
+    assert len(spark([1.0] * 99)) == POINTS_MAX
     history = both(tmp_path)
     ppo, gae = topics(history, {"gae": ("returns",)})
     lines = topic_lines([ppo, gae])

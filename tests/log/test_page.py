@@ -10,10 +10,13 @@ from xml.etree import ElementTree
 import pytest
 
 from graders.verdict import Verdict
+from interviewer.log.charts import DEPTH_BOTTOM, DEPTH_TOP
 from interviewer.log.history import History, read_history
 from interviewer.log.markup import Html, joined, printable, tag
 from interviewer.log.masking import MASKED, masker
+from interviewer.log.overview import overview
 from interviewer.log.page import page
+from interviewer.log.plots import DEPTH_MAX, POINTS_MAX, spark
 from interviewer.log.reviews import reviews_of
 from interviewer.log.schedule import due, schedule
 from interviewer.log.store import PracticeLog
@@ -124,6 +127,28 @@ def test_the_plots_are_well_formed_and_every_mark_has_words(tmp_path: Path) -> N
         for mark in root.iter():
             for name, most in (("x", width), ("cx", width), ("y", height), ("cy", height)):
                 assert 0 <= float(mark.get(name, "0")) <= most
+
+
+def test_the_page_draws_what_the_app_says_of_the_same_log(tmp_path: Path) -> None:
+    many = [attempt(f"a{n}", n * DAY, Verdict.RAISED if n % 3 else Verdict.PASSED) for n in range(1, POINTS_MAX + 5)]
+    runs = [whole_run(f"s{n}", at=(7 * n + 1) * DAY, words=f"answer {n}") for n in range(3)]
+    history = history_of(tmp_path, *runs, attempts=tuple(many))
+    found = topics(history, {"gae": ("returns",)})
+    web, app = made(history, gae=("returns",)), overview(history, found, []).splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in app if line.startswith("| ")]
+
+    (judged,) = [topic for topic in found if topic.depths]
+    _, course, now, *_ = next(row for row in rows if row[0] == judged.name)
+    assert re.search(rf"<tr><th>{judged.name}</th>.*?<td>{re.escape(now)}</td></tr>", web)
+    heights = [float(one) for one in re.findall(r'<circle [^>]*cy="([0-9.]+)"', web)]
+    assert spark([(DEPTH_BOTTOM - one) / (DEPTH_BOTTOM - DEPTH_TOP) * DEPTH_MAX for one in heights]) == course
+
+    tasks = dict(re.findall(r"<h3>(\w+) <svg(.*?)</svg>", web, re.DOTALL))
+    assert set(tasks) == {"gae", "ppo_clip_loss"}
+    for task, strip in tasks.items():
+        marks = next(row[1] for row in rows if row[0] == task and re.search("[✓✗]", row[1]))
+        assert "".join(re.findall("[✓✗]", strip)) == marks.split()[0]
+    assert len(re.findall("[✓✗]", tasks["gae"])) == POINTS_MAX
 
 
 def test_no_key_is_in_the_page(tmp_path: Path) -> None:

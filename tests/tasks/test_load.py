@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,26 @@ def test_an_error_names_file_and_key(tmp_path: Path, file: str, old: str, new: s
     files[file] = files[file].replace(old, new, 1)
     with pytest.raises(TaskError) as caught:
         load_task(write_task(tmp_path, files))
-    assert says in str(caught.value)
+    assert says in re.sub(r"task\.toml:\d+:", "task.toml:", str(caught.value))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "names"),
+    [
+        ("[limits]", "minuts = 3\n[limits]", "minuts = 3"),
+        ('text = "Count."', 'text = ""', 'text = ""'),
+        ('text = "Count."', "", "[[hint]]"),
+        ('caught_by = ["', 'caught_by = ["x", "', "caught_by = "),
+    ],
+)
+def test_an_error_of_the_table_has_its_line(tmp_path: Path, old: str, new: str, names: str) -> None:
+    files = files_of_mean()
+    assert old in files["task.toml"]
+    files["task.toml"] = files["task.toml"].replace(old, new, 1)
+    with pytest.raises(TaskError, match=r"task\.toml:\d+: ") as caught:
+        load_task(write_task(tmp_path, files))
+    line = re.findall(r"task\.toml:(\d+): ", str(caught.value))[0]
+    assert files["task.toml"].splitlines()[int(line) - 1].startswith(names)
 
 
 @pytest.mark.parametrize("extra", ["mistakes/forgotten.py", "notes.txt", "harnes.py", "__init__.py"])
