@@ -29,7 +29,7 @@ KEYS: dict[str, tuple[type, Any]] = {
     "verdict": (list, None),
     "twin": (str, None),
     "uses": (list, []),
-    "wall_seconds": (int, 20),
+    "wall_seconds": (int, 60),
     "needs": (list, []),
 }
 # What a sandbox may promise, and how it is where it does not.

@@ -185,7 +185,8 @@ def test_tampering_with_the_log_or_the_store_gives_nothing(task: Task, tampering
     right = report_of(task, tampering + REST)
     assert right.verdict in (Verdict.PASSED, Verdict.DEADLOCKED)
     stray = report_of(task, tampering + "    if rank == 1: return x\n" + REST)
-    assert {case.verdict for case in stray.cases} == {Verdict.DEADLOCKED}
+    # Whose connection breaks first decides which of the two it is.
+    assert {case.verdict for case in stray.cases} <= {Verdict.DEADLOCKED, Verdict.RAISED}
     assert all(len(case.message) < 2000 for case in stray.cases)
     assert time.monotonic() - started < 40
 

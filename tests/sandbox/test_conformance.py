@@ -16,7 +16,7 @@ from tests.sandbox.conftest import processes_with
 MIB = 2**20
 
 
-def job(program: str, payload: bytes = b"", wall_seconds: float = 20.0, **more: object) -> Job:
+def job(program: str, payload: bytes = b"", wall_seconds: float = 60.0, **more: object) -> Job:
     return Job(program=program, payload=payload, wall_seconds=wall_seconds, memory_bytes=512 * MIB, **more)  # type: ignore[arg-type]
 
 

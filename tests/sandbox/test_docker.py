@@ -26,7 +26,7 @@ MIB = 2**20
 
 
 def job(
-    program: str, wall_seconds: float = 20.0, device: str = "cpu", processes: int = 64, has_loopback: bool = False
+    program: str, wall_seconds: float = 60.0, device: str = "cpu", processes: int = 64, has_loopback: bool = False
 ) -> Job:
     return Job(program, b"", wall_seconds, 256 * MIB, processes, device=device, has_loopback=has_loopback)
 
@@ -120,10 +120,10 @@ def test_a_fork_bomb_is_held_and_gone(docker_sandbox: DockerSandbox) -> None:
 
     def count() -> bool:
         seen.append(len(processes_with(mark)))
-        return len(seen) > 2
+        return len(seen) > 2 and max(seen) > 2
 
     assert docker_sandbox.run(job(program), count).ending is Ending.CANCELLED
-    assert 2 < max(seen) <= 64
+    assert max(seen) <= 64
     assert processes_with(mark) == []
 
 
