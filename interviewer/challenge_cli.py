@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.options import DEVICE, SANDBOX
+from interviewer.options import DEVICE, SANDBOX, FileName
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Wire = Callable[..., Any]
 # The same words as in `choosing`, which would have to be imported for them; a test holds the two together.
@@ -32,7 +34,7 @@ def challenge(wire: Wire, /, task: str | None, pick: str, minutes: float | None,
 
 @click.command()
 @click.argument("task")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", type=FileName(dir_okay=False))
 @DEVICE
 @SANDBOX
 @click.pass_obj

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.options import AS_JSON, DEVICE, SANDBOX
+from interviewer.options import AS_JSON, DEVICE, SANDBOX, FileName
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Wire = Callable[..., Any]
-_FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
-_FILE = click.Path(path_type=Path, dir_okay=False)
+_FOLDER = FileName(exists=True, file_okay=False)
+_FILE = FileName(dir_okay=False)
 
 
 @click.command("class")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +12,10 @@ from interviewer import challenge_cli, class_cli, faults_cli, observing_cli, she
 from interviewer.exits import BAD_INPUT, INTERRUPTED, OK, Failure, fault_of_ours, tell_failure
 from interviewer.log_cli import COMMANDS
 from interviewer.offered import EXAMINERS
-from interviewer.options import AS_JSON, DEVICE, SANDBOX
+from interviewer.options import AS_JSON, DEVICE, SANDBOX, FileName
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -106,7 +108,7 @@ def interview(plain: bool, resume: str | None, seed: int | None, live: bool, **f
 
 @cli.command()
 @click.argument("task")
-@click.argument("directory", default=".", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("directory", default=".", type=FileName(file_okay=False))
 def start(task: str, directory: Path) -> int:
     """Write a task's starter and statement; never overwrites."""
     from interviewer import commands
@@ -117,7 +119,7 @@ def start(task: str, directory: Path) -> int:
 
 @cli.command()
 @click.argument("task")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FileName())
 @DEVICE
 @SANDBOX
 @click.option("--seed", type=click.IntRange(min=0), help="Draw the same cases again.")
@@ -239,7 +241,7 @@ def sandbox_clean() -> int:
 
 @sandbox.command("build")
 @click.option("--base", help="Base image, if no registry's python slim can be had.")
-@click.option("--wheels", type=click.Path(path_type=Path, exists=True, file_okay=False), help="Folder with wheels.")
+@click.option("--wheels", type=FileName(exists=True, file_okay=False), help="Folder with wheels.")
 def sandbox_build(base: str | None, wheels: Path | None) -> int:
     """Build the sandbox image."""
     from interviewer import commands
@@ -254,7 +256,7 @@ def new() -> None:
 
 
 @new.command("task")
-@click.argument("folder", metavar="AREA/SLUG", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="AREA/SLUG", type=FileName())
 def new_task(folder: Path) -> int:
     """Write a tiny proven task into tasks/AREA/SLUG, to be changed into yours."""
     from interviewer import authoring
@@ -263,7 +265,7 @@ def new_task(folder: Path) -> int:
 
 
 @cli.command("import")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FileName())
 @click.option("--area", default="imported", show_default=True, help="Folder and topic of the new questions.")
 @click.option("--examiner", type=click.Choice(EXAMINERS), help="offline: make no use of a language model.")
 @click.option("--model", metavar="NAME", help="A litellm model name, or scripted/FILE; it drafts the ladders.")
@@ -277,7 +279,7 @@ def import_questions(file: Path, area: str, examiner: str | None, model: str | N
 
 
 @cli.command()
-@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.argument("path", required=False, type=FileName())
 def check(path: Path | None) -> int:
     """Prove the content: all, or one question or task."""
     from interviewer import authoring

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from textwrap import shorten
-
 import click
 
 from interviewer.options import AS_JSON
@@ -21,6 +18,9 @@ def errors(name: str | None, as_json: bool) -> int:
 
     They are kept on this machine only, without keys and without your answers, so that one can be pasted into a report.
     """
+    from dataclasses import asdict
+    from textwrap import shorten
+
     from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure, print_json
     from interviewer.faults import faults_file, kept_faults
 

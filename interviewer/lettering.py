@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 
 # What Python itself puts into LC_CTYPE when it starts in the C locale (PEP 538).
 _COERCED = frozenset({"C.UTF-8", "C.utf8", "UTF-8"})
 # Where Linux keeps the environment as it was given, whatever the program has changed since.
-_GIVEN = Path("/proc/self/environ")
+_GIVEN = "/proc/self/environ"
 
 
 def draws_ascii(environ: Mapping[str, str] = os.environ) -> bool:
@@ -31,7 +30,8 @@ def _ctype(environ: Mapping[str, str]) -> str:
     if environ is not os.environ or ctype not in _COERCED:
         return ctype
     try:
-        given = _GIVEN.read_bytes().split(b"\0")
+        with open(_GIVEN, "rb") as environment:
+            given = environment.read().split(b"\0")
     except OSError:
         # No such file: where LANG asks for ASCII, the other one is rather Python's than the user's.
         return "" if environ.get("LANG") in {"C", "POSIX"} else ctype

@@ -1,10 +1,27 @@
-"""Options that several commands share."""
+"""Options and a kind of argument that several commands share."""
 
 from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
 
 import click
 
 from interviewer.offered import DEVICES, SANDBOXES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class FileName(click.Path):
+    """Take a path as a pathlib.Path, whose module is imported when there is one: --help would wait for it."""
+
+    def coerce_path_result(self, value: str | os.PathLike[str]) -> Path:
+        """Return the checked name as a path."""
+        from pathlib import Path
+
+        return Path(value)
+
 
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 DEVICE = click.option("--device", type=click.Choice(DEVICES), default="cpu", show_default=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import sys
 from typing import Any
 
@@ -25,6 +24,8 @@ def show_version(context: click.Context, _: click.Parameter, is_wanted: bool) ->
     """Print the versions of the app, of Python and of the libraries that matter, and end."""
     if not is_wanted or context.resilient_parsing:
         return
+    import platform
+
     click.echo(f"interviewer {__version__}, Python {platform.python_version()}, {sys.platform}")
     click.echo(", ".join(f"{name} {_version_of(name)}" for name in LIBRARIES))
     context.exit()
