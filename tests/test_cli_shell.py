@@ -103,3 +103,16 @@ def test_a_setting_that_the_environment_overrides_is_told(
     assert "INTERVIEWER_SANDBOX is set and goes before it" in capsys.readouterr().out
     assert run(["settings", "sandbox"]) == 0
     assert "process (INTERVIEWER_SANDBOX overrides the file)" in capsys.readouterr().out
+
+
+def test_help_waits_for_nothing_that_it_does_not_need() -> None:
+    script = "import sys; from interviewer.cli import run; code = run(['--help']); print(*sys.modules); sys.exit(code)"
+    # Without the site: what that adds, as an editable install does, is not ours.
+    paths = [str(Path(__file__).parents[1]), *(one for one in sys.path if "site-packages" in one)]
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", f"import sys; sys.path += {paths!r}; {script}"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "click" in loaded
+    assert loaded & {"pathlib", "dataclasses", "tomllib", "asyncio", "sqlite3", "textual", "torch", "docker"} == set()

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Static
 
 from interviewer.chat.litellm_model import LitellmModel
 from interviewer.driver import Cast
@@ -16,6 +15,7 @@ from interviewer.examiner.offline import OfflineExaminer
 from interviewer.kit import Kit
 from interviewer.plain import run_plain
 from interviewer.tui.screens.interview import InterviewScreen
+from interviewer.tui.widgets.line import Line
 from interviewer.tui.widgets.state_line import StateLine
 from tests.chat.fake_server import FakeServer
 from tests.fakes import make_interview
@@ -45,12 +45,12 @@ async def test_the_seconds_are_counted_down(
     kit.__dict__["cast"] = cast()
     drawn: list[str] = []
 
-    def update(line: StateLine, text: str) -> None:
+    def say(line: StateLine, text: str) -> None:
         drawn.append(text)
-        Static.update(line, text)
+        Line.say(line, text)
 
     # What is drawn, not what a look now and then finds: a busy machine looks seldom.
-    monkeypatch.setattr(StateLine, "update", update)
+    monkeypatch.setattr(StateLine, "say", say)
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
     async with app.run_test(size=size) as pilot:
         await wait_for(pilot, lambda: "Why is that?" in shown_text(app), "the words", 30)

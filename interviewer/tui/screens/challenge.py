@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.binding import Binding, BindingType
-from textual.widgets import Button, Static, TextArea
+from textual.widgets import Button, TextArea
 
 from interviewer.challenge import Challenge
 from interviewer.session.state import Awaiting
@@ -34,6 +34,7 @@ from interviewer.tui.screens.stage import Settled
 from interviewer.tui.widgets.attempts_view import AttemptsView
 from interviewer.tui.widgets.clock import UNTIMED, Clock, warnings_passed
 from interviewer.tui.widgets.code_editor import CodeEditor
+from interviewer.tui.widgets.line import Line
 from interviewer.tui.widgets.safe_markdown import SafeMarkdown
 from interviewer.tui.widgets.state_line import StateLine
 
@@ -271,15 +272,16 @@ class ChallengeScreen(ChallengeLayoutScreen):
         is_up = self.challenge.is_time_up and not session.is_over
         note = UNTIMED if is_up else f"{minutes_text(left)} left · paused" if self.challenge.is_paused else ""
         self.query_one(Clock).show(left, session.plan.minutes, "over" if session.is_over else note)
-        self.query_one("#where", Static).update(where_text(session, self._practice))
-        self.query_one("#paused-text", Static).update(f"{minutes_text(left)} left. {PAUSED}")
+        self.query_one("#where", Line).say(where_text(session, self._practice))
+        self.query_one("#paused-text", Line).say(f"{minutes_text(left)} left. {PAUSED}")
         state = self.query_one(StateLine)
         busy = "" if self._busy == "speaking" else self._busy
-        state.show(session.awaiting, busy, time.monotonic() - self._busy_since, is_sending_next=False)
-        if session.is_over:
-            state.update("Over. ctrl+r shows the solution, ctrl+s the debrief, esc goes back.")
-        elif self.challenge.is_paused:
-            state.update("Paused. F5 goes on.")
+        over = "Over. ctrl+r shows the solution, ctrl+s the debrief, esc goes back." if session.is_over else ""
+        if told := over or ("Paused. F5 goes on." if self.challenge.is_paused else ""):
+            state.remove_class("-busy")
+            state.say(told)
+        else:
+            state.show(session.awaiting, busy, time.monotonic() - self._busy_since, is_sending_next=False)
         self._warn(left)
         if is_up and not self._is_time_up_told and not self.is_driving and self.is_current:
             self._is_time_up_told = True

@@ -8,7 +8,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import Button, Footer, Static
+from textual.widgets import Button, Footer
 
 from interviewer.tui.external import edit_outside
 from interviewer.tui.screens.choice import Choice, ChoiceScreen
@@ -17,6 +17,7 @@ from interviewer.tui.widgets.attempts_view import AttemptList, AttemptsView
 from interviewer.tui.widgets.clock import CHALLENGE_WARNINGS, Clock
 from interviewer.tui.widgets.code_editor import CodeEditor
 from interviewer.tui.widgets.find_line import is_on_code
+from interviewer.tui.widgets.line import Line
 from interviewer.tui.widgets.safe_markdown import SafeMarkdown
 from interviewer.tui.widgets.state_line import StateLine
 from interviewer.tui.widgets.too_small import TooSmall
@@ -40,7 +41,7 @@ class ChallengeLayoutScreen(StageScreen):
         """Yield bar, views, the three of them, the cover of a pause, and the footer."""
         yield TooSmall()
         with Horizontal(classes="topbar"):
-            yield Static("", id="where", markup=False)
+            yield Line("where")
             yield Clock(CHALLENGE_WARNINGS)
         yield ViewStrip(CHALLENGE_VIEWS)
         with Horizontal(id="body"):
@@ -51,7 +52,7 @@ class ChallengeLayoutScreen(StageScreen):
             with Vertical(id="right"):
                 yield CodeEditor()
         with Vertical(id="paused"):
-            yield Static("", id="paused-text", markup=False)
+            yield Line("paused-text")
             yield Button("Go on", id="go-on", compact=True)
         yield StateLine()
         yield Footer(show_command_palette=False)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.widgets import Button, Static, TextArea
+from textual.widgets import Button, TextArea
 
 from interviewer.driver import Interview
 from interviewer.session.assessment import State
@@ -24,6 +24,7 @@ from interviewer.tui.screens.stage import Settled
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.clock import Clock
 from interviewer.tui.widgets.code_editor import CodeEditor
+from interviewer.tui.widgets.line import Line
 from interviewer.tui.widgets.plan_view import PlanView
 from interviewer.tui.widgets.safe_markdown import SafeMarkdown
 from interviewer.tui.widgets.self_marks import SelfMarks
@@ -58,7 +59,6 @@ class InterviewScreen(RevisingScreen):
     def __init__(self, interview: Interview) -> None:
         super().__init__(interview)
         self._part_drawn = -1
-        self._where_shown = ""
         self._is_sending_next = False
         self._model_back_at = 0.0
 
@@ -250,10 +250,7 @@ class InterviewScreen(RevisingScreen):
     def _show_where(self) -> None:
         session, part, door = self.interview.session, self.interview.session.current_part, self.interview.door
         where = f"Part {session.part + 1} of {len(session.plan.parts)} · {in_words(part.id)}" if part else "Finished"
-        shown = f"{door.line()} · {where}" if door else where
-        if shown != self._where_shown:
-            self._where_shown = shown
-            self.query_one("#where", Static).update(shown)
+        self.query_one("#where", Line).say(f"{door.line()} · {where}" if door else where)
         if door and not self.is_driving and door.is_wanted(session):
             self.settle()
 

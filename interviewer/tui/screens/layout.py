@@ -8,7 +8,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import Button, Footer, Static, TextArea
+from textual.widgets import Button, Footer, TextArea
 
 from interviewer.tui.external import edit_outside
 from interviewer.tui.screens.possible import is_in_task
@@ -17,6 +17,7 @@ from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.clock import Clock
 from interviewer.tui.widgets.code_editor import CodeEditor
 from interviewer.tui.widgets.find_line import is_on_code
+from interviewer.tui.widgets.line import Line
 from interviewer.tui.widgets.plan_view import PlanView
 from interviewer.tui.widgets.safe_markdown import SafeMarkdown
 from interviewer.tui.widgets.state_line import StateLine
@@ -42,7 +43,7 @@ class LayoutScreen(StageScreen):
         """Yield bar, views and footer; the stylesheet shows what the screen's classes name."""
         yield TooSmall()
         with Horizontal(classes="topbar"):
-            yield Static("", id="where", markup=False)
+            yield Line("where")
             yield Clock()
         yield ViewStrip()
         with Horizontal(id="body"):

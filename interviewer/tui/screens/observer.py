@@ -29,6 +29,7 @@ from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.clock import Clock
 from interviewer.tui.widgets.code_editor import CodeEditor
 from interviewer.tui.widgets.code_mirror import CodeMirror
+from interviewer.tui.widgets.line import Line
 from interviewer.tui.widgets.rubric_view import RubricView
 from interviewer.tui.widgets.too_small import TooSmall
 from interviewer.tui.widgets.transcript import Transcript
@@ -84,7 +85,7 @@ class ObserverScreen(Screen[None]):
         """Yield bar, views, the field for questions and footer."""
         yield TooSmall()
         with Horizontal(classes="topbar"):
-            yield Static("", id="where", markup=False)
+            yield Line("where")
             yield Clock()
         yield ViewStrip(VIEWS)
         with Horizontal(id="body"):
@@ -99,7 +100,7 @@ class ObserverScreen(Screen[None]):
         box = AnswerBox()
         box.placeholder = "The interviewer's next question, in your words"
         yield box
-        yield Static("", id="state", markup=False)
+        yield Line("state")
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -225,7 +226,7 @@ class ObserverScreen(Screen[None]):
         session = sight.session
         part = session.current_part
         where = f"Part {session.part + 1} of {len(session.plan.parts)} · {in_words(part.id)}" if part else "Finished"
-        self.query_one("#where", Static).update(f"{where} · you watch as {printable(self._seen.who)}")
+        self.query_one("#where", Line).say(f"{where} · you watch as {printable(self._seen.who)}")
         self.query_one(Clock).show(sight.seconds_left, session.plan.minutes, "" if part else "over")
         await self.query_one(Transcript).show(session.transcript)
         typed = sight.drafts.get("answer", "") if part else ""
@@ -258,9 +259,9 @@ class ObserverScreen(Screen[None]):
     def _draw_state(self) -> None:
         waiting = self._sight.waiting if self._sight else 0
         awaiting = self._sight.session.awaiting if self._sight else None
-        line = self.query_one("#state", Static)
+        line = self.query_one("#state", Line)
         line.set_class(bool(self._lost), "-busy")
-        line.update(state_text(awaiting, waiting, self._lost))
+        line.say(state_text(awaiting, waiting, self._lost))
 
     def _mark_views(self) -> None:
         is_wide = self.app.size.width >= WIDE_COLUMNS

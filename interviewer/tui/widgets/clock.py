@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textual.widgets import Static
+from interviewer.tui.widgets.line import Line
 
 INTERVIEW_WARNINGS = (10, 2)
 CHALLENGE_WARNINGS = (10, 5, 1)
 UNTIMED = "time is up · untimed"
 
 
-class Clock(Static):
+class Clock(Line):
     """Draw the seconds left of the session."""
 
     def __init__(self, warn_minutes: Sequence[int] = INTERVIEW_WARNINGS) -> None:
-        super().__init__("", id="clock", markup=False)
+        super().__init__("clock")
         self._warn_minutes = warn_minutes
 
     def show(self, seconds_left: float, minutes_planned: float, note: str = "") -> None:
         """Draw the time, or a note in its place; a warning is kept to sessions that are planned longer than it."""
         passed = warnings_passed(seconds_left, minutes_planned, self._warn_minutes)
-        self.update(note or clock_text(seconds_left, minutes_planned, self._warn_minutes))
+        self.say(note or clock_text(seconds_left, minutes_planned, self._warn_minutes))
         self.set_class(bool(passed), "-soon")
         self.set_class(seconds_left < 60 * min(self._warn_minutes), "-now")
 

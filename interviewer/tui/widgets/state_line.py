@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from textual.widgets import Static
-
 from interviewer.session.state import Awaiting
+from interviewer.tui.widgets.line import Line
 
 _YOURS = {
     Awaiting.ANSWER: "Your turn.",
@@ -23,18 +22,18 @@ SLOW_SECONDS = 2.0
 EARLY_SECONDS = 0.05  # a tick may come that much before its second is over
 
 
-class StateLine(Static):
+class StateLine(Line):
     """Draw whose turn it is."""
 
     def __init__(self) -> None:
-        super().__init__("", id="state", markup=False)
+        super().__init__("state")
 
     def show(
         self, awaiting: Awaiting, busy: str, busy_seconds: float, *, is_sending_next: bool, hint_price: str = ""
     ) -> None:
         """Draw the line."""
         self.set_class(bool(busy), "-busy")
-        self.update(state_text(awaiting, busy, busy_seconds, is_sending_next=is_sending_next, hint_price=hint_price))
+        self.say(state_text(awaiting, busy, busy_seconds, is_sending_next=is_sending_next, hint_price=hint_price))
 
 
 def state_text(

@@ -15,8 +15,8 @@ from interviewer.tui.formulas import FormulaText
 from interviewer.tui.printable import printable, shortened
 from interviewer.tui.widgets.safe_markdown import SafeMarkdown
 
-# Each write lays out the last block again: ten a second look smooth and cost half of one write per token.
-FLUSH_SECONDS = 0.09
+# Each write lays out the last block again: eight a second look smooth and cost a third of one write per token.
+FLUSH_SECONDS = 0.12
 SHOWN_CHARACTERS_MAX = 6_000
 
 

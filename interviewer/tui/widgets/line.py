@@ -1,0 +1,20 @@
+"""A line that is told every second: it is drawn when it changed, and laid out when its width did."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from textual.widgets import Static
+
+
+class Line(Static):
+    """Draw plain text of one line. Laying out the screen costs as much as a key in a thousand lines of code."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__("", id=id, markup=False)
+        self._said = ""
+
+    def say(self, text: str) -> None:
+        """Draw this text, if it is another one."""
+        if text != self._said:
+            before, self._said = self._said, text
+            self.update(text, layout=cell_len(text) != cell_len(before))
