@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
@@ -19,6 +20,8 @@ from interviewer.tui.printable import printable
 from interviewer.tui.sizes import COLUMNS_MIN, HIGH_ROWS, ROWS_MIN, WIDE_COLUMNS
 from interviewer.tui.terminal_keys import teach_alt_enter
 from interviewer.tui.themes import use_themes
+
+QUIT_SECONDS = 3.0
 
 
 class Shell(App[None]):
@@ -39,6 +42,7 @@ class Shell(App[None]):
         self.HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (COLUMNS_MIN, "-narrow"), (WIDE_COLUMNS, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-flat"), (ROWS_MIN, "-short"), (HIGH_ROWS, "-high")]
         self._is_raw = False
+        self._ctrl_c_at = -QUIT_SECONDS
         use_themes(self, theme)
         self._is_ascii = draws_ascii()
         if self._is_ascii:
@@ -59,6 +63,16 @@ class Shell(App[None]):
 
             shown = spelled(shown)
         return shown
+
+    def action_help_quit(self) -> None:
+        """Quit when ctrl+c, which found nothing to copy, comes twice; the first says so."""
+        before, self._ctrl_c_at = self._ctrl_c_at, time.monotonic()
+        if self._ctrl_c_at - before < QUIT_SECONDS:
+            self.call_later(self.run_action, "quit")
+        else:
+            self.notify(
+                "ctrl+c once more, or ctrl+q, quits; what was typed is kept.", markup=False, timeout=QUIT_SECONDS
+            )
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy the text in the best way there is here, and say which that was."""

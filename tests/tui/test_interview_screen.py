@@ -16,6 +16,7 @@ from interviewer.session.state import Awaiting
 from interviewer.tui.screens.choice import ChoiceScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
+from interviewer.tui.shell import QUIT_SECONDS
 from interviewer.tui.widgets.answer_box import LINE_CHARACTERS_MAX, AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
 from interviewer.tui.widgets.too_small import TooSmall
@@ -168,6 +169,25 @@ async def test_letters_just_before_quit_are_kept(kit: Kit) -> None:
         await stage_of(pilot)
         for key in ("a", "b", "c", "ctrl+q"):
             app.post_message(events.Key(key, key if len(key) == 1 else None))
+    assert interview.draft("answer") == "abc"
+
+
+async def test_ctrl_c_copies_and_twice_it_quits_with_everything_kept(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("interviewer.clipboard.tools", lambda environ: [])
+    interview = interview_of(kit, questions=("clipping",))
+    app = open_app(kit, interview)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press(*"abc", "shift+left", "ctrl+c", "ctrl+c")
+        assert app.clipboard == "c"
+        await pilot.press("right", "ctrl+c")
+        await wait_for(pilot, lambda: "ctrl+c once more, or ctrl+q, quits" in shown_text(app), "the word")
+        app._ctrl_c_at -= QUIT_SECONDS
+        await pilot.press("ctrl+c")
+        await pilot.pause()
+        assert app.screen is screen
+        await pilot.press("ctrl+c")
+        await wait_for(pilot, lambda: app._exit, "the end")
     assert interview.draft("answer") == "abc"
 
 

@@ -7,7 +7,7 @@ from textual.widgets import Static
 
 
 class Line(Static):
-    """Draw plain text of one line. Laying out the screen costs as much as a key in a thousand lines of code."""
+    """Draw plain text of one line; the whole screen is laid out anew for it only where that can change anything."""
 
     def __init__(self, id: str) -> None:
         super().__init__("", id=id, markup=False)
