@@ -61,7 +61,9 @@ def test_an_answer_in_pieces_is_waited_for_and_a_key_typed_before_is_no_answer(e
     terminal, program = ends
 
     def answer() -> None:
-        os.read(terminal, 256)
+        heard = b""  # first of all the typed key's echo
+        while not heard.endswith(QUESTION):
+            heard += os.read(terminal, 256)
         for piece in (b"\x1b[?", b"1u\x1b[?6", b"2c"):
             os.write(terminal, piece)
             threading.Event().wait(PATIENCE_SECONDS / 10)
