@@ -40,7 +40,7 @@ def commands_text() -> str:
 
 
 def _sections(command: click.Command, name: str, parent: click.Context | None) -> Iterator[str]:
-    context = click.Context(command, parent, name, terminal_width=COLUMNS, help_option_names=["-h", "--help"])
+    context = click.Context(command, parent, name, terminal_width=COLUMNS, **command.context_settings)
     yield f"## {context.command_path}\n\n```text\n{command.get_help(context)}\n```\n"
     for child, one in sorted(command.commands.items()) if isinstance(command, click.Group) else ():
         yield from _sections(one, child, context)

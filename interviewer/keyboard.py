@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import termios
 import time
@@ -14,6 +15,7 @@ from interviewer.checking import Check
 # Every terminal answers the second question; one that knows the protocol answers the first before it.
 QUESTION = b"\x1b[?u\x1b[c"
 PATIENCE_SECONDS = 0.5
+_FIRST_ANSWER = re.compile(rb"\x1b\[\?\d+u")
 _KNOWN = "told apart (Kitty protocol): also shift+enter and ctrl+enter arrive"
 _UNKNOWN = "as in old terminals: shift+enter and the like arrive as enter; every action has a key that works here"
 
@@ -25,11 +27,7 @@ def keyboard(keys: IO[Any], screen: IO[Any]) -> Check:
     reply = _asked(keys.fileno(), screen.fileno())
     if not reply:
         return Check("keyboard", True, f"the terminal says nothing of its keys; taken {_UNKNOWN}")
-    return Check("keyboard", True, f"keys are {_KNOWN if _answers_first(reply) else _UNKNOWN}")
-
-
-def _answers_first(reply: bytes) -> bool:
-    return any(part.endswith(b"u") and part[:-1].isdigit() for part in reply.replace(b"c", b"").split(b"\x1b[?"))
+    return Check("keyboard", True, f"keys are {_KNOWN if _FIRST_ANSWER.search(reply) else _UNKNOWN}")
 
 
 def _asked(read_from: int, write_to: int) -> bytes:

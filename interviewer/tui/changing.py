@@ -9,16 +9,15 @@ from interviewer.config import ConfigError, Folders, check_values
 from interviewer.config_file import save_setting
 from interviewer.setting_text import parsed
 from interviewer.tui.keymap import complaints
-from interviewer.tui.themes import AUTO, OFFERED
+from interviewer.tui.themes import THEMES
 
 
 def change_setting(folders: Folders, key: str, text: str) -> tuple[Any, Path]:
     """Write what a text gives a setting; return the value and the file. Raises: ConfigError, nothing changed."""
     value = parsed(key, text)
     check_values({key: value}, "settings")
-    known = (AUTO, *OFFERED)
-    if key == "theme" and value not in known:
-        raise ConfigError(f"settings: theme: expected one of {', '.join(known)}, got {value!r}")
+    if key == "theme" and value not in THEMES:
+        raise ConfigError(f"settings: theme: expected one of {', '.join(THEMES)}, got {value!r}")
     if key == "keys" and (said := complaints(value)):
         raise ConfigError("\n".join(f"settings: {one}" for one in said))
     return value, save_setting(folders, key, value)

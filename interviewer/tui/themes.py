@@ -112,6 +112,7 @@ OFFERED = (
 )
 # The setting that leaves the choice to the terminal's background.
 AUTO = "auto"
+THEMES = (AUTO, *OFFERED)
 # In COLORFGBG, of the 16 colours: white, and all that is bright except grey.
 _LIGHT_GROUNDS = frozenset({"7", *map(str, range(9, 16))})
 

@@ -18,14 +18,14 @@ from interviewer.tui.changing import change_setting
 from interviewer.tui.printable import printable
 from interviewer.tui.screens.ask import AskScreen
 from interviewer.tui.screens.choice import Choice, ChoiceScreen
-from interviewer.tui.themes import AUTO, OFFERED, use_theme
+from interviewer.tui.themes import THEMES, use_theme
 from interviewer.tui.widgets.lists import SettingList
 from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
     from interviewer.kit import Kit
 
-CHOICES = {"theme": (AUTO, *OFFERED), "bell": ON_OR_OFF, "animations": ON_OR_OFF}
+CHOICES = {"theme": THEMES, "bell": ON_OR_OFF, "animations": ON_OR_OFF}
 
 
 class SettingsScreen(Screen[None]):

@@ -11,10 +11,9 @@ class Line(Static):
 
     def __init__(self, id: str) -> None:
         super().__init__("", id=id, markup=False)
-        self._said = ""
 
     def say(self, text: str) -> None:
         """Draw this text, if it is another one."""
-        if text != self._said:
-            before, self._said = self._said, text
+        before = str(self.content)
+        if text != before:
             self.update(text, layout=cell_len(text) != cell_len(before))
