@@ -37,7 +37,7 @@ attacks: $(STAMP)
 	INTERVIEWER_ATTACKS=all $(BIN)/pytest tests/attacks
 
 gpu: $(STAMP)
-	INTERVIEWER_REQUIRE=cuda $(BIN)/pytest -m cuda
+	INTERVIEWER_REQUIRE=cuda $(BIN)/pytest -m cuda -n 8
 
 # What is compared with: installed only here, and left out where it cannot be.
 bench: $(STAMP)

@@ -7,6 +7,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
@@ -60,6 +61,8 @@ def grade(
     if device not in task.devices:
         raise DeviceMissing(f"{task.id} runs on {', '.join(task.devices)}, not on {device}", "Choose another device.")
     plan, rights = prepared or prepare(make_plan(task, secrets.randbelow(2**31) if seed is None else seed))
+    if device != "cpu":
+        plan = replace(plan, task=task.on(device))
     report = Report(
         task=task.id,
         device=device,
@@ -85,7 +88,9 @@ def prepare(plan: Plan) -> Prepared:
 
 @cache
 def _own_version() -> str:
-    return importlib.metadata.version("interviewer")
+    with suppress(importlib.metadata.PackageNotFoundError):
+        return importlib.metadata.version("interviewer")
+    return "not installed"
 
 
 def _run(

@@ -109,6 +109,7 @@ def _task_of(folder: Path, texts: dict[str, str], fields: Fields, is_proved: boo
     fields.whole("format", 1, 1)
     entry = fields.text("entry")
     case_names = _case_names(texts["cases.py"])
+    tolerance = fields.table("tolerance")
     task = Task(
         id=folder.name,
         area=folder.parent.name,
@@ -124,7 +125,8 @@ def _task_of(folder: Path, texts: dict[str, str], fields: Fields, is_proved: boo
         source=fields.texts("source"),
         returns=fields.texts("returns", is_optional=True),
         limits=_limits(fields.table("limits")),
-        tolerance=_tolerances(fields.table("tolerance")),
+        tolerance_cuda=_tolerances(tolerance.table("cuda"), ()) if "cuda" in tolerance else {},
+        tolerance=_tolerances(tolerance),
         mistakes=_mistakes(fields.tables("mistake"), texts, case_names),
         hints=tuple(_hint(table) for table in fields.tables("hint")),
         equivalents=tuple(_equivalent(table) for table in fields.tables("equivalent", is_optional=True)),
@@ -138,13 +140,16 @@ def _task_of(folder: Path, texts: dict[str, str], fields: Fields, is_proved: boo
         signature=_signature("reference.py", texts["reference.py"], entry),
         detached=fields.texts("detached", is_optional=True),
     )
-    if unknown := sorted(set(task.detached) - set(task.returns)):
-        raise TaskError(f"task.toml: detached: {unknown[0]!r} is none of the outputs {', '.join(task.returns)}")
+    _check_detached(task)
     fields.end()
     if not is_proved:
-        _check_signatures(texts, entry, task.signature)
-        _check_imports(texts)
+        _check_programs(texts, task)
     return task
+
+
+def _check_detached(task: Task) -> None:
+    if unknown := sorted(set(task.detached) - set(task.returns)):
+        raise TaskError(f"task.toml: detached: {unknown[0]!r} is none of the outputs {', '.join(task.returns)}")
 
 
 def _starter_verdict(fields: Fields) -> str:
@@ -160,10 +165,10 @@ def _limits(table: Fields) -> Limits:
     return limits
 
 
-def _tolerances(tables: Fields) -> dict[str, Tolerance]:
+def _tolerances(tables: Fields, required: tuple[str, ...] = ("float32",)) -> dict[str, Tolerance]:
     found = {}
     for dtype in ("float32", "float64", "bfloat16", "float16"):
-        if dtype == "float32" or dtype in tables:
+        if dtype in required or dtype in tables:
             table = tables.table(dtype)
             found[dtype] = Tolerance(rtol=table.number("rtol", 0, 1), atol=table.number("atol", 0, 1e6))
             table.end()
@@ -221,13 +226,14 @@ def _parse(name: str, text: str) -> ast.Module:
         raise TaskError(f"{name}: not a program: {error}") from error
 
 
-def _check_signatures(texts: dict[str, str], entry: str, wanted: str) -> None:
-    """Complain when the starter or a mistake has other parameters than the reference."""
+def _check_programs(texts: dict[str, str], task: Task) -> None:
+    """Complain when the starter or a mistake has other parameters than the reference, or a file imports too much."""
     for name, text in texts.items():
-        if name == "starter.py" or name.startswith("mistakes/"):
-            found = _signature(name, text, entry)
-            if found != wanted:
-                raise TaskError(f"{name}: {entry}: expected the reference's signature {wanted}, got {found}")
+        is_a_program = name == "starter.py" or name.startswith("mistakes/")
+        if is_a_program and (found := _signature(name, text, task.entry)) != task.signature:
+            expected = f"expected the reference's signature {task.signature}"
+            raise TaskError(f"{name}: {task.entry}: {expected}, got {found}")
+    _check_imports(texts)
 
 
 def _signature(name: str, text: str, entry: str) -> str:

@@ -6,7 +6,7 @@ Nothing here imports torch: tensors pass through as opaque values.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -113,6 +113,7 @@ class Task:
     returns: tuple[str, ...]
     limits: Limits
     tolerance: Mapping[str, Tolerance]
+    tolerance_cuda: Mapping[str, Tolerance]
     mistakes: tuple[Mistake, ...]
     hints: tuple[str, ...]
     equivalents: tuple[Equivalent, ...]
@@ -125,3 +126,7 @@ class Task:
     harness: str
     signature: str
     detached: tuple[str, ...] = ()
+
+    def on(self, device: str) -> Task:
+        """Return the task as it is graded on this device: a GPU's own tolerances go before the common ones."""
+        return replace(self, tolerance={**self.tolerance, **self.tolerance_cuda}) if device == "cuda" else self

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tasks.load import TaskError, UnknownTask, find_task, load_task, load_tasks
+from tasks.task import Tolerance
 from tests.graders.build import files_of_mean, write_task
 
 
@@ -20,6 +21,15 @@ def test_a_sound_folder_loads(tmp_path: Path) -> None:
     assert task.tolerance["float32"].rtol == 1e-5
     assert load_tasks(tmp_path) == (task,)
     assert find_task("tiny", tmp_path) == task
+
+
+def test_a_gpu_may_have_tolerances_of_its_own(tmp_path: Path) -> None:
+    files = files_of_mean()
+    files["task.toml"] += "\n[tolerance.cuda.float32]\nrtol = 2e-5\natol = 3e-6\n"
+    task = load_task(write_task(tmp_path, files))
+    assert task.on("cuda").tolerance["float32"] == Tolerance(rtol=2e-5, atol=3e-6)
+    assert task.on("cpu") is task
+    assert task.tolerance["float32"].rtol == 1e-5
 
 
 CHANGES = [

@@ -15,7 +15,7 @@ def fp8_block_quant(x, block=(1, 128), fmt="e4m3", pow2=False):
         for j in range(0, w.shape[1], block[1]):
             tile = w[i : i + block[0], j : j + block[1]]
             amax = tile.abs().max()
-            s = limit / amax if amax > 0 else torch.ones(())
+            s = limit / amax if amax > 0 else torch.ones_like(amax)
             t = (tile * s).to(dtype).float()
             q[i : i + block[0], j : j + block[1]] = t
             back[i : i + block[0], j : j + block[1]] = t / s

@@ -1,0 +1,68 @@
+"""Where tensors lie: on an acted GPU every program on file ends as it does on the CPU, and none mixes devices."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from graders.expect import expectations
+from graders.judge import judge
+from graders.plan import Setting, make_plan
+from graders.trusted import run_trusted
+from graders.verdict import Verdict
+from tasks.load import load_tasks
+from tasks.task import Task
+from tests.graders.acted_gpu import acted_gpu
+from tests.graders.gpu_table import right_programs
+
+TASKS = [task for task in load_tasks() if "cuda" in task.devices]
+
+
+def test_it_is_as_strict_as_a_gpu() -> None:
+    here, index = torch.arange(3.0), torch.tensor([2, 0])
+    with acted_gpu():
+        there = here.to("cuda").requires_grad_()
+        assert (there.device.type, there.is_cuda, here.is_cuda, (there * 2).is_cuda) == ("cuda", True, False, True)
+        assert torch.zeros_like(there).is_cuda
+        assert there.new_ones(2).is_cuda
+        assert not torch.zeros(2).is_cuda
+        assert torch.zeros(2, device=there.device).is_cuda
+        assert (there + torch.tensor(1.0)).is_cuda  # a number may come from anywhere
+        assert there[index].is_cuda
+        assert not there.detach().cpu().is_cuda
+        assert not here.clone().copy_(there.detach()).is_cuda
+        assert torch.autograd.grad(there.sum(), [there])[0].is_cuda
+        assert torch.nn.Parameter(there.detach().clone()).is_cuda
+        assert all(one.is_cuda for one in there.sort())
+        assert torch.nn.Linear(3, 2).to("cuda").weight.is_cuda
+        for wrong in (
+            lambda: there + here,
+            lambda: torch.where(there > 0, there, here),
+            lambda: there.gather(0, index),
+            lambda: torch.stack([there.sum(), torch.zeros(())]),
+            lambda: torch.nn.Linear(3, 2)(there),
+            lambda: here[index.to("cuda")],
+        ):
+            with pytest.raises(RuntimeError, match="same device"):
+                wrong()
+        with pytest.raises(TypeError, match="numpy"):
+            there.detach().numpy()
+    assert not here.is_cuda
+
+
+@pytest.mark.filterwarnings("ignore:.*degrees of freedom")
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_programs_end_there_as_they_do_here(task: Task) -> None:
+    plan = make_plan(task.on("cuda"), seed=11)
+    rights = expectations(plan)
+    due = {name: (source, set[str]()) for name, source in right_programs(task.id).items()}
+    due |= {mistake.id: (mistake.source, set(mistake.caught_by)) for mistake in task.mistakes}
+    odd = {}
+    for name, (source, caught_by) in due.items():
+        with acted_gpu():
+            records = run_trusted(plan, plan.runs, source, Setting(device="cuda"))
+        outcomes = [one.outcome for one in judge(plan, rights, records, None)]
+        failed = {one.name: one.message for one in outcomes if one.verdict is not Verdict.PASSED}
+        if set(failed) != caught_by:
+            odd[name] = failed
+    assert odd == {}
