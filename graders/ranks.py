@@ -10,6 +10,7 @@ import fcntl
 import os
 import platform
 import sys
+import warnings
 from functools import partial
 
 import torch
@@ -52,6 +53,12 @@ def warm_up(device: str, is_distributed: bool) -> None:
     frame({}, {"0": weight.detach().cpu()})
 
 
+def prepare_gpu() -> None:
+    """Let cuBLAS be deterministic, and keep torch's warnings of kernels that are not out of the candidate's log."""
+    os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
+    warnings.filterwarnings("ignore", message=".*does not have a deterministic implementation")
+
+
 def hide_from_ranks() -> None:
     """Close this process's descriptors and memory to others of its user: a rank could send records through them."""
     if sys.platform == "linux":
@@ -65,6 +72,8 @@ def main(device: str, is_distributed: bool) -> None:
     """
     result = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 100)
     os.dup2(2, 1)
+    if device == "cuda":
+        prepare_gpu()
     lacks = "" if device == "cpu" or torch.cuda.is_available() else "torch sees no CUDA device"
     if not lacks:
         warm_up(device, is_distributed)

@@ -62,7 +62,8 @@ class Job:
     `program` is source text that the sandbox's own interpreter runs in isolated mode; it writes its result to standard
     output, and everything on standard error is log. `is_complete` is asked after each chunk of result whether the
     result is whole; then the program is killed at once, so that nothing can be added. Without `has_loopback` it can
-    open no network socket at all.
+    open no network socket at all. `wall_seconds` holds for the start, until its first result bytes, and then anew for
+    what follows.
     """
 
     program: str

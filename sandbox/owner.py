@@ -23,7 +23,7 @@ def owner_labels(wall_seconds: float, wait_seconds: float = 0.0) -> dict[str, st
     return {
         PROJECT_LABEL: "cell",
         OWNER_LABEL: owner_of(os.getpid()),
-        DEADLINE_LABEL: str(int(time.time() + wait_seconds + wall_seconds + GRACE_SECONDS)),
+        DEADLINE_LABEL: str(int(time.time() + wait_seconds + 2 * wall_seconds + GRACE_SECONDS)),
     }
 
 

@@ -178,7 +178,7 @@ def limits(job: Job) -> dict[str, int]:
     chosen = {
         # Threads burn CPU faster than the wall clock runs, and the deadline must come first: this is for the case
         # that neither app nor keeper is left to keep the deadline.
-        "RLIMIT_CPU": int(job.wall_seconds * (os.cpu_count() or 1)) + 2,
+        "RLIMIT_CPU": int(2 * job.wall_seconds * (os.cpu_count() or 1)) + 2,
         "RLIMIT_FSIZE": FILE_BYTES_MAX,
         "RLIMIT_NOFILE": OPEN_FILES_MAX,
         "RLIMIT_CORE": 0,

@@ -73,6 +73,7 @@ class Intake:
     def begin(self, job: Job, is_cancelled: Callable[[], bool]) -> None:
         """Start the deadline's clock; what the program wrote while it waited counts as the job's."""
         self._job = job
+        self._is_starting = not self.result
         self._is_cancelled = is_cancelled
         self.is_unasked = job.is_complete is not None and bool(self.result)
         self._said_before = self.log.seen_bytes
@@ -102,6 +103,10 @@ class Intake:
         if self.ending is not None:
             return
         self._last_result_at = time.monotonic()
+        if self._is_starting:
+            # Its own start is not the job's time: a machine that is slow to load torch must not end a right program.
+            self._is_starting = False
+            self._started_at = self._last_result_at
         self.is_unasked = self._job.is_complete is not None
         self.result += chunk
         if len(self.result) > self._job.result_bytes_max:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import warnings
+
 import pytest
 import torch
 
 from graders.expect import expectations
 from graders.judge import judge
 from graders.plan import Setting, make_plan
+from graders.ranks import prepare_gpu
 from graders.trusted import run_trusted
 from graders.verdict import Verdict
 from tasks.load import load_tasks
@@ -48,6 +52,18 @@ def test_it_is_as_strict_as_a_gpu() -> None:
         with pytest.raises(TypeError, match="numpy"):
             there.detach().numpy()
     assert not here.is_cuda
+
+
+def test_what_a_gpu_cannot_repeat_is_not_told_the_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUBLAS_WORKSPACE_CONFIG", "")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        prepare_gpu()
+        # torch's own words, of its Context::alertNotDeterministic.
+        warnings.warn("cumsum_cuda_kernel does not have a deterministic implementation, but you set", stacklevel=1)
+        warnings.warn("std(): degrees of freedom is <= 0", stacklevel=1)
+    assert [str(one.message)[:5] for one in told] == ["std()"]
+    assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8"
 
 
 @pytest.mark.filterwarnings("ignore:.*degrees of freedom")
