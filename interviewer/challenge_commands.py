@@ -55,7 +55,7 @@ def _chosen(kit: Kit, task: str | None, pick: str, practice: Practice) -> tuple[
 def watch(kit: Kit, task: str, file: Path, *, device: str) -> int:
     """Grade a file on every save, until interrupted."""
     with failures():
-        found = kit.task(task)
+        found = kit.task(task, device)
         kit.grader_client.start(kit.settings.sandbox, kit.settings.image)
         kit.grader_client.prepare(str(found.folder))
     click.echo(f"Watching {file} for {found.id}. Save it to grade it; ctrl+c ends.")

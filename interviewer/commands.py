@@ -110,7 +110,7 @@ def grade(
 ) -> int:
     """Grade one file, print the report and keep it as practice."""
     with failures():
-        found = kit.task(task)
+        found = kit.task(task, device)
         source = read_source(file)
         report = kit.grader_client.grade(
             str(found.folder), source, device=device, sandbox=kit.settings.sandbox, image=kit.settings.image, seed=seed

@@ -76,6 +76,9 @@ class Content:
         known = (*self.questions, *self.own_questions.drafts)
         return find_named("question", question_id, {one.id: one for one in known})
 
-    def task(self, task_id: str) -> Task:
-        """Return a task of the catalogue. Raises: KitError with the nearest known id."""
-        return find_named("task", task_id, {one.id: one for one in self.full_tasks})
+    def task(self, task_id: str, device: str = "cpu") -> Task:
+        """Return a task of the catalogue. Raises: KitError with the nearest known id, or where it does not run."""
+        task = find_named("task", task_id, {one.id: one for one in self.full_tasks})
+        if device not in task.devices:
+            raise KitError("plan", f"{task_id} runs on {', '.join(task.devices)}, not {device}", "Leave --device out.")
+        return task

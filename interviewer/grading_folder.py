@@ -80,10 +80,7 @@ def grade_all(
 ) -> int:
     """Grade every Python file of a folder and print a line for each, then the counts."""
     with failures():
-        found = kit.task(task)
-    if device not in found.devices:
-        said = f"{task} runs on {', '.join(found.devices)}, not {device}"
-        raise Failure(BAD_INPUT, "plan", said, "Leave --device out.")
+        found = kit.task(task, device)
     files = files_in(folder, ".py")
     if csv_file and csv_file.resolve() in {one.resolve() for one in files}:
         raise Failure(BAD_INPUT, "output", f"--csv {csv_file} is a submission", "Name another file.")

@@ -25,6 +25,8 @@ def said(capsys: Captured, *arguments: str) -> tuple[int, str, str]:
     [
         (["grade", "ppo_clip_los", "x.py"], "Did you mean ppo_clip_loss?"),
         (["grade", "gae", "none.py"], "none.py: No such file"),
+        (["grade", "kv_bytes", "none.py", "--device", "cuda"], "kv_bytes runs on cpu, not cuda\nLeave --device out."),
+        (["watch", "kv_bytes", "none.py", "--device", "cuda"], "kv_bytes runs on cpu, not cuda\nLeave --device out."),
         (["judge", "ppo_clippin"], "Did you mean ppo_clipping?"),
         (["judge", "ppo_clipping", "none.txt"], "none.txt: No such file"),
         (["questions", "nothing_like_it"], "interviewer questions lists them"),
