@@ -40,12 +40,22 @@ def has_negation(text: str) -> bool:
     return bool(_negations(text))
 
 
-def is_denied(hit: re.Match[str]) -> bool:
-    """Tell whether what a phrasing hit is denied; a negation that the phrasing itself asks for denies nothing."""
+def asks_for_negation(hit: re.Match[str]) -> bool:
+    """Tell whether a negation among the words that a phrasing hit is one that the phrasing asks for."""
+    return bool(_negations(hit.group()) & _claimed(hit.re.pattern))
+
+
+def is_denied(hit: re.Match[str], asked_for: Sequence[re.Match[str]] = ()) -> bool:
+    """Tell whether what a phrasing hit is denied; a negation that the phrasing itself asks for denies nothing.
+
+    `asked_for` are the hits of the sentence for which `asks_for_negation` holds: "rounding is not associative" is
+    said as a whole, so that its "not" does not deny the hit `rounding`.
+    """
     inside = _negations(hit.group())
     if inside & _claimed(hit.re.pattern):
         return False
-    if _is_denied_after(hit) or _WAVED_AWAY.match(hit.group()):
+    is_said_as_whole = any(_goes_on_as(hit, other) for other in asked_for)
+    if (_is_denied_after(hit) and not is_said_as_whole) or _WAVED_AWAY.match(hit.group()):
         return True
     if not inside:
         return _is_denied_before(hit)
@@ -87,6 +97,11 @@ def _is_denied_after(hit: re.Match[str]) -> bool:
     text = _NO_NEGATION.sub(lambda found: " " * len(found.group()), hit.string)
     border = _NEXT_CLAIM.search(text, hit.end())
     return bool(_DENIED_AFTER.match(text, hit.end(), border.start() if border else len(text)))
+
+
+def _goes_on_as(hit: re.Match[str], other: re.Match[str]) -> bool:
+    is_longer = hit.start() <= other.start() < hit.end() < other.end()
+    return is_longer and not _NEXT_CLAIM.search(hit.string, hit.end(), other.end())
 
 
 def _is_denied_at(text: str, place: int) -> bool:

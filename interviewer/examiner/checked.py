@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from functools import cache
 
 from interviewer.bank.arithmetic import evaluate, numbers_in, says_number
@@ -21,6 +22,14 @@ from interviewer.session.question import Question, Rung
 
 # The same quantity in other units: thousands, 1024s, percent.
 _UNITS = tuple(sorted({base**power for base in (1e3, 1024.0) for power in range(-4, 5)} | {100.0, 0.01}))
+# In an interview GiB are called GB.
+_MIXED = (100.0, 0.01, *(1e3**power * 1.024**binary for power in range(-4, 5) for binary in range(-4, 5)))
+_FRACTION = re.compile(r"(?<![\w./])(\d+(?:\.\d+)?) ?/ ?(\d+(?:\.\d+)?)(?![\w/])")
+_IN_WORDS = re.compile(
+    r"\b(?:ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|billion"
+    r"|(?:zero|one|two|three|four|five|six|seven|eight|nine)? ?point|half|halves"
+    r"|(?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth)s?)\b"
+)
 _TELLING_MIN = 10.0
 # Who writes down every number that might be meant has not computed one.
 _NUMBERS_MAX = 12
@@ -86,13 +95,32 @@ def _with_number(question: Question, rung: Rung, asked: str, said: Sequence[Sent
     right = next((one for one in claims if _says_in_some_unit(one.text, wanted, rung.within)), None)
     if right is not None:
         return point if point.state is State.SHOWN else PointState(point.id, State.SHOWN, right.quote)
-    if claims and point.state is State.SHOWN:
+    if claims and point.state is State.SHOWN and not any(_may_mean(one.text, wanted) for one in said):
         return replace(point, state=State.PARTIAL)
     return point
 
 
 def _says_in_some_unit(text: str, wanted: float, within: float) -> bool:
-    return any(says_number(text, wanted * unit, within) for unit in _UNITS)
+    said = numbers_in(text)
+    # "2.47" for 2.4749 is right, however narrow the tolerance is: people round to three digits.
+    return any(says_number(text, wanted * unit, within) or float(f"{wanted * unit:.3g}") in said for unit in _UNITS)
+
+
+def _may_mean(text: str, wanted: float) -> bool:
+    """Tell whether a sentence may mean the right number: rounded, as a fraction, without its sign, or in words.
+
+    Enough to leave the judge's word alone, not to overrule it.
+    """
+    fractions = [float(upper) / float(lower) for upper, lower in _FRACTION.findall(text) if float(lower)]
+    stated = [abs(one) for one in numbers_in(text) + fractions]
+    return bool(_IN_WORDS.search(text)) or any(_rounds_to(abs(wanted) * unit, one) for one in stated for unit in _MIXED)
+
+
+def _rounds_to(exact: float, stated: float) -> bool:
+    """Tell whether a number is the exact one rounded to the digits that it is written with, or to two."""
+    written = Decimal(repr(stated)).normalize().as_tuple()
+    place = int(written.exponent) - max(0, 2 - len(written.digits))
+    return abs(stated - exact) <= 0.5 * 10.0**place * (1 + 1e-9)
 
 
 def _is_recited(question: Question, said: Sequence[Sentence]) -> bool:

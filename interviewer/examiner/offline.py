@@ -73,7 +73,8 @@ def _weak(counted: Sequence[Sentence], said: Sequence[Sentence]) -> list[Sentenc
     lists = counted if remarks.states_nothing(said) else [one for one in counted if remarks.is_term_list(one)]
     # "Save: adam m and v, scheduler, scaler" is an answer when the rest of it makes statements.
     prevail = 2 * sum(len(one.words) for one in lists) >= sum(len(one.words) for one in said)
-    return [one for one in counted if remarks.is_question(one) or (prevail and one in lists)]
+    claimless = [one for one in counted if remarks.is_question(one) or remarks.is_of_weight_only(one)]
+    return [one for one in counted if one in claimless or (prevail and one in lists)]
 
 
 def _sorted(said: Sequence[Sentence], asked: str) -> tuple[list[Sentence], list[Sentence], list[Sentence]]:

@@ -8,12 +8,13 @@ from itertools import pairwise
 
 from interviewer.bank.negation import has_negation
 from interviewer.bank.overlap import content_stems
-from interviewer.bank.sentences import Sentence
+from interviewer.bank.sentences import Sentence, words_of
 
 _ECHO_WORDS = 0.8
 _ECHO_PAIRS = 0.6
 _DOES_NOT_KNOW_WORDS = 12
 _TERMS_AT_LEAST = 4
+_VALUE_WORDS = 7
 _LIST_PARTS = 4
 _LIST_PART_WORDS = 2.5
 
@@ -23,7 +24,8 @@ _SAYING = """
     will would should shall cannot not never it its they them we us our you i he she this that these those there
     because since so if when while whenever where which who what why how than then until unless although though but
     therefore hence thus instead otherwise already only just still always again whether between each every
-    without both all no more less
+    without both all no more less it's that's there's they're we're you're i'd we'd you'd i'll we'll i'm what's let's
+    times minus plus equals
 """
 # These join words to a phrase; a term may hold one of them ("reward to go"), a sentence holds several.
 _JOINING_WORDS = """
@@ -35,13 +37,32 @@ _VERBS = """
     keep give take need grow shrink become stay lead reduce increase raise depend multiply divide subtract remove vanish
     explode survive learn compute compare contain equal follow hide explain happen allow prevent avoid ignore forget
     cancel leave come make get add say think know read write require provide
+    store watch use plot measure save send throw record
 """
-_STATEMENT_WORDS = frozenset((_SAYING + _VERBS).split()) | {verb + "s" for verb in _VERBS.split()}
+# Said of a thing they state something, and nobody lists them as terms of their own.
+_PREDICATES = "biased unbiased consistent"
+_STATEMENT_WORDS = frozenset(" ".join((_SAYING, _VERBS, _PREDICATES)).split()) | {verb + "s" for verb in _VERBS.split()}
 _VERB_BY_PLACE = re.compile(
-    r"\b\w+[^\Ws]s (?:the|an?|to|from|as|by|its?|both|all|only|more|less|zero|\d)\b"
+    r"\b(?!eps\b)\w+[^\Ws]s (?:the|an?|to|from|as|by|its?|both|all|only|more|less|zero|\d)\b"
     r"|\b\w+(?:ed|en) (?:by|to|from|as|into|with|in|on)\b"
 )
+_NUMBER_WORDS = """
+    zero half third one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million point
+"""
+_NUMBERS = frozenset(_NUMBER_WORDS.split())
+_FIGURE = re.compile(r"\d+(?:[kmgtb]|[kmgt]i?b)?")
 _RELATION = re.compile(r"=|<|>|≤|≥|≈|∝|~")
+# Words that say of things that they matter, or that one has dealt with them. "Look at p95" is no such: it is advice.
+_OF_WEIGHT = re.compile(
+    r"\b(?:(?:which|that|it|this|they|these|those|all|both) )*(?:is|are|was|were|'s|'re) "
+    r"(?:(?:all|really|very|so|quite|also|extremely|super|absolutely) )*"
+    r"(?:important|crucial|key|essential|critical|fundamental|vital|relevant|about)\b(?: here| there| for \w+)?"
+    r"|\bit's all about\b|\b(?:which )?(?:really )?matters? (?:here|a lot|too|most)\b"
+    r"|\b(?:(?:you|we|one|i|i've|we've|people) )?(?:(?:always|really|have|had|has|to|need|must|should|would|do|did) )*"
+    r"(?:consider|think about|talk about|keep in mind|take into account|pay attention to|care about|focus on|know about"
+    r"|dealt with|worked (?:a lot )?(?:on|with))\b"
+)
 _PARTS = re.compile(r"[,/|•·]|\s-\s")
 # Narrow on purpose: "give every token the same credit" and "the system prompt is masked" are answers.
 _INSTRUCTION = re.compile(
@@ -99,7 +120,7 @@ def is_question(sentence: Sentence) -> bool:
 
 def is_term_list(sentence: Sentence) -> bool:
     """Tell whether a sentence is a row of terms that states nothing."""
-    if len(sentence.words) < _TERMS_AT_LEAST:
+    if len(sentence.words) < _TERMS_AT_LEAST or _is_number(sentence):
         return False
     parts = [part for part in _PARTS.split(sentence.text) if part.strip()]
     # One formula among twenty terms states one thing; a sentence with a formula states what it says.
@@ -111,11 +132,22 @@ def is_term_list(sentence: Sentence) -> bool:
     return is_split_small and statements + joints / 2 < len(parts) / 4
 
 
+def is_of_weight_only(sentence: Sentence) -> bool:
+    """Tell whether a sentence only says of things that they matter: without those words it is a row of terms."""
+    rest = _OF_WEIGHT.sub(" ", sentence.text)
+    if rest == sentence.text or _RELATION.search(rest) or _VERB_BY_PLACE.search(rest):
+        return False
+    return not _STATEMENT_WORDS.intersection(words_of(rest))
+
+
 def states_nothing(sentences: Sequence[Sentence]) -> bool:
     """Tell whether the whole answer is terms, each perhaps on a line of its own."""
     if sum(len(one.words) for one in sentences) < _TERMS_AT_LEAST:
         return False
     if any(_statement_count(one) or _RELATION.search(one.text) for one in sentences):
+        return False
+    # All of them: one number among the lines makes no statement of the others.
+    if all(_is_number(one) for one in sentences):
         return False
     return sum(_joint_count(one) for one in sentences) < len(sentences)
 
@@ -135,6 +167,13 @@ def _statement_count(sentence: Sentence) -> int:
     # A noun phrase with its article ("a lower bound on the surrogate") answers a question; a term has none.
     known = sum(word in _STATEMENT_WORDS for word in sentence.words) + (sentence.words[0] in ("a", "an", "the"))
     return known or len(_VERB_BY_PLACE.findall(sentence.text))
+
+
+def _is_number(sentence: Sentence) -> bool:
+    """Tell whether a sentence is mostly numbers, or says one of one thing: it is the whole answer to "how many?"."""
+    numbers = sum(word in _NUMBERS or bool(_FIGURE.fullmatch(word)) for word in sentence.words)
+    is_of_one_thing = len(sentence.words) <= _VALUE_WORDS and len(_PARTS.split(sentence.text)) == 1
+    return 2 * numbers >= len(sentence.words) or (numbers > 0 and is_of_one_thing)
 
 
 def _joint_count(sentence: Sentence) -> int:

@@ -140,7 +140,7 @@ def _help(question: Question, drill: Drill, circumstances: Circumstances) -> Dec
     if at not in drill.pumped and at not in drill.hints and drill.rung:
         # Whoever has just said something true must not be told to say something.
         heard = _heard_in(drill)
-        ask = words.ANOTHER_PART if heard else words.SAY_WHAT_YOU_KNOW
+        ask = _part_heard(question, drill, at) if heard else words.SAY_WHAT_YOU_KNOW
         move = Move(MoveKind.HINT, ask, heard, at, "", HINT_CREDIT[0])
         return Decision(replace(drill, pumped=(*drill.pumped, at)), move)
     return (
@@ -256,7 +256,14 @@ def _ask_itself(question: Question, drill: Drill, answered: Move) -> Decision | 
 def _heard_in(drill: Drill) -> str:
     """Return a lead that quotes what the last answer earned, so that the candidate sees what was heard."""
     quotes = _shown_quotes(drill)
-    return words.you_said(quotes[-1]) if quotes else ""
+    return words.noted(quotes[-1]) if quotes else ""
+
+
+def _part_heard(question: Question, drill: Drill, rung: int) -> str:
+    """Return the words that ask on after an answer that showed something: of this rung, or only of another one."""
+    last = drill.answers[-1].assessment
+    is_of_rung = any(last.state_of(point) is State.SHOWN for point in question.rungs[rung - 1].points)
+    return words.REST_OF_IT if is_of_rung else words.ANOTHER_PART
 
 
 def _shown_quotes(drill: Drill) -> list[str]:

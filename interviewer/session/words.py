@@ -9,16 +9,18 @@ from graders.verdict import Report, Verdict
 QUOTE_CHARACTERS_MAX = 160
 # After it a visible case lists its inputs; the verdict panel shows them, speech does not.
 INPUTS_MARK = " | inputs: "
-YOUR_READING = "Take it as you read it, and say which assumption you make."
+# To "could you repeat that?" and to "do you mean per token?" alike.
+YOUR_READING = "Here it is once more. Take it as you read it, and say which assumption you make."
 WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it once more in other words."
 CONCRETE_CASE = "Say it for one concrete case: a few steps, a few numbers, and what happens to each."
 SAY_WHAT_YOU_KNOW = "Say what you do know about it, or guess and give your reason. Half a thought counts."
 ANOTHER_PART = (
     "That belongs to another part of it. Stay with my question: say what you know of that, or guess, and why."
 )
+REST_OF_IT = "That is one part of my question. Say what you know of the rest of it, or guess, and why."
 BEFORE_WE_LEAVE = "Before we leave it, a simpler side of it:"
 WITH_NUMBERS = "That is how the books put it. Now with numbers:"
-ARE_YOU_SURE = "A colleague would put it the other way round. Do you stand by it, and why?"
+ARE_YOU_SURE = "A colleague disagrees with that. Do you stand by it, and why?"
 BEYOND = (
     "That is the end of what I had prepared here. Where would this break first at ten times the scale, and how would"
     " you find out?"
@@ -39,9 +41,7 @@ TAKEN_BACK_ONCE = "One answer to this question was taken back after its reply; t
 TAKEN_BACK = "Taken back: nothing judged it, and nothing will. Change it and send it again."
 TAKEN_BACK_LATE = "Taken back, with the reply. Change it and send it again."
 TAKE_BACK_OPENING = "Once for each question, and the debrief tells it. An opening loses no credit by it."
-TAKE_BACK_PRICE = (
-    "Once for each question, and the debrief tells it. What you send instead counts half, like an answer after help."
-)
+TAKE_BACK_PRICE = "Once for each question, and the debrief tells it. What you send instead counts half."
 APPEAL_PICK = "The finding stays as it is; your reason stands beside it."
 APPEAL = (
     "Say in one line why this finding is wrong. It is logged, stands beside the point in debrief and report, "
@@ -74,11 +74,20 @@ def complete_this(sentence: str) -> str:
 
 
 def you_said(quote: str) -> str:
-    """Return a lead that quotes the candidate, cut at a word."""
-    folded = " ".join(quote.split())
+    """Return a lead that holds the candidate to their words: what is asked next is about them."""
+    return f"You said: “{_cut(quote)}”"
+
+
+def noted(quote: str) -> str:
+    """Return a lead that shows what was heard: what is asked next may be about something else."""
+    return f"Noted: “{_cut(quote)}”"
+
+
+def _cut(quote: str) -> str:
+    folded = " ".join(quote.split()).rstrip(",;: ")
     if len(folded) > QUOTE_CHARACTERS_MAX:
         folded = folded[:QUOTE_CHARACTERS_MAX].rsplit(" ", 1)[0] + " …"
-    return f"You said: “{folded}”"
+    return folded
 
 
 def could_not_judge(why: str) -> str:

@@ -38,6 +38,13 @@ def asking() -> Question:
     return replace(plain, points=points, rungs=rungs)
 
 
+@pytest.mark.parametrize(("answer", "state"), [("57.3 kB", State.SHOWN), ("57.4 kB", State.PARTIAL)])
+def test_a_number_rounded_to_three_digits_is_right_whatever_the_tolerance(answer: str, state: State) -> None:
+    narrow = asking()
+    narrow = replace(narrow, rungs=(replace(narrow.rungs[0], within=0.0001), *narrow.rungs[1:]))
+    assert CheckedExaminer(Says(State.SHOWN)).assess(narrow, ASK, answer).state_of("p1") is state
+
+
 def state_of(judged: State, answer: str, asked: str = ASK) -> State:
     return CheckedExaminer(Says(judged)).assess(asking(), asked, answer).state_of("p1")
 
@@ -61,6 +68,26 @@ def test_the_right_number_counts_in_any_unit_and_carries_its_sentence(answer: st
 def test_another_number_is_at_most_partly_right() -> None:
     assert state_of(State.SHOWN, "28 times 128, so 3,584 bytes per token.") is State.PARTIAL
     assert state_of(State.MISSING, "28 times 128, so 3,584 bytes per token.") is State.MISSING
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "With 28 layers that is roughly 57 thousand of them.",
+        "28 layers times 4 heads: fifty-seven thousand three hundred and forty-four.",
+        "28 layers, so 0.057 MB each.",
+        "28 layers: 114688 / 2 bytes.",
+        "28 layers, and it falls by -57344 when one goes.",
+        "28 layers, so 53.4 MiB for each thousand, call it 55.",
+    ],
+)
+def test_the_right_number_said_otherwise_is_no_other_number(answer: str) -> None:
+    assert state_of(State.SHOWN, answer) is State.SHOWN
+
+
+@pytest.mark.parametrize("answer", ["28 layers, so 65 kB.", "28 layers, so 0.0588 MB.", "28 layers / 3", "28 to the 3"])
+def test_rounding_does_not_excuse_a_wrong_digit(answer: str) -> None:
+    assert state_of(State.SHOWN, answer) is State.PARTIAL
 
 
 def test_without_a_number_the_judge_decides() -> None:

@@ -109,9 +109,40 @@ def test_answer_built_of_the_words_of_the_question_is_no_echo() -> None:
 @pytest.mark.parametrize(
     "answer",
     [
+        "The lower bound is really important here.",
+        "In my team we worked a lot on a pessimistic surrogate and clipping, which are key.",
+        "You should keep in mind the conservative update, and the lower bound matters a lot.",
+    ],
+)
+def test_to_call_a_thing_important_claims_nothing_of_it(answer: str) -> None:
+    assert assess(answer).state_of("lower_bound") is State.PARTIAL
+
+
+def test_what_says_more_than_that_a_thing_matters_is_heard() -> None:
+    said = "It is important that the minimum is a lower bound of the surrogate."
+    assert assess(said).state_of("lower_bound") is State.SHOWN
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "1 - 0.2, 1 + 0.2, 1.2",
+        "one point two four",
+        "851k tokens, 94 sequences",
+        "an effective horizon of about 16.8",
+    ],
+)
+def test_numbers_are_no_list_of_terms(answer: str) -> None:
+    assert "keywords" not in assess(answer).flags
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
         "ppo, clip, ratio, lower bound, pessimistic, unbounded, gradient flow",
         "PPO\nclip\nlower bound\npessimistic\nunbounded ratio",
         "- lower bound\n- pessimistic surrogate\n- conservative update",
+        "PPO clip\nlower bound\npessimistic surrogate\neps 0.2",
         "lower bound pessimistic conservative surrogate unbounded",
         "importance of ratio, lower bound of surrogate, pessimistic, and conservative, unbounded",
         "It: ppo, clip, lower bound, pessimism, ratio, conservative, epochs, batch, unbounded",

@@ -93,3 +93,21 @@ def test_a_fallback_is_told() -> None:
 
 def test_words_become_text_on_one_line() -> None:
     assert as_text("# a\n\n[x](http://y) `z` <b>") == r"\# a \[x\](http://y) \`z\` \<b\>"
+
+
+def test_what_was_skipped_is_to_be_practised_and_what_held_is_not() -> None:
+    run = Run(started(("question", "clipping"), ("question", "entropy"), ("task", "ppo_clip_loss")))
+    run.answer(heard("p1"))
+    run.tell(events.HintAsked(run.now + 1))
+    at = run.session.drill.rung
+    run.tell(events.SkipAsked(run.now + 1))
+    run.tell(events.SelfMarked(run.now + 1, ()))
+    run.tell(events.SkipAsked(run.now + 1))
+    run.submit(report())
+    lines = debrief(run.session).split("\n")
+    practise = lines[lines.index("## Practise next") :]
+    assert f"- clipping, rung {at}: clipping rung {at}?" in practise
+    assert "- entropy: Why does entropy work?" in practise
+    assert not [line for line in practise if line.startswith("- task")]
+    assert f"Help taken at rung {at}." in lines
+    assert "PPO loss. 1 minutes, 0 hints, 1 submission." in lines

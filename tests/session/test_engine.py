@@ -18,7 +18,7 @@ from interviewer.session.events import dump_event, load_event
 from interviewer.session.move import MoveKind
 from interviewer.session.policy import JUDGED_MAX
 from interviewer.session.state import Awaiting
-from tests.session.build import NO_DOUBTS, Run, heard, report, started, undecided, ungraded
+from tests.session.build import NO_DOUBTS, Run, heard, question, report, started, undecided, ungraded
 
 ONE = ("question", "clipping")
 TWO = ("question", "gae")
@@ -37,7 +37,7 @@ def test_a_good_opening_skips_the_rungs_it_answered() -> None:
     move = run.answer(heard("p1", "p2"))
     assert move is not None
     assert (move.kind, move.rung, move.words) == (MoveKind.DEEPER, 3, "clipping rung 3?")
-    assert move.lead == "You said: “quote of p2”"
+    assert move.lead == "Noted: “quote of p2”"
 
 
 def test_passing_each_rung_goes_deeper_and_the_top_ends_the_question() -> None:
@@ -116,7 +116,16 @@ def test_what_is_true_but_of_another_part_is_quoted_and_the_question_stays() -> 
     move = run.answer(heard("p4"))
     assert move is not None
     assert (move.kind, move.words, move.rung, move.weight) == (MoveKind.HINT, words.ANOTHER_PART, 3, 1.0)
-    assert "You said" in move.lead
+    assert move.lead == "Noted: “quote of p4”"
+
+
+def test_whoever_said_one_part_of_what_was_asked_is_asked_for_the_rest_of_it() -> None:
+    two_points = replace(question(), rungs=(*question().rungs[:2], replace(question().rungs[2], points=("p3", "p4"))))
+    run = Run(replace(started(ONE, seed=NO_DOUBTS), questions=(two_points,)))
+    run.answer(heard("p1", "p2"))
+    move = run.answer(heard("p4"))
+    assert move is not None
+    assert (move.words, move.lead) == (words.REST_OF_IT, "Noted: “quote of p4”")
 
 
 def test_a_rung_that_a_probe_stood_for_is_asked_itself_before_any_help() -> None:

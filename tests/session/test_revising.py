@@ -176,7 +176,7 @@ def test_an_appeal_stands_beside_the_finding_and_changes_no_result() -> None:
     assert session.drill.appeal_of("p2") == "I said *that*, in other words"
     assert (session.drill.credits, session.drill.answers) == (drill.credits, drill.answers)
     assert depth_in(session, session.drill) == depth
-    assert r"**not heard** Your appeal: I said \*that\*, in other words" in debrief(session)
+    assert r"**not heard**. Your appeal: I said \*that\*, in other words" in debrief(session)
     session = appeal(run, "p2", "")
     assert [one.point for one in session.drill.appeals] == ["p1"]
     with pytest.raises(OutOfTurn):
