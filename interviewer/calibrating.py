@@ -10,7 +10,7 @@ from interviewer.calibrations import keep_calibration
 from interviewer.commands import failures
 from interviewer.examiner.calibrate import Measured, calibrate
 from interviewer.examiner.gold import load_gold
-from interviewer.exits import OK, OUR_FAILURE, Failure, print_json
+from interviewer.exits import OK, OUR_FAILURE, Failure, error_object, print_json
 from interviewer.faults import id_words, keep
 from interviewer.kit import Kit
 from interviewer.session.calibration import Calibration
@@ -72,8 +72,7 @@ def _as_json(result: Calibration | None, measured: Measured) -> dict[str, Any]:
     }
     if result is None:
         failure = _too_little()
-        said = {"kind": failure.kind, "message": failure.message, "fix": failure.fix}
-        told["error"] = {**said, "id": keep(failure)}
+        told["error"] = error_object(failure, keep(failure))
     return told
 
 

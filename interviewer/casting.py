@@ -28,7 +28,8 @@ def chosen_model(settings: Settings, environ: Mapping[str, str]) -> str:
     name = settings.model or default_model(environ) or ""
     lacks = missing_key(name, environ) if name else None
     if settings.examiner == "llm" and not name:
-        raise KitError("model", "no language model is chosen and no provider's key is set", "Set INTERVIEWER_MODEL.")
+        fix = "Set INTERVIEWER_MODEL, as in openai/gpt-5, or take --examiner offline: it needs no key."
+        raise KitError("model", "no language model is chosen and no provider's key is set", fix)
     if lacks and settings.model:
         raise KitError("model", f"{name} needs {lacks}, which is not set", f"Set {lacks}, or use --examiner offline.")
     return "" if lacks else name

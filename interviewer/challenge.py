@@ -41,8 +41,8 @@ class Challenge(Interview):
 
     @property
     def is_paused(self) -> bool:
-        """Return whether the clock stands by the candidate's wish."""
-        return self._session_clock.is_paused
+        """Return whether the clock stands by the candidate's wish; not when there is nothing left to go on with."""
+        return self._session_clock.is_paused and not self.session.is_over
 
     def pause(self) -> None:
         """Stop the clock."""
@@ -56,10 +56,6 @@ class Challenge(Interview):
         """Record a submission; `settle` then grades it."""
         super().submit(source)
         self._submitted.append((len(self.session.works), self.session.elapsed_seconds))
-
-    def seconds_in_task(self) -> float:
-        """Return how long the task that runs has been open, pauses left out."""
-        return 60 * self.session.plan.minutes - self.seconds_left - self.session.work.opened_seconds
 
     def attempt_seconds(self, work: int) -> list[float | None]:
         """Return when each submission of a task came, in seconds since it was opened; None for an untimed one."""

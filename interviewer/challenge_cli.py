@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.options import DEVICE, SANDBOX, FileName
+from interviewer.options import DEVICE, MINUTES, SANDBOX, FileName
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ PICKS = ("weakest", "random", "losses", "bugs", "memory")
 @click.command()
 @click.argument("task", required=False)
 @click.option("--pick", type=click.Choice(PICKS), default="weakest", show_default=True, help="Without TASK: which one.")
-@click.option("--minutes", type=click.FloatRange(min=1, max=600), help="The time; without it the task's own.")
+@click.option("--minutes", type=MINUTES, help="The time; without it the task's own.")
 @DEVICE
 @click.option("--plain", is_flag=True, help="Read lines from stdin and print to stdout.")
 @click.pass_obj

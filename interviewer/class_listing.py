@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from interviewer.folder_files import one_line
 from interviewer.listing import table
 from interviewer.log.class_summary import ClassSummary, Often, TopicDepths
 from interviewer.log.class_words import (
@@ -21,6 +20,7 @@ from interviewer.log.class_words import (
     unmet_areas,
     unmet_line,
 )
+from interviewer.log.markup import one_line
 
 SHOWN_MAX = 20
 OFTEN_MAX = 10

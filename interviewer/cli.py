@@ -12,7 +12,7 @@ from interviewer import challenge_cli, class_cli, faults_cli, observing_cli, she
 from interviewer.exits import BAD_INPUT, INTERRUPTED, OK, Failure, fault_of_ours, tell_failure
 from interviewer.log_cli import COMMANDS
 from interviewer.offered import EXAMINERS
-from interviewer.options import AS_JSON, DEVICE, SANDBOX, FileName
+from interviewer.options import AS_JSON, DEVICE, MINUTES, SANDBOX, FileName
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,6 +34,9 @@ def run(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return INTERRUPTED
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return BAD_INPUT
     except click.ClickException as error:
         hint = (
             f"{error.ctx.command_path} --help shows how." if isinstance(error, click.UsageError) and error.ctx else ""
@@ -81,7 +84,7 @@ def cli(context: click.Context) -> int:
 
 @cli.command()
 @click.option("--plain", is_flag=True, help="Read lines from stdin and print to stdout.")
-@click.option("--minutes", type=click.FloatRange(min=1, max=600), help="Length of the interview.")
+@click.option("--minutes", type=MINUTES, help="Length of the interview.")
 @click.option("--focus", default="", help="Topics to draw from, separated by commas.")
 @click.option("--role", default="", metavar="ROLE", help="algorithm, infrastructure or full_stack.")
 @click.option("--level", default="", metavar="LEVEL", help="new_grad, senior or staff.")

@@ -16,10 +16,11 @@ from graders.errors import GradingError
 from graders.verdict import Report, Verdict
 from interviewer import listing
 from interviewer.challenge import Challenge
-from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, print_json
+from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, error_object, print_json
 from interviewer.faults import keep
 from interviewer.kit import Kit, KitError
 from interviewer.kit_error import USERS_OWN
+from interviewer.log.markup import one_line
 from interviewer.open_app import open_app
 from interviewer.plain import BadInput, read_source, run_plain
 from interviewer.plain_challenge import hold_plain
@@ -33,6 +34,8 @@ from interviewer.session.words import failed_cases
 if TYPE_CHECKING:
     from interviewer.log.attempts import Origin
 
+_ALL_TOPICS = "Without --topic the list is whole; interviewer questions names the topics."
+
 
 @contextmanager
 def failures() -> Iterator[None]:
@@ -41,12 +44,9 @@ def failures() -> Iterator[None]:
 
     try:
         yield
-    except KitError as error:
-        code = BAD_INPUT if error.kind in USERS_OWN else OUR_FAILURE
-        raise Failure(code, error.kind, error.message, error.fix) from None
     except BadInput as error:
-        raise Failure(BAD_INPUT, "input", str(error)) from None
-    except GradingError as error:
+        raise Failure(BAD_INPUT, "input", str(error), error.fix) from None
+    except (KitError, GradingError) as error:
         code = BAD_INPUT if error.kind in USERS_OWN else OUR_FAILURE
         raise Failure(code, error.kind, error.message, error.fix) from None
     except SandboxError as error:
@@ -158,7 +158,7 @@ def judge(kit: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:
         question = kit.question(name)
         if rung > len(question.rungs):
             raise BadInput(f"--rung {rung}: {name} has {len(question.rungs)} rungs")
-        answer = sys.stdin.read() if file == "-" else read_source(Path(file))
+        answer = _typed_answer() if file == "-" else read_source(Path(file))
         examiner = kit.cast.examiner
     ask = question.rungs[rung - 1].ask if rung else question.prompt
     asked = Move(MoveKind.DEEPER if rung else MoveKind.NEXT, ask, rung=rung)
@@ -168,13 +168,10 @@ def judge(kit: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:
     result = listing.judged_json(question, asked, answer, assessment, is_calibrated=is_calibrated)
     # An empty answer is nobody's failure; a model that gave no usable judgement is ours.
     has_failed = not assessment.is_graded and "empty" not in assessment.flags
-    kept = keep(Failure(OUR_FAILURE, "model", assessment.why_not)) if has_failed else ""
+    failure = Failure(OUR_FAILURE, "model", assessment.why_not, "Check the model, or use --examiner offline.")
+    kept = keep(failure) if has_failed else ""
     if as_json:
-        fix = "Check the model, or use --examiner offline."
-        error = (
-            {"error": {"kind": "model", "message": assessment.why_not, "fix": fix, "id": kept}} if has_failed else {}
-        )
-        print_json({**result, **error})
+        print_json({**result, **({"error": error_object(failure, kept)} if has_failed else {})})
     elif not assessment.is_graded:
         click.echo(f"ungraded: {assessment.why_not}" + (f" Error {kept}." if kept else ""), err=has_failed)
     else:
@@ -183,13 +180,18 @@ def judge(kit: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:
     return OUR_FAILURE if has_failed else OK
 
 
+def _typed_answer() -> str:
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError as error:
+        raise BadInput(f"standard input: not UTF-8 text (byte {error.start})") from None
+
+
 def _print_judged(question: Question, assessment: Assessment, result: dict[str, Any]) -> None:
     for point in assessment.points:
-        click.echo(
-            f"{point.state.value:13} {point.id}" + (f"  “{' '.join(point.quote.split())}”" if point.quote else "")
-        )
+        click.echo(f"{point.state.value:13} {point.id}" + (f"  “{one_line(point.quote)}”" if point.quote else ""))
     for belief in assessment.misconceptions:
-        click.echo(f"misconception {belief.id}  “{' '.join(belief.quote.split())}”")
+        click.echo(f"misconception {belief.id}  “{one_line(belief.quote)}”")
     heard = sum(point.state.credit > 0 for point in assessment.points)
     click.echo(f"\nHeard {heard} of {len(question.points)} points. Judged by: {assessment.judge}.")
     click.echo(f"Next ({result['move']}): {result['next']}")
@@ -206,7 +208,7 @@ def questions(kit: Kit, name: str | None, *, topic: str | None, as_json: bool) -
     elif name:
         click.echo(listing.question_text(chosen[0]))
     else:
-        click.echo(listing.table(listing.question_rows(chosen)))
+        click.echo(listing.table(listing.question_rows(chosen)) or f"No question has the topic {topic}. {_ALL_TOPICS}")
     return OK
 
 
@@ -228,7 +230,7 @@ def tasks(kit: Kit, name: str | None, *, topic: str | None, as_json: bool, as_ma
     elif name:
         click.echo(chosen[0].statement)
     else:
-        click.echo(listing.table(listing.task_rows(chosen)))
+        click.echo(listing.table(listing.task_rows(chosen)) or f"No task has the topic {topic}. {_ALL_TOPICS}")
     return OK
 
 

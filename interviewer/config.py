@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from interviewer.exits import BAD_INPUT, Failure
-from interviewer.offered import EXAMINERS, SANDBOXES
+from interviewer.offered import EXAMINERS, MINUTES_MAX, MINUTES_MIN, SANDBOXES
 
 _ENVIRONMENT = {"INTERVIEWER_MODEL": "model", "INTERVIEWER_SANDBOX": "sandbox", "INTERVIEWER_IMAGE": "image"}
 _CAPS = ("spend_cap_usd", "token_cap", "month_cap_usd")
@@ -22,8 +22,10 @@ _CAPS = ("spend_cap_usd", "token_cap", "month_cap_usd")
 class ConfigError(Failure):
     """Say which setting cannot be used, and where it stands."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(BAD_INPUT, "config", message, "Mend that setting.")
+    def __init__(
+        self, message: str, fix: str = "Give it another value there: docs/commands.md lists them all."
+    ) -> None:
+        super().__init__(BAD_INPUT, "config", message, fix)
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,8 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from None
+        fix = "Mend that line, or move the file away: then every setting has its default."
+        raise ConfigError(f"{path}: {error}", fix) from None
 
 
 def choices(key: str) -> tuple[str, ...]:
@@ -151,7 +154,8 @@ def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settin
     for key, value in values.items():
         if key not in known:
             near = _near(key, known)
-            raise ConfigError(f"{where}: unknown key {key}; known: {near[0] if near else ', '.join(known)}")
+            meant = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
+            raise ConfigError(f"{where}: unknown key {key}; {meant}")
         accepted = (int, float) if known[key] is float else known[key]
         # A truth value is an int to Python, and no number to anybody else.
         if not isinstance(value, accepted) or isinstance(value, bool) is not (known[key] is bool):
@@ -163,6 +167,8 @@ def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settin
             near = _near(str(value), offered)
             meant = f"; did you mean {near[0]}?" if near else ""
             raise ConfigError(f"{where}: {key}: expected one of {', '.join(offered)}, got {value!r}{meant}")
+        if key == "minutes" and not MINUTES_MIN <= value <= MINUTES_MAX:
+            raise ConfigError(f"{where}: minutes: expected {MINUTES_MIN} to {MINUTES_MAX}, got {value:g}")
         if key in _CAPS and not 0 <= value < math.inf:
             raise ConfigError(f"{where}: {key}: expected 0 (no cap) or more, got {value}")
     return replace(settings, **values)

@@ -28,10 +28,11 @@ def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping
         if written.get(key, {}) != value:
             raise ConfigError(f"{path}: {key} stands where it cannot be changed; edit the file by hand")
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # Beside it and then moved over it: a full disk must not leave half a config file.
-        beside = path.with_suffix(".new")
+        # Beside it and then moved over it: a full disk must not leave half a config file. A link to one stays a link.
+        real = path.resolve()
+        beside = real.with_suffix(".new")
         beside.write_text(changed, encoding="utf-8")
-        os.replace(beside, path)
+        os.replace(beside, real)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from None
     return path

@@ -24,6 +24,7 @@ from interviewer.kit import Kit, KitError
 from interviewer.kit_error import log_errors
 from interviewer.log.markup import printable
 from interviewer.log.masking import masker
+from interviewer.log.plots import counted
 
 __all__ = ["Check", "examine"]
 # Without any of these not even an offline interview can be held and kept.
@@ -91,7 +92,7 @@ def _own_content(kit: Kit) -> Check:
 
 def _log(kit: Kit) -> Check:
     try:
-        return Check("practice log", True, f"{len(kit.sessions())} sessions in {kit.folders.log_file}")
+        return Check("practice log", True, f"{counted(len(kit.sessions()), 'session')} in {kit.folders.log_file}")
     except KitError as error:
         return Check("practice log", False, error.message, error.fix)
 

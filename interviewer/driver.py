@@ -91,8 +91,9 @@ class Interview:
 
     def end(self) -> None:
         """Record that the candidate ends the session, whatever is under way."""
-        self.stop()
+        # In this order: stopped first, the driver could begin with its next effect before it knows of the end.
         self._tell(events.EndAsked(self._clock()))
+        self.stop()
 
     def go_live(self, token: str = "") -> None:
         """Open the session to observers who have the door's token; once open it stays so. Raises: LogError.

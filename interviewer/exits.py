@@ -27,13 +27,18 @@ def tell_failure(failure: Failure, *, as_json: bool) -> int:
 
     kept = keep(failure) if failure.code == OUR_FAILURE else ""
     if as_json:
-        told = {"kind": failure.kind, "message": failure.message, "fix": failure.fix}
-        print_json({"error": {**told, "id": kept} if kept else told})
+        print_json({"error": error_object(failure, kept)})
         return failure.code
     lines = [f"interviewer: {failure.message}", failure.fix]
     lines += [f"Error {kept}: interviewer errors {kept} shows where it came from."] if kept else []
     sys.stderr.write("\n".join(line for line in lines if line) + "\n")
     return failure.code
+
+
+def error_object(failure: Failure, kept: str) -> dict[str, str]:
+    """Return a failure as it stands under "error" in JSON; `kept` is the id under which it is kept, "" for none."""
+    told = {"kind": failure.kind, "message": failure.message, "fix": failure.fix}
+    return {**told, "id": kept} if kept else told
 
 
 def fault_of_ours(error: Exception) -> Failure:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from interviewer.exits import BAD_INPUT, Failure
-from interviewer.log.markup import printable
 
 
 def files_in(folder: Path, ending: str) -> list[Path]:
@@ -28,8 +27,3 @@ def why_not_plain(path: Path) -> str:
     if path.is_symlink():
         return "a link, not a file"
     return "" if path.is_file() else "not a plain file"
-
-
-def one_line(text: str) -> str:
-    """Return a text of somebody else's in one line, without anything that a terminal would obey."""
-    return " ".join(printable(text).split())

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from graders.verdict import Report, Verdict
 from interviewer.exits import BAD_INPUT, Failure
-from interviewer.folder_files import one_line
+from interviewer.log.markup import one_line
 from interviewer.log.tables import safe_cell
 from interviewer.session.words import failed_cases
 

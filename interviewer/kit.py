@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from interviewer.content import Content
 from interviewer.kit_error import KitError, log_errors
+from interviewer.made_once import made_once
 
 if TYPE_CHECKING:
     from graders.client import GraderClient
@@ -49,7 +50,7 @@ class Kit(Content):
         for cached in ("model_name", "model", "cast", "calibrations"):
             self.__dict__.pop(cached, None)
 
-    @cached_property
+    @made_once
     def log(self) -> PracticeLog:
         """Return the practice log. Raises: KitError."""
         from interviewer.log.store import PracticeLog
@@ -57,7 +58,7 @@ class Kit(Content):
         with log_errors():
             return PracticeLog(self.folders.log_file)
 
-    @cached_property
+    @made_once
     def grader_client(self) -> GraderClient:
         """Return the client of the grader's child process; the child starts with its first use or `warm_up`."""
         from graders.client import GraderClient
@@ -157,7 +158,7 @@ class Kit(Content):
         from interviewer.practice import read_practice
 
         with log_errors():
-            return read_practice(self.log, self.environ)
+            return read_practice(self)
 
     def sessions(self) -> list[SessionLine]:
         """Return all logged sessions, latest first. Raises: KitError."""

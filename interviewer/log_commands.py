@@ -20,11 +20,11 @@ from interviewer.log.history import History, read_history
 from interviewer.log.markup import printable
 from interviewer.log.masking import masker
 from interviewer.log.overview import NOTHING_YET
-from interviewer.log.reviews import reviews_of
-from interviewer.log.schedule import DAILY_MAX, Due, Scheduled, due, end_of_day, schedule
+from interviewer.log.schedule import DAILY_MAX, end_of_day
 from interviewer.log.search import search
 from interviewer.log.transcript import move_lines
 from interviewer.log.trends import Topic, agreement, topics
+from interviewer.practice import due_of
 from interviewer.session.debrief import debrief
 from interviewer.session.engine import fold
 from interviewer.session.events import dump_event
@@ -61,14 +61,6 @@ def topics_of(kit: Kit, history: History) -> list[Topic]:
     """Return the practised topics; the catalogue is read only when an attempt outside interviews asks for it."""
     known = {task.id: task.topics for task in kit.full_tasks} if history.loose_attempts else {}
     return topics(history, known)
-
-
-def due_of(kit: Kit, history: History, at: float) -> tuple[list[Due], list[Scheduled]]:
-    """Return what is due by the end of this day and can still be started, and all cards."""
-    cards = schedule(reviews_of(history))
-    there = {"question": {one.id for one in kit.questions}, "task": {one.id for one in kit.full_tasks}} if cards else {}
-    cards = [one for one in cards if one.card.id in there[one.card.kind]]
-    return due(cards, end_of_day(at)), cards
 
 
 def sessions(kit: Kit, *, as_json: bool) -> int:

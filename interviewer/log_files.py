@@ -17,10 +17,12 @@ from interviewer.log.jsonl import export_lines, import_recorded, read_lines
 from interviewer.log.masking import masker
 from interviewer.log.overview import overview, whole_log
 from interviewer.log.page import page
+from interviewer.log.plots import counted
 from interviewer.log.replay import compared_with_state, differences, replay_lines
 from interviewer.log.schedule import DAILY_MAX, due
 from interviewer.log.tables import csv_text
-from interviewer.log_commands import due_of, failures, history_of, say, topics_of
+from interviewer.log_commands import failures, history_of, say, topics_of
+from interviewer.practice import due_of
 from interviewer.session.debrief import debrief
 
 
@@ -54,8 +56,7 @@ def export(kit: Kit, file: Path, form: str) -> int:
     with failures():
         history = history_of(kit)
         if form == "jsonl":
-            lines, _ = export_lines(kit.log, mask)
-            data = "".join(f"{line}\n" for line in lines).encode("ascii")
+            data = "".join(f"{line}\n" for line in export_lines(kit.log, mask)).encode("ascii")
         elif form == "csv":
             # The mark in front lets spreadsheets see that it is UTF-8.
             data = csv_text(history).encode("utf-8-sig")
@@ -75,7 +76,8 @@ def import_log(kit: Kit, file: Path) -> int:
     with failures():
         done = import_recorded(kit.log, read_lines(_read(file)), masker(kit.environ))
     say(
-        f"{done.sessions_new} sessions added, {done.sessions_longer} continued, {done.attempts_new} attempts added; "
+        f"{counted(done.sessions_new, 'session')} added, {done.sessions_longer} continued, "
+        f"{counted(done.attempts_new, 'attempt')} added; "
         "the rest is there already."
     )
     for session in done.sessions_that_differ:
@@ -120,7 +122,8 @@ def _read(file: Path) -> Sequence[str]:
     try:
         return file.read_text(encoding="utf-8").split("\n")
     except OSError as error:
-        raise Failure(BAD_INPUT, "input", f"{file}: {error.strerror or error}") from None
+        fix = "Name a file that is there and can be read; interviewer export FILE writes one."
+        raise Failure(BAD_INPUT, "input", f"{file}: {error.strerror or error}", fix) from None
     except UnicodeDecodeError as error:
         raise Failure(BAD_INPUT, "input", f"{file}: not UTF-8 text (byte {error.start})") from None
 

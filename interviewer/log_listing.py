@@ -11,7 +11,7 @@ from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.compare import Comparison, best_seconds
 from interviewer.log.history import DrillPast, History, attempts_of, drills_of
 from interviewer.log.overview import agreement_lines, came_of, due_words, minutes_of
-from interviewer.log.plots import topic_lines
+from interviewer.log.plots import counted, topic_lines
 from interviewer.log.schedule import Due
 from interviewer.log.search import Found
 from interviewer.log.store import SessionLine
@@ -99,7 +99,7 @@ def attempt_rows(attempts: Sequence[LoggedAttempt]) -> list[list[str]]:
             one.report.verdict.value,
             f"score {one.report.score:.2f}",
             minutes_of(one.wall_seconds),
-            f"{one.hints} hints",
+            counted(one.hints, "hint"),
             f"seed {one.report.seed}",
         ]
         for number, one in enumerate(attempts, 1)

@@ -11,11 +11,10 @@ from interviewer.log.history import drills_of, read_history
 from interviewer.log.markup import printable
 from interviewer.log.masking import masker
 from interviewer.log.overview import came_of, overview
-from interviewer.log.reviews import reviews_of
-from interviewer.log.schedule import due, end_of_day, schedule
 from interviewer.log.search import search
 from interviewer.log.transcript import move_lines
 from interviewer.log.trends import topics
+from interviewer.practice import due_of
 
 if TYPE_CHECKING:
     from interviewer.kit import Kit
@@ -44,8 +43,7 @@ def overview_text(kit: Kit) -> str:
     """Return what the weeks add up to, as Markdown. Raises: KitError."""
     with log_errors():
         history = read_history(kit.log, masker(kit.environ))
-        reviews = reviews_of(history)
-        today = due(schedule(reviews), end_of_day(time.time())) if reviews else []
+        today, _ = due_of(kit, history, time.time())
         task_topics = {task.id: task.topics for task in kit.full_tasks}
         return overview(history, topics(history, task_topics), today)
 

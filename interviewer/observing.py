@@ -79,8 +79,8 @@ class Observation:
         changed = []
         for shown_as, slot in slots.items():
             text = self.log.draft(self.id, slot)
-            if text != self._drafts.get(slot, ""):
-                self._drafts[slot] = text
+            if text != self._drafts.get(shown_as, ""):
+                self._drafts[shown_as] = text
                 changed.append(Drafted(shown_as, text))
         return changed
 

@@ -82,8 +82,6 @@ class Watch:
                 self._show("rubric")
             if move is MoveKind.NEXT:
                 self._show("answers")
-            elif move is MoveKind.TASK:
-                self._drafts.pop("code", None)
         session = self._seen.session
         if session is not None and session.is_over:
             self._say("\nThe session is over.\n" + debrief(session))

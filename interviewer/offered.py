@@ -1,7 +1,8 @@
-"""Who judges, and where code runs, by name; apart from the settings, since --help names them and must be quick."""
+"""Who judges, where code runs, how long a session may be; apart from the settings: --help names them, and is quick."""
 
 from __future__ import annotations
 
 EXAMINERS = ("auto", "offline", "llm")
 SANDBOXES = ("docker", "process")
 DEVICES = ("cpu", "cuda")
+MINUTES_MIN, MINUTES_MAX = 1, 600

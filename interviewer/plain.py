@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import io
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol, TextIO
 
 from interviewer.driver import Interview
+from interviewer.log.markup import printable
 from interviewer.session import words
 from interviewer.session.assessment import State
 from interviewer.session.debrief import debrief
@@ -20,7 +21,6 @@ from interviewer.session.revising import why_it_stands
 from interviewer.session.state import Awaiting, Session
 
 SOURCE_BYTES_MAX = 2**20
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 GUIDE = (
     "End an answer with a line that holds only a dot. Commands: /hint, /skip, /back, /end, /submit FILE. "
     "/back takes the last answer back, once for each question; past its opening, the next one then counts half. "
@@ -29,7 +29,11 @@ GUIDE = (
 
 
 class BadInput(ValueError):
-    """Say what is wrong with a file or line that the user gave, and what was expected."""
+    """Say what is wrong with a file or line that the user gave, what was expected, and in `fix` what to do next."""
+
+    def __init__(self, message: str, fix: str = "") -> None:
+        super().__init__(message)
+        self.fix = fix
 
 
 def read_source(path: Path) -> str:
@@ -38,7 +42,8 @@ def read_source(path: Path) -> str:
         with path.open("rb") as file:
             data = file.read(SOURCE_BYTES_MAX + 1)
     except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from None
+        fix = "Name a file that is there and can be read."
+        raise BadInput(f"{path}: {error.strerror or error}", fix) from None
     if len(data) > SOURCE_BYTES_MAX:
         raise BadInput(f"{path}: larger than {SOURCE_BYTES_MAX // 2**20} MiB; a submission is one source file")
     try:
@@ -51,38 +56,40 @@ def read_source(path: Path) -> str:
 
 
 class PlainFront:
-    """Print what the driver tells; implements the driver's Front."""
+    """Print what the driver tells, without anything that a terminal would obey; implements the driver's Front."""
 
     def __init__(self, out: TextIO, err: TextIO) -> None:
         self._out = out
         self._err = err
 
+    def say(self, text: str, end: str = "\n") -> None:
+        """Print a text."""
+        self._out.write(printable(text) + end)
+        self._out.flush()
+
     def words_begin(self, move: Move) -> None:
         """Print the interviewer's label."""
-        self._out.write(f"\nInterviewer ({move.kind.value}): ")
+        self.say(f"\nInterviewer ({move.kind.value}): ", end="")
 
     def words_come(self, text: str) -> None:
-        """Print more words, without control characters."""
-        self._out.write(_CONTROL.sub("", text))
-        self._out.flush()
+        """Print more words."""
+        self.say(text, end="")
 
     def words_end(self) -> None:
         """End the line."""
-        self._out.write("\n")
-        self._out.flush()
+        self.say("")
 
     def busy_with(self, what: str) -> None:
         """Say what the wait is for; listening offline takes no time worth a line."""
         if what == "grading":
-            self._out.write("\n(grading …)\n")
-            self._out.flush()
+            self.say("\n(grading …)")
 
     def model_waits(self, seconds: float) -> None:
         """Say nothing more: the notice before it names the seconds, and lines that count would be read aloud."""
 
     def notice(self, text: str) -> None:
         """Print a remark on standard error."""
-        self._err.write(f"note: {_CONTROL.sub('', text)}\n")
+        self._err.write(f"note: {printable(text)}\n")
         self._err.flush()
 
 
@@ -93,8 +100,8 @@ class Extras(Protocol):
         """Return what is said before the candidate's turn."""
         ...
 
-    def take(self, word: str, rest: str) -> str | None:
-        """Return what is said to a command, or None when it is not one of these."""
+    def take(self, text: str) -> str | None:
+        """Return what is said to a command, or None when the interview is to take the text."""
         ...
 
 
@@ -107,62 +114,58 @@ def run_plain(
 ) -> bool:
     """Run the interview until it or the input ends; return whether the interview ended."""
     front, has_ended = PlainFront(out, err), threading.Event()
-    _greet(interview, out)
+    if isinstance(lines, io.TextIOWrapper):
+        # A letter in another encoding is worth a mark in the answer, and no end of the interview.
+        lines.reconfigure(errors="replace")
+    _greet(interview, front)
     if interview.door:
         threading.Thread(target=interview.door.watch, args=(front.notice, has_ended), daemon=True).start()
     try:
-        return _converse(interview, front, _read_answers(lines, interview), out, extras)
+        return _converse(interview, front, _read_answers(lines, interview), extras)
     finally:
         has_ended.set()
 
 
-def _converse(interview: Interview, front: PlainFront, said: Iterator[str], out: TextIO, extras: Extras | None) -> bool:
+def _converse(interview: Interview, front: PlainFront, said: Iterator[str], extras: Extras | None) -> bool:
     shown_part, marked_part, price = -1, -1, ""
     while True:
         interview.settle(front)
         session = interview.session
         if session.is_over:
-            out.write("\n" + debrief(session))
+            front.say("\n" + debrief(session), end="")
             if interview.spend:
-                out.write(f"\nModel: {interview.spend}\n")
+                front.say(f"\nModel: {interview.spend}")
             return True
         if session.awaiting is Awaiting.SUBMISSION and session.part != shown_part:
             shown_part = session.part
-            out.write("\n" + session.task(session.work.task).statement.strip() + "\n")
+            front.say("\n" + session.task(session.work.task).statement.strip())
         if session.awaiting is Awaiting.SELF_MARKS and session.part != marked_part:
             marked_part = session.part
-            out.write(_self_mark_list(session))
+            front.say(_self_mark_list(session))
         if not extras and (now := hint_price(session)) != price:
             price = now
-            out.write(f"\n(hint: {price})\n" if price else "")
-        out.write(f"\n{extras.before_turn() if extras else ''}You: ")
-        out.flush()
+            if price:
+                front.say(f"\n(hint: {price})")
+        front.say(f"\n{extras.before_turn() if extras else ''}You: ", end="")
         text = next(said, None)
         if text is None:
-            out.write(f"\nInput ended; the session is kept: interviewer interview --plain --resume {session.id}\n")
+            front.say(f"\nInput ended; the session is kept: interviewer interview --plain --resume {session.id}")
             return False
-        if told := _extra_words(extras, text):
-            out.write(f"\n{told}\n")
+        if told := extras.take(text) if extras else None:
+            front.say(f"\n{told}")
         else:
             _take(interview, text, front)
 
 
-def _greet(interview: Interview, out: TextIO) -> None:
-    out.write(f"{GUIDE}\n")
-    out.write(f"Session {interview.session.id}, {interview.session.plan.minutes:.0f} minutes.\n")
+def _greet(interview: Interview, front: PlainFront) -> None:
+    front.say(GUIDE)
+    front.say(f"Session {interview.session.id}, {interview.session.plan.minutes:.0f} minutes.")
     if interview.door:
-        out.write(f"An observer may join and watch you type: {interview.door.invitation}\n")
+        front.say(f"An observer may join and watch you type: {interview.door.invitation}")
     if interview.session.transcript and interview.session.awaiting is not Awaiting.WORDS:
-        out.write(f"\nInterviewer: {interview.session.last_said(by_interviewer=True)}\n")
+        front.say(f"\nInterviewer: {interview.session.last_said(by_interviewer=True)}")
     if draft := interview.draft("answer"):
-        out.write(f"\nYour unsent draft, which goes on here:\n{draft}\n")
-
-
-def _extra_words(extras: Extras | None, text: str) -> str | None:
-    if extras is None or "\n" in text:
-        return None
-    word, _, rest = text.partition(" ")
-    return extras.take(word, rest.strip())
+        front.say(f"\nYour unsent draft, which goes on here:\n{draft}")
 
 
 def _read_answers(lines: TextIO, interview: Interview) -> Iterator[str]:
@@ -230,7 +233,7 @@ def _self_mark_list(session: Session) -> str:
         lines.append(f"  {number}. {point.says} [{heard}]")
     lines.append("Type the numbers of the points you did cover, then a dot; only a dot takes what was heard.")
     lines.append("Is a finding wrong? /appeal NUMBER REASON logs why; it changes no result.")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 def _appeal(interview: Interview, text: str, front: PlainFront) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from interviewer.challenge import Challenge, result_lines
-from interviewer.plain import run_plain
+from interviewer.plain import PlainFront, run_plain
 from interviewer.solution import difference, is_open, solution_text
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 HINT_COST = "Cost: a pass with hints sets no best time, and the task comes back sooner. /hint yes takes it."
 TIME_UP = "Time is up: the last submission counts. /end ends; what you submit from now on is marked untimed.\n"
+PAUSED = "The clock stands. /go goes on."
 COMMANDS = "More commands: /time, /pause, /go, /attempts, /diff N M, /hint, /solution TASK."
 
 
@@ -31,8 +32,8 @@ class ChallengeLines:
         """Return the time left, or that it is up."""
         return TIME_UP if self._challenge.is_time_up else f"({self._time()}) "
 
-    def take(self, word: str, rest: str) -> str | None:
-        """Return what is said to a command, or None when the interview's own commands are to take it."""
+    def take(self, text: str) -> str | None:
+        """Return what is said to a command, None when the interview is to take the text; in a pause it takes none."""
         known: dict[str, Callable[[str], str | None]] = {
             "/time": lambda _: self._time(),
             "/pause": self._pause,
@@ -42,9 +43,10 @@ class ChallengeLines:
             "/solution": self.solution,
             "/hint": self._hint,
         }
+        word, _, rest = text.partition(" ")
         if self._challenge.is_paused and word != "/go":
-            return "The clock stands. /go goes on."
-        return known[word](rest) if word in known else None
+            return PAUSED
+        return known[word](rest.strip()) if word in known else None
 
     def result(self) -> str:
         """Return what came of each task."""
@@ -65,7 +67,7 @@ class ChallengeLines:
 
     def _pause(self, _: str) -> str:
         self._challenge.pause()
-        return "The clock stands. /go goes on."
+        return PAUSED
 
     def _go_on(self, _: str) -> str:
         self._challenge.go_on()
@@ -96,13 +98,13 @@ class ChallengeLines:
 
 def hold_plain(kit: Kit, challenge: Challenge, practice: Practice) -> None:
     """Hold a challenge on standard input and output; after its end the solution can be asked for."""
-    lines = ChallengeLines(challenge, kit, practice)
-    sys.stdout.write(f"{COMMANDS}\n")
+    lines, front = ChallengeLines(challenge, kit, practice), PlainFront(sys.stdout, sys.stderr)
+    front.say(COMMANDS)
     if not run_plain(challenge, extras=lines):
         return
-    sys.stdout.write(f"\n{lines.result()}\n\n/solution shows the reference; an empty line ends.\n")
+    front.say(f"\n{lines.result()}\n\n/solution shows the reference; an empty line ends.")
     for line in sys.stdin:
         word, _, rest = line.strip().partition(" ")
         if word != "/solution":
             return
-        sys.stdout.write(f"{lines.solution(rest.strip())}\n")
+        front.say(lines.solution(rest.strip()))

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from interviewer.kit import Kit
     from interviewer.log.history import History
-    from interviewer.log.schedule import Due
-    from interviewer.log.store import PracticeLog
+    from interviewer.log.schedule import Due, Scheduled
     from interviewer.session.depth import Depth
 
 
@@ -38,27 +38,41 @@ class TaskPast:
 
 @dataclass(frozen=True)
 class Practice:
-    """Hold the past by question and by task, and what is due today, most overdue first."""
+    """Hold the past by question and by task, what is due today, most overdue first, and when something is due next."""
 
     questions: Mapping[str, QuestionPast]
     tasks: Mapping[str, TaskPast]
     due: tuple[Due, ...] = ()
+    next_due_at: float | None = None
 
 
 NOTHING_YET = Practice({}, {})
 
 
-def read_practice(log: PracticeLog, environ: Mapping[str, str]) -> Practice:
-    """Return what the log holds; folds every session, so call it off the event loop. Raises: LogError."""
+def read_practice(kit: Kit) -> Practice:
+    """Return what the log holds; folds every session, so call it off the event loop. Raises: LogError, KitError."""
     from interviewer.log.history import read_history
     from interviewer.log.masking import masker
-    from interviewer.log.reviews import reviews_of
-    from interviewer.log.schedule import DAILY_MAX, due, end_of_day, schedule
+    from interviewer.log.schedule import DAILY_MAX, end_of_day
 
-    history = read_history(log, masker(environ))
+    history, now = read_history(kit.log, masker(kit.environ)), time.time()
+    today, cards = due_of(kit, history, now)
+    later = min((one.due_at for one in cards if one.due_at > end_of_day(now)), default=None)
+    return Practice(_questions(history), _tasks(history), tuple(today[:DAILY_MAX]), later)
+
+
+def due_of(kit: Kit, history: History, at: float) -> tuple[list[Due], list[Scheduled]]:
+    """Return what is due by the end of this day, and all cards, of what can still be started. Raises: KitError."""
+    from interviewer.log.reviews import reviews_of
+    from interviewer.log.schedule import due, end_of_day, schedule
+
     reviews = reviews_of(history)
-    cards = schedule(reviews) if reviews else []
-    return Practice(_questions(history), _tasks(history), tuple(due(cards, end_of_day(time.time())))[:DAILY_MAX])
+    if not reviews:
+        return [], []  # nothing else is read for nothing
+    questions = (*kit.questions, *kit.own_questions.drafts)
+    there = {"question": {one.id for one in questions}, "task": {one.id for one in kit.full_tasks}}
+    cards = [one for one in schedule(reviews) if one.card.id in there[one.card.kind]]
+    return due(cards, end_of_day(at)), cards
 
 
 def _questions(history: History) -> dict[str, QuestionPast]:

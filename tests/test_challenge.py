@@ -198,7 +198,14 @@ def test_the_plain_challenge_has_the_same_power(kit: Kit, tmp_path: Path) -> Non
     lines = ChallengeLines(challenge, kit, NOTHING_YET)
     assert "torch.maximum(unclipped, clipped)" in lines.solution("")
     assert "-two" in lines.solution("ppo_clip_loss")
-    assert "+two" in (lines.take("/diff", "1 2") or "")
+    assert "+two" in (lines.take("/diff 1 2") or "")
+
+
+def test_a_pause_takes_no_text_of_any_length(kit: Kit) -> None:
+    challenge = challenge_of(kit)
+    out = play(kit, challenge, "/pause", "first", "second", ".", "third", ".", "/go")
+    assert [turn.text for turn in challenge.session.transcript if not turn.is_interviewer] == []
+    assert out.count("The clock stands") == 3
 
 
 def test_time_up_is_told_before_the_turn(kit: Kit) -> None:
@@ -261,6 +268,18 @@ def test_a_setting_is_written_beside_comments_and_tables(tmp_path: Path) -> None
     assert text.startswith('# top\nmodel = "other"\n')
     assert "# below" in text
     assert 'bell = false\ntoken_cap = 5\n[keys]\n"raw" = "f7"\n"quit" = "f5"\n' in text
+
+
+def test_a_config_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
+    folders = find_folders({"INTERVIEWER_HOME": str(tmp_path)})
+    kept = tmp_path / "dotfiles" / "interviewer.toml"
+    for folder in (kept.parent, folders.config):
+        folder.mkdir()
+    kept.write_text("# mine\n")
+    folders.config_file.symlink_to(kept)
+    save_setting(folders, "bell", False)
+    assert folders.config_file.is_symlink()
+    assert kept.read_text() == "# mine\nbell = false\n"
 
 
 def test_a_setting_that_cannot_be_changes_nothing(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def handed_in(folder: Path, name: str, *runs: Run, attempts: tuple[LoggedAttempt
     for one in attempts:
         log.record_attempt(one)
     file = folder / f"{name}.jsonl"
-    file.write_text("".join(f"{line}\n" for line in export_lines(log, unmasked)[0]))
+    file.write_text("".join(f"{line}\n" for line in export_lines(log, unmasked)))
     log.close()
     return file
 
@@ -210,7 +210,7 @@ def test_a_file_handed_in_twice_counts_once_and_shared_sessions_are_told(capsys:
 def test_a_session_that_todays_rules_refuse_is_counted_apart(capsys: Captured, folder: Path) -> None:
     log = PracticeLog(folder.parent / "odd.db")
     log.append("odd", 0, run_of("odd").events[0], events.Assessed(1001.0, heard()))
-    (folder / "odd.jsonl").write_text("".join(f"{line}\n" for line in export_lines(log, unmasked)[0]))
+    (folder / "odd.jsonl").write_text("".join(f"{line}\n" for line in export_lines(log, unmasked)))
     _, out, err = said(capsys, "class", str(folder))
     assert "Not counted in: 1 session that today's rules refuse." in out
     assert "odd.jsonl: 1 of its sessions" in err

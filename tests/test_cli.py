@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -37,6 +38,9 @@ def said(capsys: Captured, *arguments: str) -> tuple[int, str, str]:
         (["interview", "--plain", "--question", "nope"], "unknown question nope"),
         (["interview", "--plain", "--focus", "ppoo"], "did you mean ppo?"),
         (["interview", "--minutes", "0"], "--minutes"),
+        (["settings", "minutes", "0"], "minutes: expected 1 to 600, got 0"),
+        (["settings", "minutes", "nan"], "minutes: expected 1 to 600, got nan"),
+        (["start", "gae", ""], "expected a name, got an empty one"),
         (["grade", "gae"], "Missing argument 'FILE'"),
         (["frobnicate"], "No such command 'frobnicate'"),
     ],
@@ -110,6 +114,13 @@ def test_judge_as_json_follows_the_contract(capsys: Captured, tmp_path: Path) ->
     assert judged["misconceptions"]
     assert judged["move"] == "challenge"
     assert all(point["quote"] in answer.read_text() for point in judged["points"])
+
+
+def test_an_answer_in_another_encoding_is_bad_input(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"in a caf\xe9"), encoding="utf-8"))
+    code, out, err = said(capsys, "judge", "ppo_clipping")
+    assert (code, out) == (2, "")
+    assert "standard input: not UTF-8 text (byte 8)" in err
 
 
 def test_an_empty_answer_is_ungraded_never_a_number(capsys: Captured, tmp_path: Path) -> None:
@@ -191,8 +202,10 @@ def test_settings_come_from_flag_then_environment_then_file(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('modle = "x"', "unknown key modle; known: model"),
+        ('modle = "x"', "unknown key modle; did you mean model?"),
         ("minutes = true", "minutes: expected float, got bool"),
+        ("minutes = inf", "minutes: expected 1 to 600, got inf"),
+        ("minutes = -5", "minutes: expected 1 to 600, got -5"),
         ('sandbox = "podman"', "sandbox: expected one of docker, process"),
         ("minutes = ", "config.toml: Invalid"),
     ],

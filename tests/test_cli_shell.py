@@ -78,7 +78,7 @@ def test_settings_are_read_and_written_without_the_app(config_file: Path, capsys
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["minuts"], "known: minutes"),
+        (["minuts"], "did you mean minutes?"),
         (["minutes", "soon"], "expected a number"),
         (["bell", "perhaps"], "expected on or off"),
         (["examiner", "ofline"], "did you mean offline?"),
@@ -116,3 +116,28 @@ def test_help_waits_for_nothing_that_it_does_not_need() -> None:
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "click" in loaded
     assert loaded & {"pathlib", "dataclasses", "tomllib", "asyncio", "sqlite3", "textual", "torch", "docker"} == set()
+
+
+@pytest.mark.parametrize("what", ["questions", "tasks"])
+def test_a_topic_that_nothing_has_is_told(capsys: Captured, what: str) -> None:
+    assert run([what, "--topic", "nothing_like_it"]) == 0
+    assert "has the topic nothing_like_it. Without --topic" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("group", ["sandbox", "new"])
+def test_a_group_without_a_command_shows_its_help_alone(capsys: Captured, group: str) -> None:
+    assert run([group]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.splitlines()[0]) == ("", f"Usage: interviewer {group} [OPTIONS] COMMAND [ARGS]...")
+    assert "shows how" not in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["grade", "gae", "none.py"], ["import-log", "none"], ["replay", "none"], ["settings", "minutes", "soon"]],
+)
+def test_bad_input_says_what_to_do_next(capsys: Captured, arguments: list[str]) -> None:
+    assert run(arguments) == 2
+    message, fix = capsys.readouterr().err.splitlines()
+    assert message.startswith("interviewer: ")
+    assert fix.startswith(("Name a file that is there and can be read", "Give it another value there"))

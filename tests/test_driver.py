@@ -16,6 +16,7 @@ from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import State
 from interviewer.session.engine import fold
+from interviewer.session.events import Event
 from interviewer.session.state import OFFLINE, Awaiting
 from tests.fakes import FakeGrader, RecordingFront, make_interview
 from tests.session.build import report
@@ -48,7 +49,7 @@ def test_a_model_words_the_move_and_judges_with_a_checked_quote(tmp_path: Path) 
     credit = interview.session.drill.credit_of("p1")
     assert credit is not None
     assert (credit.state, credit.quote in text) == (State.SHOWN, True)
-    assert "You said: “" in front.words
+    assert "Noted: “" in front.words
     assert interview.spend.startswith("3 calls")
 
 
@@ -149,6 +150,20 @@ def test_a_verdict_that_comes_after_the_end_is_dropped(tmp_path: Path) -> None:
     assert interview.session.is_over
     assert interview.session.work.attempts[0].source == "code"
     assert interview.session.work.attempts[0].report is None
+
+
+def test_an_end_between_two_effects_stops_the_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    interview = make_interview(tmp_path, ONE)
+    write = interview._log.append
+
+    def as_the_driver_goes_on(session: str, number: int, *written: Event) -> None:
+        # What `settle` does before each effect, in its own thread; the lock keeps it from looking at the session.
+        interview._stop.clear()
+        write(session, number, *written)
+
+    monkeypatch.setattr(interview._log, "append", as_the_driver_goes_on)
+    interview.end()
+    assert interview._stop.is_set()
 
 
 def test_the_grader_is_told_once_which_task_is_open(tmp_path: Path) -> None:

@@ -55,8 +55,8 @@ def test_log_lists_sessions_with_what_came_of_them(capsys: Captured) -> None:
     assert "open" in latest
     assert "ungraded" in latest
     assert "finished" in first
-    assert "clipping depth" in first
-    assert "ppo_clip_loss passed" in first
+    assert "clipping: depth" in first
+    assert "ppo_clip_loss: passed" in first
     sessions = json.loads(said(capsys, "log", "--json")[1])["sessions"]
     assert {"id", "started_at", "ended_at", "examiner", "parts", "minutes", "questions", "attempts"} == set(sessions[1])
     assert sessions[1]["questions"][0]["broke_at"] == 3
@@ -109,6 +109,8 @@ def test_trends_show_topics_and_agreement(capsys: Captured) -> None:
         (["log", "--task", "gea"], "Did you mean gae?"),
         (["report", "none"], "no session none"),
         (["export", "x.csv", "--format", "pdf"], "jsonl"),
+        (["export", ""], "expected a name, got an empty one"),
+        (["report", "--html", ""], "expected a name, got an empty one"),
         (["import-log", "none.jsonl"], "none.jsonl: No such file"),
         (["replay", "none.jsonl"], "none.jsonl: No such file"),
     ],

@@ -9,7 +9,9 @@ import pytest
 
 from graders.errors import GradingError
 from graders.verdict import Verdict
-from interviewer.driver import Interview, resume_session
+from interviewer.chat.scripted import ScriptedModel
+from interviewer.driver import Cast, Interview, resume_session
+from interviewer.examiner.offline import OfflineExaminer
 from interviewer.plain import SOURCE_BYTES_MAX, BadInput, read_source, run_plain
 from interviewer.session.assessment import State
 from interviewer.session.engine import fold
@@ -38,7 +40,7 @@ def test_a_whole_interview_on_lines(tmp_path: Path) -> None:
     assert has_ended
     assert err == ""
     assert "Interviewer (next): Why does clipping work?" in out
-    assert "You said: “And word3 matters as well.”" in out
+    assert "Noted: “And word3 matters as well.”" in out
     assert "What if the advantage is negative?" in out
     assert "Passed: all 2 cases." in out
     assert "# Debrief" in out
@@ -90,6 +92,30 @@ def test_our_failure_is_told_and_the_submission_can_be_sent_again(tmp_path: Path
     assert has_ended
     assert "not your code: no engine answers. Start Docker." in out
     assert [attempt.failure for attempt in interview.session.work.attempts] == ["no engine answers.", ""]
+
+
+STEERING = "left \x1b[D\x9b31m and \u202eon"
+
+
+def test_nothing_that_was_said_or_typed_steers_the_terminal(tmp_path: Path) -> None:
+    model = ScriptedModel([f"Why does clipping work? {STEERING}"])
+    cast = Cast(examiner=OfflineExaminer(), offline=OfflineExaminer(), voice=model)
+    interview = make_interview(tmp_path, ONE, cast=cast)
+    _, out, _ = play(interview, f"word1 {STEERING}", ".", f"half {STEERING}")
+    log = interview._log
+    assert "\x1b" in log.draft(interview.session.id, "answer")
+    again = Interview(log, resume_session(log, interview.session.id), cast, FakeGrader())
+    out += "".join(play(again, ".", "/skip", f"/appeal 1 {STEERING}", ".")[1:])
+    assert "Your unsent draft" in out
+    assert "# Debrief" in out
+    assert [sign for sign in "\x1b\x9b\u202e" if sign in out] == []
+
+
+def test_letters_in_another_encoding_end_no_interview(tmp_path: Path) -> None:
+    interview = make_interview(tmp_path, ONE)
+    typed = io.TextIOWrapper(io.BytesIO(b"word1 in a caf\xe9\n.\n"), encoding="utf-8")
+    assert not run_plain(interview, typed, io.StringIO(), io.StringIO())
+    assert interview.session.drill.answers[0].text == "word1 in a caf\ufffd"
 
 
 def test_an_empty_and_a_huge_answer_lose_nothing(tmp_path: Path) -> None:

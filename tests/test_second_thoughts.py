@@ -135,7 +135,7 @@ def test_log_report_search_and_export_tell_both(tmp_path: Path) -> None:
     assert "Your appeal: said &lt;so&gt;" in page
     assert "Answers you changed: 1; what was taken back counts nowhere." in page
     assert [found.kind for found in search(history, "rashly")] == ["asked", "said"]
-    lines, _ = export_lines(log, lambda text: text)
+    lines = export_lines(log, lambda text: text)
     other = PracticeLog(tmp_path / "other.db")
     import_recorded(other, read_lines(lines), lambda text: text)
     assert other.events(interview.session.id) == log.events(interview.session.id)

@@ -47,11 +47,6 @@ def default_model(environ: Mapping[str, str]) -> str | None:
     return None
 
 
-def chosen_model(explicit: str | None, environ: Mapping[str, str]) -> str | None:
-    """Return the model's name: the explicit one, else INTERVIEWER_MODEL, else the default; None means offline."""
-    return explicit or environ.get("INTERVIEWER_MODEL") or default_model(environ)
-
-
 def is_keyless_openai(name: str, environ: Mapping[str, str]) -> bool:
     """Tell whether this is a server of the user's own that speaks like OpenAI, with no key set."""
     has_base = any(environ.get(base) for base in _OPENAI_BASES)

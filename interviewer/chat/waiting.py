@@ -102,7 +102,8 @@ async def _next(source: AsyncGenerator[Item, None]) -> Item:
 
 
 async def _close(source: AsyncGenerator[Item, None]) -> None:
-    with suppress(TimeoutError):
+    # Also one that will not stop, which is an error of its own here: it must not stand in place of why it was closed.
+    with suppress(Exception):
         async with asyncio.timeout(CLOSE_SECONDS):
             await source.aclose()
 

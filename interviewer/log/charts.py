@@ -10,14 +10,13 @@ from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import DrillPast
 from interviewer.log.markup import Html, tag
 from interviewer.log.overview import day
-from interviewer.log.plots import POINTS_MAX, counted
+from interviewer.log.plots import DEPTH_MAX, POINTS_MAX, counted
 from interviewer.session.state import Session
 
 # In units of the drawing: narrow, so that the letters stay readable when a phone shows it at 360 pixels.
 WIDTH, LEFT, RIGHT = 400.0, 34.0, 392.0
 DEPTH_TOP, DEPTH_BOTTOM = 24.0, 124.0
 MINUTES_TOP, MINUTES_BOTTOM = 156.0, 196.0
-DEPTH_MAX = 5
 DATE_WIDTH = 62.0
 MARK = 15.0
 ROW = 38.0

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from interviewer.log.class_summary import ClassSummary, Often, TopicDepths
-from interviewer.log.markup import printable
+from interviewer.log.markup import one_line
 from interviewer.log.plots import counted
 from interviewer.session.words import UNCALIBRATED
 
@@ -48,7 +48,7 @@ def examiner_lines(summary: ClassSummary) -> Iterator[str]:
         answers = sum(one.judged[examiner] for one in judged)
         good = sum(examiner in one.calibrated for one in judged)
         known = f"calibrated for {good} of them" if good else UNCALIBRATED
-        yield _plain(f"{examiner}: {counted(answers, 'answer')} of {people_in(len(judged))}; {known}")
+        yield one_line(f"{examiner}: {counted(answers, 'answer')} of {people_in(len(judged))}; {known}")
 
 
 def people_rows(summary: ClassSummary, labels: Sequence[str]) -> Rows:
@@ -58,7 +58,7 @@ def people_rows(summary: ClassSummary, labels: Sequence[str]) -> Rows:
         passed = sum(tried.has_passed for tried in one.tried.values())
         submissions = sum(tried.submissions for tried in one.tried.values())
         figures = (len(one.sessions), one.answered, submissions)
-        rows.append([_plain(label), *map(str, figures), f"{passed} of {len(one.tried)}"])
+        rows.append([one_line(label), *map(str, figures), f"{passed} of {len(one.tried)}"])
     return rows
 
 
@@ -68,13 +68,13 @@ def topic_rows(summary: ClassSummary) -> Rows:
     for one in summary.topics:
         figures = ["-", "-"] if one.median is None else [f"{one.median:.1f}", f"{one.depths[0]:.1f}"]
         people = f"{one.people} of {summary.people_by_topic[one.topic]}"
-        rows.append([_plain(one.topic), _plain(one.examiner), people, str(one.unclear_count), *figures])
+        rows.append([one_line(one.topic), one_line(one.examiner), people, str(one.unclear_count), *figures])
     return rows
 
 
 def chart_label(one: TopicDepths) -> str:
     """Return what a row of the plot is called."""
-    return _plain(f"{one.topic} · {one.examiner} · {people_in(len(one.depths))}")
+    return one_line(f"{one.topic} · {one.examiner} · {people_in(len(one.depths))}")
 
 
 def task_rows(summary: ClassSummary) -> Rows:
@@ -87,7 +87,7 @@ def often_line(one: Often) -> str:
     """Return one mistake or misconception: how often, of what, and its sentence."""
     heard = ", ".join(f"heard by {judge}: {count}" for judge, count in sorted(one.heard_by.items()))
     how = f"{people_in(one.people)}, " + (heard or counted(one.submissions, "submission"))
-    return _plain(f"{one.slip.of.id}: {_plain(one.says)[:SENTENCE_CHARACTERS_MAX]} ({how})")
+    return one_line(f"{one.slip.of.id}: {one_line(one.says)[:SENTENCE_CHARACTERS_MAX]} ({how})")
 
 
 def unmet_line(summary: ClassSummary) -> str:
@@ -103,9 +103,5 @@ def unmet_line(summary: ClassSummary) -> str:
 
 def unmet_areas(summary: ClassSummary) -> list[str]:
     """Return the areas of which nobody met a question or a task."""
-    areas = summary.catalogue.areas
-    return sorted(set(areas.values()) - {area for item, area in areas.items() if item not in set(summary.unmet)})
-
-
-def _plain(text: str) -> str:
-    return " ".join(printable(text).split())
+    areas, unmet = summary.catalogue.areas, set(summary.unmet)
+    return sorted(set(areas.values()) - {area for item, area in areas.items() if item not in unmet})

@@ -11,6 +11,7 @@ from interviewer.log.compare import best_seconds
 from interviewer.log.history import DrillPast
 from interviewer.log.markup import Html, joined, tag
 from interviewer.log.overview import day, minutes_of
+from interviewer.log.plots import counted
 from interviewer.session.assessment import State
 from interviewer.session.words import failed_cases
 
@@ -86,13 +87,14 @@ def task_section(task: str, attempts: Sequence[LoggedAttempt]) -> Html:
     last = attempts[-1]
     passed = sum(one.report.verdict is Verdict.PASSED for one in attempts)
     best = best_seconds(attempts)
-    counted = f"{passed} of {len(attempts)} passed; last {day(last.at)} ({last.origin}): {last.report.verdict.value}."
+    tally = f"{passed} of {len(attempts)} passed; last {day(last.at)} ({last.origin}): {last.report.verdict.value}."
     timed = f" Best time {minutes_of(best)}." if best is not None else ""
-    pieces = [tag("h3", task, " ", verdict_strip(attempts)), tag("p", counted + timed)]
+    pieces = [tag("h3", task, " ", verdict_strip(attempts)), tag("p", tally + timed)]
     pieces += [tag("p", f"{', '.join(one.names)}: {one.said}") for one in failed_cases(last.report)[:1]]
     pieces += [tag("p", tag("b", "Mistake: "), one.wrong) for one in last.report.mistakes]
-    how = f"{last.report.isolation.split(':')[0]}, {last.report.device}, seed {last.report.seed}, {last.hints} hints"
-    return tag("section", *pieces, tag("p", how, class_="soft"), class_="part")
+    how = f"{last.report.isolation.split(':')[0]}, {last.report.device}, seed {last.report.seed}"
+    pieces.append(tag("p", f"{how}, {counted(last.hints, 'hint')}", class_="soft"))
+    return tag("section", *pieces, class_="part")
 
 
 def unjudged(drills: Sequence[DrillPast]) -> Html:

@@ -17,9 +17,10 @@ from interviewer.session.codec import from_plain, to_plain
 from interviewer.session.depth import Depth, depth_in
 from interviewer.session.drill import Drill
 from interviewer.session.engine import OutOfTurn, fold
+from interviewer.session.move import MoveKind
 from interviewer.session.observed import ObserverMark
 from interviewer.session.question import Question
-from interviewer.session.state import Session
+from interviewer.session.state import Session, Turn
 
 
 @dataclass(frozen=True)
@@ -86,12 +87,14 @@ def drills_of(session: Session) -> Iterator[DrillPast]:
 
 def attempts_of(session: Session) -> Iterator[LoggedAttempt]:
     """Yield the graded submissions of one session; an ungraded one is no attempt, its debrief still shows it."""
-    opened = _opened_at(session)
+    begun = _tasks_begun(session)
     for number, work in enumerate(session.works):
+        turns = begun[number] if number < len(begun) else []
         for place, attempt in enumerate(work.attempts, 1):
             if attempt.report is None:
                 continue
-            seconds = attempt.at - opened[number] if number < len(opened) else None
+            # It was made without the hints that came after it.
+            hints = sum(turn.move is MoveKind.HINT and turn.at < attempt.at for turn in turns)
             yield LoggedAttempt(
                 f"{session.id}-{work.task}-{place}",
                 attempt.at,
@@ -99,18 +102,16 @@ def attempts_of(session: Session) -> Iterator[LoggedAttempt]:
                 "interview",
                 attempt.source,
                 attempt.report,
-                seconds,
-                work.hints,
+                attempt.at - turns[0].at if turns else None,
+                min(hints, work.hints),
             )
 
 
-def _opened_at(session: Session) -> list[float]:
-    """Return when each task was opened: the time of the first words in its part."""
+def _tasks_begun(session: Session) -> list[list[Turn]]:
+    """Return the turns of each coding task that was opened; the first one opened it."""
     parts = [index for index, part in enumerate(session.plan.parts) if part.kind == "task"]
-    first: dict[int, float] = {}
-    for turn in session.transcript:
-        first.setdefault(turn.part, turn.at)
-    return [first[part] for part in parts if part in first]
+    turns = ([turn for turn in session.transcript if turn.part == part] for part in parts)
+    return [one for one in turns if one]
 
 
 def masked_attempts(log: PracticeLog, mask: Mask) -> list[LoggedAttempt]:

@@ -26,7 +26,7 @@ FORMAT = 1
 SECONDS_MAX = 253_402_214_400
 # Names end up in file names, and in commands that people copy.
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
-_FIX = "Export it again with interviewer export FILE --format jsonl; nothing was imported."
+_FIX = "Export it again with interviewer export FILE --format jsonl; nothing of this file was used."
 
 
 @dataclass(frozen=True)
@@ -47,21 +47,19 @@ class Imported:
     sessions_that_differ: tuple[str, ...] = ()
 
 
-def export_lines(log: PracticeLog, mask: Mask) -> tuple[list[str], list[str]]:
-    """Return the log as JSON lines, and what could not be read and is left out. Raises: LogError."""
+def export_lines(log: PracticeLog, mask: Mask) -> list[str]:
+    """Return the log as JSON lines; what cannot be read is left out, and named by `History`. Raises: LogError."""
     lines = [json.dumps({"kind": "practice_log", "format": FORMAT})]
-    unreadable = []
     for session in reversed(log.sessions()):
         try:
             events = log.events(session.id, mask)
-        except LogDamaged as error:
-            unreadable.append(error.message)
+        except LogDamaged:
             continue
         for number, event in enumerate(events):
             plain = json.loads(dump_event(event))
             lines.append(json.dumps({"kind": "event", "session": session.id, "number": number, "event": plain}))
     lines += [json.dumps({"kind": "attempt", "attempt": to_plain(one)}) for one in masked_attempts(log, mask)]
-    return lines, unreadable
+    return lines
 
 
 def read_lines(lines: Iterable[str]) -> Recorded:

@@ -21,6 +21,11 @@ def printable(text: str) -> str:
     return _UNSEEN.sub("", text)
 
 
+def one_line(text: str) -> str:
+    """Return a text of somebody else's in one line, printable."""
+    return " ".join(printable(text).split())
+
+
 def tag(name: str, /, *inside: str, **attributes: str | float) -> Html:
     """Return one element; in attribute names _ stands for -, and a trailing _ is dropped (class_)."""
     said = "".join(f' {_name(key)}="{escape(printable(str(value)))}"' for key, value in attributes.items())

@@ -61,10 +61,10 @@ def _judges(history: History) -> list[str]:
 
 def came_of(session: Session) -> str:
     """Return the depth of each question and the last verdict of each task, in a line."""
-    said = [f"{past.question.id} {past.depth or 'ungraded'}" for past in drills_of(session)]
+    said = [f"{past.question.id}: {past.depth or 'ungraded'}" for past in drills_of(session)]
     for work in session.works:
         verdicts = [one.report.verdict.value for one in work.attempts if one.report]
-        said.append(f"{work.task} {verdicts[-1] if verdicts else 'ungraded'}")
+        said.append(f"{work.task}: {verdicts[-1] if verdicts else 'ungraded'}")
     return "; ".join(said)
 
 
@@ -164,8 +164,7 @@ def agreement_lines(found: Agreement) -> Iterator[str]:
         if any(one is machine for one, _ in found.table):
             yield f"| {machine.value} | {' | '.join(str(found.table.get((machine, own), 0)) for own in own_states)} |"
     yield ""
-    told = f"Cohen's kappa {found.kappa:.2f}" if found.kappa is not None else f"No kappa: {found.why_no_kappa}"
-    yield f"{told}; {found.points} points. A mark left as proposed counts as agreement."
+    yield str(found)
 
 
 def whole_log(history: History, told: Sequence[Sequence[events.Event]], topics: Sequence[Topic]) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from interviewer.log.charts import DEPTH_MAX, timeline
+from interviewer.log.charts import timeline
 from interviewer.log.evidence import drill_section, task_section, unjudged
 from interviewer.log.history import DrillPast, History
 from interviewer.log.markup import Html, joined, tag
 from interviewer.log.overview import NOTHING_YET, day, due_words, summary
+from interviewer.log.plots import DEPTH_MAX
 from interviewer.log.schedule import Due
 from interviewer.log.trends import Agreement, Topic, agreement
 from interviewer.session.assessment import State
@@ -123,9 +124,8 @@ def _agreement(found: Agreement) -> Html:
         if any(one is machine for one, _ in found.table):
             counts = [str(found.table.get((machine, own), 0)) for own in own_states]
             rows.append(tag("tr", tag("th", machine.value), *(tag("td", count) for count in counts)))
-    told = f"Cohen's kappa {found.kappa:.2f}" if found.kappa is not None else f"No kappa: {found.why_no_kappa}"
     return joined(
         tag("h2", "Your own marks and the machine's"),
         tag("div", tag("table", *rows), class_="scroll"),
-        tag("p", f"{told}; {found.points} points. A mark left as proposed counts as agreement.", class_="soft"),
+        tag("p", str(found), class_="soft"),
     )

@@ -9,7 +9,7 @@ from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.trends import Topic
 
 BARS = "▁▂▃▄▅▆▇█"
-DEPTH_MAX = 5.0
+DEPTH_MAX = 5
 # As many boxes as a phone shows beside each other; the page and the terminal show the same ones.
 POINTS_MAX = 20
 

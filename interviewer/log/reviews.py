@@ -20,6 +20,7 @@ from typing import Literal
 from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import DrillPast, History, attempts_of
+from interviewer.log.plots import counted
 from interviewer.session.assessment import State
 from interviewer.session.credit import holds, rung_share
 from interviewer.session.drill import Drill
@@ -136,5 +137,5 @@ def _task_review(sitting: list[LoggedAttempt]) -> Review:
         return Review(card, sitting[-1].at, Rating.AGAIN, f"not passed ({sitting[-1].report.verdict.value})")
     if passed is sitting[0] and not passed.hints:
         return Review(card, passed.at, Rating.GOOD, "passed at the first attempt")
-    help_taken = f" and {passed.hints} hints" if passed.hints else ""
+    help_taken = f" and {counted(passed.hints, 'hint')}" if passed.hints else ""
     return Review(card, passed.at, Rating.HARD, f"passed after {sitting.index(passed) + 1} attempts{help_taken}")

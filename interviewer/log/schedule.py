@@ -95,5 +95,5 @@ def due(cards: Iterable[Scheduled], until: float) -> list[Due]:
 
 def end_of_day(at: float) -> float:
     """Return the last moment of the local day: what is due this evening can be done this morning."""
-    day = datetime.fromtimestamp(at).astimezone()
-    return day.replace(hour=23, minute=59, second=59, microsecond=999999).timestamp()
+    # Without a zone: with the offset of now, the day on which the clocks change would end an hour off.
+    return datetime.fromtimestamp(at).replace(hour=23, minute=59, second=59, microsecond=999999).timestamp()

@@ -133,10 +133,10 @@ def _migrate(path: Path, connection: sqlite3.Connection) -> None:
             for statement in step.split(";"):
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+        connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        connection.rollback()
         raise
-    connection.execute("COMMIT")
 
 
 def _back_up(path: Path, version: int) -> None:

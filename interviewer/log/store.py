@@ -188,10 +188,11 @@ class PracticeLog:
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield self._connection.execute
+            self._connection.execute("COMMIT")
         except BaseException:
-            self._connection.execute("ROLLBACK")
+            # Not a statement: SQLite may have rolled back already, and a second time would be an error of its own.
+            self._connection.rollback()
             raise
-        self._connection.execute("COMMIT")
 
 
 __all__ = [

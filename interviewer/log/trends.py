@@ -48,6 +48,11 @@ class Agreement:
         """Return how many points were marked by both."""
         return sum(self.table.values())
 
+    def __str__(self) -> str:
+        """Return how far both agree beyond chance, in two sentences."""
+        found = f"No kappa: {self.why_no_kappa}" if self.kappa is None else f"Cohen's kappa {self.kappa:.2f}"
+        return f"{found}; {self.points} points. A mark left as proposed counts as agreement."
+
 
 def topics(history: History, task_topics: Mapping[str, tuple[str, ...]] | None = None) -> list[Topic]:
     """Return every topic that was practised, by name; `task_topics` adds the topics of tasks from the catalogue."""

@@ -50,7 +50,7 @@ def require(tokens: Collection[str], open_routes: frozenset[str]) -> Middleware:
 
 def token_of(request: web.Request) -> str:
     """Return what stands in the address where the token must be."""
-    return request.path.split("/")[1]
+    return request.path.removeprefix("/").partition("/")[0]
 
 
 def check_origin(request: web.Request) -> None:

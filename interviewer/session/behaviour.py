@@ -27,7 +27,7 @@ class Behaviour:
     def __str__(self) -> str:
         """Return the facts in one sentence."""
         return (
-            f"{self.answers} answers; in the middle one {self.seconds:.0f} s from question to answer, "
+            f"{self.answers} answers; in the median {self.seconds:.0f} s from question to answer, "
             f"{self.words:.0f} words, {self.numbers:.0f} numbers; {self.hedges:.1f} hedges (I think, maybe, …) "
             "for each 100 words."
         )

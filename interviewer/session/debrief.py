@@ -11,7 +11,7 @@ from interviewer.session.assessment import State
 from interviewer.session.behaviour import behaviour_of
 from interviewer.session.credit import holds, rung_share
 from interviewer.session.depth import depth_in
-from interviewer.session.drill import Drill
+from interviewer.session.drill import SKIPPED, Drill
 from interviewer.session.move import MoveKind
 from interviewer.session.observed import Observed
 from interviewer.session.question import Question
@@ -91,7 +91,7 @@ def _drill(question: Question, drill: Drill, observed: Observed) -> Iterator[str
     own_marks = {mark.point: mark.state for mark in drill.self_marks or ()}
     for point in question.points:
         credit = drill.credit_of(point.id)
-        heard = f"**{_HEARD_IN_WORDS[credit.state]}** “{as_text(credit.quote)}”" if credit else "**not heard**"
+        heard = f"**{_HEARD_IN_WORDS[credit.state]}** “{as_text(credit.quote)}”" if credit else "**not heard**."
         own = f" Your own mark: {own_marks[point.id].value}." if point.id in own_marks else ""
         appeal = f" Your appeal: {as_text(why)}" if (why := drill.appeal_of(point.id)) else ""
         yield f"- {as_text(point.says)} {heard}{own}{seen.get(point.id, '')}{appeal}"
@@ -126,7 +126,7 @@ def _break(question: Question, drill: Drill) -> Iterator[str]:
 def _manner(question: Question, drill: Drill) -> Iterator[str]:
     """Yield what is told apart from knowledge: help taken, recital, and standing by a right answer."""
     if help_at := sorted((*drill.pumped, *drill.hints, *drill.halved)):
-        yield f"Help taken at rung: {', '.join(map(str, help_at))}."
+        yield f"Help taken at rung {', '.join(map(str, dict.fromkeys(help_at)))}."
         yield ""
     for rung in drill.recited:
         asked_on = [answer.rung for answer in drill.answers if answer.rung > rung and answer.has_passed is not None]
@@ -144,7 +144,8 @@ def _work(title: str, work: TaskWork) -> Iterator[str]:
     yield f"## {work.task}"
     yield ""
     minutes = (work.closed_seconds or work.opened_seconds) - work.opened_seconds
-    yield f"{as_text(title)}. {minutes / 60:.0f} minutes, {work.hints} hints, {len(work.attempts)} submissions."
+    made = f"{_count(work.hints, 'hint')}, {_count(len(work.attempts), 'submission')}"
+    yield f"{as_text(title)}. {minutes / 60:.0f} minutes, {made}."
     yield ""
     for number, attempt in enumerate(work.attempts, 1):
         if attempt.report is None:
@@ -162,16 +163,21 @@ def _work(title: str, work: TaskWork) -> Iterator[str]:
     yield ""
 
 
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
 def _practise(session: Session) -> Iterator[str]:
-    """Yield what is weakest: rungs that broke, each with the task that trains it, beliefs held, tasks not passed."""
+    """Yield what is weakest: rungs that broke or were skipped, with the task for each; beliefs; tasks not passed."""
     weak: list[tuple[float, str]] = []
     for drill in session.drills:
         question = session.question(drill.question)
-        if drill.broke_at:
-            share = rung_share(question, drill, drill.broke_at)
-            ask = as_text(question.rungs[drill.broke_at - 1].ask)
+        rung = drill.broke_at or (drill.rung if drill.left_why == SKIPPED else None)
+        if rung is not None:
+            share = rung_share(question, drill, rung) if rung else 0.0
+            ask = as_text(question.rungs[rung - 1].ask if rung else question.prompt)
             trains = f" Trained by: interviewer start {question.tasks[0]}" if question.tasks else ""
-            weak.append((share, f"{drill.question}, rung {drill.broke_at}: {ask}{trains}"))
+            weak.append((share, f"{drill.question}{f', rung {rung}' * (rung > 0)}: {ask}{trains}"))
         weak += [(0.5, f"{drill.question}: {as_text(question.misconception(one.id).ask)}") for one in drill.beliefs]
     weak += [(0.2, f"task {one.task}: interviewer start {one.task}") for one in session.works if not one.has_passed]
     if weak:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from interviewer.session.assessment import Assessment, Belief, State
 from interviewer.session.move import Move
 
+# Why a question was left: by the candidate's wish.
+SKIPPED = "skipped"
+
 
 @dataclass(frozen=True)
 class SelfMark:

@@ -12,7 +12,7 @@ from interviewer.session import events, policy, revising, seat, words
 from interviewer.session.assessment import Assessment
 from interviewer.session.calibration import error_rate_of
 from interviewer.session.credit import absorb
-from interviewer.session.drill import Answer, Decision, Drill
+from interviewer.session.drill import SKIPPED, Answer, Decision, Drill
 from interviewer.session.effects import Effect, pending
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.state import OFFLINE, Attempt, Awaiting, Session, TaskWork, Turn
@@ -181,7 +181,7 @@ def _(event: events.SkipAsked, session: Session) -> Session:
     if session.awaiting is Awaiting.SUBMISSION:
         return _leave_task(session, words.SKIPPED)
     _require(session, Awaiting.ANSWER, event)
-    return _leave_question(session.with_drill(replace(session.drill, left_why="skipped")))
+    return _leave_question(session.with_drill(replace(session.drill, left_why=SKIPPED)))
 
 
 @_apply.register

@@ -118,9 +118,4 @@ def _must_know(what: str, wanted: str, known: Sequence[str]) -> None:
     if wanted in known:
         return
     near = difflib.get_close_matches(wanted, known, n=1)
-    hint = (
-        f"; did you mean {near[0]}?"
-        if near
-        else f"; interviewer {'tasks' if what == 'task' else 'questions'} lists them"
-    )
-    raise PlanError(f"unknown {what} {wanted}{hint}")
+    raise PlanError(f"unknown {what} {wanted}" + (f"; did you mean {near[0]}?" if near else ""))

@@ -32,6 +32,7 @@ def in_background(
 
 
 def _tell(app: App[Any], told: Callable[[Any], None], value: object) -> None:
-    # The app may have quit meanwhile; then nobody wants to know.
+    # Not call_from_thread: it makes a coroutine and waits for it, which an app that quits meanwhile leaves where it is.
+    # Once the loop itself is closed this raises; then nobody wants to know.
     with suppress(RuntimeError):
-        app.call_from_thread(told, value)
+        app.call_later(told, value)

@@ -15,6 +15,8 @@ from typing import Any
 
 from textual.app import App, SuspendNotSupported
 
+from interviewer.tui.printable import printable
+
 
 class ExternalEditorError(Exception):
     """Say why the editor could not be used. `fix` tells the user what to do next."""
@@ -35,7 +37,7 @@ def edit_outside(app: App[Any], text: str, suffix: str, environ: Mapping[str, st
         try:
             with app.suspend():
                 subprocess.run([*shlex.split(command), str(path)], check=True)
-            return path.read_text(encoding="utf-8")
+            return printable(path.read_text(encoding="utf-8"))
         except SuspendNotSupported:
             raise ExternalEditorError("This terminal cannot be handed to another program.", "Edit here.") from None
         except (OSError, ValueError, subprocess.CalledProcessError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,12 @@ class WaysIn:
     def due_count(self) -> int:
         """Return how much is due today, as far as it is known."""
         return len(self._practice.due) if self._practice else 0
+
+    @property
+    def next_due(self) -> str:
+        """Return when something is due after today, "" while there is nothing or it is not known."""
+        at = self._practice.next_due_at if self._practice else None
+        return "" if at is None else time.strftime("%d %b %H:%M", time.localtime(at))
 
     def learn(self, practice: Practice) -> None:
         """Take what was practised so far."""
@@ -140,7 +147,8 @@ class WaysIn:
         from interviewer.tui.screens.pick import Pickable, PickScreen
 
         if not self.practice.due:
-            self._app.notify("Nothing is due today.", markup=False)
+            next_due = f" Next: {self.next_due}." if self.next_due else ""
+            self._app.notify(f"Nothing is due today.{next_due}", markup=False)
             return
         rows = []
         for one in self.practice.due:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.chat.choose import chosen_model, default_model, missing_key, open_model
+from interviewer.chat.choose import default_model, missing_key, open_model
 from interviewer.chat.litellm_model import LitellmModel
 from interviewer.chat.scripted import ScriptedModel
 
@@ -52,14 +52,6 @@ def test_the_default_is_the_first_provider_whose_key_is_set() -> None:
     both = {"GROQ_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}
     assert default_model(both) == "anthropic/claude-sonnet-5-5"
     assert default_model({"OPENAI_API_KEY": ""}) is None
-
-
-def test_explicit_before_environment_before_default() -> None:
-    environ = {"INTERVIEWER_MODEL": "ollama_chat/b", "OPENAI_API_KEY": "k"}
-    assert chosen_model("openai/a", environ) == "openai/a"
-    assert chosen_model(None, environ) == "ollama_chat/b"
-    assert chosen_model(None, {"OPENAI_API_KEY": "k"}) == "openai/gpt-5.4-mini"
-    assert chosen_model(None, {}) is None
 
 
 def test_every_default_is_a_name_that_litellm_knows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 
 import pytest
 
@@ -91,4 +92,34 @@ def test_ctrl_c_leaves_nothing_behind() -> None:
     with pytest.raises(KeyboardInterrupt):
         list(read(source.items(), Patience(), interrupt))
     assert source.is_closed
+    assert list(read(Source(0, 0).items(), Patience())) == [0, 1]
+
+
+def test_a_source_that_will_not_stop_is_left_and_the_caller_told_what_happened() -> None:
+    is_left = False
+
+    async def stubborn() -> AsyncGenerator[int, None]:
+        while not is_left:
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(0.5)
+        yield 1
+
+    started = time.monotonic()
+    with pytest.raises(Stopped):
+        list(read(stubborn(), Patience(), lambda: time.monotonic() - started > 0.1))
+    is_left = True
+    assert list(read(Source(0, 0).items(), Patience())) == [0, 1]
+
+
+def test_a_source_that_nobody_reads_on_may_fail_at_its_end() -> None:
+    async def torn() -> AsyncGenerator[int, None]:
+        try:
+            yield 1
+            yield 2
+        finally:
+            raise ConnectionError("torn")
+
+    items = read(torn(), Patience())
+    assert next(items) == 1
+    items.close()  # type: ignore[attr-defined]
     assert list(read(Source(0, 0).items(), Patience())) == [0, 1]

@@ -17,11 +17,12 @@ from interviewer.log.search import search
 from interviewer.log.store import PracticeLog
 from interviewer.log.transcript import move_lines
 from interviewer.log.trends import _with_kappa, agreement, topics
+from interviewer.log_listing import attempt_rows
 from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.state import Session
-from tests.log.build import DAY, attempt, history_of, logged, run_of, whole_run
-from tests.session.build import heard
+from tests.log.build import DAY, TASK, attempt, history_of, logged, run_of, whole_run
+from tests.session.build import heard, report
 
 S, P, M = State.SHOWN, State.PARTIAL, State.MISSING
 
@@ -47,6 +48,17 @@ def test_attempts_inside_an_interview_are_read_from_its_events(tmp_path: Path) -
     opened = next(turn.at for turn in session.transcript if turn.part == 1)
     assert first.wall_seconds == first.at - opened == 30.0
     assert (first.source, first.origin, first.id) == ("code 1", "interview", "s1-ppo_clip_loss-1")
+
+
+def test_an_attempt_counts_only_the_hints_that_came_before_it() -> None:
+    run = run_of("s1", TASK, TASK)
+    run.submit(report(Verdict.WRONG_VALUE), "1")
+    run.tell(events.HintAsked(run.now + 1))
+    run.submit(report(), "2")
+    run.submit(report(), "of the next task")
+    attempts = list(attempts_of(run.session))
+    assert [one.hints for one in attempts] == [0, 1, 0]
+    assert [row[6] for row in attempt_rows(attempts)[:3]] == ["0 hints", "1 hint", "0 hints"]
 
 
 def test_a_session_that_cannot_be_read_is_named_and_the_others_remain(tmp_path: Path) -> None:

@@ -83,3 +83,17 @@ def test_the_libraries_are_loaded_only_when_they_are_used() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize(("date", "hours"), [("2026-03-29", 23), ("2026-10-25", 25), ("2026-11-22", 24)])
+def test_the_day_on_which_the_clocks_change_ends_at_midnight_too(
+    date: str, hours: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
+    time.tzset()
+    try:
+        began = time.mktime(time.strptime(date, "%Y-%m-%d"))
+        assert end_of_day(began) == pytest.approx(began + 3600 * hours, abs=1)
+    finally:
+        monkeypatch.undo()
+        time.tzset()

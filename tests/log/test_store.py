@@ -10,6 +10,7 @@ import stat
 import threading
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,6 +107,34 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "locked").mkdir(mode=0o500)
     with pytest.raises(LogUnwritable, match="INTERVIEWER_HOME"):
         PracticeLog(tmp_path / "locked" / "data" / "log.db")
+
+
+class FullDisk:
+    """Stand before a connection, and let the first commit find a full disk."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._is_full = True
+
+    def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+        if sql == "COMMIT" and self._is_full:
+            self._is_full = False
+            raise sqlite3.OperationalError("database or disk is full")
+        return self._connection.execute(sql, *values)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+
+def test_a_disk_that_was_full_for_a_moment_costs_one_event_and_no_more(tmp_path: Path) -> None:
+    log = PracticeLog(tmp_path / "log.db")
+    log._connection = FullDisk(log._connection)  # type: ignore[assignment]
+    start = started(ONE)
+    with pytest.raises(LogUnwritable, match="disk is full"):
+        log.append("s1", 0, start)
+    assert log.sessions() == []
+    log.append("s1", 0, start)
+    assert log.events("s1") == [start]
 
 
 def test_a_path_below_a_file_is_told(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_an_ask_waits_for_the_next_turn_and_a_tick_does_not(tmp_path: Path) -> N
     assert interview.session.observed.state_of("clipping", "p2") is State.SHOWN
 
     front = RecordingFront()
-    interview.answer("It is about word1.")
+    interview.answer("It keeps word1.")
     interview.settle(front)
     assert asked(interview) == ["Why?"]
     assert [move.kind for move in front.moves] == [MoveKind.OBSERVER]
@@ -83,7 +83,7 @@ def test_hostile_notes_are_data(tmp_path: Path) -> None:
         (ASK, HOSTILE + "x" * 5000),
     ):
         note(interview, kind, text)
-    interview.answer("It is about word1.")
+    interview.answer("It keeps word1.")
     out, err = io.StringIO(), io.StringIO()
     run_plain(interview, io.StringIO(""), out, err)
     said = asked(interview)[0]
@@ -101,7 +101,7 @@ def test_a_session_that_is_not_live_takes_no_note(tmp_path: Path) -> None:
     again = Interview(
         interview._log, resume_session(interview._log, interview.session.id), offline_cast(), FakeGrader()
     )
-    again.answer("It is about word1.")
+    again.answer("It keeps word1.")
     again.settle(RecordingFront())
     assert asked(again) == []
     assert again.session.observed.marks == ()
@@ -126,7 +126,7 @@ def test_an_observer_folds_the_same_session_and_sees_drafts_and_marks_at_once(tm
     assert seen.marks() == {("clipping", "p1"): State.SHOWN}
     seen.ask("Why?")
     assert [one.text for one in seen.waiting()] == ["Why?"]
-    interview.answer("It is about word1.")
+    interview.answer("It keeps word1.")
     interview.settle(RecordingFront())
     assert seen.poll()
     assert (seen.session, seen.waiting()) == (interview.session, [])

@@ -59,10 +59,10 @@ async def test_it_shows_the_talk_what_is_typed_and_the_rubric_with_the_answers(k
         interview.save_draft("answer", f"It is ab {HOSTILE}")
         await sees(pilot, "Candidate types: It is ab [red]x[/]")
         await sees(pilot, "[@click=app.quit]y[/] **z** \ufffd[31mq\ufffd")
-        interview.answer("It is about word1.")
+        interview.answer("It keeps word1.")
         interview.settle(RecordingFront())
         await sees(pilot, "machine shown · candidate - · observer -")
-        assert "It is about word1." in shown_text(app)
+        assert "It keeps word1." in shown_text(app)
         assert "Candidate types" not in shown_text(app)
         await pilot.press("f4", "end")
         await sees(pilot, interview.session.questions[0].rungs[-1].answer)
@@ -76,7 +76,7 @@ async def test_a_question_is_kept_for_the_next_turn_and_asked_there(kit: Kit) ->
         await pilot.press(*"Why so?", "enter")
         await sees(pilot, "1 question waits for the interviewer's next turn")
         await wait_for(pilot, lambda: not app.screen.query_one(AnswerBox).text, "the field to be empty")
-        interview.answer("It is about word1.")
+        interview.answer("It keeps word1.")
         interview.settle(RecordingFront())
         await sees(pilot, "Interviewer · observer")
         await sees(pilot, "The candidate answers")
@@ -122,6 +122,22 @@ async def test_code_is_mirrored_as_it_is_typed_and_its_verdict_follows(kit: Kit,
         interview.settle(RecordingFront())
         await sees(pilot, "wrong value")
         await sees(pilot, "expected 0.5 at [2, 0], got 0.75")
+
+
+async def test_the_next_task_begins_with_its_own_name_and_starter(kit: Kit) -> None:
+    kit.__dict__["full_tasks"] = (conftest.task("gae"), conftest.task("ppo_loss"))
+    interview, token = live(kit, tasks=("gae", "ppo_loss"))
+    app = watching(kit, token)
+    async with app.run_test(size=WIDE) as pilot:
+        mirror = await code_of(pilot)
+        interview.save_draft("code:gae", "mine = 1")
+        await wait_for(pilot, lambda: mirror.text == "mine = 1", "the code")
+        assert mirror.border_title == "gae"
+        interview.skip()
+        interview.settle(RecordingFront())
+        await sees(pilot, "Part 2 of 2")
+        await wait_for(pilot, lambda: mirror.text == STARTER, "the starter of the next task")
+        assert mirror.border_title == "ppo loss"
 
 
 def _is_text(mirror: CodeMirror, text: str) -> bool:

@@ -156,7 +156,7 @@ def test_marks_are_a_third_column_and_move_nothing() -> None:
     with pytest.raises(OutOfTurn):
         step(run.session, events.ObserverMarked(run.now, 4, (ObserverMark("clipping", "p9", State.SHOWN, "ada"),)))
     lines = debrief(run.session).splitlines()
-    assert "- Point 2 of clipping. **not heard** Observer's mark: shown." in lines
+    assert "- Point 2 of clipping. **not heard**. Observer's mark: shown." in lines
     assert "- Point 1 of clipping. **heard** “quote of p1”" in lines
     assert "Observer" not in debrief(plain.session)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import sys
@@ -44,6 +45,13 @@ async def test_without_the_token_nothing_is_served(server: LoopbackServer, clien
         answer = await ask(client, f"{own}/{token}/{path}", Origin=own)
         assert answer.status == 403, path
         assert server.candidate.token not in str(answer.headers)
+
+
+async def test_a_request_for_no_path_at_all_is_refused_too(server: LoopbackServer) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(b"OPTIONS * HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+    assert b" 403 " in await reader.readline()
+    writer.close()
 
 
 async def test_a_part_of_the_token_is_not_the_token(server: LoopbackServer, client: ClientSession) -> None:

@@ -170,7 +170,7 @@ async def wait_for(pilot: Pilot[None], condition: Callable[[], bool], what: str,
         await pilot.pause(0.02)
         if condition():
             return
-    pytest.fail(f"waited {seconds:g} s for: {what}")
+    pytest.fail(f"waited {seconds:g} s for: {what}\nOn the screen:\n{shown_text(pilot.app)}")
 
 
 async def stage_of(pilot: Pilot[None]) -> InterviewScreen:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -14,6 +15,7 @@ from graders.verdict import Verdict
 from interviewer.config import Settings
 from interviewer.kit import Kit
 from interviewer.log.attempts import new_attempt
+from interviewer.lookback import overview_text
 from interviewer.setting_text import ABOUT
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.keymap import complaints
@@ -111,6 +113,25 @@ async def test_what_is_due_is_counted_and_started(kit: Kit) -> None:
         await pilot.press("enter")
         await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the offer")
         assert "tried 1×, not passed" in shown_text(app)
+
+
+async def test_when_nothing_is_due_it_says_when_something_will_be(kit: Kit) -> None:
+    kit.log.record_attempt(new_attempt(report(Verdict.PASSED), "x", "grade", at=time.time()))
+    next_due_at = kit.practice().next_due_at
+    assert next_due_at is not None
+    told = time.strftime("%d %b %H:%M", time.localtime(next_due_at))
+    app = open_app(kit)
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        await wait_for(pilot, lambda: f"nothing is due today; next {told}" in shown_text(app), "the menu's word")
+        await pilot.press("u")
+        await wait_for(pilot, lambda: "due today. Next:" in shown_text(app), "the reason")
+
+
+async def test_what_cannot_be_started_any_more_is_not_due(kit: Kit) -> None:
+    gone = replace(report(Verdict.WRONG_VALUE), task="a_task_of_mine")
+    kit.log.record_attempt(new_attempt(gone, "x", "grade", at=1_700_000_000.0))
+    assert kit.practice().due == ()
+    assert "a_task_of_mine (due" not in overview_text(kit)
 
 
 async def test_the_first_run_finds_out_by_itself_and_blocks_nothing(kit: Kit) -> None:

@@ -141,6 +141,16 @@ async def test_once_more_after_the_reply_and_it_says_what_that_costs(kit: Kit) -
         assert "Take back" not in shown_text(app)
 
 
+async def test_who_asks_to_hear_it_again_gets_the_question_again(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press(*"could you repeat that?", "enter")
+        await settled(pilot, screen)
+        await wait_for(pilot, lambda: "Here it is once more." in shown_text(app), "the lead")
+        assert shown_text(app).count("Why does clipping work?") == 2
+
+
 async def test_a_hint_says_its_price_before_it_is_taken(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",), tasks=("gae",)))
     async with app.run_test(size=NARROW) as pilot:

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.widgets import Button, TextArea
 
@@ -85,8 +86,7 @@ class ChallengeScreen(ChallengeLayoutScreen):
 
     def let_go(self) -> None:
         """Take the code as it stands, also letters typed a moment ago, and let go."""
-        if self.challenge.session.current_part is not None:
-            self.drafts.note(self._code_slot, self.query_one(CodeEditor).text)
+        self.note_code()
         super().let_go()
 
     # What the driver says. Its words are for interviews; here the verdict and the hints are drawn from the state.
@@ -113,8 +113,7 @@ class ChallengeScreen(ChallengeLayoutScreen):
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """Keep what is being typed."""
-        if self.challenge.session.current_part is not None:
-            self.drafts.note(self._code_slot, event.text_area.text)
+        self.note_code()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Go on after a pause."""
@@ -226,10 +225,6 @@ class ChallengeScreen(ChallengeLayoutScreen):
 
     # Drawing.
 
-    @property
-    def _code_slot(self) -> str:
-        return f"code:{self.challenge.session.work.task}"
-
     def _draw(self) -> None:
         session = self.challenge.session
         if session.part != self._part_drawn and (session.current_part is not None or session.is_over):
@@ -245,15 +240,15 @@ class ChallengeScreen(ChallengeLayoutScreen):
     def _enter_part(self) -> None:
         session, self._part_drawn, self._hints_drawn = self.challenge.session, self.challenge.session.part, -1
         if session.is_over:
+            # It may have been ended in a pause.
+            self.remove_class("-paused")
             self.query_one(CodeEditor).read_only = True
             self.action_view("attempts")
             return
         task = session.task(session.work.task)
         self._starter = task.starter
-        self.query_one(CodeEditor).load_text(self.challenge.draft(self._code_slot) or task.starter)
-        self.action_view("statement")
-        if self.is_wide:
-            self.action_view("code")
+        self.open_code(task)
+        self.show_statement()
 
     def _draw_hints(self) -> None:
         work = self.challenge.session.work
@@ -261,10 +256,15 @@ class ChallengeScreen(ChallengeLayoutScreen):
             is_new, self._hints_drawn = 0 <= self._hints_drawn < work.hints, work.hints
             task = self.challenge.session.task(work.task)
             hints = "".join(f"\n\n**Hint {n}.** {hint.strip()}" for n, hint in enumerate(task.hints[: work.hints], 1))
-            self.query_one("#statement-text", SafeMarkdown).update(task.statement.rstrip() + hints)
+            is_laid_out = self.query_one("#statement-text", SafeMarkdown).update(task.statement.rstrip() + hints)
             if is_new:
-                self.action_view("statement")
-                self.call_after_refresh(self.query_one("#statement").scroll_end, animate=False)
+                self.call_later(self._show_last_hint, is_laid_out)
+
+    async def _show_last_hint(self, is_laid_out: AwaitComplete) -> None:
+        # Markdown mounts its blocks later: the end of the statement would be the old one.
+        await is_laid_out
+        self.show_statement()
+        self.call_after_refresh(self.query_one("#statement").scroll_end, animate=False)
 
     def _tick(self) -> None:
         session, left = self.challenge.session, self.challenge.seconds_left

@@ -79,6 +79,12 @@ class ChallengeLayoutScreen(StageScreen):
         self.remove_class("-on-code")
         self._mark_view()
 
+    def show_statement(self) -> None:
+        """Show the statement; on a wide screen the cursor is in the code beside it."""
+        self.action_view("statement")
+        if self.is_wide:
+            self.action_view("code")
+
     def show_attempts(self) -> None:
         """Show the attempts; on a wide screen the cursor stays in the code beside them."""
         if self.is_wide:

@@ -142,14 +142,15 @@ class HomeScreen(Screen[None]):
         self.query_one("#status", Static).update("\n".join(printable(line) for line in lines if line))
 
     def _options(self) -> list[Option]:
-        due = self._ways.due_count
+        due, next_due = self._ways.due_count, self._ways.next_due
+        not_due = f"nothing is due today; next {next_due}" if next_due else NOT_DUE
         waiting = self._waiting.says
         rows = [
             ("resume", "c", "Continue", waiting or NO_SESSION, bool(waiting)),
             ("mock", "m", "Mock interview", "questions and a coding task, against the clock", True),
             ("challenge", "t", "Timed challenge", "code it, be graded, see the solution", True),
             ("drill", "d", "Drill a topic", "20 minutes of what you choose", True),
-            ("due", "u", "Due today", f"{due} to review" if due else NOT_DUE, bool(due)),
+            ("due", "u", "Due today", f"{due} to review" if due else not_due, bool(due)),
             ("browse", "b", "Browse", "all questions and tasks, with search", True),
             ("log", "l", "Log", "past sessions and their debriefs", True),
             ("settings", "s", "Settings", "model, sandbox, theme, keys", True),

@@ -16,7 +16,7 @@ from interviewer.session.hint_price import hint_price
 from interviewer.session.move import MoveKind
 from interviewer.session.state import Awaiting
 from interviewer.tui import front
-from interviewer.tui.printable import in_words
+from interviewer.tui.printable import in_words, printable
 from interviewer.tui.screens.choice import Choice, ChoiceScreen
 from interviewer.tui.screens.possible import CANDIDATES_TURN, possibility
 from interviewer.tui.screens.revising import RevisingScreen
@@ -64,7 +64,10 @@ class InterviewScreen(RevisingScreen):
 
     async def on_mount(self) -> None:
         """Bring the drafts back, draw, and let the driver go on where the log ends."""
-        self.query_one(AnswerBox).text = self.interview.draft(ANSWER_SLOT)
+        # On plain lines it may have been typed with keys that leave their codes in it.
+        box = self.query_one(AnswerBox)
+        box.text = printable(self.interview.draft(ANSWER_SLOT))
+        box.move_cursor(box.document.end)
         if self.interview.door:
             self.action_go_live()
         self.set_interval(1.0, self._tick)
@@ -74,8 +77,7 @@ class InterviewScreen(RevisingScreen):
     def let_go(self) -> None:
         """Take the texts as they stand, also letters typed a moment ago, and let go."""
         self.drafts.note(ANSWER_SLOT, self.query_one(AnswerBox).text)
-        if self.is_task:
-            self.drafts.note(self._code_slot, self.query_one(CodeEditor).text)
+        self.note_code()
         super().let_go()
 
     # What the driver says.
@@ -143,8 +145,8 @@ class InterviewScreen(RevisingScreen):
         """Keep what is being typed."""
         if isinstance(event.text_area, AnswerBox):
             self.drafts.note(ANSWER_SLOT, event.text_area.text)
-        elif self.is_task:
-            self.drafts.note(self._code_slot, event.text_area.text)
+        else:
+            self.note_code()
 
     def on_self_marks_confirmed(self, message: SelfMarks.Confirmed) -> None:
         """Pass the marks on."""
@@ -180,10 +182,6 @@ class InterviewScreen(RevisingScreen):
         """Ask for a hint."""
         self._tell_and_draw(self.interview.hint)
 
-    def action_skip(self) -> None:
-        """Leave this part."""
-        self._tell_and_draw(self.interview.skip)
-
     def action_back(self) -> None:
         """Stop what the interviewer does, or take back what is being judged; if nothing runs, ask whether to leave."""
         self._is_sending_next = False
@@ -213,10 +211,6 @@ class InterviewScreen(RevisingScreen):
         self._tick()
 
     # Drawing.
-
-    @property
-    def _code_slot(self) -> str:
-        return f"code:{self.interview.session.work.task}"
 
     async def _draw(self) -> None:
         session = self.interview.session
@@ -262,7 +256,7 @@ class InterviewScreen(RevisingScreen):
             return
         task = session.task(session.work.task)
         self.query_one("#statement-text", SafeMarkdown).update(task.statement)
-        self.query_one(CodeEditor).load_text(self.interview.draft(self._code_slot) or task.starter)
+        self.open_code(task)
         self.action_view("code" if self.is_wide else "statement")
 
     def _tick(self) -> None:

@@ -8,7 +8,6 @@ from contextlib import suppress
 from types import ModuleType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from interviewer.kit import Kit
     from interviewer.lookback import Outcome
 
+HEADS = ("Started", "Min", "State", "What came of it", "Examiner")
 NOTHING_YET = "No sessions yet. Escape goes home; m starts a mock interview there."
 NOTHING_LEFT = "No session fits these words; n changes them."
 
@@ -68,9 +68,7 @@ class LogScreen(Screen[None]):
         yield TooSmall()
         yield Static("Log", classes="topbar", id="title", markup=False)
         yield Static("", id="empty", markup=False)
-        table = SessionTable(cursor_type="row", id="sessions")
-        table.add_columns("Started", "Min", "State", "What came of it", "Examiner")
-        yield table
+        yield SessionTable(cursor_type="row", id="sessions")
         yield Footer()
 
     def on_screen_resume(self) -> None:
@@ -93,22 +91,19 @@ class LogScreen(Screen[None]):
 
     def _draw(self) -> None:
         """List the sessions that the narrowing leaves; what came of them is there once the log has been read."""
-        table = self.query_one(SessionTable)
-        at = table.cursor_row
-        table.clear()
+        table, rows = self.query_one(SessionTable), {}
         for line in self._lines:
             outcome = self._outcomes.get(line.id)
             cells = self._cells(line, outcome)
             heard = " ".join((*cells, line.parts, *(outcome.topics if outcome else ()))).lower().replace("_", " ")
             if all(word in heard for word in self._only.lower().replace("_", " ").split()):
-                # Text, because a plain string in a table is parsed as markup.
-                table.add_row(*(Text(cell) for cell in cells), key=line.id)
+                rows[line.id] = cells
+        table.show(HEADS, rows)
         self.query_one("#title", Static).update(f"Log · only: {self._only} · n changes it" if self._only else "Log")
         empty = self.query_one("#empty", Static)
         empty.update(NOTHING_LEFT if self._lines else NOTHING_YET)
-        empty.display = table.row_count == 0
+        empty.display = not rows
         table.display = bool(self._lines)
-        table.move_cursor(row=at)
 
     def _cells(self, line: Line, outcome: Outcome | None) -> tuple[str, ...]:
         started = time.strftime("%Y-%m-%d %H:%M", time.localtime(line.started_at))

@@ -243,7 +243,6 @@ class ObserverScreen(Screen[None]):
         if is_task:
             text = sight.drafts.get("code", "") or session.task(session.work.task).starter
             self.query_one(CodeMirror).show(text)
-        if is_task and not self.has_class("-task"):
             self.query_one(CodeMirror).border_title = in_words(session.work.task)
         self.set_class(is_task, "-task")
         attempts = session.work.attempts if session.works else ()

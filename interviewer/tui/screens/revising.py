@@ -1,4 +1,7 @@
-"""The candidate's second thoughts in an interview: an answer taken back, a finding appealed; the screen draws."""
+"""The candidate's second thoughts in an interview: an answer taken back, a part skipped, a finding appealed.
+
+The screen draws what comes of them; no key alone leaves behind what was typed and not sent.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,12 @@ from interviewer.session.state import Awaiting
 from interviewer.tui.screens.choice import Choice, ChoiceScreen
 from interviewer.tui.screens.layout import LayoutScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
+from interviewer.tui.widgets.code_editor import CodeEditor
 from interviewer.tui.widgets.self_marks import PointRow
 
 _STANDS = Choice("stands", "Let it stand", "go on with the interview")
+_STAY = Choice("stay", "Stay", "go on with this part")
+_SKIP = Choice("skip", "Skip", "this part will not be asked again")
 _TAKE_BACK = Choice("take_back", "Take it back", "the reply goes, too")
 
 
@@ -35,6 +41,14 @@ class RevisingScreen(LayoutScreen):
             title, price = "Take your last answer back?", take_back_price(self.interview.session)
             self.app.push_screen(ChoiceScreen(title, price, [_STANDS, _TAKE_BACK]), self._choose)
 
+    def action_skip(self) -> None:
+        """Leave this part; ask first when an answer or code was typed that nobody has got yet."""
+        if not self._unsent():
+            self._revise(self.interview.skip)
+            return
+        text = f"{self._unsent()} It is kept, and nothing judges it."
+        self.app.push_screen(ChoiceScreen("Skip this part?", text, [_STAY, _SKIP]), self._skip)
+
     def on_point_row_appealing(self, message: PointRow.Appealing) -> None:
         """Ask for the reason of an appeal."""
         from interviewer.tui.screens.ask import AskScreen
@@ -46,6 +60,20 @@ class RevisingScreen(LayoutScreen):
                 self._revise(lambda: self.interview.appeal(drill.question, point, why))
 
         self.app.push_screen(AskScreen("Appeal", words.APPEAL, drill.appeal_of(point)), take)
+
+    def _unsent(self) -> str:
+        """Return a sentence on what was typed and not sent, "" when there is none."""
+        if self.query_one(AnswerBox).text.strip():
+            return "What stands in the answer box has not been sent."
+        if not self.is_task:
+            return ""
+        work, code = self.interview.session.work, self.query_one(CodeEditor).text
+        known = (self.interview.session.task(work.task).starter, *(one.source for one in work.attempts))
+        return "" if code in known else "Your code has not been submitted as it stands."
+
+    def _skip(self, choice: str | None) -> None:
+        if choice == "skip":
+            self._revise(self.interview.skip)
 
     def _choose(self, choice: str | None) -> None:
         if choice == "take_back":

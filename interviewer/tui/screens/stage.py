@@ -13,12 +13,14 @@ from textual.worker import Worker
 
 from interviewer.clock import CLOCK_SLOT, clock_note
 from interviewer.driver import Interview
+from interviewer.session.plan import TaskBrief
 from interviewer.session.state import Awaiting, Session
 from interviewer.tui.drafts import Drafts
 from interviewer.tui.front import FrontClosed, ScreenFront
 from interviewer.tui.screens.choice import Choice, ChoiceScreen
 from interviewer.tui.sizes import WIDE_COLUMNS
 from interviewer.tui.trouble import advice
+from interviewer.tui.widgets.code_editor import CodeEditor
 
 LEAVE_SECONDS_MAX = 3.0
 CLOCK_SECONDS = 5.0
@@ -47,6 +49,8 @@ class StageScreen(Screen[Session | None]):
         self.drafts = Drafts(self._save_draft, self.set_timer)
         self._front = ScreenFront(self.post_message)
         self._worker: Worker[None] | None = None
+        # Of what the editor holds: the session, in the driver's thread, may be at its next task already.
+        self._code_slot = ""
         self._busy = ""
         self._busy_since = 0.0
         self._is_draft_unsaved = False
@@ -96,6 +100,16 @@ class StageScreen(Screen[Session | None]):
             self._clock_kept_at = now
             since = 60 * session.plan.minutes - session.elapsed_seconds - self.interview.seconds_left
             self._save_draft(CLOCK_SLOT, clock_note(session.last_at, since))
+
+    def open_code(self, task: TaskBrief) -> None:
+        """Put the candidate's code for this task into the editor, or its starter."""
+        self._code_slot = f"code:{task.id}"
+        self.query_one(CodeEditor).load_text(self.interview.draft(self._code_slot) or task.starter)
+
+    def note_code(self) -> None:
+        """Keep the code as it stands in the editor."""
+        if self._code_slot:
+            self.drafts.note(self._code_slot, self.query_one(CodeEditor).text)
 
     def complain(self, error: BaseException) -> None:
         """Show an error and what to do about it."""

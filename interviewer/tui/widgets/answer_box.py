@@ -63,13 +63,12 @@ class AnswerBox(TextArea):
 
     def take_out(self, sent: str) -> None:
         """Take the sent text out; what was typed since then stays."""
-        rest = self.text.removeprefix(sent) if self.text.startswith(sent) else self.text
-        self.text = rest
+        self.text = self.text.removeprefix(sent)
         self.move_cursor(self.document.end)
 
     def with_back(self, sent: str) -> str:
         """Return the text with an answer that was sent in front of what was typed since."""
-        return "\n".join(one for one in (sent, self.text) if one)
+        return printable("\n".join(one for one in (sent, self.text) if one))
 
     def action_page(self, pages: int) -> None:
         """Ask for another page of the transcript."""

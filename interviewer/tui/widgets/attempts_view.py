@@ -20,6 +20,7 @@ from interviewer.tui.printable import in_words, minutes_text
 from interviewer.tui.widgets.verdict_view import VerdictView
 
 NONE_YET = "No attempt yet. ctrl+s submits the code; you may submit as often as you like."
+NONE_MADE = "Nothing was submitted."
 
 
 class AttemptList(OptionList):
@@ -75,6 +76,7 @@ class AttemptsView(Vertical):
         self._marked = min(self._marked, len(attempts))
         self.query_one("#result", Static).update(result or "")
         self.query_one("#result").display = result is not None
+        self.query_one("#no-attempts", Static).update(NONE_MADE if result else NONE_YET)
         self.query_one("#no-attempts").display = not attempts
         rows.display = bool(attempts)
         rows.clear_options()

@@ -84,6 +84,10 @@ class CodeEditor(TextArea):
         """Keep characters that steer a terminal out of the text."""
         event.text = printable(event.text)
 
+    def load_text(self, text: str) -> None:
+        """Put in a text, which may come from a file or from plain lines, without such characters."""
+        super().load_text(printable(text))
+
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Colour what comes into view."""
         super().watch_scroll_y(old_value, new_value)

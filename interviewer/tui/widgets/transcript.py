@@ -13,6 +13,7 @@ from interviewer.session.move import MoveKind
 from interviewer.session.state import Turn
 from interviewer.tui.formulas import FormulaText
 from interviewer.tui.printable import printable, shortened
+from interviewer.tui.quoted import QuotedText
 from interviewer.tui.widgets.safe_markdown import SafeMarkdown
 
 # Each write lays out the last block again: eight a second look smooth and cost a third of one write per token.
@@ -29,7 +30,9 @@ class TurnView(Vertical):
         shown = shortened(printable(text), SHOWN_CHARACTERS_MAX)
         # An observer's words come from outside, like the candidate's.
         is_ours = move is not None and move is not MoveKind.OBSERVER
-        self.words = SafeMarkdown(shown) if is_ours else Static(shown, classes="words", markup=False)
+        self.words: SafeMarkdown | Static = (
+            SafeMarkdown(QuotedText().feed(shown)) if is_ours else Static(shown, classes="words", markup=False)
+        )
         self._move = move
         self._is_cut = is_cut
         self._candidate = candidate
@@ -61,6 +64,7 @@ class Transcript(VerticalScroll):
         self._live: TurnView | None = None
         self._stream: MarkdownStream | None = None
         self._unwritten = ""
+        self._quoted = QuotedText()
         self._formulas = FormulaText()
 
     def on_mount(self) -> None:
@@ -97,7 +101,7 @@ class Transcript(VerticalScroll):
         await self._drop_live()
         self._live = TurnView("", move)
         await self.mount(self._live)
-        self._formulas = FormulaText()
+        self._quoted, self._formulas = QuotedText(), FormulaText()
         if isinstance(self._live.words, Markdown):
             self._stream = Markdown.get_stream(self._live.words)
 
@@ -115,7 +119,7 @@ class Transcript(VerticalScroll):
                 await self._stream.write(rest)
             await self._stream.stop()
             if self._live is not None and isinstance(self._live.words, SafeMarkdown):
-                self._live.words.text = printable(self._live.text)
+                self._live.words.text = QuotedText().feed(printable(self._live.text))
             self._stream = None
         elif self._live is not None and isinstance(self._live.words, Static):
             self._live.words.update(shortened(printable(self._live.text), SHOWN_CHARACTERS_MAX))
@@ -126,8 +130,8 @@ class Transcript(VerticalScroll):
         await self._drop_live()
 
     async def _flush(self) -> None:
-        text, self._unwritten = self._unwritten, ""
-        if text and self._stream is not None and (ready := self._formulas.feed(printable(text))):
+        text, self._unwritten = self._quoted.feed(printable(self._unwritten)), ""
+        if text and self._stream is not None and (ready := self._formulas.feed(text)):
             await self._stream.write(ready)
 
     async def _drop_live(self) -> None:

@@ -1,0 +1,32 @@
+"""What is made when it is first asked for is made once, whoever asks at the same time."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from interviewer.made_once import made_once
+
+
+class Log:
+    def __init__(self) -> None:
+        self.made = 0
+
+    @made_once
+    def file(self) -> object:
+        self.made += 1
+        time.sleep(0.05)
+        return object()
+
+
+def test_threads_that_ask_at_once_get_the_same() -> None:
+    log = Log()
+    found: list[object] = []
+    # Nine of them: Python 3.11 has a lock of its own, and this fails without ours from 3.12 on.
+    asking = [threading.Thread(target=lambda: found.append(log.file)) for _ in range(9)]
+    for one in asking:
+        one.start()
+    for one in asking:
+        one.join()
+    assert log.made == 1
+    assert len(set(map(id, found))) == 1

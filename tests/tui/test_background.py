@@ -1,0 +1,49 @@
+"""Work beside the event loop: its result comes back in the app's thread, or nowhere once the app has quit."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import threading
+import warnings
+
+from textual.app import App
+
+from interviewer.tui.background import in_background
+from tests.tui.conftest import wait_for
+
+
+def test_what_comes_while_the_app_s_loop_ends_is_dropped_without_a_word() -> None:
+    app, told = App[None](), list[object]()
+    before = set(threading.enumerate())
+    # As at quitting: the loop is still the app's, and takes things in, but will not come to them any more.
+    app._loop = loop = asyncio.new_event_loop()
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        in_background(app, lambda: 7, told.append, told.append)
+        for late in set(threading.enumerate()) - before:
+            late.join(1)
+        is_left = set(threading.enumerate()) - before
+        loop.close()
+        del loop, app
+        gc.collect()
+    assert (told, is_left) == ([], set())
+    assert [str(one.message) for one in warned] == []
+
+
+async def test_result_and_error_come_back_in_the_app_s_own_thread() -> None:
+    told: list[tuple[object, int]] = []
+
+    def keep(value: object) -> None:
+        told.append((value, threading.get_ident()))
+
+    def fail() -> None:
+        raise LookupError("gone")
+
+    async with App[None]().run_test() as pilot:
+        in_background(pilot.app, lambda: 7, keep, keep)
+        await wait_for(pilot, lambda: len(told) == 1, "the result")
+        in_background(pilot.app, fail, keep, keep)
+        await wait_for(pilot, lambda: len(told) == 2, "the error")
+    assert [str(value) for value, _ in told] == ["7", "gone"]
+    assert {thread for _, thread in told} == {threading.get_ident()}

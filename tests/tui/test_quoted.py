@@ -1,0 +1,54 @@
+"""What the interviewer quotes comes back as it was said, streamed or drawn at once: no sign of it is markup."""
+
+from __future__ import annotations
+
+import pytest
+
+from interviewer.kit import Kit
+from interviewer.session import words
+from interviewer.session.move import MoveKind
+from interviewer.tui.quoted import QuotedText
+from interviewer.tui.widgets.answer_box import AnswerBox
+from interviewer.tui.widgets.transcript import Transcript, TurnView
+from tests.tui.conftest import WIDE, interview_of, open_app, shown_text, stage_of, wait_for
+
+SAID = [
+    "2*32e9*6000*256 = 9.8e16 over 8*400e12",
+    "old_logp_ and _new_ in __init__ of `x`, **not** <b>it</b> &amp; on",
+    r"ratio $\pi_\theta$ costs $5 \* 2 | # ~~x~~ [a](b) ![c](d)",
+]
+
+
+async def test_a_quote_comes_back_as_it_was_said(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await stage_of(pilot)
+        screen.query_one(AnswerBox).text = f"word1 {SAID[0]}"
+        await pilot.press("enter")
+        await wait_for(pilot, lambda: f"“word1 {SAID[0]}”" in shown_text(app), "the quote as it was said")
+        assert screen.interview.session.transcript[-1].is_interviewer
+
+
+@pytest.mark.parametrize("said", SAID)
+async def test_a_quote_is_shown_sign_by_sign(kit: Kit, said: str) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=WIDE) as pilot:
+        transcript = (await stage_of(pilot)).query_one(Transcript)
+        spoken = words.noted(said)
+        await transcript.begin(MoveKind.PROBE)
+        for start in range(0, len(spoken), 7):
+            transcript.write(spoken[start : start + 7])
+            await pilot.pause(0.03)
+        await transcript.end()
+        await wait_for(pilot, lambda: f"“{said}”" in shown_text(app), "the quote as it was said")
+        await transcript.drop_unfinished()
+        assert f"“{said}”" not in shown_text(app)
+        # As after a resume, where it is not streamed.
+        await transcript.mount(TurnView(spoken, MoveKind.PROBE))
+        await wait_for(pilot, lambda: f"“{said}”" in shown_text(app), "the same, drawn at once")
+
+
+def test_markup_around_a_quote_stays_markup() -> None:
+    quoted = QuotedText()
+    pieces = ["**a** “", "x*", "y", "” **b** “*", "c\n", "**d**"]
+    assert "".join(map(quoted.feed, pieces)) == "**a** “x&#42;y” **b** “&#42;c\n**d**"

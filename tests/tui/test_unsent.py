@@ -1,0 +1,53 @@
+"""No key alone leaves behind what was typed and not sent, and a draft goes on where it ended."""
+
+from __future__ import annotations
+
+import pytest
+
+from interviewer.kit import Kit
+from interviewer.tui.screens.choice import ChoiceScreen
+from interviewer.tui.widgets.answer_box import AnswerBox
+from interviewer.tui.widgets.code_editor import CodeEditor
+from tests.tui.conftest import NARROW, STARTER, WIDE, interview_of, open_app, settled, shown_text, stage_of, wait_for
+
+
+async def test_a_draft_that_came_back_is_typed_on_at_its_end(kit: Kit) -> None:
+    interview = interview_of(kit, questions=("clipping",))
+    interview.save_draft("answer", "first line\nhalf a")
+    app = open_app(kit, interview)
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press(*" word")
+        assert screen.query_one(AnswerBox).text == "first line\nhalf a word"
+
+
+async def test_skipping_with_an_answer_in_the_box_asks_first(kit: Kit) -> None:
+    app = open_app(kit, interview_of(kit, questions=("clipping", "entropy")))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press(*"long", "f9")
+        await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the question")
+        assert "has not been sent" in " ".join(shown_text(app).split())
+        await pilot.press("1")
+        await settled(pilot, screen)
+        assert (screen.interview.session.part, screen.query_one(AnswerBox).text) == (0, "long")
+        await pilot.press("f9")
+        await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the question again")
+        await pilot.press("2")
+        await wait_for(pilot, lambda: screen.interview.session.part == 1, "the next part")
+        # Kept, as the dialog says.
+        assert screen.query_one(AnswerBox).text == "long"
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_skipping_a_task_asks_only_when_code_would_be_left(kit: Kit, size: tuple[int, int]) -> None:
+    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+    async with app.run_test(size=size) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press("f3", "x", "f9")
+        await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the question")
+        assert "not been submitted as it stands" in " ".join(shown_text(app).split())
+        await pilot.press("1", "backspace")
+        assert screen.query_one(CodeEditor).text == STARTER
+        await pilot.press("f9")
+        await wait_for(pilot, lambda: screen.interview.session.is_over, "the end, unasked")
