@@ -48,6 +48,21 @@ async def test_a_quote_is_shown_sign_by_sign(kit: Kit, said: str) -> None:
         await wait_for(pilot, lambda: f"“{said}”" in shown_text(app), "the same, drawn at once")
 
 
+async def test_what_a_submission_raised_is_shown_sign_by_sign(kit: Kit) -> None:
+    raised = "Case a_b_c: Net.__init__() takes *args* and `x`"
+    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test(size=WIDE) as pilot:
+        transcript = (await stage_of(pilot)).query_one(Transcript)
+        await transcript.begin(MoveKind.VERDICT)
+        transcript.write(f"{raised}\n\nWhat does `forward` get?")
+        await transcript.end()
+        await wait_for(pilot, lambda: "What does forward get?" in shown_text(app), "the question, as Markdown")
+        assert raised in shown_text(app)
+        await transcript.drop_unfinished()
+        await transcript.mount(TurnView(f"{raised}\n\nWhat does `forward` get?", MoveKind.VERDICT))
+        await wait_for(pilot, lambda: raised in shown_text(app), "the same, drawn at once")
+
+
 def test_markup_around_a_quote_stays_markup() -> None:
     quoted = QuotedText()
     pieces = ["**a** “", "x*", "y", "” **b** “*", "c\n", "**d**"]

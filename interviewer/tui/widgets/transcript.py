@@ -31,9 +31,9 @@ class TurnView(Vertical):
         # An observer's words come from outside, like the candidate's.
         is_ours = move is not None and move is not MoveKind.OBSERVER
         self.words: SafeMarkdown | Static = (
-            SafeMarkdown(QuotedText().feed(shown)) if is_ours else Static(shown, classes="words", markup=False)
+            SafeMarkdown(QuotedText(move).feed(shown)) if is_ours else Static(shown, classes="words", markup=False)
         )
-        self._move = move
+        self.move = move
         self._is_cut = is_cut
         self._candidate = candidate
 
@@ -48,9 +48,9 @@ class TurnView(Vertical):
         self.query_one(".label", Static).update(self._label())
 
     def _label(self) -> str:
-        who = "Interviewer" if self._move else self._candidate
-        if self._move in {MoveKind.HINT, MoveKind.OBSERVER}:
-            who += f" · {self._move}"
+        who = "Interviewer" if self.move else self._candidate
+        if self.move in {MoveKind.HINT, MoveKind.OBSERVER}:
+            who += f" · {self.move}"
         return f"{who} · stopped" if self._is_cut else who
 
 
@@ -101,7 +101,7 @@ class Transcript(VerticalScroll):
         await self._drop_live()
         self._live = TurnView("", move)
         await self.mount(self._live)
-        self._quoted, self._formulas = QuotedText(), FormulaText()
+        self._quoted, self._formulas = QuotedText(move), FormulaText()
         if isinstance(self._live.words, Markdown):
             self._stream = Markdown.get_stream(self._live.words)
 
@@ -119,7 +119,7 @@ class Transcript(VerticalScroll):
                 await self._stream.write(rest)
             await self._stream.stop()
             if self._live is not None and isinstance(self._live.words, SafeMarkdown):
-                self._live.words.text = QuotedText().feed(printable(self._live.text))
+                self._live.words.text = QuotedText(self._live.move).feed(printable(self._live.text))
             self._stream = None
         elif self._live is not None and isinstance(self._live.words, Static):
             self._live.words.update(shortened(printable(self._live.text), SHOWN_CHARACTERS_MAX))
