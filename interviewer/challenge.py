@@ -15,6 +15,7 @@ from interviewer.session import events
 from interviewer.session.engine import step
 from interviewer.session.plan import Part, Plan
 from interviewer.session.state import Session, TaskWork
+from interviewer.session.words import counted
 
 if TYPE_CHECKING:
     from interviewer.practice import Practice
@@ -97,10 +98,10 @@ def result_lines(challenge: Challenge, practice: Practice | None) -> list[str]:
 
 def _result(session: Session, work: TaskWork, practice: Practice | None) -> str:
     if not work.has_passed:
-        return f"✗ not passed, {_count(len(work.attempts), 'attempt')}"
-    told = f"✓ passed, {_count(len(work.attempts), 'attempt')}"
+        return f"✗ not passed, {counted(len(work.attempts), 'attempt')}"
+    told = f"✓ passed, {counted(len(work.attempts), 'attempt')}"
     if work.hints:
-        return f"{told}, {_count(work.hints, 'hint')}: no best time"
+        return f"{told}, {counted(work.hints, 'hint')}: no best time"
     seconds = seconds_taken(session, work)
     if seconds is None:
         return f"{told}, untimed"
@@ -108,10 +109,6 @@ def _result(session: Session, work: TaskWork, practice: Practice | None) -> str:
     if past is None or past.best_seconds is None or past.best_seconds >= seconds:
         return f"{told} in {_minutes(seconds)}: your best time"
     return f"{told} in {_minutes(seconds)}; your best is {_minutes(past.best_seconds)}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _minutes(seconds: float) -> str:

@@ -24,6 +24,7 @@ from interviewer.commands import failures
 from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure, print_json
 from interviewer.kit import Kit
 from interviewer.model_draft import DraftUnusable, draft_by_model
+from interviewer.session.words import counted
 
 FILE_BYTES_MAX = 1 << 20
 QUESTIONS_MAX = 500
@@ -194,7 +195,7 @@ def _told(done: Sequence[Imported], outline: Outline) -> Iterator[str]:
             yield f"line {one.line}: there already: {one.file}"
             continue
         by_whom = "ladder drafted by the model" if one.ladder_by == "model" else "from the list alone"
-        made = f"{_count(one.points, 'point')}, {_count(one.rungs, 'rung')}, {by_whom}"
+        made = f"{counted(one.points, 'point')}, {counted(one.rungs, 'rung')}, {by_whom}"
         yield f"line {one.line}: {one.id}: {made}" + (
             "" if one.points else "; it cannot be asked before it has a point"
         )
@@ -208,7 +209,3 @@ def _told(done: Sequence[Imported], outline: Outline) -> Iterator[str]:
     askable = next((one.id for one in written if one.points), "")
     if askable:
         yield f"Try one: interviewer interview --question {askable}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" + ("" if number == 1 else "s")

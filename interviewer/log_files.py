@@ -17,13 +17,13 @@ from interviewer.log.jsonl import export_lines, import_recorded, read_lines
 from interviewer.log.masking import masker
 from interviewer.log.overview import overview, whole_log
 from interviewer.log.page import page
-from interviewer.log.plots import counted
 from interviewer.log.replay import compared_with_state, differences, replay_lines
 from interviewer.log.schedule import DAILY_MAX, due
 from interviewer.log.tables import csv_text
 from interviewer.log_commands import failures, history_of, say, topics_of
 from interviewer.practice import due_of
 from interviewer.session.debrief import debrief
+from interviewer.session.words import counted
 
 
 def report(kit: Kit, name: str | None, html: Path | None) -> int:

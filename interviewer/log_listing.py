@@ -11,12 +11,13 @@ from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.compare import Comparison, best_seconds
 from interviewer.log.history import DrillPast, History, attempts_of, drills_of
 from interviewer.log.overview import agreement_lines, came_of, due_words, minutes_of
-from interviewer.log.plots import counted, topic_lines
+from interviewer.log.plots import topic_lines
 from interviewer.log.schedule import Due
 from interviewer.log.search import Found
 from interviewer.log.store import SessionLine
 from interviewer.log.trends import Agreement, Topic
 from interviewer.session.state import Session
+from interviewer.session.words import counted
 
 
 def local_time(at: float) -> str:
@@ -184,6 +185,6 @@ def due_lines(today: Sequence[Due], now: float) -> Iterator[str]:
     """Yield two lines for each entry: what is due since when, and the command that starts it."""
     for one in today:
         days = int(max(0.0, one.overdue_days(now)))
-        late = f"{days} day{'s' * (days != 1)} overdue" if days else "due today"
+        late = f"{counted(days, 'day')} overdue" if days else "due today"
         yield f"{late}: {due_words(one)}"
         yield f"    {one.start}"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from interviewer.bank.negation import asks_for_negation, is_denied
+from interviewer.bank.negation import is_any_denied
 from interviewer.bank.sentences import Sentence
 
 # For beliefs only: who calls a belief wrong does not hold it.
@@ -58,11 +58,6 @@ def _first(shows: Sequence[str], sentences: Iterable[Sentence], *, denied: bool)
         if any_of is not None and not any_of.search(sentence.text):
             continue
         hits = [hit for phrasing in shows for hit in compiled(phrasing).finditer(sentence.text)]
-        if hits and _is_any_denied(hits) == denied:
+        if hits and is_any_denied(hits) == denied:
             return sentence
     return None
-
-
-def _is_any_denied(hits: Sequence[re.Match[str]]) -> bool:
-    asked_for = [hit for hit in hits if asks_for_negation(hit)]
-    return any(is_denied(hit, asked_for) for hit in hits)

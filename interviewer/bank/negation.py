@@ -40,24 +40,21 @@ def has_negation(text: str) -> bool:
     return bool(_negations(text))
 
 
-def asks_for_negation(hit: re.Match[str]) -> bool:
-    """Tell whether a negation among the words that a phrasing hit is one that the phrasing asks for."""
-    return bool(_negations(hit.group()) & _claimed(hit.re.pattern))
+def is_any_denied(hits: Sequence[re.Match[str]]) -> bool:
+    """Tell whether something that phrasings hit in one sentence is denied.
 
-
-def is_denied(hit: re.Match[str], asked_for: Sequence[re.Match[str]] = ()) -> bool:
-    """Tell whether what a phrasing hit is denied; a negation that the phrasing itself asks for denies nothing.
-
-    `asked_for` are the hits of the sentence for which `asks_for_negation` holds: "rounding is not associative" is
-    said as a whole, so that its "not" does not deny the hit `rounding`.
+    A negation that a phrasing itself asks for denies nothing, neither its own hit nor one that goes on as it:
+    "rounding is not associative" is said as a whole, so that its "not" does not deny the hit `rounding`.
     """
-    inside = _negations(hit.group())
-    if inside & _claimed(hit.re.pattern):
-        return False
+    asked_for = [hit for hit in hits if _negations(hit.group()) & _claimed(hit.re.pattern)]
+    return any(_is_denied(hit, asked_for) for hit in hits if hit not in asked_for)
+
+
+def _is_denied(hit: re.Match[str], asked_for: Sequence[re.Match[str]]) -> bool:
     is_said_as_whole = any(_goes_on_as(hit, other) for other in asked_for)
     if (_is_denied_after(hit) and not is_said_as_whole) or _WAVED_AWAY.match(hit.group()):
         return True
-    if not inside:
+    if not _negations(hit.group()):
         return _is_denied_before(hit)
     # "is not more expensive with more engines": a greedy phrasing jumps over the denied word to its last repetition.
     tight = _tightest(hit)

@@ -27,8 +27,8 @@ _MIXED = (100.0, 0.01, *(1e3**power * 1.024**binary for power in range(-4, 5) fo
 _FRACTION = re.compile(r"(?<![\w./])(\d+(?:\.\d+)?) ?/ ?(\d+(?:\.\d+)?)(?![\w/])")
 _IN_WORDS = re.compile(
     r"\b(?:ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|billion"
-    r"|(?:zero|one|two|three|four|five|six|seven|eight|nine)? ?point|half|halves"
-    r"|(?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth)s?)\b"
+    r"|(?:zero|one|two|three|four|five|six|seven|eight|nine) point|point (?:oh?|zero|one|two|three|four|five|six|seven"
+    r"|eight|nine)|half|halves|(?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth)s?)\b"
 )
 _TELLING_MIN = 10.0
 # Who writes down every number that might be meant has not computed one.

@@ -10,8 +10,9 @@ from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import DrillPast
 from interviewer.log.markup import Html, tag
 from interviewer.log.overview import day
-from interviewer.log.plots import DEPTH_MAX, POINTS_MAX, counted
+from interviewer.log.plots import DEPTH_MAX, POINTS_MAX
 from interviewer.session.state import Session
+from interviewer.session.words import counted
 
 # In units of the drawing: narrow, so that the letters stay readable when a phone shows it at 360 pixels.
 WIDTH, LEFT, RIGHT = 400.0, 34.0, 392.0

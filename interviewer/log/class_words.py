@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from interviewer.log.class_summary import ClassSummary, Often, TopicDepths
 from interviewer.log.markup import one_line
-from interviewer.log.plots import counted
-from interviewer.session.words import UNCALIBRATED
+from interviewer.session.words import UNCALIBRATED, counted
 
 Rows = list[list[str]]
 SENTENCE_CHARACTERS_MAX = 300

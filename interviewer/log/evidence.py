@@ -11,9 +11,8 @@ from interviewer.log.compare import best_seconds
 from interviewer.log.history import DrillPast
 from interviewer.log.markup import Html, joined, tag
 from interviewer.log.overview import day, minutes_of
-from interviewer.log.plots import counted
 from interviewer.session.assessment import State
-from interviewer.session.words import failed_cases
+from interviewer.session.words import counted, failed_cases
 
 WORDS_MAX = 400
 _HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}

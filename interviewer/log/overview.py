@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from interviewer.log.compare import best_seconds
 from interviewer.log.history import History, drills_of
 from interviewer.log.markup import printable
-from interviewer.log.plots import counted, spark, verdict_line
+from interviewer.log.plots import spark, verdict_line
 from interviewer.log.schedule import Due
 from interviewer.log.transcript import move_lines
 from interviewer.log.trends import Agreement, Topic, agreement
@@ -16,7 +16,7 @@ from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.debrief import as_text, debrief
 from interviewer.session.state import Session
-from interviewer.session.words import UNCALIBRATED
+from interviewer.session.words import UNCALIBRATED, counted
 
 NOTHING_YET = "Nothing is logged yet. interviewer interview starts an interview, interviewer grade grades a file."
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.trends import Topic
+from interviewer.session.words import counted
 
 BARS = "▁▂▃▄▅▆▇█"
 DEPTH_MAX = 5
@@ -41,8 +42,3 @@ def verdict_line(attempts: Sequence[LoggedAttempt]) -> str:
     """Return attempts as marks in order, ✓ passed and ✗ not, with the last verdict in words."""
     marks = "".join("✓" if one.report.verdict is Verdict.PASSED else "✗" for one in attempts[-POINTS_MAX:])
     return f"{marks}  {attempts[-1].report.verdict.value}" if attempts else ""
-
-
-def counted(count: int, what: str) -> str:
-    """Return a count with its noun, as 1 session or 2 sessions."""
-    return f"{count} {what}{'s' * (count != 1)}"

@@ -20,11 +20,11 @@ from typing import Literal
 from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import DrillPast, History, attempts_of
-from interviewer.log.plots import counted
 from interviewer.session.assessment import State
 from interviewer.session.credit import holds, rung_share
 from interviewer.session.drill import Drill
 from interviewer.session.question import Question
+from interviewer.session.words import counted
 
 # Submissions of one task with no longer break than this are one sitting, and rate its card once.
 SITTING_SECONDS = 2 * 60 * 60

@@ -16,7 +16,7 @@ from interviewer.session.move import MoveKind
 from interviewer.session.observed import Observed
 from interviewer.session.question import Question
 from interviewer.session.state import OFFLINE, Session, TaskWork
-from interviewer.session.words import failed_cases
+from interviewer.session.words import counted, failed_cases
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|!~$])")
 _HEARD_IN_WORDS = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
@@ -144,7 +144,7 @@ def _work(title: str, work: TaskWork) -> Iterator[str]:
     yield f"## {work.task}"
     yield ""
     minutes = (work.closed_seconds or work.opened_seconds) - work.opened_seconds
-    made = f"{_count(work.hints, 'hint')}, {_count(len(work.attempts), 'submission')}"
+    made = f"{counted(work.hints, 'hint')}, {counted(len(work.attempts), 'submission')}"
     yield f"{as_text(title)}. {minutes / 60:.0f} minutes, {made}."
     yield ""
     for number, attempt in enumerate(work.attempts, 1):
@@ -161,10 +161,6 @@ def _work(title: str, work: TaskWork) -> Iterator[str]:
             f"({report.isolation.split(':')[0]}, seed {report.seed}).{first}{mistake}"
         )
     yield ""
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _practise(session: Session) -> Iterator[str]:

@@ -90,6 +90,11 @@ def _cut(quote: str) -> str:
     return folded
 
 
+def counted(count: int, what: str) -> str:
+    """Return a count with its noun, as 1 session or 2 sessions."""
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
 def could_not_judge(why: str) -> str:
     """Return a lead that says that the answer was not judged, and why."""
     return f"I could not judge that ({why or 'no reason given'}), so it is ungraded. Once more, in plain sentences:"

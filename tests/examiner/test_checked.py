@@ -85,7 +85,9 @@ def test_the_right_number_said_otherwise_is_no_other_number(answer: str) -> None
     assert state_of(State.SHOWN, answer) is State.SHOWN
 
 
-@pytest.mark.parametrize("answer", ["28 layers, so 65 kB.", "28 layers, so 0.0588 MB.", "28 layers / 3", "28 to the 3"])
+@pytest.mark.parametrize(
+    "answer", ["28 layers, so 65 kB.", "28 layers, so 0.0588 MB.", "28 layers / 3", "28 to the 3", "The point is 3 kB."]
+)
 def test_rounding_does_not_excuse_a_wrong_digit(answer: str) -> None:
     assert state_of(State.SHOWN, answer) is State.PARTIAL
 

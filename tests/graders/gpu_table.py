@@ -18,6 +18,7 @@ from graders.grade import grade
 from graders.verdict import Verdict
 from sandbox.process import ProcessSandbox
 from tasks.load import find_task, load_tasks
+from tasks.task import Mistake, Task
 
 RIGHT = Path(__file__).parent.parent / "tasks" / "right"
 # Each grade is a process of its own that starts torch, and each on a GPU takes half a gigabyte of it.
@@ -47,6 +48,11 @@ def right_programs(task_id: str) -> dict[str, str]:
     return {"reference": find_task(task_id).reference, **others}
 
 
+def names_of(task: Task, mistake: Mistake) -> set[str]:
+    """Return the mistakes that a program may be named as: this one, and those that return the same."""
+    return {mistake.id, mistake.same_as} | {other.id for other in task.mistakes if other.same_as == mistake.id}
+
+
 def row(task_id: str, device: str) -> Row:
     """Return how a task's right programs and mistakes are graded on a device."""
     started = time.monotonic()
@@ -63,7 +69,7 @@ def row(task_id: str, device: str) -> Row:
     for mistake in task.mistakes:
         report = graded(source=mistake.source)
         named = report.mistake.id if report.mistake else "not named"
-        if named not in (mistake.id, mistake.same_as):
+        if named not in names_of(task, mistake):
             missed.append(f"{mistake.id} {report.verdict}, {named}")
     return Row(task_id, len(programs), tuple(refused), len(task.mistakes), tuple(missed), time.monotonic() - started)
 

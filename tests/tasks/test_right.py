@@ -16,8 +16,8 @@ from graders.trusted import run_trusted
 from graders.verdict import Verdict
 from tasks.load import find_task, load_tasks
 from tasks.task import Task
+from tests.graders.gpu_table import RIGHT
 
-RIGHT = Path(__file__).parent / "right"
 PROGRAMS = sorted(RIGHT.glob("*/*.py"))
 # All fifty take minutes on two cores: `make right` tries them, the gate fewer.
 SEEDS = range(1000, 1000 + int(os.environ.get("INTERVIEWER_RIGHT_SEEDS", "2")))
