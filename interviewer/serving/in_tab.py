@@ -15,7 +15,7 @@ from textual.drivers.web_driver import WebDriver
 
 from interviewer.config import find_folders, load_settings
 from interviewer.kit import Kit
-from interviewer.serving.packets import NOTE_TYPE
+from interviewer.serving.packets import NOTE_TYPE, SERVER_VARIABLE
 
 LOOK_SECONDS = 0.5
 QUIT_SECONDS = 3.0
@@ -30,7 +30,7 @@ def keep(app: App[Any], opened: str) -> None:
 @contextmanager
 def tab_kit() -> Iterator[Kit]:
     """Hold the app's kit, and quit when the server is gone."""
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_end_with, args=(int(os.environ[SERVER_VARIABLE]),), daemon=True).start()
     folders = find_folders()
     with Kit(load_settings(folders, os.environ, {}), folders) as kit:
         yield kit

@@ -16,7 +16,7 @@ from aiohttp import web
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
-from interviewer.serving.packets import NOTE_TYPE, READY
+from interviewer.serving.packets import NOTE_TYPE, READY, SERVER_VARIABLE
 
 SETTLE_SECONDS = 0.2
 QUIT_SECONDS = 3.0
@@ -57,7 +57,7 @@ class Tab(AppService):
             *self._arguments,
             stdin=PIPE,
             stdout=PIPE,
-            env=self._build_environment(width, height),
+            env={**self._build_environment(width, height), SERVER_VARIABLE: str(os.getpid())},
             start_new_session=True,
         )
         self._stdin = process.stdin
