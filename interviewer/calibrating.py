@@ -13,6 +13,7 @@ from interviewer.examiner.gold import load_gold
 from interviewer.exits import OK, OUR_FAILURE, Failure, error_object, print_json
 from interviewer.faults import id_words, keep
 from interviewer.kit import Kit
+from interviewer.kit_error import log_errors
 from interviewer.session.calibration import Calibration
 from interviewer.session.codec import to_plain
 
@@ -42,28 +43,31 @@ def calibrate_examiner(kit: Kit, *, as_json: bool) -> int:
         questions = {one.id: one for one in kit.questions}
         gold = load_gold(questions)
         examiner = kit.cast.examiner
+        purse = kit.purse("calibrate")
 
     def told(done: int, of: int) -> bool:
         if not as_json and (done % 10 == 0 or done == of):
             click.echo(f"\r{done} of {of} answers judged", nl=done == of, err=True)
-        return True
+        purse.keep()
+        # Not a session's cap, which is meant for a score of answers.
+        return not purse.why_over_month()
 
-    before = kit.model.usage if kit.model else None
-    result, measured = calibrate(examiner, examiner.version, questions, gold, told)
-    used = kit.model.usage if kit.model else None
-    if used and before:
-        measured.tokens = used.prompt_tokens + used.completion_tokens - before.prompt_tokens - before.completion_tokens
+    with failures(), log_errors():
+        result, measured = calibrate(examiner, examiner.version, questions, gold, told)
+        purse.keep()
+        failure = _why_none(purse.why_over_month())
+    measured.tokens = purse.used.prompt_tokens + purse.used.completion_tokens
     if result is not None:
         with failures():
             keep_calibration(result, kit.folders.calibrations_file)
     if as_json:
-        print_json(_as_json(result, measured))
+        print_json(_as_json(result, measured, failure))
     else:
-        _print(result, measured)
+        _print(result, measured, failure)
     return OK if result is not None else OUR_FAILURE
 
 
-def _as_json(result: Calibration | None, measured: Measured) -> dict[str, Any]:
+def _as_json(result: Calibration | None, measured: Measured, failure: Failure) -> dict[str, Any]:
     told = {
         "calibrated": result is not None and result.is_good,
         "result": to_plain(result),
@@ -71,12 +75,11 @@ def _as_json(result: Calibration | None, measured: Measured) -> dict[str, Any]:
         "attacks": {kind: {"credited": got, "undeserved": of} for kind, (got, of) in measured.attacks.items()},
     }
     if result is None:
-        failure = _too_little()
         told["error"] = error_object(failure, keep(failure))
     return told
 
 
-def _print(result: Calibration | None, measured: Measured) -> None:
+def _print(result: Calibration | None, measured: Measured, failure: Failure) -> None:
     click.echo(f"{measured.examiner}: {measured.answers} gold answers judged, {measured.ungraded} ungraded")
     for name, value in measured.figures.items():
         click.echo(f"  {name:26} {'not defined' if value is None else f'{value:.3f}':>11}  {_MEANING[name]}")
@@ -91,9 +94,12 @@ def _print(result: Calibration | None, measured: Measured) -> None:
     if result:
         click.echo(str(result))
     else:
-        click.echo(f"Too little was judged to say anything: uncalibrated.{id_words(_too_little())}")
+        click.echo(f"Uncalibrated: {failure.message}. {failure.fix}{id_words(failure)}")
 
 
-def _too_little() -> Failure:
+def _why_none(why_unpaid: str) -> Failure:
+    """Return what is wrong when there is no result."""
+    if why_unpaid:
+        return Failure(OUR_FAILURE, "model", why_unpaid, "Raise month_cap_usd, or use --examiner offline.")
     fix = "Check the model, or use --examiner offline."
     return Failure(OUR_FAILURE, "model", "too little was judged to say anything", fix)

@@ -19,7 +19,7 @@ from interviewer.challenge import Challenge
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, error_object, print_json
 from interviewer.faults import keep
 from interviewer.kit import Kit, KitError
-from interviewer.kit_error import USERS_OWN
+from interviewer.kit_error import USERS_OWN, log_errors
 from interviewer.log.markup import one_line
 from interviewer.open_app import open_app
 from interviewer.plain import BadInput, read_source, run_plain
@@ -162,7 +162,12 @@ def judge(kit: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:
         examiner = kit.cast.examiner
     ask = question.rungs[rung - 1].ask if rung else question.prompt
     asked = Move(MoveKind.DEEPER if rung else MoveKind.NEXT, ask, rung=rung)
-    assessment = examiner.assess(question, ask, answer)
+    with failures(), log_errors():
+        purse = kit.purse("judge")
+        why_not = purse.why_over()
+        unpaid = Assessment(examiner.name, is_graded=False, why_not=why_not)
+        assessment = unpaid if why_not else examiner.assess(question, ask, answer)
+        purse.keep()
     calibration = next((one for one in kit.calibrations if one.examiner == examiner.name), None)
     is_calibrated = calibration is not None and calibration.is_good
     result = listing.judged_json(question, asked, answer, assessment, is_calibrated=is_calibrated)

@@ -71,7 +71,7 @@ class Settings:
     """Hold every setting. `model` "" means none chosen, `image` "" the default image.
 
     `spend_cap_usd` is the most that a session's language model may cost, `token_cap` the most tokens of one whose price
-    is not known; 0 is no cap. `month_cap_usd` is the most that all sessions together may cost in a month.
+    is not known; 0 is no cap. `month_cap_usd` is the most that all sessions and commands may cost in a month.
     """
 
     model: str = ""

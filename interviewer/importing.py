@@ -18,11 +18,11 @@ from interviewer.bank.parse import NAME, parse_table
 from interviewer.bank.sentences import normalise
 from interviewer.bank.toml_text import toml_text
 from interviewer.chat.model import ChatError, ChatModel, ReplyUnusable
-from interviewer.chat.paid import Paid
-from interviewer.chat.spending import Cap, Purse
+from interviewer.chat.spending import Purse
 from interviewer.commands import failures
 from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure, print_json
 from interviewer.kit import Kit
+from interviewer.kit_error import log_errors
 from interviewer.model_draft import DraftUnusable, draft_by_model
 from interviewer.session.words import counted
 
@@ -52,13 +52,15 @@ def import_file(kit: Kit, file: Path, area: str, *, as_json: bool) -> int:
         raise Failure(BAD_INPUT, "input", f"--area {area}: expected snake_case", "Say for example my_questions.")
     outline = _outline_of(file)
     with failures():
-        writer = _Writer(kit.folders.questions, area, plain(file.name), _Drafter(kit))
+        purse = kit.purse("import")
+        writer = _Writer(kit.folders.questions, area, plain(file.name), _Drafter(kit.model, purse))
     done = []
     for number, found in enumerate(outline.questions, 1):
         if kit.model and not as_json:
             click.echo(f"question {number} of {len(outline.questions)}", err=True)
         try:
-            done.append(writer.write(found))
+            with failures(), log_errors():
+                done.append(writer.write(found))
         except OSError as error:
             where = error.filename or kit.folders.questions
             raise Failure(OUR_FAILURE, "folder", f"{where}: {error.strerror}", "Make that folder writable.") from None
@@ -98,9 +100,9 @@ def _outline_of(file: Path) -> Outline:
 class _Drafter:
     """Draft with the model while it serves and may be paid, and from the list alone where it does not."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._model: ChatModel | None = kit.model
-        self._purse = Purse(kit.model, Cap(kit.settings.spend_cap_usd, kit.settings.token_cap), Paid())
+    def __init__(self, model: ChatModel | None, purse: Purse) -> None:
+        self._model = model
+        self._purse = purse
 
     def draft(self, found: Found, area: str, source: str) -> tuple[dict[str, Any], str, tuple[str, ...]]:
         """Return the table of a draft, who made its ladder, and what is to be said about it."""
@@ -113,6 +115,8 @@ class _Drafter:
             except ChatError as error:
                 # The next question would wait for the same failure.
                 self._model, why_not = None, f"the model failed and is not asked again: {error} {error.fix}"
+            finally:
+                self._purse.keep()
         return draft_of(found, area, source), "list", (why_not,) if why_not else ()
 
 

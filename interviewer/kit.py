@@ -20,6 +20,7 @@ from interviewer.made_once import made_once
 if TYPE_CHECKING:
     from graders.client import GraderClient
     from interviewer.chat.model import ChatModel
+    from interviewer.chat.spending import Purse
     from interviewer.config import Folders, Settings
     from interviewer.driver import Interview
     from interviewer.edges import Cast
@@ -100,6 +101,19 @@ class Kit(Content):
         examiners = {one.name: one for one in (self.cast.examiner, self.cast.offline)}
         found = (calibration_of(one, known, self.folders.calibrations_file) for one in examiners.values())
         return tuple(one for one in found if one is not None)
+
+    def purse(self, command: str) -> Purse:
+        """Return what counts a command's own calls to the model, which no session makes. Raises: KitError."""
+        from uuid import uuid4
+
+        from interviewer.casting import paid_in
+        from interviewer.chat.paid import Paid
+        from interviewer.chat.spending import Cap, Purse
+
+        if self.model is None:
+            return Purse(None, Cap(), Paid())
+        with log_errors():
+            return Purse(self.model, self.cast.cap, paid_in(self.log, f"{command} {uuid4().hex}"))
 
     def new_interview(self, wishes: Wishes, seed: int | None = None) -> Interview:
         """Return a new interview, its start logged. Raises: KitError."""

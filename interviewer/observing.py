@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from interviewer.clock import CLOCK_SLOT, noted_seconds
 from interviewer.live import ASK_CHARACTERS_MAX, mark_in, unsteered
+from interviewer.log.errors import LogDamaged
 from interviewer.log.notes import ASK, TICK, UNTICK, Note
 from interviewer.log.store import PracticeLog
 from interviewer.session import seat
 from interviewer.session.assessment import State
-from interviewer.session.engine import step
+from interviewer.session.engine import OutOfTurn, step
 from interviewer.session.observed import ObserverMark
 from interviewer.session.question import Question
 from interviewer.session.state import Session
@@ -62,13 +63,17 @@ class Observation:
         self._beat()
 
     def poll(self) -> list[Event]:
-        """Return the events since the last poll, and tell that this observer is there. Raises: LogError, OutOfTurn."""
+        """Return the events since the last poll, and tell that this observer is there. Raises: LogError."""
         if abs(self.wall() - self._beat_at) >= BEAT_SECONDS:
             self._beat()
         new = self.log.events(self.id, first=self._count)
-        for event in new:
-            self.session, _ = step(self.session, event)
-        self._count += len(new)
+        session = self.session
+        try:
+            for event in new:
+                session, _ = step(session, event)
+        except OutOfTurn as error:
+            raise LogDamaged(f"session {self.id}: {error}", "Another version may have written it.") from None
+        self.session, self._count = session, self._count + len(new)
         return new
 
     def drafts(self) -> list[Drafted]:

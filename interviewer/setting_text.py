@@ -18,7 +18,7 @@ ABOUT = {
     "strictness": "How much leads you in; judging is the same for all.",
     "spend_cap_usd": "The most that a session's language model may cost, in US dollars; 0: no cap.",
     "token_cap": "The most tokens of a session's model whose price is not known; 0: no cap.",
-    "month_cap_usd": "The most that all sessions together may cost in a month, in US dollars; 0: no cap.",
+    "month_cap_usd": "The most that all sessions and commands together may cost in a month, in US dollars; 0: no cap.",
     "theme": "The colours; auto is dark or light as your terminal says, ansi takes its own palette.",
     "bell": "Whether a challenge rings at 10, 5 and 1 minutes.",
     "animations": "Whether scrolling and dialogs move; off also helps over a slow line.",

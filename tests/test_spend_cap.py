@@ -13,16 +13,19 @@ from typing import Any
 
 import pytest
 
+from interviewer.calibrating import calibrate_examiner
 from interviewer.casting import cast_for
 from interviewer.chat.model import Message, Reply, Usage
 from interviewer.chat.paid import PAID_SLOT, cost_in
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.spending import Cap
 from interviewer.chat.waiting import never
+from interviewer.commands import judge
 from interviewer.config import ConfigError, Settings, find_folders, load_settings
 from interviewer.driver import Cast
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
+from interviewer.importing import import_file
 from interviewer.kit import Kit
 from interviewer.session.engine import fold
 from interviewer.session.events import ExaminerChanged
@@ -171,7 +174,7 @@ def test_a_month_costs_no_more_than_its_cap_and_the_next_one_begins_anew(
     second, notices, calls = month.talk(1)
     assert second.examiner == OFFLINE
     # The judgement under way was finished: 0.1 of the other session, and of this one the opening and a judgement.
-    reason = "the cap of 0.25 USD a month is reached (0.3000 USD in 2026-11, all sessions together)"
+    reason = "the cap of 0.25 USD a month is reached (0.3000 USD in 2026-11, all together)"
     assert (calls, month.why(second.id)) == (2, [reason])
     assert notices == [f"The offline examiner serves from here on: {reason}."]
     third, _, calls = month.talk(1)
@@ -183,6 +186,44 @@ def test_a_month_costs_no_more_than_its_cap_and_the_next_one_begins_anew(
     # Gone on with after the month's end: what it cost before counts for the month before.
     again, _, _ = month.talk(1, resume=first.id)
     assert month.why(again.id) == [reason.replace("11", "12")]
+
+
+def test_commands_outside_a_session_count_for_the_month_and_stop_at_its_cap(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    month = Month(tmp_path, 0.25, monkeypatch)
+    answer = tmp_path / "answer.txt"
+    answer.write_text(ANSWER)
+    questions = tmp_path / "questions.md"
+    questions.write_text("1. What limits Q-learning?\n2. Why a target network?\n3. What is a replay buffer?\n")
+
+    def held(command: Callable[[Kit], int]) -> tuple[int, dict[str, Any], int]:
+        with Kit(month.settings, month.folders, environ={}) as kit:
+            model = kit.__dict__["model"] = Priced()
+            code = command(kit)
+            return code, json.loads(capsys.readouterr().out), len(model.heard)
+
+    def judged(kit: Kit) -> int:
+        return judge(kit, "ppo_clipping", str(answer), rung=0, as_json=True)
+
+    # Nothing in the script: each call is paid for, and what comes back is of no use.
+    code, told, calls = held(lambda kit: import_file(kit, questions, "mine", as_json=True))
+    assert (code, calls, [one["ladder_by"] for one in told["questions"]]) == (0, 4, ["list"] * 3)
+    reason = "the cap of 0.25 USD a month is reached (0.4000 USD in 2026-11, all together)"
+    assert told["questions"][2]["notes"] == [reason]
+    code, told, calls = held(judged)
+    assert (code, calls, told["error"]["message"]) == (3, 0, reason)
+    assert month.talk(1)[0].examiner == OFFLINE
+
+    month.now = at(2026, 12, 1, 0, 10)
+    code, told, calls = held(lambda kit: calibrate_examiner(kit, as_json=True))
+    assert (code, told["result"]) == (3, None)
+    assert 3 <= calls < 10
+    assert (
+        told["error"]["message"]
+        == f"the cap of 0.25 USD a month is reached ({calls / 10:.4f} USD in 2026-12, all together)"
+    )
+    assert held(judged)[2] == 0
 
 
 def test_no_cap_a_month_is_none_and_a_server_of_ones_own_has_none(

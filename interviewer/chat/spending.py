@@ -13,7 +13,7 @@ from interviewer.chat.paid import Paid, month_of
 class Cap:
     """Hold the most that a session may use; 0 is no cap. `tokens` counts where the model's price is not known.
 
-    `month_usd` is the most that all sessions together may cost in a month.
+    `month_usd` is the most that all sessions and commands together may cost in a month.
     """
 
     usd: float = 0.0
@@ -43,22 +43,23 @@ class Purse:
 
     def why_over(self) -> str:
         """Return why no further call may be made, "" while the cap is not reached."""
-        used = self.used
-        if self._model and (why := self._why_over_month(used)):
+        if why := self.why_over_month():
             return why
+        used = self.used
         if used.cost_usd is not None:
             is_over = 0 < self._cap.usd <= used.cost_usd
             return f"the cap of {self._cap.usd:g} USD a session is reached ({used})" if is_over else ""
         is_over = 0 < self._cap.tokens <= used.prompt_tokens + used.completion_tokens
         return f"the cap of {self._cap.tokens:,} tokens a session is reached ({used})" if is_over else ""
 
-    def _why_over_month(self, used: Usage) -> str:
-        if not self._cap.month_usd:
+    def why_over_month(self) -> str:
+        """Return why no further call may be made this month, whatever the session used; "" while there is none."""
+        if not self._model or not self._cap.month_usd:
             return ""
         month = month_of(time.time())
-        cost = self._paid.elsewhere(month) + self._paid.in_month(month, used)
+        cost = self._paid.elsewhere(month) + self._paid.in_month(month, self.used)
         return _month_words(self._cap.month_usd, cost, month) if cost >= self._cap.month_usd else ""
 
 
 def _month_words(cap_usd: float, cost_usd: float, month: str) -> str:
-    return f"the cap of {cap_usd:g} USD a month is reached ({cost_usd:.4f} USD in {month}, all sessions together)"
+    return f"the cap of {cap_usd:g} USD a month is reached ({cost_usd:.4f} USD in {month}, all together)"

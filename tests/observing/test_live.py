@@ -5,13 +5,17 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import pytest
+
 from interviewer.driver import Interview, resume_session
 from interviewer.live import ASK_CHARACTERS_MAX, Door
+from interviewer.log.errors import LogDamaged
 from interviewer.log.notes import ASK, TICK, UNTICK
 from interviewer.observing import Observation
 from interviewer.plain import run_plain
-from interviewer.session.assessment import State
+from interviewer.session.assessment import Assessment, State
 from interviewer.session.engine import fold
+from interviewer.session.events import Assessed
 from interviewer.session.move import MoveKind
 from interviewer.session.observed import ObserverMark
 from interviewer.session.state import Awaiting
@@ -60,6 +64,21 @@ def test_an_ask_waits_for_the_next_turn_and_a_tick_does_not(tmp_path: Path) -> N
     assert asked(interview) == ["Why?"]
     assert interview.session.transcript[-1].move is MoveKind.DEEPER
     assert fold(interview._log.events(interview.session.id)) == interview.session
+
+
+def test_events_in_an_order_that_this_version_does_not_know_are_named_each_time(tmp_path: Path) -> None:
+    interview, door = live(tmp_path, ONE)
+    events = interview._log.events(interview.session.id)
+    interview._log.append(
+        interview.session.id, len(events), Assessed(events[-1].at, Assessment("offline", is_graded=False))
+    )
+    seen = Observation(interview._log, interview.session.id, door.token, "ada")
+    for _ in range(2):
+        with pytest.raises(
+            LogDamaged, match=f"session {interview.session.id}: Assessed while the session awaits answer"
+        ):
+            seen.poll()
+    assert seen.session is None
 
 
 def test_an_ask_comes_at_once_while_code_is_written(tmp_path: Path) -> None:
