@@ -15,6 +15,9 @@ _NOUN_NEGATIONS = frozenset({"no", "without"})
 _FILLERS = frozenset({"a", "an", "the", "any", "at", "on", "in", "of", "for", "to", "by", "be", "been", "really"})
 _NO_NEGATION = re.compile(r"\b(?:not (?:only|just|merely|simply)|no (?:matter|doubt)|why not)\b")
 _NO_NEED = re.compile(r"\bno (?:need|use|reason|point) (?:for|to|in|of)\b")
+# What stands behind these is what the speaker does not say.
+_PUT_ASIDE = re.compile(r"\b(?:rather than|instead of|as opposed to)\b")
+_PUTS_ASIDE_ITSELF = re.compile(r"rather|instead|opposed")
 _CLAUSE_BORDER = re.compile(r"[,:()]|\b(?:but|because|so|since|instead|rather|hence|therefore)\b")
 # "CUDA IPC handles are not used", "the load does not matter": the negation may follow what it denies.
 _DENIED_AFTER = re.compile(
@@ -31,7 +34,8 @@ _WAVED_AWAY = re.compile(
 _NEXT_CLAIM = re.compile(_CLAUSE_BORDER.pattern + r"|\b(?:and|as|which|that|while|whereas|though|although|when|if)\b")
 _IN_PHRASING = re.compile(r"\b(not|never|no|without|cannot|nor|neither|nothing)\b|n['’.\[][^a-z]*t\b")
 # What a phrasing must not find is nothing that it asks for.
-_RULED_OUT = re.compile(r"\(\?<?!(?:[^()]|\([^()]*\))*\)")
+_RULES_OUT = re.compile(r"\(\?<?!")
+_BRACKET = re.compile(r"\\.|\[[^\]]*\]|[()]")
 _WORD = re.compile(r"[\w'’]+")
 
 
@@ -40,14 +44,23 @@ def has_negation(text: str) -> bool:
     return bool(_negations(text))
 
 
-def is_any_denied(hits: Sequence[re.Match[str]]) -> bool:
-    """Tell whether something that phrasings hit in one sentence is denied.
+def is_any_denied(hits: Sequence[re.Match[str]], rejected_until: int = 0) -> bool:
+    """Tell whether something that phrasings hit in one sentence is denied, or all of it only reported and rejected.
 
     A negation that a phrasing itself asks for denies nothing, neither its own hit nor one that goes on as it:
     "rounding is not associative" is said as a whole, so that its "not" does not deny the hit `rounding`.
     """
+    hits = [hit for hit in hits if _claim_begins(hit) >= rejected_until]
+    if not hits:
+        return True
     asked_for = [hit for hit in hits if _negations(hit.group()) & _claimed(hit.re.pattern)]
     return any(_is_denied(hit, asked_for) for hit in hits if hit not in asked_for)
+
+
+def _claim_begins(hit: re.Match[str]) -> int:
+    """Return where the claim begins: a guard such as `^(?!...).*` before it makes the hit begin with its sentence."""
+    is_guarded = hit.re.pattern.startswith("^(?")
+    return min((start for start, _ in hit.regs[1:] if start >= 0), default=0) if is_guarded else hit.start()
 
 
 def _is_denied(hit: re.Match[str], asked_for: Sequence[re.Match[str]]) -> bool:
@@ -55,7 +68,7 @@ def _is_denied(hit: re.Match[str], asked_for: Sequence[re.Match[str]]) -> bool:
     if (_is_denied_after(hit) and not is_said_as_whole) or _WAVED_AWAY.match(hit.group()):
         return True
     if not _negations(hit.group()):
-        return _is_denied_before(hit)
+        return _is_denied_before(_tightest(hit) if _PUT_ASIDE.search(hit.group()) else hit)
     # "is not more expensive with more engines": a greedy phrasing jumps over the denied word to its last repetition.
     tight = _tightest(hit)
     goes_on = _CLAUSE_BORDER.search(hit.string, tight.end(), hit.end())
@@ -69,8 +82,19 @@ def _negations(text: str) -> set[str]:
 
 @cache
 def _claimed(phrasing: str) -> frozenset[str]:
-    asked_for = _RULED_OUT.sub("", phrasing).replace(r"\b", " ")
+    asked_for = _without_ruled_out(phrasing).replace(r"\b", " ")
     return frozenset("not" if found in ("", "cannot") else found for found in _IN_PHRASING.findall(asked_for))
+
+
+def _without_ruled_out(phrasing: str) -> str:
+    kept, start = "", 0
+    while found := _RULES_OUT.search(phrasing, start):
+        kept += phrasing[start : found.start()]
+        start, depth = found.end(), 1
+        while depth and (bracket := _BRACKET.search(phrasing, start)):
+            start = bracket.end()
+            depth += {"(": 1, ")": -1}.get(bracket.group(), 0)
+    return kept + phrasing[start:]
 
 
 def _tightest(hit: re.Match[str]) -> re.Match[str]:
@@ -87,7 +111,13 @@ def _is_denied_before(hit: re.Match[str]) -> bool:
     first = hit.start() + hit.group().find(words)
     places = {first, first + words.rfind(" ") + 1}
     places |= {hit.start(number) for number in range(1, hit.re.groups + 1) if hit.start(number) >= 0}
-    return any(_is_denied_at(hit.string, place) for place in places)
+    text = hit.string if _PUTS_ASIDE_ITSELF.search(hit.re.pattern) else _PUT_ASIDE.sub(_as_negation, hit.string)
+    return any(_is_denied_at(text, place) for place in places)
+
+
+def _as_negation(put_aside: re.Match[str]) -> str:
+    """Return as many characters, so that all places stay where they are; the comma keeps what is before out."""
+    return ",not".ljust(len(put_aside.group()))
 
 
 def _is_denied_after(hit: re.Match[str]) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from interviewer.bank.reporting import rejected_until
 from interviewer.bank.shorthand import written_out
 
 # A window of this size bounds both the quote and the work of a phrasing with two `.*` in it.
@@ -36,10 +37,14 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
 @dataclass(frozen=True)
 class Sentence:
-    """Hold one sentence: `quote` as it was typed, `text` as phrasings hear it."""
+    """Hold one sentence: `quote` as it was typed, `text` as phrasings hear it.
+
+    Up to the character `rejected_until` the text reports what others say, and then rejects it.
+    """
 
     quote: str
     text: str
+    rejected_until: int = 0
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -61,14 +66,11 @@ def normalise(text: str) -> str:
 
 def split_sentences(text: str) -> list[Sentence]:
     """Return the sentences that hold at least one word; a long one comes as overlapping windows."""
-    sentences = []
-    for start, stop in _spans(text):
-        for first, last in _windows(text, start, stop):
-            quote = text[first:last].strip()
-            sentence = Sentence(quote, normalise(quote))
-            if sentence.words:
-                sentences.append(sentence)
-    return sentences
+    quotes = [text[first:last].strip() for start, stop in _spans(text) for first, last in _windows(text, start, stop)]
+    heard = [(quote, normalise(quote)) for quote in quotes]
+    followed = zip(heard, [*(said for _, said in heard[1:]), ""], strict=True)
+    sentences = (Sentence(quote, said, rejected_until(said, following)) for (quote, said), following in followed)
+    return [one for one in sentences if one.words]
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:

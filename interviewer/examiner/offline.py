@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from interviewer.bank import hearing, negation, overlap, sentences, shorthand
+from interviewer.bank import hearing, negation, overlap, reporting, sentences, shorthand
 from interviewer.bank.hearing import first_believed
 from interviewer.bank.negation import has_negation
 from interviewer.bank.overlap import content_stems, hear_point, stems
@@ -26,7 +26,7 @@ def _never() -> bool:
 @cache
 def listening_version() -> str:
     """Return a short hash of the rules by which answers are heard; the phrasings belong to the questions."""
-    rooms = (hearing, negation, overlap, remarks, sentences, shorthand)
+    rooms = (hearing, negation, overlap, remarks, reporting, sentences, shorthand)
     return hashlib.sha256("".join(inspect.getsource(one) for one in rooms).encode()).hexdigest()[:12]
 
 

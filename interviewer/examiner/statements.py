@@ -3,7 +3,7 @@
 <question>.toml holds a table for each point: `right`, and `foreign` with none of the point's own words, must earn it;
 `wrong`, which is false in the point's words, and `denied`, which negates it, must not. `unseen` is right, and for some
 points `unseen_wrong` is false: no phrasing may be written with them in view, so that they tell how well is heard what
-nobody prepared for.
+nobody prepared for. A table `more` holds further statements of a kind, as lists.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from interviewer.session.question import Point, Question
 
 # Beside the questions in a checkout; what is installed has no tests.
 STATEMENTS = Path(__file__).parents[2] / "tests" / "bank" / "points"
-UNSEEN, UNSEEN_WRONG = "unseen", "unseen_wrong"
+UNSEEN, UNSEEN_WRONG, MORE = "unseen", "unseen_wrong", "more"
 KINDS = ("right", "foreign", UNSEEN, "wrong", "denied")
 AGAINST = ("wrong", "denied", UNSEEN_WRONG)
 _WORDS_OF_THE_POINT = 2
@@ -51,8 +51,7 @@ def try_all(questions: Sequence[Question], folder: Path = STATEMENTS) -> list[Tr
     return [
         Tried(question.id, point, kind, text, examiner.assess(question, question.prompt, text).state_of(point))
         for question in questions
-        for point, statements in _statements(question, folder).items()
-        for kind, text in statements.items()
+        for point, kind, text in _statements(question, folder)
     ]
 
 
@@ -78,14 +77,18 @@ def _share(tried: Sequence[Tried], kind: str, state: State) -> str:
     return f"{states.count(state) / len(states):.0%} of {len(states)}" if states else "none"
 
 
-def _statements(question: Question, folder: Path) -> dict[str, dict[str, str]]:
-    tables: dict[str, Any] = read_toml(folder / f"{question.id}.toml")[0]
+def _statements(question: Question, folder: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield the point, the kind and the text of each statement."""
     known = {point.id for point in question.points}
-    return {name: table for name, table in tables.items() if name in known and _is_whole(table)}
+    for point, table in read_toml(folder / f"{question.id}.toml")[0].items():
+        if point in known and _is_whole(table):
+            yield from ((point, kind, text) for kind, text in table.items() if kind != MORE)
+            yield from ((point, kind, text) for kind, texts in table.get(MORE, {}).items() for text in texts)
 
 
-def _is_whole(table: dict[str, str]) -> bool:
-    return set(table) - {UNSEEN_WRONG} == set(KINDS)
+def _is_whole(table: dict[str, Any]) -> bool:
+    further = table.get(MORE, {})
+    return set(table) - {UNSEEN_WRONG, MORE} == set(KINDS) and set(further) <= {*KINDS, UNSEEN_WRONG}
 
 
 def _lacks(question: Question, folder: Path) -> Iterator[str]:
@@ -104,7 +107,7 @@ def _lacks(question: Question, folder: Path) -> Iterator[str]:
             yield from _misfits(point, table, asked)
 
 
-def _misfits(point: Point, table: dict[str, str], asked: frozenset[str]) -> Iterator[str]:
+def _misfits(point: Point, table: dict[str, Any], asked: frozenset[str]) -> Iterator[str]:
     own = stems(point.says)
     shared = (own - asked) & stems(table["foreign"])
     if shared:

@@ -25,6 +25,14 @@ from interviewer.session.question import Point
         ("ipc handle", "CUDA IPC handles are not used when they share a card"),
         ("load.{0,20}batch", "The load on the batch does not matter"),
         ("reference pass", "The reference pass cannot be left out"),
+        ("^(?!.*(?:kl|(?:do)n.t b)).*gradient.*(flow)", "The gradient does not flow"),
+        ("answers to one prompt", "it takes the batch's mean rather than answers to one prompt"),
+        ("fine-tun", "they matched logits instead of fine-tuning on texts"),
+        ("base.*passes", "People often say the base passes it at large k, but the curves never cross"),
+        ("base.*passes", "Some say the base passes it at large k; in fact the curves never cross"),
+        ("sum.*over ranks", "To sum over ranks is what is recommended, but it's plainly wrong: count locally"),
+        ("wipes the cache", "I've heard that AReaL wipes the cache, but that isn't so"),
+        ("own copy", "The engine has its own copy, but it doesn't"),
     ],
 )
 def test_denied(phrasing: str, answer: str) -> None:
@@ -51,6 +59,16 @@ def test_denied(phrasing: str, answer: str) -> None:
         ("mean is (the|a) baseline", "the group's mean is the baseline, so a critic is not needed"),
         ("gradient survives", "the gradient survives but the clip does not"),
         ("detach", "detach it: the weight is not to be trained"),
+        ("fp16", "take fp16 rather than bf16"),
+        ("scalar.{0,20}head", "a scalar head instead of the LM head"),
+        ("handles (instead of|rather than)", "send handles instead of tensors"),
+        ("not .{0,9}mean", "it is the sum and not the mean"),
+        ("never cross", "People say the base passes it, but the curves never cross"),
+        ("^(?!.*kl).*(curves.*cross)", "People say the base passes it, but the curves do cross"),
+        ("base passes", "Many papers say that the base passes it at large k"),
+        ("interrupts", "I have read that AReaL interrupts generation, but I never ran it"),
+        ("interrupts", "AReaL interrupts generation, but it isn't always worth it"),
+        ("interrupts", "AReaL interrupts generation, but that is right only with a limit"),
     ],
 )
 def test_said(phrasing: str, answer: str) -> None:

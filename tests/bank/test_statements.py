@@ -20,9 +20,9 @@ SAID = {
 }
 
 
-def tried_with(bank: Path, folder: Path, **changed: str) -> tuple[list[str], list[Tried]]:
+def tried_with(bank: Path, folder: Path, more: str = "", **changed: str) -> tuple[list[str], list[Tried]]:
     """Return what the gate says of this point, and all that was tried, with some statements changed."""
-    lines = [f"[{ABOUT}]", *(f'{kind} = "{text}"' for kind, text in (SAID | changed).items())]
+    lines = [f"[{ABOUT}]", *(f'{kind} = "{text}"' for kind, text in (SAID | changed).items()), more]
     (folder / "small_clip.toml").write_text("\n".join(lines), encoding="utf-8")
     questions = load_questions(bank)
     tried = try_all(questions, folder)
@@ -45,6 +45,19 @@ def test_fitting_statements_are_no_complaint_and_the_unseen_one_is_only_counted(
     found, tried = tried_with(bank, tmp_path, unseen_wrong="It is a lower bound of the advantage.")
     assert found == []
     assert summary(tried) == f"{said}100% of 1 credited"
+
+
+def test_further_statements_are_tried_as_their_kind_says(bank: Path, tmp_path: Path) -> None:
+    more = f"[{ABOUT}.more]\nright = ['Nothing of it.']\nunseen = ['Pessimistic.', 'What?']\nunseen_wrong = ['Large.']"
+    found, tried = tried_with(bank, tmp_path, more)
+
+    assert found == [f"small_clip point '{ABOUT}': right is heard as missing: 'Nothing of it.'"]
+    assert summary(tried).startswith("right statements kept unseen: 33% of 3 heard, 0% of 3 in part; ")
+    assert summary(tried).endswith("0% of 1 credited")
+    found, _ = tried_with(bank, tmp_path, f"[{ABOUT}.more]\nseen = ['Pessimistic.']")
+    assert found == [
+        f"small_clip.toml: [{ABOUT}] expected right, foreign, unseen, wrong, denied; got {', '.join(SAID)}, more"
+    ]
 
 
 @pytest.mark.parametrize(
