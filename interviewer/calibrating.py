@@ -49,7 +49,7 @@ def calibrate_examiner(kit: Kit, *, as_json: bool) -> int:
         if not as_json and (done % 10 == 0 or done == of):
             click.echo(f"\r{done} of {of} answers judged", nl=done == of, err=True)
         purse.keep()
-        # Not a session's cap, which is meant for a score of answers.
+        # Not a session's cap, which is meant for some twenty answers and not for four hundred.
         return not purse.why_over_month()
 
     with failures(), log_errors():

@@ -4,5 +4,5 @@
 READY = b"__GANGLION__\n"
 # A packet with this type says what is open in the tab, "" for nothing: a reload gets it and opens it again.
 NOTE_TYPE = "session"
-# An environment variable with the server's process id: a server killed before the app could look was its parent, too.
+# An environment variable with the server's process id: an app whose server was killed at once sees only init above it.
 SERVER_VARIABLE = "INTERVIEWER_SERVER_PID"
