@@ -39,12 +39,6 @@ def why_no_cuda() -> str:
     return "" if torch.cuda.is_available() else "torch sees no GPU"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that hold slow tests: whichever begins last keeps one worker waiting for the other."""
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
-
-
 def pytest_runtest_setup(item: pytest.Item) -> None:
     for mark, why_not in (("docker", why_no_docker), ("cuda", why_no_cuda)):
         if item.get_closest_marker(mark) and (reason := why_not()):
