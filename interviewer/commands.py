@@ -164,10 +164,11 @@ def judge(kit: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:
     asked = Move(MoveKind.DEEPER if rung else MoveKind.NEXT, ask, rung=rung)
     with failures(), log_errors():
         purse = kit.purse("judge")
-        why_not = purse.why_over()
-        unpaid = Assessment(examiner.name, is_graded=False, why_not=why_not)
-        assessment = unpaid if why_not else examiner.assess(question, ask, answer)
-        purse.keep()
+        if why_not := purse.why_over():
+            assessment = Assessment(examiner.name, is_graded=False, why_not=why_not)
+        else:
+            assessment = examiner.assess(question, ask, answer)
+            purse.keep()
     calibration = next((one for one in kit.calibrations if one.examiner == examiner.name), None)
     is_calibrated = calibration is not None and calibration.is_good
     result = listing.judged_json(question, asked, answer, assessment, is_calibrated=is_calibrated)

@@ -9,7 +9,7 @@ import re
 
 _PEOPLE = (
     r"(?:(?:some|many|most|other)(?: (?:people|folks|papers|posts|engineers|teams|guides|textbooks))?"
-    r"|people|folks|others|everyone|everybody|textbooks)"
+    r"|people|folks|others|textbooks)"
 )
 _OFTEN = (
     r"(?: (?:often|sometimes|usually|always|commonly|widely|frequently|wrongly|still|like to|will|would|may|might))*"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from textual.widgets import TextArea
 
 from interviewer.kit import Kit
 from interviewer.tui.screens.stage import StageScreen
@@ -13,6 +14,7 @@ from tests.tui.conftest import STARTER, WIDE, interview_of, open_app, shown_text
 from tests.tui.test_challenge import challenge_of, dialog, on_stage, press
 
 STEERING = "left \x1b[D\x1b[D, and \u202eon"
+STEERING_NO_MORE = "left �[D�[D, and �on"
 
 
 @pytest.mark.parametrize("is_challenge", [False, True])
@@ -33,13 +35,19 @@ async def test_code_is_never_kept_as_that_of_the_next_task(kit: Kit, is_challeng
     assert running.draft("code:gae") == "minex" + STARTER
 
 
-async def test_a_draft_from_plain_lines_steers_nothing(kit: Kit) -> None:
-    interview = interview_of(kit, questions=("clipping",))
-    interview.save_draft("answer", STEERING)
+@pytest.mark.parametrize(
+    ("parts", "slot", "box"),
+    [({"questions": ("clipping",)}, "answer", AnswerBox), ({"tasks": ("gae",)}, "code:gae", CodeEditor)],
+)
+async def test_a_draft_from_plain_lines_steers_nothing(
+    kit: Kit, parts: dict[str, tuple[str, ...]], slot: str, box: type[TextArea]
+) -> None:
+    interview = interview_of(kit, **parts)
+    interview.save_draft(slot, STEERING)
     app = open_app(kit, interview)
     async with app.run_test(size=WIDE) as pilot:
         screen = await stage_of(pilot)
-        assert screen.query_one(AnswerBox).text == "left �[D�[D, and �on"
+        assert screen.query_one(box).text == STEERING_NO_MORE
         assert "\x1b" not in shown_text(app)
 
 
@@ -52,17 +60,7 @@ async def test_an_answer_taken_back_steers_nothing(kit: Kit) -> None:
         screen = await stage_of(pilot)
         await pilot.press("f7", "2")
         await wait_for(pilot, lambda: "left" in screen.query_one(AnswerBox).text, "the answer")
-        assert screen.query_one(AnswerBox).text == "left �[D�[D, and �on"
-
-
-async def test_code_from_the_log_steers_nothing(kit: Kit) -> None:
-    interview = interview_of(kit, tasks=("gae",))
-    interview.save_draft("code:gae", f"x = '{STEERING}'")
-    app = open_app(kit, interview)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await stage_of(pilot)
-        assert screen.query_one(CodeEditor).text == "x = 'left �[D�[D, and �on'"
-        assert "\x1b" not in shown_text(app)
+        assert screen.query_one(AnswerBox).text == STEERING_NO_MORE
 
 
 async def test_a_challenge_that_is_ended_in_a_pause_shows_its_result(kit: Kit) -> None:
