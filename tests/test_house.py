@@ -1,4 +1,4 @@
-"""The house stays as it was drawn: small rooms, no catch-all modules, pure modules pure at run time."""
+"""Every module says what it is, no module is a catch-all, and the pure modules import nothing heavy at run time."""
 
 from __future__ import annotations
 
@@ -10,13 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("interviewer", "graders", "sandbox", "tasks")
-FILE_LINES_MAX = 300
-APP_LINES_MAX = 150
-FUNCTION_LINES_MAX = 40
+PACKAGES = ("interviewer", "graders", "sandbox", "tasks")
 BANNED_MODULES = {"utils", "helpers", "common", "core", "base", "manager"}
-BANNED_CLASS_WORDS = ("Manager", "Handler", "Helper", "Service", "Info")
-BANNED_FUNCTIONS = {"process", "handle"}
 HEAVY = {"litellm", "torch", "docker", "pydantic", "numpy"}
 
 
@@ -24,41 +19,15 @@ def sources() -> list[Path]:
     """Return the project's own modules, task content left out."""
     return [
         path
-        for room in ROOMS
-        for path in sorted((ROOT / room).rglob("*.py"))
-        if room != "tasks" or path.parent == ROOT / "tasks"
+        for package in PACKAGES
+        for path in sorted((ROOT / package).rglob("*.py"))
+        if package != "tasks" or path.parent == ROOT / "tasks"
     ]
 
 
-def test_no_room_is_too_large() -> None:
-    limits = {path: APP_LINES_MAX if path.name == "app.py" else FILE_LINES_MAX for path in sources()}
-    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in limits}
-    assert {str(path.relative_to(ROOT)): n for path, n in lines.items() if n > limits[path]} == {}
-
-
-def test_the_median_room_is_small() -> None:
-    lines = sorted(
-        len(path.read_text(encoding="utf-8").splitlines()) for path in sources() if path.name != "__init__.py"
-    )
-    assert lines[len(lines) // 2] <= 120
-
-
-def test_no_function_is_too_long_and_no_name_is_banned() -> None:
-    complaints = []
-    for path in sources():
-        where = path.relative_to(ROOT)
-        if path.stem in BANNED_MODULES:
-            complaints.append(f"{where}: banned module name")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                length = (node.end_lineno or 0) - node.lineno + 1
-                if length > FUNCTION_LINES_MAX:
-                    complaints.append(f"{where}:{node.lineno}: {node.name} has {length} lines")
-                if node.name in BANNED_FUNCTIONS:
-                    complaints.append(f"{where}:{node.lineno}: banned function name {node.name}")
-            if isinstance(node, ast.ClassDef) and any(word in node.name for word in BANNED_CLASS_WORDS):
-                complaints.append(f"{where}:{node.lineno}: banned class name {node.name}")
-    assert complaints == []
+def test_no_module_is_a_catch_all() -> None:
+    names = {path.relative_to(ROOT): {path.stem, *path.relative_to(ROOT).parts} for path in sources()}
+    assert [str(path) for path, parts in names.items() if parts & BANNED_MODULES] == []
 
 
 def test_every_module_says_what_it_is() -> None:

@@ -22,11 +22,11 @@ def move_lines(history: Iterable[events.Event]) -> Iterator[str]:
     for number, event in enumerate(history):
         started_at = event.at if started_at is None else started_at
         seconds = max(0, round(event.at - started_at))
-        yield f"{number:3} {seconds // 60:3}:{seconds % 60:02} {told(event)}"
+        yield f"{number:3} {seconds // 60:3}:{seconds % 60:02} {event_text(event)}"
 
 
-def told(event: events.Event) -> str:
-    """Return one event in words."""
+def event_text(event: events.Event) -> str:
+    """Return an event as text."""
     match event:
         case events.SessionStarted():
             parts = ", ".join(f"{part.kind} {part.id}" for part in event.plan.parts)
@@ -41,8 +41,7 @@ def told(event: events.Event) -> str:
             marks = ", ".join(f"{mark.point} {mark.state.value}" for mark in event.marks)
             return f"Your own marks: {marks or 'none'}"
         case events.Appealed():
-            said = f"You appeal: {event.why}" if event.why else "You withdrew your appeal."
-            return f"{event.question} {event.point}: {said}"
+            return _appealed(event)
         case events.Submitted():
             return f"You submitted:\n{event.source}"
         case events.Graded():
@@ -51,11 +50,8 @@ def told(event: events.Event) -> str:
             return f"The grader failed: {event.message} {event.fix}"
         case events.ExaminerChanged():
             return f"Examiner from here on: {event.examiner} ({event.why})"
-        case events.ObserverAsked():
-            return f"Observer {event.who} asks next: {event.text}"
-        case events.ObserverMarked():
-            marks = ", ".join(f"{mark.question} {mark.point} {mark.state.value}" for mark in event.marks)
-            return f"Observer's marks: {marks}"
+        case events.ObserverAsked() | events.ObserverMarked():
+            return _observed(event)
     return _SHORT.get(type(event), type(event).__name__)
 
 
@@ -71,3 +67,15 @@ def _assessed(event: events.Assessed) -> str:
     beliefs = [f"misconception {belief.id} “{' '.join(belief.quote.split())}”" for belief in judged.misconceptions]
     flags = [f"({', '.join(judged.flags)})"] if judged.flags else []
     return f"Heard by {judged.judge}: " + ("; ".join([*heard, *beliefs, *flags]) or "nothing of the points")
+
+
+def _appealed(event: events.Appealed) -> str:
+    text = f"You appeal: {event.why}" if event.why else "You withdrew your appeal."
+    return f"{event.question} {event.point}: {text}"
+
+
+def _observed(event: events.ObserverAsked | events.ObserverMarked) -> str:
+    if isinstance(event, events.ObserverAsked):
+        return f"Observer {event.who} asks next: {event.text}"
+    marks = ", ".join(f"{mark.question} {mark.point} {mark.state.value}" for mark in event.marks)
+    return f"Observer's marks: {marks}"
