@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from interviewer.log.transcript import told
+from interviewer.log.transcript import event_text
 from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.question import Point, Question
@@ -50,8 +50,8 @@ def what_happened(event: events.Event) -> str:
         case events.Appealed():
             return f"The candidate's appeal on {event.question} {event.point}: {event.why or 'withdrawn'}"
         case events.InterviewerSaid():
-            return f"\n{told(event)}"
-    return _SHORT.get(type(event)) or told(event)
+            return f"\n{event_text(event)}"
+    return _SHORT.get(type(event)) or event_text(event)
 
 
 def rubric_rows(session: Session, question: Question, marks: Mapping[tuple[str, str], State]) -> Iterator[RubricRow]:
