@@ -41,6 +41,6 @@ def _ctype(environ: Mapping[str, str]) -> str:
 def speak_ascii(environ: Mapping[str, str] = os.environ) -> None:
     """Let what is printed be spelled out in ASCII where the locale asks for it; else it stays as it is."""
     if draws_ascii(environ):
-        from interviewer.spelling import spell_streams
+        from interviewer.tui.ascii import spell_streams
 
         spell_streams()

@@ -24,7 +24,7 @@ def show(key: str, as_json: bool) -> int:
 
 def change(key: str, text: str, as_json: bool) -> int:
     """Write one setting into the config file and return the exit code. Raises: ConfigError."""
-    from interviewer.tui.changing import change_setting  # brings textual, which showing has no use for
+    from interviewer.tui.setting_change import change_setting  # brings textual, which showing has no use for
 
     _known(key)
     value, path = change_setting(find_folders(), key, text)

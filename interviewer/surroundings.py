@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from interviewer.checking import Check
-from interviewer.clipboard import is_remote, tools
 from interviewer.lettering import draws_ascii
+from interviewer.tui.terminal import is_remote, tools
 
 TERMINAL_MIN = (60, 15)
 GIB = 2**30

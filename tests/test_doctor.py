@@ -16,10 +16,10 @@ from interviewer import doctor, surroundings
 from interviewer.chat.servers import Server, ServerSilent, servers
 from interviewer.checking import Check, Look
 from interviewer.cli import run
-from interviewer.clipboard import tools
 from interviewer.config import Settings, find_folders
 from interviewer.doctor import examine
 from interviewer.kit import Kit
+from interviewer.tui.terminal import tools
 from tests.chat.fake_server import FakeServer
 from tests.test_spend_cap import Priced
 

@@ -14,19 +14,19 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from interviewer.exits import OK, OUR_FAILURE
+from interviewer.tui.app_base import Shell
 from interviewer.tui.choices import DebriefChosen, InterviewChosen
+from interviewer.tui.error_text import advice
+from interviewer.tui.navigation import WaysIn
 from interviewer.tui.palette import ways_of
 from interviewer.tui.screens.home import HomeScreen
-from interviewer.tui.shell import Shell
-from interviewer.tui.trouble import advice
-from interviewer.tui.ways_in import WaysIn
 
 if TYPE_CHECKING:
     from interviewer.driver import Interview
     from interviewer.kit import Kit
     from interviewer.session.state import Session
     from interviewer.tui.screens.doctor import Examine
-    from interviewer.tui.screens.stage import StageScreen
+    from interviewer.tui.screens.session import StageScreen
 
 WAIT_NOTICE_SECONDS = 0.4
 WARM_AFTER_SECONDS = 0.3

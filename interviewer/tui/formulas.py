@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interviewer.tui.tex import as_unicode
+from interviewer.tui.latex import as_unicode
 
 HELD_CHARACTERS_MAX = 2_000
 _CLOSERS = {"$$": "$$", "$": "$", "\\[": "\\]", "\\(": "\\)"}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from interviewer.observing import Observation, join
+from interviewer.tui.app_base import Shell
 from interviewer.tui.background import in_background
+from interviewer.tui.error_text import advice
 from interviewer.tui.screens.ask import AskScreen
 from interviewer.tui.screens.observer import ObserverScreen
-from interviewer.tui.shell import Shell
-from interviewer.tui.trouble import advice
 
 if TYPE_CHECKING:
     from interviewer.kit import Kit

@@ -8,7 +8,7 @@ from interviewer.challenge import Challenge
 from interviewer.driver import Interview
 from interviewer.tui.screens.challenge import ChallengeScreen
 from interviewer.tui.screens.interview import InterviewScreen
-from interviewer.tui.screens.stage import StageScreen
+from interviewer.tui.screens.session import StageScreen
 
 if TYPE_CHECKING:
     from interviewer.kit import Kit

@@ -10,7 +10,7 @@ from interviewer.config import Settings, find_folders
 from interviewer.kit import Kit
 from interviewer.session.move import MoveKind
 from interviewer.session.plan import Wishes
-from interviewer.tui import shell
+from interviewer.tui import app_base
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.widgets.transcript import Transcript
@@ -26,7 +26,7 @@ _SENTENCE, _PARAGRAPH = 12, 60
 class TalkingApp(InterviewerApp):
     """Begin to talk once the candidate could answer."""
 
-    CSS_PATH = str(Path(shell.__file__).with_name("app.tcss"))
+    CSS_PATH = str(Path(app_base.__file__).with_name("app.tcss"))
 
     def on_mount(self) -> None:
         """Talk beside everything else, as a model's words arrive."""

@@ -14,8 +14,8 @@ from textual.app import App
 
 from interviewer.kit import Kit
 from interviewer.lettering import draws_ascii
-from interviewer.spelling import TABLE, spelled
-from interviewer.tui.ascii_look import fitted
+from interviewer.tui.ascii import TABLE, spelled
+from interviewer.tui.ascii_filter import fitted
 from tests.session.build import question
 from tests.terminal import Terminal
 from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, shown_text, stage_of, wait_for

@@ -13,12 +13,12 @@ from interviewer.kit import Kit
 from interviewer.session.state import Awaiting
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.screens.challenge import ChallengeScreen
-from interviewer.tui.screens.choice import ChoiceScreen
 from interviewer.tui.screens.debrief import DebriefScreen
+from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.reading import ReadingScreen
-from interviewer.tui.widgets.attempts_view import AttemptList
 from interviewer.tui.widgets.code_editor import CodeEditor
+from interviewer.tui.widgets.verdict import AttemptList
 from tests.tui.conftest import NARROW, STARTER, WIDE, PreparedClient, open_app, report, shown_text, task, wait_for
 
 

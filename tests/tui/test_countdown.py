@@ -16,7 +16,7 @@ from interviewer.kit import Kit
 from interviewer.plain import run_plain
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.widgets.line import Line
-from interviewer.tui.widgets.state_line import StateLine
+from interviewer.tui.widgets.status import StateLine
 from tests.chat.fake_server import FakeServer
 from tests.fakes import make_interview
 from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, shown_text, wait_for

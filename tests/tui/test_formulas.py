@@ -7,7 +7,7 @@ import random
 import pytest
 
 from interviewer.tui.formulas import FormulaText, drawn
-from interviewer.tui.tex import as_unicode
+from interviewer.tui.latex import as_unicode
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from interviewer.kit import Kit
 from interviewer.tui.screens.challenge import ChallengeScreen
-from interviewer.tui.screens.choice import ChoiceScreen
+from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.widgets.code_editor import CodeEditor
 from tests.tui.conftest import NARROW, STARTER, WIDE, open_app, shown_text, task, wait_for
 

@@ -18,11 +18,11 @@ from interviewer.log.attempts import new_attempt
 from interviewer.lookback import overview_text
 from interviewer.setting_text import ABOUT
 from interviewer.tui.app import InterviewerApp
-from interviewer.tui.keymap import complaints
+from interviewer.tui.bindings import complaints
 from interviewer.tui.screens.ask import AskScreen
 from interviewer.tui.screens.browse import BrowseScreen
 from interviewer.tui.screens.challenge import ChallengeScreen
-from interviewer.tui.screens.choice import ChoiceScreen
+from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.screens.doctor import DoctorScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.pick import PickScreen

@@ -13,10 +13,10 @@ from graders.verdict import Verdict
 from interviewer.driver import Interview
 from interviewer.kit import Kit
 from interviewer.session.state import Awaiting
-from interviewer.tui.screens.choice import ChoiceScreen
+from interviewer.tui.app_base import QUIT_SECONDS
+from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
-from interviewer.tui.shell import QUIT_SECONDS
 from interviewer.tui.widgets.answer_box import LINE_CHARACTERS_MAX, AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
 from interviewer.tui.widgets.too_small import TooSmall
@@ -173,7 +173,7 @@ async def test_letters_just_before_quit_are_kept(kit: Kit) -> None:
 
 
 async def test_ctrl_c_copies_and_twice_it_quits_with_everything_kept(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("interviewer.clipboard.tools", lambda environ: [])
+    monkeypatch.setattr("interviewer.tui.terminal.tools", lambda environ: [])
     interview = interview_of(kit, questions=("clipping",))
     app = open_app(kit, interview)
     async with app.run_test(size=NARROW, notifications=True) as pilot:

@@ -10,12 +10,12 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 from interviewer.kit import Kit
-from interviewer.tui.keymap import named_bindings
-from interviewer.tui.keys import keys_text, old_terminals_send, places, rows_of
+from interviewer.tui.app_base import Shell
+from interviewer.tui.bindings import named_bindings
+from interviewer.tui.keys_reference import keys_text, old_terminals_send, places, rows_of
 from interviewer.tui.screens.challenge import ChallengeScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
-from interviewer.tui.shell import Shell
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
 from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, stage_of, wait_for
@@ -25,7 +25,7 @@ FIELDS_OF_A_SESSION = (AnswerBox, CodeEditor)
 
 
 def test_the_document_is_the_generated_one() -> None:
-    """Mend with: python -m interviewer.tui.keys > docs/keys.md."""
+    """Mend with: python -m interviewer.tui.keys_reference > docs/keys.md."""
     assert FILE.read_text(encoding="utf-8") == keys_text()
 
 

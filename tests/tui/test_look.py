@@ -14,7 +14,7 @@ from interviewer.setting_text import ABOUT
 from interviewer.tui.screens.settings import CHOICES, SettingsScreen
 from interviewer.tui.themes import AUTO, OFFERED, is_light_ground
 from interviewer.tui.widgets.code_editor import CodeEditor
-from interviewer.tui.widgets.safe_markdown import SafeMarkdown
+from interviewer.tui.widgets.markdown import SafeMarkdown
 from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, shown_text, stage_of, wait_for
 
 RATIO_MIN = 4.5

@@ -13,13 +13,13 @@ from interviewer.faults import keep
 from interviewer.session.events import SkipAsked
 from interviewer.session.state import Attempt, Awaiting
 from interviewer.tui.drafts import Drafts
-from interviewer.tui.front import FrontClosed, ScreenFront, WordsCame
+from interviewer.tui.error_text import advice
+from interviewer.tui.messages import FrontClosed, ScreenFront, WordsCame
 from interviewer.tui.printable import folded, printable, shortened
 from interviewer.tui.screens.possible import possibility
 from interviewer.tui.terminal_keys import teach_alt_enter
-from interviewer.tui.trouble import advice
 from interviewer.tui.widgets.clock import clock_text
-from interviewer.tui.widgets.state_line import state_text
+from interviewer.tui.widgets.status import state_text
 from interviewer.tui.widgets.verdict_view import verdict_content
 from tests.session.build import Run, heard, started
 from tests.tui.conftest import report

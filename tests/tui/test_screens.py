@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from interviewer.kit import Kit
 from interviewer.tui.app import InterviewerApp
-from interviewer.tui.external import ExternalEditorError, edit_outside
+from interviewer.tui.external_editor import ExternalEditorError, edit_outside
 from interviewer.tui.screens.debrief import DebriefScreen
 from interviewer.tui.screens.help import HelpScreen
 from interviewer.tui.screens.home import HomeScreen

@@ -6,7 +6,7 @@ import pytest
 from textual.widgets import TextArea
 
 from interviewer.kit import Kit
-from interviewer.tui.screens.stage import StageScreen
+from interviewer.tui.screens.session import StageScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
 from tests.fakes import RecordingFront

@@ -19,7 +19,7 @@ from interviewer.kit import Kit
 from interviewer.log.store import PracticeLog
 from interviewer.session.move import MoveKind
 from interviewer.tui.app import InterviewerApp
-from interviewer.tui.screens.stage import StageScreen
+from interviewer.tui.screens.session import StageScreen
 from interviewer.tui.widgets.transcript import Transcript
 from tests.terminal import Terminal
 from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, stage_of, wait_for

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interviewer.kit import Kit
-from interviewer.tui.screens.choice import ChoiceScreen
+from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
 from tests.tui.conftest import NARROW, STARTER, WIDE, interview_of, open_app, settled, shown_text, stage_of, wait_for

@@ -8,8 +8,8 @@ from graders.verdict import Verdict
 from interviewer.kit import Kit
 from interviewer.session.assessment import State
 from interviewer.session.state import Awaiting
-from interviewer.tui.screens.choice import ChoiceScreen
 from interviewer.tui.screens.debrief import DebriefScreen
+from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.screens.log import LogScreen

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
+from interviewer.tui.error_text import advice
 from interviewer.tui.printable import in_words, minutes_text
 from interviewer.tui.screens.pick import Pickable, PickScreen
-from interviewer.tui.trouble import advice
 
 if TYPE_CHECKING:
     from interviewer.kit import Kit

@@ -13,7 +13,7 @@ from textual.widgets import Button, TextArea
 from interviewer.challenge import Challenge
 from interviewer.session.state import Awaiting
 from interviewer.solution import difference, fenced, is_open, solution_text
-from interviewer.tui import front
+from interviewer.tui import messages
 from interviewer.tui.printable import in_words, minutes_text
 from interviewer.tui.screens.challenge_layout import ChallengeLayoutScreen
 from interviewer.tui.screens.challenge_words import (
@@ -29,15 +29,15 @@ from interviewer.tui.screens.challenge_words import (
     time_up_text,
     where_text,
 )
-from interviewer.tui.screens.choice import Choice, ChoiceScreen
+from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 from interviewer.tui.screens.reading import ReadingScreen
-from interviewer.tui.screens.stage import Settled
-from interviewer.tui.widgets.attempts_view import AttemptsView
+from interviewer.tui.screens.session import Settled
 from interviewer.tui.widgets.clock import UNTIMED, Clock, warnings_passed
 from interviewer.tui.widgets.code_editor import CodeEditor
 from interviewer.tui.widgets.line import Line
-from interviewer.tui.widgets.safe_markdown import SafeMarkdown
-from interviewer.tui.widgets.state_line import StateLine
+from interviewer.tui.widgets.markdown import SafeMarkdown
+from interviewer.tui.widgets.status import StateLine
+from interviewer.tui.widgets.verdict import AttemptsView
 
 if TYPE_CHECKING:
     from interviewer.kit import Kit
@@ -95,12 +95,12 @@ class ChallengeScreen(ChallengeLayoutScreen):
         """Draw what the words were about."""
         self._draw()
 
-    def on_busy_changed(self, message: front.BusyChanged) -> None:
+    def on_busy_changed(self, message: messages.BusyChanged) -> None:
         """Say what the wait is for."""
         self.become_busy(message.what)
         self._draw()
 
-    def on_noticed(self, message: front.Noticed) -> None:
+    def on_noticed(self, message: messages.Noticed) -> None:
         """Show a remark of the driver."""
         self.notify(message.text, markup=False, timeout=10)
 

@@ -10,17 +10,17 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Button, Footer
 
-from interviewer.tui.external import edit_outside
-from interviewer.tui.screens.choice import Choice, ChoiceScreen
-from interviewer.tui.screens.stage import StageScreen
-from interviewer.tui.widgets.attempts_view import AttemptList, AttemptsView
+from interviewer.tui.external_editor import edit_outside
+from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
+from interviewer.tui.screens.session import StageScreen
 from interviewer.tui.widgets.clock import CHALLENGE_WARNINGS, Clock
 from interviewer.tui.widgets.code_editor import CodeEditor
 from interviewer.tui.widgets.find_line import is_on_code
 from interviewer.tui.widgets.line import Line
-from interviewer.tui.widgets.safe_markdown import SafeMarkdown
-from interviewer.tui.widgets.state_line import StateLine
+from interviewer.tui.widgets.markdown import SafeMarkdown
+from interviewer.tui.widgets.status import StateLine
 from interviewer.tui.widgets.too_small import TooSmall
+from interviewer.tui.widgets.verdict import AttemptList, AttemptsView
 from interviewer.tui.widgets.view_strip import CHALLENGE_VIEWS, ViewStrip
 
 

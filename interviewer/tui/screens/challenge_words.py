@@ -10,7 +10,7 @@ from textual.content import Content
 from interviewer.challenge import Challenge, result_lines
 from interviewer.session.state import Attempt, Session
 from interviewer.tui.printable import in_words, minutes_text
-from interviewer.tui.screens.choice import Choice
+from interviewer.tui.screens.dialogs import Choice
 
 if TYPE_CHECKING:
     from interviewer.practice import Practice

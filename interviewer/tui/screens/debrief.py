@@ -18,11 +18,11 @@ from interviewer.session.debrief import debrief
 from interviewer.session.drill import Drill
 from interviewer.session.question import Point
 from interviewer.session.state import Session
+from interviewer.tui.error_text import advice
 from interviewer.tui.printable import printable
 from interviewer.tui.screens.ask import AskScreen
-from interviewer.tui.screens.choice import Choice, ChoiceScreen
-from interviewer.tui.trouble import advice
-from interviewer.tui.widgets.safe_markdown import SafeMarkdown
+from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
+from interviewer.tui.widgets.markdown import SafeMarkdown
 from interviewer.tui.widgets.too_small import TooSmall
 
 POINT_CHARACTERS_MAX = 52

@@ -13,8 +13,8 @@ from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from interviewer.tui.background import in_background
+from interviewer.tui.error_text import advice
 from interviewer.tui.printable import printable
-from interviewer.tui.trouble import advice
 from interviewer.tui.widgets.too_small import TooSmall
 
 CHECKING = "Checking … this takes a few seconds; everything else works meanwhile."

@@ -14,14 +14,14 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.tui.background import in_background
+from interviewer.tui.error_text import advice
 from interviewer.tui.printable import in_words, printable
-from interviewer.tui.trouble import advice
 from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
     from interviewer.kit import Kit
     from interviewer.practice import Practice
-    from interviewer.tui.ways_in import WaysIn
+    from interviewer.tui.navigation import WaysIn
 
 STATUS_SECONDS = 1.0
 READ_AFTER_SECONDS = 0.2

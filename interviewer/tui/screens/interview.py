@@ -15,20 +15,20 @@ from interviewer.session.drill import SelfMark
 from interviewer.session.hint_price import hint_price
 from interviewer.session.move import MoveKind
 from interviewer.session.state import Awaiting
-from interviewer.tui import front
+from interviewer.tui import messages
 from interviewer.tui.printable import in_words, printable
-from interviewer.tui.screens.choice import Choice, ChoiceScreen
+from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 from interviewer.tui.screens.possible import CANDIDATES_TURN, possibility
 from interviewer.tui.screens.revising import RevisingScreen
-from interviewer.tui.screens.stage import Settled
+from interviewer.tui.screens.session import Settled
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.clock import Clock
 from interviewer.tui.widgets.code_editor import CodeEditor
 from interviewer.tui.widgets.line import Line
+from interviewer.tui.widgets.markdown import SafeMarkdown
 from interviewer.tui.widgets.plan_view import PlanView
-from interviewer.tui.widgets.safe_markdown import SafeMarkdown
-from interviewer.tui.widgets.self_marks import SelfMarks
-from interviewer.tui.widgets.state_line import StateLine, countdown_text
+from interviewer.tui.widgets.rubric import SelfMarks
+from interviewer.tui.widgets.status import StateLine, countdown_text
 from interviewer.tui.widgets.transcript import Transcript
 from interviewer.tui.widgets.verdict_view import VerdictView
 
@@ -82,7 +82,7 @@ class InterviewScreen(RevisingScreen):
 
     # What the driver says.
 
-    async def on_words_begun(self, message: front.WordsBegun) -> None:
+    async def on_words_begun(self, message: messages.WordsBegun) -> None:
         """Open a turn for the words to come."""
         self.become_busy("speaking")
         await self._draw()
@@ -90,7 +90,7 @@ class InterviewScreen(RevisingScreen):
         if message.move.kind is not MoveKind.TASK and self.is_task:
             self.show_talk()
 
-    def on_words_came(self, message: front.WordsCame) -> None:
+    def on_words_came(self, message: messages.WordsCame) -> None:
         """Show more words."""
         self.query_one(Transcript).write(message.text)
 
@@ -98,12 +98,12 @@ class InterviewScreen(RevisingScreen):
         """Show the last words."""
         await self.query_one(Transcript).end()
 
-    def on_busy_changed(self, message: front.BusyChanged) -> None:
+    def on_busy_changed(self, message: messages.BusyChanged) -> None:
         """Say what the wait is for."""
         self.become_busy(message.what)
         self._tick()
 
-    def on_wait_asked(self, message: front.WaitAsked) -> None:
+    def on_wait_asked(self, message: messages.WaitAsked) -> None:
         """Begin to count down, or end it."""
         self._model_back_at = time.monotonic() + message.seconds
         self._tick()
@@ -111,7 +111,7 @@ class InterviewScreen(RevisingScreen):
             # From now on: the clock's own ticks would come in mid-second, and skip the last one.
             self.set_interval(1.0, self._tick, repeat=int(message.seconds))
 
-    def on_noticed(self, message: front.Noticed) -> None:
+    def on_noticed(self, message: messages.Noticed) -> None:
         """Show a remark of the driver."""
         self.notify(message.text, markup=False, timeout=10)
 

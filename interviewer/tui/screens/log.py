@@ -16,11 +16,11 @@ from textual.widgets import DataTable, Footer, Static
 
 from interviewer.solution import fenced
 from interviewer.tui.choices import DebriefChosen, InterviewChosen
+from interviewer.tui.error_text import advice
 from interviewer.tui.printable import in_words, printable
 from interviewer.tui.screens.ask import AskScreen
 from interviewer.tui.screens.pick import Pickable, PickScreen
 from interviewer.tui.screens.reading import ReadingScreen
-from interviewer.tui.trouble import advice
 from interviewer.tui.widgets.lists import SessionTable
 from interviewer.tui.widgets.too_small import TooSmall
 

@@ -17,14 +17,14 @@ from interviewer.observing import Observation, too_long
 from interviewer.observing_lookout import Asked, Lookout, Lost, Refused, Rejoined, Sight, Told
 from interviewer.observing_words import rubric_rows
 from interviewer.session.debrief import debrief
+from interviewer.tui.error_text import advice
 from interviewer.tui.printable import in_words, printable
 from interviewer.tui.screens.ask import AskScreen
-from interviewer.tui.screens.choice import Choice, ChoiceScreen
+from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 from interviewer.tui.screens.observer_words import last_lines, state_text
 from interviewer.tui.screens.possible import is_in_task
 from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.sizes import WIDE_COLUMNS
-from interviewer.tui.trouble import advice
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.clock import Clock
 from interviewer.tui.widgets.code_editor import CodeEditor

@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from interviewer.tui.printable import in_words
 from interviewer.tui.widgets.lists import Search
-from interviewer.tui.widgets.safe_markdown import SafeMarkdown
+from interviewer.tui.widgets.markdown import SafeMarkdown
 from interviewer.tui.widgets.too_small import TooSmall
 
 

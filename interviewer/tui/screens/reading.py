@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from interviewer.tui.printable import printable
-from interviewer.tui.widgets.safe_markdown import SafeMarkdown
+from interviewer.tui.widgets.markdown import SafeMarkdown
 from interviewer.tui.widgets.too_small import TooSmall
 
 

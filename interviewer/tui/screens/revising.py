@@ -12,11 +12,11 @@ from textual.message import Message
 from interviewer.session import words
 from interviewer.session.revising import take_back_price
 from interviewer.session.state import Awaiting
-from interviewer.tui.screens.choice import Choice, ChoiceScreen
+from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 from interviewer.tui.screens.layout import LayoutScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
-from interviewer.tui.widgets.self_marks import PointRow
+from interviewer.tui.widgets.rubric import PointRow
 
 _STANDS = Choice("stands", "Let it stand", "go on with the interview")
 _STAY = Choice("stay", "Stay", "go on with this part")

@@ -17,7 +17,7 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 from textual.widgets.text_area import TextAreaTheme
 
-from interviewer.tui.code_inks import ground_of_code, legible_styles
+from interviewer.tui.code_colors import ground_of_code, legible_styles
 from interviewer.tui.printable import printable
 from interviewer.tui.widgets.find_line import FindLine
 from interviewer.tui.widgets.plain_keys import LONG_TEXT_KEYS

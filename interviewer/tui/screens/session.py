@@ -16,10 +16,10 @@ from interviewer.driver import Interview
 from interviewer.session.plan import TaskBrief
 from interviewer.session.state import Awaiting, Session
 from interviewer.tui.drafts import Drafts
-from interviewer.tui.front import FrontClosed, ScreenFront
-from interviewer.tui.screens.choice import Choice, ChoiceScreen
+from interviewer.tui.error_text import advice
+from interviewer.tui.messages import FrontClosed, ScreenFront
+from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 from interviewer.tui.sizes import WIDE_COLUMNS
-from interviewer.tui.trouble import advice
 from interviewer.tui.widgets.code_editor import CodeEditor
 
 LEAVE_SECONDS_MAX = 3.0

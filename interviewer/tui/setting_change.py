@@ -8,7 +8,7 @@ from typing import Any
 from interviewer.config import ConfigError, Folders, check_values
 from interviewer.config_file import save_setting
 from interviewer.setting_text import parsed
-from interviewer.tui.keymap import complaints
+from interviewer.tui.bindings import complaints
 from interviewer.tui.themes import THEMES
 
 

@@ -10,7 +10,7 @@ from textual.widgets import Markdown
 from textual.widgets._markdown import MarkdownBlock, MarkdownFence
 
 from interviewer.lettering import draws_ascii
-from interviewer.tui.code_inks import CodeInks
+from interviewer.tui.code_colors import CodeInks
 from interviewer.tui.formulas import drawn
 
 
@@ -19,7 +19,7 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     if not draws_ascii():
         return parser
-    from interviewer.tui.ascii_look import spell_out
+    from interviewer.tui.ascii_filter import spell_out
 
     return spell_out(parser)
 

@@ -11,8 +11,8 @@ from textual.app import App
 from textual.screen import Screen
 
 from interviewer.tui.choices import InterviewChosen
+from interviewer.tui.error_text import advice
 from interviewer.tui.printable import in_words
-from interviewer.tui.trouble import advice
 
 if TYPE_CHECKING:
     from interviewer.choosing import TaskSet
@@ -86,7 +86,7 @@ class WaysIn:
 
     def mock(self) -> None:
         """Ask how long, then start a mock interview."""
-        from interviewer.tui.screens.choice import Choice, ChoiceScreen
+        from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
         own = self._kit.settings.minutes
         lengths = sorted({*LENGTHS_MINUTES, own})
@@ -131,7 +131,7 @@ class WaysIn:
     def challenge(self) -> None:
         """Ask which task or set, then offer it."""
         from interviewer.choosing import SETS
-        from interviewer.tui.screens.choice import Choice, ChoiceScreen
+        from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
         choices = [
             Choice(PICK, "Pick a task", "from the list"),
@@ -215,7 +215,7 @@ class WaysIn:
 
     def _offer(self, tasks: Sequence[TaskBrief], title: str, task_set: TaskSet | None = None) -> None:
         """Say what is coming and how long it may take; the clock starts with the answer."""
-        from interviewer.tui.screens.choice import Choice, ChoiceScreen
+        from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
         if not tasks:
             self._app.notify(f"There is no task for: {title}.", markup=False)

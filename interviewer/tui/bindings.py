@@ -11,12 +11,12 @@ from textual.dom import DOMNode
 
 def named_bindings() -> list[Binding]:
     """Return every binding that can be given another key; imports the screens, so not for the first picture."""
+    from interviewer.tui.app_base import Shell
     from interviewer.tui.screens.challenge import ChallengeScreen
     from interviewer.tui.screens.challenge_layout import ChallengeLayoutScreen
     from interviewer.tui.screens.interview import InterviewScreen
     from interviewer.tui.screens.layout import LayoutScreen
     from interviewer.tui.screens.observer import ObserverScreen
-    from interviewer.tui.shell import Shell
 
     holders: tuple[type[DOMNode], ...] = (
         Shell,

@@ -14,7 +14,7 @@ from textual.color import Color
 from textual.filter import LineFilter
 from textual.scrollbar import ScrollBarRender
 
-from interviewer.spelling import UNKNOWN, cell_of, spelled
+from interviewer.tui.ascii import UNKNOWN, cell_of, spelled
 
 
 class AsciiFilter(LineFilter):

@@ -46,7 +46,7 @@ class Shell(App[None]):
         use_themes(self, theme)
         self._is_ascii = draws_ascii()
         if self._is_ascii:
-            from interviewer.tui.ascii_look import use_ascii
+            from interviewer.tui.ascii_filter import use_ascii
 
             use_ascii(self)
 
@@ -59,7 +59,7 @@ class Shell(App[None]):
         """Return a key as the footer shows it, where need be without the signs that only Unicode has."""
         shown = super().get_key_display(binding)
         if self._is_ascii:
-            from interviewer.spelling import spelled
+            from interviewer.tui.ascii import spelled
 
             shown = spelled(shown)
         return shown
@@ -76,8 +76,8 @@ class Shell(App[None]):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy the text in the best way there is here, and say which that was."""
-        from interviewer.clipboard import SENT, hand_over, terminal_sequence, tools
         from interviewer.tui.background import in_background
+        from interviewer.tui.terminal import SENT, hand_over, terminal_sequence, tools
 
         self._clipboard = text
 
@@ -100,7 +100,7 @@ class Shell(App[None]):
 
     def action_raw(self) -> None:
         """Show the formulas on this screen as TeX, or drawn again."""
-        from interviewer.tui.widgets.safe_markdown import SafeMarkdown
+        from interviewer.tui.widgets.markdown import SafeMarkdown
 
         self._is_raw = not self._is_raw
         shown = [one.show_raw(self._is_raw) for one in self.screen.query(SafeMarkdown)]
@@ -115,7 +115,7 @@ class Shell(App[None]):
         from rich.text import Text
         from textual.worker import WorkerFailed
 
-        from interviewer.tui.trouble import parting_words
+        from interviewer.tui.error_text import parting_words
 
         super()._handle_exception(error)
         cause = error.error if isinstance(error, WorkerFailed) else error
@@ -138,7 +138,7 @@ class Shell(App[None]):
         """Let the user's own keys hold, and name what is wrong with them."""
         self.set_keymap(dict(keys))
         if keys:
-            from interviewer.tui.keymap import complaints
+            from interviewer.tui.bindings import complaints
 
             for said in complaints(keys):
                 self.notify(f"{said}. s at home changes it.", severity="warning", markup=False, timeout=15)

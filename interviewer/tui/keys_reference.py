@@ -1,4 +1,4 @@
-"""Every key of the app as Markdown, from the bindings of every screen and field: `python -m interviewer.tui.keys`."""
+"""Every key of the app as Markdown, from the bindings of all screens and fields. See docs/keys.md for the command."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from interviewer.tui import screens, widgets
-from interviewer.tui.shell import Shell
+from interviewer.tui.app_base import Shell
 
 HEAD = """# Keys
 
-<!-- Generated from the bindings: python -m interviewer.tui.keys > docs/keys.md -->
+<!-- Generated from the bindings: python -m interviewer.tui.keys_reference > docs/keys.md -->
 
 F1 shows the keys that work where you are, and so does `?` outside of text. ctrl+p finds every action by its name. A key
 that has a name here can be changed: choose `keys` in the settings (`s` at home), and write for example
