@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from interviewer import own_gate
-from interviewer.bank.load import QUESTIONS, load_questions
-from interviewer.bank.seeds import load_seeds
+from interviewer.bank.load import QUESTIONS, load_questions, load_seeds
 from interviewer.config import find_folders
 from interviewer.exits import BAD_INPUT, OK, Failure
 from tasks.load import TaskError, load_tasks

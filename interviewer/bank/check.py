@@ -10,9 +10,8 @@ from interviewer.bank.arithmetic import evaluate, says_number
 from interviewer.bank.errors import SeedsError
 from interviewer.bank.fields import nearest
 from interviewer.bank.hearing import compiled, first_believed, first_said
-from interviewer.bank.load import QUESTIONS, read_questions
+from interviewer.bank.load import QUESTIONS, load_seeds, read_questions
 from interviewer.bank.overlap import hear_point, stems
-from interviewer.bank.seeds import load_seeds
 from interviewer.bank.sentences import Sentence, split_sentences
 from interviewer.session import words
 from interviewer.session.question import Question

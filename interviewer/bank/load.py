@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from interviewer.bank.errors import QuestionFileError, QuestionTreeError
-from interviewer.bank.fields import nearest
+from interviewer.bank.errors import QuestionFileError, QuestionTreeError, SeedsError
+from interviewer.bank.fields import Fields, nearest, read_toml
 from interviewer.bank.parse import NAME, parse_question
 from interviewer.session.question import Question
 
@@ -104,3 +104,25 @@ def _slugs_used_twice(paths: Iterable[Path]) -> list[str]:
         if other is not path:
             problems.append(f"{path}: the slug '{path.stem}' is taken by {other}; rename one of them")
     return problems
+
+
+SEEDS = Path(__file__).parent / "seeds.toml"
+
+
+def load_seeds(path: Path = SEEDS) -> dict[str, str]:
+    """Return what each source item asks, by its id. Raises: SeedsError with all problems of the file."""
+    table, problems = read_toml(path)
+    seeds: dict[str, str] = {}
+    if not problems:
+        fields = Fields(table, f"{path}: ", problems)
+        fields.integer("format", 1, 1)
+        for one in fields.tables("seed"):
+            seed, says = one.text("id"), one.text("says")
+            one.finish()
+            if seed in seeds:
+                one.complain("id", f"'{seed}' is listed twice")
+            seeds[seed] = says
+        fields.finish()
+    if problems:
+        raise SeedsError(problems)
+    return seeds

@@ -9,8 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from interviewer.bank.fields import Fields, nearest, read_toml, with_lines
-from interviewer.bank.phrasing import as_expression
 from interviewer.session.question import Misconception, Point, Probe, Question, Rung
+
+_GAP = re.compile(r"<(\d+)>")
+# In brackets, because a negation that a phrasing asks for counts as part of what is said (see negation.py).
+_NO_NEGATION = r"\b[n]ot\b|\b[n]ever\b|\b[n]o\b|\b[w]ithout\b|\b[c]annot\b|n\Wt\b"
+
+
+def as_expression(phrasing: str) -> str:
+    """Return the regular expression that a phrasing stands for."""
+    return _GAP.sub(lambda found: rf"(?:(?!{_NO_NEGATION}).){{0,{found[1]}}}", phrasing)
+
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 RUNGS_AT_LEAST = 3

@@ -4,7 +4,7 @@ import pytest
 
 from interviewer.bank.hearing import first_denied, first_said
 from interviewer.bank.overlap import hear_point, stem, stems
-from interviewer.bank.phrasing import as_expression
+from interviewer.bank.parse import as_expression
 from interviewer.bank.sentences import split_sentences
 from interviewer.session.assessment import State
 from interviewer.session.question import Point

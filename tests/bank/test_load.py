@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from interviewer.bank.errors import QuestionFileError, QuestionTreeError, SeedsError
-from interviewer.bank.load import QUESTIONS, load_question, load_questions, read_questions
-from interviewer.bank.seeds import load_seeds
+from interviewer.bank.load import QUESTIONS, load_question, load_questions, load_seeds, read_questions
 
 
 def test_good_question_is_read(bank: Path) -> None:

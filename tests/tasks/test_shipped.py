@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interviewer.bank.seeds import load_seeds
+from interviewer.bank.load import load_seeds
 from tasks.load import load_task, load_tasks
 from tasks.task import Task
 
