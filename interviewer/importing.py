@@ -15,11 +15,11 @@ from interviewer.bank.fields import read_toml
 from interviewer.bank.load import QUESTIONS
 from interviewer.bank.outline import Found, Outline, plain, read_outline
 from interviewer.bank.parse import NAME, parse_table
-from interviewer.bank.sentences import normalise
 from interviewer.bank.toml_text import toml_text
 from interviewer.chat.model import ChatError, ChatModel, ReplyUnusable
 from interviewer.chat.spending import Purse
 from interviewer.commands import failures
+from interviewer.examiner.matching.sentences import normalise
 from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure, print_json
 from interviewer.kit import Kit
 from interviewer.kit_error import log_errors

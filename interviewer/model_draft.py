@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from interviewer.bank.drafting import LEVEL, in_order, name_of, phrasings
-from interviewer.bank.hearing import compiled
 from interviewer.bank.outline import Found, plain
-from interviewer.bank.overlap import content_stems
 from interviewer.bank.parse import parse_table
-from interviewer.bank.sentences import normalise, split_sentences, words_of
 from interviewer.chat.model import ChatModel, Message
+from interviewer.examiner.matching.overlap import content_stems
+from interviewer.examiner.matching.patterns import compiled
+from interviewer.examiner.matching.sentences import normalise, split_sentences, words_of
 
 TEXT_CHARS_MAX = 2000
 REPLY_CHARS_MAX = 60_000

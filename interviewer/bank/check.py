@@ -6,13 +6,13 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from interviewer.bank.arithmetic import evaluate, says_number
 from interviewer.bank.errors import SeedsError
 from interviewer.bank.fields import nearest
-from interviewer.bank.hearing import compiled, first_believed, first_said
 from interviewer.bank.load import QUESTIONS, load_seeds, read_questions
-from interviewer.bank.overlap import hear_point, stems
-from interviewer.bank.sentences import Sentence, split_sentences
+from interviewer.examiner.matching.arithmetic import evaluate, says_number
+from interviewer.examiner.matching.overlap import hear_point, stems
+from interviewer.examiner.matching.patterns import compiled, first_believed, first_said
+from interviewer.examiner.matching.sentences import Sentence, split_sentences
 from interviewer.session import words
 from interviewer.session.question import Question
 from tasks.load import task_folders

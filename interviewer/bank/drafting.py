@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
-from interviewer.bank.hearing import compiled
 from interviewer.bank.outline import Found
-from interviewer.bank.overlap import content_stems, stems
-from interviewer.bank.sentences import normalise, split_sentences, words_of
+from interviewer.examiner.matching.overlap import content_stems, stems
+from interviewer.examiner.matching.patterns import compiled
+from interviewer.examiner.matching.sentences import normalise, split_sentences, words_of
 
 LEVEL = 3
 RUNG_POINTS_MAX = 3

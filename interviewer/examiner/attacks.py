@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interviewer.bank.overlap import content_stems
-from interviewer.bank.sentences import normalise, words_of
+from interviewer.examiner.matching.overlap import content_stems
+from interviewer.examiner.matching.sentences import normalise, words_of
 from interviewer.session.question import Question
 
 _TALK = (

@@ -11,12 +11,12 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 
-from interviewer.bank.arithmetic import evaluate, numbers_in, says_number
-from interviewer.bank.overlap import content_stems
-from interviewer.bank.sentences import Sentence, normalise, split_sentences, words_of
 from interviewer.chat.waiting import never
 from interviewer.examiner import remarks
 from interviewer.examiner.examiner import Examiner
+from interviewer.examiner.matching.arithmetic import evaluate, numbers_in, says_number
+from interviewer.examiner.matching.overlap import content_stems
+from interviewer.examiner.matching.sentences import Sentence, normalise, split_sentences, words_of
 from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.question import Question, Rung
 

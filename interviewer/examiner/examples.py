@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from interviewer.bank.overlap import stems
 from interviewer.examiner.gold import GoldAnswer, GoldError, load_gold
+from interviewer.examiner.matching.overlap import stems
 from interviewer.examiner.quotes import QuotableAnswer
 from interviewer.session.question import Point, Question
 

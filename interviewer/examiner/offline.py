@@ -7,12 +7,12 @@ import inspect
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from interviewer.bank import hearing, negation, overlap, reporting, sentences, shorthand
-from interviewer.bank.hearing import first_believed
-from interviewer.bank.negation import has_negation
-from interviewer.bank.overlap import content_stems, hear_point, stems
-from interviewer.bank.sentences import Sentence, normalise, split_sentences, words_of
 from interviewer.examiner import remarks
+from interviewer.examiner.matching import negation, overlap, patterns, reporting, sentences, shorthand
+from interviewer.examiner.matching.negation import has_negation
+from interviewer.examiner.matching.overlap import content_stems, hear_point, stems
+from interviewer.examiner.matching.patterns import first_believed
+from interviewer.examiner.matching.sentences import Sentence, normalise, split_sentences, words_of
 from interviewer.session.assessment import Assessment, Belief
 from interviewer.session.question import Question
 
@@ -26,7 +26,7 @@ def _never() -> bool:
 @cache
 def listening_version() -> str:
     """Return a short hash of the rules by which answers are heard; the phrasings belong to the questions."""
-    rooms = (hearing, negation, overlap, remarks, reporting, sentences, shorthand)
+    rooms = (patterns, negation, overlap, remarks, reporting, sentences, shorthand)
     return hashlib.sha256("".join(inspect.getsource(one) for one in rooms).encode()).hexdigest()[:12]
 
 

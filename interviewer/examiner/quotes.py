@@ -6,8 +6,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from interviewer.bank.overlap import content_stems
-from interviewer.bank.sentences import Sentence, normalise, words_of
+from interviewer.examiner.matching.overlap import content_stems
+from interviewer.examiner.matching.sentences import Sentence, normalise, words_of
 from interviewer.examiner.remarks import is_instruction
 
 ANSWER_CHARS_MAX = 4_000

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from interviewer.bank.negation import has_negation
-from interviewer.bank.overlap import content_stems
-from interviewer.bank.sentences import Sentence, words_of
+from interviewer.examiner.matching.negation import has_negation
+from interviewer.examiner.matching.overlap import content_stems
+from interviewer.examiner.matching.sentences import Sentence, words_of
 
 _ECHO_WORDS = 0.8
 _ECHO_PAIRS = 0.6

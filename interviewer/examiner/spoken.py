@@ -9,9 +9,9 @@ import os
 import re
 from collections.abc import Sequence
 
-from interviewer.bank.hearing import compiled
-from interviewer.bank.sentences import split_sentences
 from interviewer.chat.failures import without_keys
+from interviewer.examiner.matching.patterns import compiled
+from interviewer.examiner.matching.sentences import split_sentences
 from interviewer.session.question import Point
 
 _SENTENCES_MAX = 3

@@ -16,7 +16,7 @@ from typing import Any
 
 from interviewer.bank.fields import read_toml
 from interviewer.bank.load import QUESTIONS, load_question
-from interviewer.bank.overlap import stems
+from interviewer.examiner.matching.overlap import stems
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import State
 from interviewer.session.question import Point, Question

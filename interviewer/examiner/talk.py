@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interviewer.bank.sentences import normalise, split_sentences, words_of
+from interviewer.examiner.matching.sentences import normalise, split_sentences, words_of
 from interviewer.examiner.quotes import ANSWER_CHARS_MAX, visible
 from interviewer.examiner.remarks import does_not_know
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interviewer.bank.arithmetic import evaluate, numbers_in, says_number
+from interviewer.examiner.matching.arithmetic import evaluate, numbers_in, says_number
 
 
 @pytest.mark.parametrize(

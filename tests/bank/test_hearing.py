@@ -2,10 +2,10 @@
 
 import pytest
 
-from interviewer.bank.hearing import first_denied, first_said
-from interviewer.bank.overlap import hear_point, stem, stems
 from interviewer.bank.parse import as_expression
-from interviewer.bank.sentences import split_sentences
+from interviewer.examiner.matching.overlap import hear_point, stem, stems
+from interviewer.examiner.matching.patterns import first_denied, first_said
+from interviewer.examiner.matching.sentences import split_sentences
 from interviewer.session.assessment import State
 from interviewer.session.question import Point
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from interviewer.bank.sentences import normalise, split_sentences
+from interviewer.examiner.matching.sentences import normalise, split_sentences
 
 
 @pytest.mark.parametrize(

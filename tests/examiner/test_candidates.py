@@ -7,14 +7,14 @@ import re
 
 import pytest
 
-from interviewer.bank.hearing import first_said
 from interviewer.bank.load import load_questions
-from interviewer.bank.sentences import split_sentences
 from interviewer.chat.scripted import Judgement, ScriptedModel
 from interviewer.examiner.checked import CheckedExaminer
 from interviewer.examiner.examiner import Examiner
 from interviewer.examiner.gold import load_gold
 from interviewer.examiner.llm import LLMExaminer
+from interviewer.examiner.matching.patterns import first_said
+from interviewer.examiner.matching.sentences import split_sentences
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session import events
 from interviewer.session.debrief import debrief

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interviewer.bank.sentences import split_sentences
 from interviewer.chat.model import ChatError, ContextTooLong, Message, ModelUnreachable
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.waiting import never
 from interviewer.config import Settings
 from interviewer.examiner.manners import PERSONAS, STRICTNESS, STYLES, Manner
+from interviewer.examiner.matching.sentences import split_sentences
 from interviewer.examiner.speech import Speech
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Point

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from interviewer.bank.negation import is_any_denied
-from interviewer.bank.sentences import Sentence
+from interviewer.examiner.matching.negation import is_any_denied
+from interviewer.examiner.matching.sentences import Sentence
 
 # For beliefs only: who calls a belief wrong does not hold it.
 _DISTANCE = re.compile(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from interviewer.bank.hearing import first_denied, first_said
-from interviewer.bank.negation import has_negation
-from interviewer.bank.sentences import Sentence, normalise, words_of
+from interviewer.examiner.matching.negation import has_negation
+from interviewer.examiner.matching.patterns import first_denied, first_said
+from interviewer.examiner.matching.sentences import Sentence, normalise, words_of
 from interviewer.session.assessment import PointState, State
 from interviewer.session.question import Point
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from interviewer.bank.reporting import rejected_until
-from interviewer.bank.shorthand import written_out
+from interviewer.examiner.matching.reporting import rejected_until
+from interviewer.examiner.matching.shorthand import written_out
 
 # A window of this size bounds both the quote and the work of a phrasing with two `.*` in it.
 MAX_CHARS = 300

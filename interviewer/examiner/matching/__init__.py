@@ -1,0 +1,1 @@
+"""How the offline examiner matches an answer with a point: pure functions of text."""
