@@ -53,7 +53,7 @@ def check(path: Path | None) -> int:
 
 def _tell_listening() -> int:
     """Tell how well the offline examiner hears the gold answers; complain when it falls below the bar."""
-    from interviewer.examiner.calibrate import calibrate
+    from interviewer.examiner.calibration.measure import calibrate
     from interviewer.examiner.checked import CheckedExaminer
     from interviewer.examiner.gold import GoldError, load_gold
     from interviewer.examiner.offline import OfflineExaminer

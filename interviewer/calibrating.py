@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from interviewer.calibrations import keep_calibration
 from interviewer.commands import failures
-from interviewer.examiner.calibrate import Measured, calibrate
+from interviewer.examiner.calibration.measure import Measured, calibrate
+from interviewer.examiner.calibration.results import keep_calibration
 from interviewer.examiner.gold import load_gold
 from interviewer.exits import OK, OUR_FAILURE, Failure, error_object, print_json
 from interviewer.faults import id_words, keep

@@ -46,8 +46,8 @@ def cast_for(
     from interviewer.examiner.checked import CheckedExaminer
     from interviewer.examiner.examples import Examples
     from interviewer.examiner.llm import LLMExaminer
-    from interviewer.examiner.manners import Manner
     from interviewer.examiner.offline import OfflineExaminer
+    from interviewer.examiner.persona import Manner
 
     offline = CheckedExaminer(OfflineExaminer())
     if model is None:

@@ -132,9 +132,9 @@ def choices(key: str) -> tuple[str, ...]:
         case "sandbox":
             return SANDBOXES
         case "persona" | "style" | "strictness":
-            from interviewer.examiner import manners  # the app opens without it
+            from interviewer.examiner import persona
 
-            return tuple({"persona": manners.PERSONAS, "style": manners.STYLES, "strictness": manners.STRICTNESS}[key])
+            return tuple({"persona": persona.PERSONAS, "style": persona.STYLES, "strictness": persona.STRICTNESS}[key])
         case _:
             return ()
 

@@ -15,8 +15,7 @@ from graders.errors import GradingError
 from interviewer.chat.model import ChatError
 from interviewer.chat.spending import Purse
 from interviewer.edges import Cast, Front, Grader
-from interviewer.examiner.improvise import improvised
-from interviewer.examiner.speech import Speech
+from interviewer.examiner.voice import Speech, improvised
 from interviewer.faults import id_words
 from interviewer.live import Door
 from interviewer.log.store import PracticeLog

@@ -10,7 +10,7 @@ from interviewer.chat.model import ChatModel
 from interviewer.chat.paid import Paid
 from interviewer.chat.spending import Cap
 from interviewer.examiner.examiner import Examiner
-from interviewer.examiner.manners import Manner
+from interviewer.examiner.persona import Manner
 from interviewer.session.move import Move
 
 

@@ -95,7 +95,7 @@ class Kit(Content):
     @cached_property
     def calibrations(self) -> tuple[Calibration, ...]:
         """Return what is known of how well the examiners judge, of each that was calibrated as it is now."""
-        from interviewer.calibrations import calibration_of
+        from interviewer.examiner.calibration.results import calibration_of
 
         known = {one.id: one for one in self.questions}
         examiners = {one.name: one for one in (self.cast.examiner, self.cast.offline)}

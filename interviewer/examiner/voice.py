@@ -3,12 +3,92 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import os
+import re
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 
-from interviewer.chat.model import Message
+from interviewer.chat.failures import without_keys
+from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
+from interviewer.chat.waiting import never
+from interviewer.examiner.matching.patterns import compiled
+from interviewer.examiner.matching.sentences import split_sentences
+from interviewer.examiner.persona import Manner
 from interviewer.examiner.prompts import messages_of
 from interviewer.examiner.quotes import visible
-from interviewer.session.move import MoveKind
+from interviewer.session.move import Move, MoveKind
+from interviewer.session.question import Point
+
+_SENTENCES_MAX = 3
+_LEAD_IN_CHARS_MAX = 240
+_STRETCH = 1.5
+# A digit inside a name (fp8, H100) is no number.
+_NUMBER = re.compile(r"(?<![A-Za-z_\d.,])\d+(?:[.,]\d+)*")
+# Where listening to answers ends a sentence, this does: a phrasing lies within one piece.
+_SENTENCE = re.compile(r".*?(?:[.!?;。！？][\"'”’)\]]*\s+|\n\s*)", re.DOTALL)
+_QUALITY = r"(?:great|good|nice|excellent|perfect|strong|solid|impressive|brilliant|fantastic|wonderful|weak|poor|bad)"
+# Said of an answer these are a grade; "what exactly" and "is that right?" are questions.
+_GRADE = re.compile(
+    rf"\b{_QUALITY} (?:answer|point|job|work|start|explanation|thinking|catch|observation|one|stuff)\b"
+    r"|\bwell (?:done|put|said|explained)\b|\b(?:spot|dead) on\b|\bnailed it\b|\bon the right track\b|\bnot quite\b"
+    r"|\b(?:that is|that's|you are|you're|this is|it is|it's|which is) (?:\w+ )?"
+    r"(?:right|correct|wrong|incorrect|true|false|mistaken)\b"
+    r"|\byou(?:'re| are| have|'ve)? (?:missed|forgot|forgotten|missing)\b"
+    rf"|(?:^|[.!?;:]\s+)(?:correct|incorrect|right|wrong|exactly|precisely|almost|yes|no|{_QUALITY})\s*(?:[,.!;:—–-]|$)",
+    re.IGNORECASE,
+)
+
+
+def sentence_end(text: str) -> int:
+    """Return where the first whole sentence of the text ends, 0 while it goes on."""
+    found = _SENTENCE.match(text)
+    return found.end() if found else 0
+
+
+def gives_grade(text: str) -> bool:
+    """Return whether the words say how good an answer was."""
+    return bool(_GRADE.search(text))
+
+
+class SpokenCheck:
+    """Check one model's wording of the bank's `words`.
+
+    `open_points` are those that the candidate has not shown; `heard` is what they said, whose numbers may be taken up.
+    `chars_max` is how long the whole may be.
+    """
+
+    def __init__(self, words: str, open_points: Sequence[Point], heard: str = "") -> None:
+        self._words = words
+        self._shows = [phrasing for point in open_points for phrasing in point.shows if not _hits(phrasing, words)]
+        self._numbers = set(_NUMBER.findall(words))
+        self._known_numbers = self._numbers | set(_NUMBER.findall(heard))
+        self._questions_max = max(1, words.count("?"))
+        self._sentences_max = max(_SENTENCES_MAX, len(split_sentences(words)) + 1)
+        self.chars_max = int(_STRETCH * len(words)) + _LEAD_IN_CHARS_MAX
+
+    def fault(self, said: str) -> str:
+        """Return what is wrong with the words so far, "" when they may be shown."""
+        found = {
+            "says an open point": any(_hits(phrasing, said) for phrasing in self._shows),
+            "gives a grade": gives_grade(said) and not gives_grade(self._words),
+            "asks more than one thing": said.count("?") > self._questions_max,
+            "goes on too long": len(said) > self.chars_max or len(split_sentences(said)) > self._sentences_max,
+            "brings in a number": not self._known_numbers.issuperset(_NUMBER.findall(said)),
+            "holds a key": without_keys(said, os.environ) != said,
+        }
+        return next((fault for fault, holds in found.items() if holds), "")
+
+    def lacks(self, said: str) -> str:
+        """Return what the whole of the words leaves out of the bank's, "" when it is the same question."""
+        if "?" in self._words and "?" not in said:
+            return "asks nothing"
+        # The answer is judged against the bank's question: another premise would be another question.
+        return "" if self._numbers.issubset(_NUMBER.findall(said)) else "leaves out a number"
+
+
+def _hits(phrasing: str, text: str) -> bool:
+    return any(compiled(phrasing).search(sentence.text) for sentence in split_sentences(text))
+
 
 TURNS_CHARS_MAX = 6_000
 _TURN_CHARS_MAX = 1_200
@@ -76,3 +156,112 @@ def told_turns(turns: Sequence[tuple[bool, str]], chars_max: int) -> str:
 def _shortened(text: str) -> str:
     text = text.replace("convey>", "convey")  # a candidate may not open or close that block
     return text if len(text) <= _TURN_CHARS_MAX else text[:_TURN_CHARS_MAX].rsplit(" ", 1)[0] + " …"
+
+
+_SHRUNK_CHARS_MAX = 1_500
+
+
+class Speech:
+    """Speak one move. When `pieces` has ended, the other fields tell what was said and what went wrong.
+
+    `failure` is the model's, `fault` what the check found in its words; both mean that the bank's own words were said.
+    """
+
+    def __init__(
+        self,
+        voice: ChatModel,
+        move: Move,
+        turns: Sequence[tuple[bool, str]],
+        manner: Manner,
+        open_points: Sequence[Point] = (),
+    ) -> None:
+        self.text = ""
+        self.is_cut = False
+        self.failure: ChatError | None = None
+        self.fault = ""
+        self._voice = voice
+        self._move = move
+        self._turns = turns
+        self._manner = manner
+        # The model is not told the points: what it does not know it cannot be talked into saying.
+        heard = "\n".join(text for is_interviewer, text in turns if not is_interviewer)
+        self._check = SpokenCheck(move.words, open_points, heard)
+
+    def pieces(self, is_cancelled: Callable[[], bool] = never) -> Iterator[str]:
+        """Yield what may be shown as it comes: the move's lead, then sentence by sentence.
+
+        What was shown cannot be taken back, and half a sentence can be the half that leaks; so a sentence is the
+        smallest piece, and the first one that fails ends the model's turn.
+        """
+        if self._move.lead:
+            yield self._spoken(f"{self._move.lead}\n\n")
+        said = ""
+        try:
+            # Closed at once after a fault: the server must not go on speaking, and being paid, for nobody.
+            with closing(self._sentences(is_cancelled)) as sentences:
+                for sentence in sentences:
+                    self.fault = self._check.fault(said + sentence)
+                    if self.fault:
+                        break
+                    said += sentence
+                    yield self._spoken(sentence)
+            self.fault = self.fault or self._check.lacks(said)
+        except ChatCancelled:
+            # Stopped before a word: the question itself must still be there to answer.
+            self.is_cut = bool(said)
+        except ChatError as error:
+            self.failure = error
+        if self.fault or self.failure or not said:
+            yield self._spoken(f"\n\n{self._move.words}" if said else self._move.words)
+
+    def _spoken(self, piece: str) -> str:
+        self.text += piece
+        return piece
+
+    def _sentences(self, is_cancelled: Callable[[], bool]) -> Generator[str, None, None]:
+        buffered = ""
+        for piece in self._streamed(is_cancelled):
+            buffered += piece
+            # A sentence without an end would be held back for as long as it comes: the check ends it.
+            if len(buffered) > self._check.chars_max:
+                break
+            while end := sentence_end(buffered):
+                yield buffered[:end]
+                buffered = buffered[end:]
+        if buffered:
+            yield buffered
+
+    def _streamed(self, is_cancelled: Callable[[], bool]) -> Iterator[str]:
+        try:
+            yield from self._voice.stream(self._messages(TURNS_CHARS_MAX), is_cancelled)
+        except ContextTooLong:
+            # Servers say so before the first word, so nothing is said twice.
+            yield from self._voice.stream(self._messages(_SHRUNK_CHARS_MAX), is_cancelled)
+
+    def _messages(self, chars_max: int) -> list[Message]:
+        return voice_messages(self._move.kind, self._move.words, self._turns, self._manner.text, chars_max)
+
+
+_WORDS_MAX = 60
+_TEMPERATURE = 0.7
+
+
+def improvised(
+    voice: ChatModel,
+    opened_with: str,
+    turns: Sequence[tuple[bool, str]],
+    manner: str,
+    is_cancelled: Callable[[], bool] = never,
+) -> str:
+    """Return one question of the model's own; "" when it gave none that may be asked, whatever the reason."""
+    told = told_turns(turns, TURNS_CHARS_MAX)
+    tag = hashlib.sha256(told.encode()).hexdigest()[:16]
+    messages = messages_of("improvise", manner=manner, question=opened_with, turns=told, tag=tag)
+    try:
+        said = voice.complete(messages, temperature=_TEMPERATURE, is_cancelled=is_cancelled).text
+    except ChatError:
+        return ""
+    asked = " ".join(said.split())
+    is_one_question = asked.endswith("?") and asked.count("?") == 1 and len(asked.split()) <= _WORDS_MAX
+    may_be_said = not gives_grade(asked) and without_keys(asked, os.environ) == asked
+    return asked if is_one_question and may_be_said else ""

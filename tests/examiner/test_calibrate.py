@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from interviewer.bank.load import load_questions
-from interviewer.calibrations import SHIPPED, calibration_of, keep_calibration
 from interviewer.examiner import gold
-from interviewer.examiner.agreement import kappa, macro_f1, quadratic_kappa, rank_correlation
-from interviewer.examiner.calibrate import Measured, calibrate, made_attacks
+from interviewer.examiner.calibration.measure import Measured, calibrate, made_attacks
+from interviewer.examiner.calibration.metrics import kappa, macro_f1, quadratic_kappa, rank_correlation
+from interviewer.examiner.calibration.results import SHIPPED, calibration_of, keep_calibration
 from interviewer.examiner.checked import CheckedExaminer
 from interviewer.examiner.gold import GoldAnswer, load_gold, rubric_version
 from interviewer.examiner.offline import OfflineExaminer

@@ -14,8 +14,7 @@ from interviewer.chat.model import ChatCancelled, ContextTooLong
 from interviewer.chat.paid import Paid
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.examiner.gold import load_gold
-from interviewer.examiner.llm import LLMExaminer
-from interviewer.examiner.talk import is_talk, only_says_unknown
+from interviewer.examiner.llm import LLMExaminer, is_talk, only_says_unknown
 from interviewer.session.assessment import Assessment, State
 from interviewer.session.codec import from_plain, to_plain
 from tests.examiner.build import ANSWER, BACK, QUESTION, SMALLER, judged

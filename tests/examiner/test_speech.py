@@ -15,9 +15,9 @@ from interviewer.chat.model import ChatError, ContextTooLong, Message, ModelUnre
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.waiting import never
 from interviewer.config import Settings
-from interviewer.examiner.manners import PERSONAS, STRICTNESS, STYLES, Manner
 from interviewer.examiner.matching.sentences import split_sentences
-from interviewer.examiner.speech import Speech
+from interviewer.examiner.persona import PERSONAS, STRICTNESS, STYLES, Manner
+from interviewer.examiner.voice import Speech
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Point
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interviewer.bank.load import load_questions
-from interviewer.examiner.spoken import SpokenCheck, sentence_end
+from interviewer.examiner.voice import SpokenCheck, sentence_end
 from interviewer.session import words
 from interviewer.session.question import Point
 

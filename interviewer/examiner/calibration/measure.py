@@ -9,7 +9,8 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from interviewer.examiner.agreement import (
+from interviewer.examiner.calibration.attacks import MADE
+from interviewer.examiner.calibration.metrics import (
     correlation,
     kappa,
     macro_f1,
@@ -18,7 +19,6 @@ from interviewer.examiner.agreement import (
     share,
     slope,
 )
-from interviewer.examiner.attacks import MADE
 from interviewer.examiner.examiner import Examiner
 from interviewer.examiner.gold import GoldAnswer, rubric_version
 from interviewer.session.assessment import Assessment, PointState, State

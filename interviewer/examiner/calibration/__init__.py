@@ -1,0 +1,1 @@
+"""How well an examiner judges, measured on gold answers."""
