@@ -9,11 +9,10 @@ from interviewer.class_listing import class_lines, class_object
 from interviewer.exits import BAD_INPUT, OK, Failure, print_json
 from interviewer.folder_files import files_in, why_not_plain
 from interviewer.kit import Kit
-from interviewer.log.class_page import class_page
-from interviewer.log.class_person import Item, Person, Slip, read_person
-from interviewer.log.class_summary import Catalogue, summarise
 from interviewer.log.errors import NotAnExport
-from interviewer.log.markup import one_line
+from interviewer.log.reports.classroom import Catalogue, Item, Person, Slip, read_person, summarise
+from interviewer.log.reports.classroom_html import class_page
+from interviewer.log.reports.markup import one_line
 from interviewer.log_commands import failures, say
 from interviewer.log_files import write_file
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from interviewer.listing import table
-from interviewer.log.class_summary import ClassSummary, Often, TopicDepths
-from interviewer.log.class_words import (
+from interviewer.log.reports.classroom import ClassSummary, Often, TopicDepths
+from interviewer.log.reports.classroom_html import (
     DEPTH_MEANS,
     NUMBERED,
     Rows,
@@ -20,7 +20,7 @@ from interviewer.log.class_words import (
     unmet_areas,
     unmet_line,
 )
-from interviewer.log.markup import one_line
+from interviewer.log.reports.markup import one_line
 
 SHOWN_MAX = 20
 OFTEN_MAX = 10

@@ -20,7 +20,7 @@ from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, e
 from interviewer.faults import keep
 from interviewer.kit import Kit, KitError
 from interviewer.kit_error import USERS_OWN, log_errors
-from interviewer.log.markup import one_line
+from interviewer.log.reports.markup import one_line
 from interviewer.open_app import open_app
 from interviewer.plain import BadInput, read_source, run_plain
 from interviewer.plain_challenge import hold_plain

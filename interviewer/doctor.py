@@ -22,8 +22,8 @@ from interviewer.chat.servers import Server, ServerSilent, servers
 from interviewer.checking import Check, Look
 from interviewer.kit import Kit, KitError
 from interviewer.kit_error import log_errors
-from interviewer.log.markup import printable
 from interviewer.log.masking import masker
+from interviewer.log.reports.markup import printable
 from interviewer.session.words import counted
 
 __all__ = ["Check", "examine"]

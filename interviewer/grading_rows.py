@@ -12,8 +12,8 @@ from typing import Any, TextIO
 
 from graders.verdict import Report, Verdict
 from interviewer.exits import BAD_INPUT, Failure
-from interviewer.log.markup import one_line
-from interviewer.log.tables import safe_cell
+from interviewer.log.reports.csv import safe_cell
+from interviewer.log.reports.markup import one_line
 from interviewer.session.words import failed_cases
 
 UNGRADED = "ungraded"

@@ -17,9 +17,9 @@ from interviewer.listing import table
 from interviewer.log.compare import compare
 from interviewer.log.errors import LogError, NotAnExport
 from interviewer.log.history import History, read_history
-from interviewer.log.markup import printable
 from interviewer.log.masking import masker
-from interviewer.log.overview import NOTHING_YET
+from interviewer.log.reports.markup import printable
+from interviewer.log.reports.overview import NOTHING_YET
 from interviewer.log.schedule import DAILY_MAX, end_of_day
 from interviewer.log.search import search
 from interviewer.log.transcript import move_lines

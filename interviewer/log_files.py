@@ -11,15 +11,15 @@ from typing import Any
 
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, Failure
 from interviewer.kit import Kit
-from interviewer.log.anki import write_deck
 from interviewer.log.history import History
-from interviewer.log.jsonl import export_lines, import_recorded, read_lines
 from interviewer.log.masking import masker
-from interviewer.log.overview import overview, whole_log
-from interviewer.log.page import page
-from interviewer.log.replay import compared_with_state, differences, replay_lines
+from interviewer.log.reports.anki import write_deck
+from interviewer.log.reports.csv import csv_text
+from interviewer.log.reports.html import page
+from interviewer.log.reports.jsonl import export_lines, import_recorded, read_lines
+from interviewer.log.reports.overview import overview, whole_log
+from interviewer.log.reports.replay import compared_with_state, differences, replay_lines
 from interviewer.log.schedule import DAILY_MAX, due
-from interviewer.log.tables import csv_text
 from interviewer.log_commands import failures, history_of, say, topics_of
 from interviewer.practice import due_of
 from interviewer.session.debrief import debrief

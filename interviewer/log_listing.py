@@ -10,8 +10,8 @@ from interviewer.listing import session_json
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.compare import Comparison, best_seconds
 from interviewer.log.history import DrillPast, History, attempts_of, drills_of
-from interviewer.log.overview import agreement_lines, came_of, due_words, minutes_of
-from interviewer.log.plots import topic_lines
+from interviewer.log.reports.overview import agreement_lines, came_of, due_words, minutes_of
+from interviewer.log.reports.text_plots import topic_lines
 from interviewer.log.schedule import Due
 from interviewer.log.search import Found
 from interviewer.log.store import SessionLine

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from interviewer.kit_error import log_errors
 from interviewer.log.history import drills_of, read_history
-from interviewer.log.markup import printable
 from interviewer.log.masking import masker
-from interviewer.log.overview import came_of, overview
+from interviewer.log.reports.markup import printable
+from interviewer.log.reports.overview import came_of, overview
 from interviewer.log.search import search
 from interviewer.log.transcript import move_lines
 from interviewer.log.trends import topics

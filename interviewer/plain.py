@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol, TextIO
 
 from interviewer.driver import Interview
-from interviewer.log.markup import printable
+from interviewer.log.reports.markup import printable
 from interviewer.session import words
 from interviewer.session.assessment import State
 from interviewer.session.debrief import debrief

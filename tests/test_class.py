@@ -15,9 +15,8 @@ import pytest
 from graders.verdict import Verdict
 from interviewer.cli import run
 from interviewer.log.attempts import LoggedAttempt
-from interviewer.log.class_person import Item, Person, Slip, Tried
-from interviewer.log.class_summary import Catalogue, summarise
-from interviewer.log.jsonl import export_lines
+from interviewer.log.reports.classroom import Catalogue, Item, Person, Slip, Tried, summarise
+from interviewer.log.reports.jsonl import export_lines
 from interviewer.log.store import PracticeLog
 from interviewer.session import events
 from interviewer.session.depth import Depth

@@ -11,9 +11,9 @@ import pytest
 
 from interviewer.driver import Cast, Interview, resume_session
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.log.evidence import drill_section
 from interviewer.log.history import drills_of, read_history
-from interviewer.log.jsonl import export_lines, import_recorded, read_lines
+from interviewer.log.reports.html import drill_section
+from interviewer.log.reports.jsonl import export_lines, import_recorded, read_lines
 from interviewer.log.search import search
 from interviewer.log.store import PracticeLog
 from interviewer.log.transcript import move_lines

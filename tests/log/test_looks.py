@@ -11,8 +11,8 @@ import pytest
 from graders.verdict import Verdict
 from interviewer.log.compare import best_seconds, compare
 from interviewer.log.history import History, attempts_of, read_history
-from interviewer.log.overview import NOTHING_YET, agreement_lines, overview, whole_log
-from interviewer.log.plots import BARS, POINTS_MAX, spark, topic_lines, verdict_line
+from interviewer.log.reports.overview import NOTHING_YET, agreement_lines, overview, whole_log
+from interviewer.log.reports.text_plots import BARS, POINTS_MAX, spark, topic_lines, verdict_line
 from interviewer.log.search import search
 from interviewer.log.store import PracticeLog
 from interviewer.log.transcript import move_lines

@@ -10,13 +10,13 @@ from xml.etree import ElementTree
 import pytest
 
 from graders.verdict import Verdict
-from interviewer.log.charts import DEPTH_BOTTOM, DEPTH_TOP
 from interviewer.log.history import History, read_history
-from interviewer.log.markup import Html, joined, printable, tag
 from interviewer.log.masking import MASKED, masker
-from interviewer.log.overview import overview
-from interviewer.log.page import page
-from interviewer.log.plots import DEPTH_MAX, POINTS_MAX, spark
+from interviewer.log.reports.html import page
+from interviewer.log.reports.markup import Html, joined, printable, tag
+from interviewer.log.reports.overview import overview
+from interviewer.log.reports.svg import DEPTH_BOTTOM, DEPTH_TOP
+from interviewer.log.reports.text_plots import DEPTH_MAX, POINTS_MAX, spark
 from interviewer.log.reviews import reviews_of
 from interviewer.log.schedule import due, schedule
 from interviewer.log.store import PracticeLog

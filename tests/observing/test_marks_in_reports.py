@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from interviewer.log.history import History
-from interviewer.log.overview import overview
-from interviewer.log.page import page
-from interviewer.log.tables import csv_text
+from interviewer.log.reports.csv import csv_text
+from interviewer.log.reports.html import page
+from interviewer.log.reports.overview import overview
 from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.drill import SelfMark

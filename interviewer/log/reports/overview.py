@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from interviewer.log.compare import best_seconds
 from interviewer.log.history import History, drills_of
-from interviewer.log.markup import printable
-from interviewer.log.plots import spark, verdict_line
+from interviewer.log.reports.markup import printable
+from interviewer.log.reports.text_plots import spark, verdict_line
 from interviewer.log.schedule import Due
 from interviewer.log.transcript import move_lines
 from interviewer.log.trends import Agreement, Topic, agreement

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from interviewer.log.history import DrillPast, History
-from interviewer.log.markup import Html, joined, tag
+from interviewer.log.reports.markup import Html, joined, tag
 from interviewer.session.question import Question
 
 # Drawn once and for all: Anki knows a deck and a note type by these numbers.

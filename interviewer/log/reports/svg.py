@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import DrillPast
-from interviewer.log.markup import Html, tag
-from interviewer.log.overview import day
-from interviewer.log.plots import DEPTH_MAX, POINTS_MAX
+from interviewer.log.reports.markup import Html, tag
+from interviewer.log.reports.overview import day
+from interviewer.log.reports.text_plots import DEPTH_MAX, POINTS_MAX
 from interviewer.session.state import Session
 from interviewer.session.words import counted
 

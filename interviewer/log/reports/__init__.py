@@ -1,0 +1,1 @@
+"""One module for each report and export made from the practice log."""
