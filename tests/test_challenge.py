@@ -66,6 +66,7 @@ def challenge_of(kit: Kit, *tasks: str, minutes: float = 20.0, device: str = "cp
     return challenge
 
 
+@pytest.mark.expectation(number=45)
 def test_the_clock_leaves_out_pauses_and_changed_dates() -> None:
     seconds, date = [100.0], [5_000.0]
     clock = SessionClock(wall=lambda: date[0], monotonic=lambda: seconds[0])
@@ -89,6 +90,7 @@ def test_a_note_of_an_earlier_event_counts_nothing() -> None:
     assert noted_seconds("", 18.0) == 0.0
 
 
+@pytest.mark.expectation(number=46)
 def test_seconds_since_the_last_event_are_used_up_also_after_a_kill(kit: Kit) -> None:
     challenge = challenge_of(kit)
     challenge.settle(RecordingFront())
@@ -172,6 +174,8 @@ def play(kit: Kit, challenge: Challenge, *lines: str) -> str:
     return out.getvalue() + extras.result()
 
 
+@pytest.mark.expectation(number=41)
+@pytest.mark.expectation(number=62)
 def test_the_plain_challenge_has_the_same_power(kit: Kit, tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).write_text(f"{name}\n")
@@ -215,6 +219,7 @@ def test_time_up_is_told_before_the_turn(kit: Kit) -> None:
     assert "Time is up: the last submission counts" in play(kit, challenge, "/end")
 
 
+@pytest.mark.expectation(number=39)
 def test_a_file_is_told_on_every_save_and_waited_for(tmp_path: Path) -> None:
     path = tmp_path / "s.py"
     now = itertools.count(0.0, SETTLE_SECONDS)

@@ -80,6 +80,7 @@ def object_of(capsys: Captured, folder: Path, *more: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.expectation(number=70)
 def test_what_a_class_adds_up_to(capsys: Captured, folder: Path) -> None:
     found = object_of(capsys, folder)
     assert [found[name] for name in ("people", "left_out", "sessions", "answered", "submissions")] == [4, 0, 4, 4, 4]
@@ -99,6 +100,7 @@ def test_what_a_class_adds_up_to(capsys: Captured, folder: Path) -> None:
     assert "moe" in found["nobody_met"]["topics"]
 
 
+@pytest.mark.expectation(number=70)
 def test_figures_of_two_examiners_are_two_figures(capsys: Captured, folder: Path) -> None:
     found = object_of(capsys, folder)
     (topic,) = found["topics"]
@@ -134,6 +136,7 @@ def test_page_and_terminal_show_the_same_figures(capsys: Captured, folder: Path,
     assert ("content", "default-src 'none'; style-src 'unsafe-inline'") in reader.attributes
 
 
+@pytest.mark.expectation(number=70)
 def test_nobody_is_named_and_nobodys_words_are_told(capsys: Captured, folder: Path, tmp_path: Path) -> None:
     page = tmp_path / "class.html"
     said(capsys, "class", str(folder), "--html", str(page))

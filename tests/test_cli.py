@@ -21,6 +21,7 @@ def said(capsys: Captured, *arguments: str) -> tuple[int, str, str]:
     return code, out, err
 
 
+@pytest.mark.expectation(number=11)
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -51,6 +52,7 @@ def test_bad_input_is_named_and_exits_2(capsys: Captured, arguments: list[str], 
     assert expected in err
 
 
+@pytest.mark.expectation(number=11)
 def test_bad_input_with_json_is_one_object_on_stdout(capsys: Captured) -> None:
     code, out, err = said(capsys, "grade", "gea", "x.py", "--json")
     assert (code, err) == (2, "")
@@ -58,6 +60,7 @@ def test_bad_input_with_json_is_one_object_on_stdout(capsys: Captured) -> None:
     assert error == {"kind": "unknown", "message": "unknown task gea", "fix": "Did you mean gae?"}
 
 
+@pytest.mark.expectation(number=12)
 def test_no_terminal_means_a_sentence_not_escape_codes(capsys: Captured) -> None:
     for arguments in ([], ["interview"]):
         code, out, err = said(capsys, *arguments)
@@ -161,6 +164,7 @@ def test_a_log_that_cannot_be_used_exits_3(capsys: Captured, tmp_path: Path, mon
     assert "INTERVIEWER_HOME" in err
 
 
+@pytest.mark.expectation(number=42)
 def test_no_engine_exits_3_and_says_what_to_do(
     capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -175,6 +179,7 @@ def test_no_engine_exits_3_and_says_what_to_do(
     assert "verdict" not in out
 
 
+@pytest.mark.expectation(number=71)
 def test_doctor_as_json_follows_the_contract(capsys: Captured) -> None:
     code, out, _ = said(capsys, "doctor", "--json")
     checks = json.loads(out)["checks"]
@@ -183,6 +188,7 @@ def test_doctor_as_json_follows_the_contract(capsys: Captured) -> None:
     assert {"python", "content", "practice log", "torch", "sandbox", "model"} <= {one["name"] for one in checks}
 
 
+@pytest.mark.expectation(number=53)
 def test_keys_are_never_shown(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-123456")
     monkeypatch.setenv("INTERVIEWER_MODEL", "openai/gpt-x")
@@ -217,6 +223,7 @@ def test_a_wrong_config_file_is_named(tmp_path: Path, text: str, expected: str) 
         load_settings(folders, {}, {})
 
 
+@pytest.mark.expectation(number=6)
 def test_home_moves_every_folder(tmp_path: Path) -> None:
     folders = find_folders({"INTERVIEWER_HOME": str(tmp_path)})
     assert all(tmp_path in path.parents for path in (folders.config, folders.data, folders.cache))

@@ -15,6 +15,7 @@ from interviewer.cli import run
 Captured = pytest.CaptureFixture[str]
 
 
+@pytest.mark.expectation(number=8)
 def test_help_has_examples_and_a_mistyped_option_gets_the_nearest(capsys: Captured) -> None:
     assert run(["-h"]) == 0
     assert "interviewer challenge --pick bugs" in capsys.readouterr().out
@@ -24,6 +25,7 @@ def test_help_has_examples_and_a_mistyped_option_gets_the_nearest(capsys: Captur
     assert told.out == ""
 
 
+@pytest.mark.expectation(number=9)
 def test_version_names_python_and_the_libraries(capsys: Captured) -> None:
     assert run(["--version"]) == 0
     out = capsys.readouterr().out
@@ -33,6 +35,7 @@ def test_version_names_python_and_the_libraries(capsys: Captured) -> None:
     assert "litellm 1." in out
 
 
+@pytest.mark.expectation(number=7)
 def test_paths_names_the_three_folders(capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INTERVIEWER_HOME", str(tmp_path))
     assert run(["paths"]) == 0
@@ -40,6 +43,7 @@ def test_paths_names_the_three_folders(capsys: Captured, tmp_path: Path, monkeyp
     assert [line.split() for line in capsys.readouterr().out.splitlines()] == [[n, str(tmp_path / n)] for n in names]
 
 
+@pytest.mark.expectation(number=14)
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_is_printed_for_three_shells(shell: str, capsys: Captured) -> None:
     assert run(["completion", shell]) == 0
@@ -60,6 +64,7 @@ def config_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "config" / "config.toml"
 
 
+@pytest.mark.expectation(number=10)
 def test_settings_are_read_and_written_without_the_app(config_file: Path, capsys: Captured) -> None:
     for key, value in (("minutes", "20"), ("bell", "off"), ("theme", "nord"), ("keys", "challenge.hint=f6")):
         assert run(["settings", key, value]) == 0
@@ -105,6 +110,7 @@ def test_a_setting_that_the_environment_overrides_is_told(
     assert "process (INTERVIEWER_SANDBOX overrides the file)" in capsys.readouterr().out
 
 
+@pytest.mark.expectation(number=8)
 def test_help_waits_for_nothing_that_it_does_not_need() -> None:
     script = "import sys; from interviewer.cli import run; code = run(['--help']); print(*sys.modules); sys.exit(code)"
     # Without the site: what that adds, as an editable install does, is not ours.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from interviewer.cli import cli
 from interviewer.commands_doc import commands_text
 from interviewer.setting_text import ABOUT
@@ -11,6 +13,7 @@ from interviewer.setting_text import ABOUT
 FILE = Path(__file__).parents[1] / "docs" / "commands.md"
 
 
+@pytest.mark.expectation(number=73)
 def test_the_document_is_the_generated_one() -> None:
     """Mend with: python -m interviewer.commands_doc > docs/commands.md."""
     assert FILE.read_text(encoding="utf-8") == commands_text()

@@ -63,6 +63,7 @@ def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(servers, "__defaults__", (lambda name: None,))
 
 
+@pytest.mark.expectation(number=50)
 @pytest.mark.parametrize(
     ("variable", "path", "prefix", "name"),
     [
@@ -146,6 +147,7 @@ def test_where_ollama_is(given: str, url: str) -> None:
     assert one.place == url
 
 
+@pytest.mark.expectation(number=71)
 def test_it_is_quick_when_nothing_answers(silent: str, no_torch: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"tcp://{silent}")
     url = f"http://{silent}/v1"
@@ -161,6 +163,7 @@ def test_it_is_quick_when_nothing_answers(silent: str, no_torch: None, monkeypat
         assert not checks[f"model server {name}"].is_ok
 
 
+@pytest.mark.expectation(number=53)
 def test_no_secret_is_in_what_may_be_pasted(
     server: FakeServer, no_torch: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,6 +195,7 @@ ENVIRONMENTS = [
 ]
 
 
+@pytest.mark.expectation(number=71)
 @pytest.mark.parametrize("platform", ["linux", "darwin"])
 def test_the_clipboard_is_the_one_that_copying_takes(platform: str) -> None:
     for environ in ENVIRONMENTS:
@@ -223,6 +227,7 @@ def test_the_letters_of_a_terminal() -> None:
     assert "(UTF-8)" in surroundings.terminal({"LANG": "en_GB.UTF-8"}).detail
 
 
+@pytest.mark.expectation(number=71)
 def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**12, 0, 3 * 2**30))
     assert surroundings.disk(tmp_path / "not/there/yet").is_ok
@@ -241,6 +246,7 @@ def test_an_engine_whose_files_lie_elsewhere(tmp_path: Path) -> None:
     assert "is not on this machine; 4.0 GiB are needed there" in check.detail
 
 
+@pytest.mark.expectation(number=71)
 def test_a_log_that_cannot_be_kept_is_exit_code_3_and_a_missing_engine_is_not(
     no_torch: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

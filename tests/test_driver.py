@@ -79,6 +79,7 @@ def test_a_model_that_says_an_open_point_is_not_heard_and_may_say_it_once_it_was
     assert "So word1 matters there." in front.words
 
 
+@pytest.mark.expectation(number=52)
 def test_a_model_that_is_down_is_told_once_and_for_all_after_two_failures(tmp_path: Path) -> None:
     model = ScriptedModel([DOWN, DOWN, DOWN], [DOWN, DOWN, DOWN])
     interview, front = make_interview(tmp_path, ONE, cast=scripted_cast(model)), RecordingFront()

@@ -38,6 +38,7 @@ def failing(message: str) -> Exception:
         return error
 
 
+@pytest.mark.expectation(number=72)
 def test_a_failure_has_an_id_by_which_it_is_found(
     capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -59,6 +60,7 @@ def test_a_failure_has_an_id_by_which_it_is_found(
     assert shown["id"] in listed
 
 
+@pytest.mark.expectation(number=53)
 def test_what_nobody_foresaw_is_our_failure_and_no_traceback(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> int:
         raise RuntimeError(f"the server said: {KEY} is no key, and '{SAID}' is no answer")

@@ -60,12 +60,14 @@ def installed(site: Path, folder: Path, *words: str) -> subprocess.CompletedProc
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.expectation(number=1)
 @pytest.mark.slow
 def test_the_wheel_holds_every_file_of_the_packages(site: Path) -> None:
     tracked = subprocess.run(["git", "ls-files", *PACKAGES], cwd=ROOT, capture_output=True, text=True, check=True)
     assert [name for name in tracked.stdout.splitlines() if not (site / name).exists()] == []
 
 
+@pytest.mark.expectation(number=1)
 @pytest.mark.slow
 def test_the_installed_app_lists_and_grades_without_the_checkout(site: Path, tmp_path: Path) -> None:
     questions = json.loads(installed(site, tmp_path, "questions", "--json").stdout)["questions"]
@@ -76,6 +78,9 @@ def test_the_installed_app_lists_and_grades_without_the_checkout(site: Path, tmp
     assert str(ROOT) not in graded.stdout + graded.stderr
 
 
+@pytest.mark.expectation(number=2)
+@pytest.mark.expectation(number=5)
+@pytest.mark.expectation(number=6)
 @pytest.mark.slow
 def test_a_first_interview_stands_within_a_minute_writes_only_at_home_and_asks_no_network(tmp_path: Path) -> None:
     home, noted = tmp_path / "home", tmp_path / "noted"

@@ -27,6 +27,7 @@ def ends() -> Iterator[Ends]:
     os.close(terminal)
 
 
+@pytest.mark.expectation(number=71)
 @pytest.mark.parametrize(
     ("reply", "says"),
     [

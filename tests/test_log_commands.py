@@ -156,6 +156,7 @@ def test_reports_are_markdown_or_one_html_file(capsys: Captured, tmp_path: Path)
     assert [one.name for one in tmp_path.iterdir() if "half" in one.name] == []
 
 
+@pytest.mark.expectation(number=57)
 @pytest.mark.usefixtures("log")
 def test_every_export_is_written_and_comes_back(
     capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -172,6 +173,7 @@ def test_every_export_is_written_and_comes_back(
     assert (tmp_path / "b.jsonl").read_bytes() == (tmp_path / "a.jsonl").read_bytes()
 
 
+@pytest.mark.expectation(number=53)
 def test_no_key_reaches_any_export_report_or_look(
     capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,6 +208,7 @@ def test_an_export_that_cannot_be_written_leaves_the_earlier_one(capsys: Capture
     assert (tmp_path / "a.csv").read_text() == "earlier"
 
 
+@pytest.mark.expectation(number=58)
 def test_forget_deletes_one_or_all_and_names_the_copies(
     capsys: Captured, log: PracticeLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,7 @@ def play(interview: Interview, *lines: str) -> tuple[bool, str, str]:
     return has_ended, out.getvalue(), err.getvalue()
 
 
+@pytest.mark.expectation(number=62)
 def test_a_whole_interview_on_lines(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.py"
     wrong.write_text("max instead of min\n")

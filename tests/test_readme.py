@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from interviewer.cli import cli
 from interviewer.listing import task_markdown
 from tasks.load import load_tasks
@@ -13,12 +15,14 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.expectation(number=73)
 def test_the_task_table_is_the_generated_one() -> None:
     """Mend with: interviewer tasks --markdown, pasted between the two comments."""
     between = README.split("by `interviewer tasks --markdown` -->")[1].split("<!-- end of tasks -->")[0]
     assert between.strip() == task_markdown(load_tasks())
 
 
+@pytest.mark.expectation(number=10)
 def test_every_command_named_is_there() -> None:
     named = set(re.findall(r"bin/interviewer (\w+)", README))
     assert named

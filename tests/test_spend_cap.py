@@ -72,6 +72,7 @@ class Doubting(Priced):
         return Reply(json.dumps(doubtful(schema)), "stop")
 
 
+@pytest.mark.expectation(number=49)
 def test_the_offline_examiner_takes_over_and_the_log_says_why(tmp_path: Path) -> None:
     model = Doubting()
     interview, front = make_interview(tmp_path, ONE, cast=capped(model, Cap(usd=0.15))), RecordingFront()
@@ -165,6 +166,7 @@ def at(*parts: int) -> float:
     return datetime(*parts).timestamp()  # type: ignore[arg-type]
 
 
+@pytest.mark.expectation(number=49)
 def test_a_month_costs_no_more_than_its_cap_and_the_next_one_begins_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

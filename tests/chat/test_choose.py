@@ -39,6 +39,7 @@ def test_either_variable_of_gemini_will_do() -> None:
     assert missing_key("gemini/x", {"GOOGLE_API_KEY": "k"}) is None
 
 
+@pytest.mark.expectation(number=50)
 @pytest.mark.parametrize("base", ["OPENAI_BASE_URL", "OPENAI_API_BASE"])
 def test_a_server_of_ones_own_wants_no_key_and_is_no_default(base: str) -> None:
     environ = {base: "http://127.0.0.1:8080/v1"}

@@ -80,6 +80,7 @@ def test_the_detail_is_one_short_line_without_class_names() -> None:
     assert len(detail) < 210
 
 
+@pytest.mark.expectation(number=51)
 @pytest.mark.parametrize(
     ("error", "kind"),
     [

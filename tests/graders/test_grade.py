@@ -199,6 +199,7 @@ def test_a_program_wrong_in_its_own_way_is_not_named(task: Task) -> None:
     assert report.mistake is None
 
 
+@pytest.mark.expectation(number=15)
 def test_the_seed_reproduces_the_numbers(task: Task) -> None:
     body = "    return x.sum(), mask.sum()\n"
     first, again, other = (report_of(task, HEAD + body, seed=seed) for seed in (5, 5, 6))

@@ -47,6 +47,7 @@ def test_an_imported_log_exports_to_the_same_bytes(tmp_path: Path) -> None:
     assert [copy.events(one.id) for one in copy.sessions()] == [log.events(one.id) for one in log.sessions()]
 
 
+@pytest.mark.expectation(number=57)
 def test_importing_twice_or_at_home_changes_nothing(tmp_path: Path) -> None:
     log = full_log(tmp_path)
     before = lines_of(log)

@@ -115,6 +115,7 @@ def test_what_was_typed_is_shown_and_never_obeyed(tmp_path: Path) -> None:
     text.encode("utf-8")
 
 
+@pytest.mark.expectation(number=61)
 def test_the_plots_are_well_formed_and_every_mark_has_words(tmp_path: Path) -> None:
     drawings = re.findall(r"<svg.*?</svg>", full_page(tmp_path, words=HOSTILE), re.DOTALL)
     assert len(drawings) >= 3
@@ -129,6 +130,7 @@ def test_the_plots_are_well_formed_and_every_mark_has_words(tmp_path: Path) -> N
                 assert 0 <= float(mark.get(name, "0")) <= most
 
 
+@pytest.mark.expectation(number=55)
 def test_the_page_draws_what_the_app_says_of_the_same_log(tmp_path: Path) -> None:
     many = [attempt(f"a{n}", n * DAY, Verdict.RAISED if n % 3 else Verdict.PASSED) for n in range(1, POINTS_MAX + 5)]
     runs = [whole_run(f"s{n}", at=(7 * n + 1) * DAY, words=f"answer {n}") for n in range(3)]

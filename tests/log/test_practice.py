@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from graders.verdict import Verdict
 from interviewer.config import Settings, find_folders
 from interviewer.kit import Kit
@@ -14,6 +16,7 @@ from tests.tui.conftest import report, task
 LONG_AGO = 1_700_000_000.0
 
 
+@pytest.mark.expectation(number=56)
 def test_no_more_is_due_than_fits_a_day_and_the_most_overdue_comes_first() -> None:
     names = [f"task_{number:02d}" for number in range(DAILY_MAX + 5)]
     with Kit(Settings(), find_folders(), environ={}) as kit:

@@ -50,6 +50,7 @@ def test_a_migrated_file_and_a_new_one_have_the_same_schema(tmp_path: Path) -> N
     }
 
 
+@pytest.mark.expectation(number=59)
 def test_the_backup_holds_what_was_there_before_and_is_made_once(tmp_path: Path) -> None:
     path, run = tmp_path / "log.db", whole_run()
     write_schema_1(path, run)
@@ -130,6 +131,7 @@ def test_while_one_app_opens_a_log_another_waits(tmp_path: Path) -> None:
     assert opened.is_set()
 
 
+@pytest.mark.expectation(number=59)
 def test_a_newer_file_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "log.db"
     logged(PracticeLog(path), whole_run()).close()

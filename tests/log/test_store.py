@@ -39,6 +39,7 @@ def test_events_come_back_in_order_and_equal(tmp_path: Path) -> None:
     assert reopened.events("s1") == run.events
 
 
+@pytest.mark.expectation(number=6)
 def test_the_folder_is_private(tmp_path: Path) -> None:
     log = PracticeLog(tmp_path / "data" / "log.db")
     assert stat.S_IMODE(log.path.parent.stat().st_mode) == 0o700
@@ -144,6 +145,7 @@ def test_a_path_below_a_file_is_told(tmp_path: Path) -> None:
     assert "INTERVIEWER_HOME" in caught.value.fix
 
 
+@pytest.mark.expectation(number=58)
 @pytest.mark.parametrize("name", ["s1", None])
 def test_what_is_forgotten_is_in_no_byte_of_the_file(tmp_path: Path, name: str | None) -> None:
     log = PracticeLog(tmp_path / "log.db")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from functools import partial
 
+import pytest
 from textual.pilot import Pilot
 from textual.widgets._footer import FooterKey
 
@@ -102,6 +103,7 @@ async def test_ticks_turn_around_stay_apart_and_reach_the_session(kit: Kit) -> N
         assert not interview.session.drills[0].credits
 
 
+@pytest.mark.expectation(number=68)
 async def test_code_is_mirrored_as_it_is_typed_and_its_verdict_follows(kit: Kit, client: PreparedClient) -> None:
     interview, token = live(kit, tasks=("gae",))
     client.reports.append(report(Verdict.WRONG_VALUE))

@@ -43,6 +43,7 @@ def invited(candidate: PipedApp) -> tuple[str, str]:
     return session[1], token[1]
 
 
+@pytest.mark.expectation(number=68)
 @pytest.mark.timeout(90)
 def test_an_ask_and_a_tick_arrive_and_kills_of_either_side_lose_nothing(tmp_path: Path) -> None:
     with running(tmp_path, *candidate_arguments("--question", QUESTION)) as candidate:

@@ -85,6 +85,7 @@ async def context(browser: Browser) -> BrowserContext:
     return await browser.new_context(viewport={"width": 1200, "height": 720})
 
 
+@pytest.mark.expectation(number=67)
 async def test_an_interview_with_a_verdict_a_reload_and_a_closed_tab(
     context: BrowserContext, start_command: Start
 ) -> None:
@@ -119,6 +120,7 @@ async def test_an_interview_with_a_verdict_a_reload_and_a_closed_tab(
     assert (code, "Traceback" in said) == (130, False)
 
 
+@pytest.mark.expectation(number=68)
 async def test_an_observers_tab_sees_an_answer_and_asks_the_next_question(
     browser: Browser, context: BrowserContext, start_command: Start
 ) -> None:

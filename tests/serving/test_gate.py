@@ -38,6 +38,7 @@ async def ask(client: ClientSession, url: str, **headers: str) -> ClientResponse
         return answer
 
 
+@pytest.mark.expectation(number=66)
 @pytest.mark.parametrize("token", ["", "x", "%C3%A9", "%ff", "static"])
 async def test_without_the_token_nothing_is_served(server: LoopbackServer, client: ClientSession, token: str) -> None:
     own = f"http://127.0.0.1:{server.port}"

@@ -49,6 +49,7 @@ async def observer_tab(client: ClientSession, server: LoopbackServer, name: str 
     return await opened(client, server.url_of(server.observer), name)
 
 
+@pytest.mark.expectation(number=68)
 async def test_each_token_opens_its_own_seat_under_the_same_name(server: LoopbackServer, client: ClientSession) -> None:
     candidate = await opened(client, address(server), NAME)
     assert await candidate.receive_bytes() == b"candidate "
@@ -117,6 +118,7 @@ def test_a_reloaded_candidate_stays_open_to_the_same_observers() -> None:
         assert _open(kit, "gone token") is None
 
 
+@pytest.mark.expectation(number=67)
 async def test_the_apps_keep_the_token_so_that_reloads_rejoin(
     client: ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:

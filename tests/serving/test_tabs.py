@@ -52,6 +52,7 @@ def processes() -> set[int]:
     return {one for one in below(os.getpid()) if is_alive(one)}
 
 
+@pytest.mark.expectation(number=66)
 async def test_a_tab_that_is_closed_while_it_draws_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tab, "QUIT_SECONDS", 0.3)
     async with serving((sys.executable, "-c", STUCK)) as server, ClientSession() as client:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,6 +65,7 @@ def test_nothing_judged_gives_no_depth() -> None:
     assert "ungraded" in debrief(run.session)
 
 
+@pytest.mark.expectation(number=33)
 def test_the_debrief_holds_quotes_break_marks_and_verdicts() -> None:
     run = Run(started(ONE, ("task", "ppo_clip_loss")))
     run.answer(heard("p1"), text="the first thing")

@@ -269,6 +269,7 @@ def test_an_ungraded_answer_is_asked_again_once_and_never_counts_against_the_can
     assert all(answer.has_passed is None for answer in run.session.drill.answers)
 
 
+@pytest.mark.expectation(number=32)
 def test_asking_back_is_no_fail() -> None:
     run = Run(started(ONE))
     run.answer(heard())

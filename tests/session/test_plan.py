@@ -22,6 +22,7 @@ AREAS = ("rl_systems", "numerics", "trust_regions", "value_methods")
 LARGE = tuple(replace(question(f"l{n}"), area=AREAS[n % 4], level=1 + n % 5) for n in range(40))
 
 
+@pytest.mark.expectation(number=15)
 def test_the_same_seed_gives_the_same_plan_and_another_one_differs_somewhere() -> None:
     plans = {seed: make_plan(BANK, TASKS, Wishes(60), seed) for seed in range(10)}
     assert plans[3] == make_plan(BANK, TASKS, Wishes(60), 3)

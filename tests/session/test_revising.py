@@ -71,6 +71,7 @@ def test_after_the_reply_the_state_goes_back_and_the_next_answer_counts_half() -
     assert "a, after its reply was shown: “too early”" in debrief(run.session)
 
 
+@pytest.mark.expectation(number=31)
 def test_depth_does_not_know_what_was_taken_back() -> None:
     run, failed = Run(started(A)), Run(started(A))
     for one in (run, failed):
@@ -198,6 +199,7 @@ def test_an_appeal_after_the_end_takes_no_time_and_reopens_nothing() -> None:
     assert {credit.state for credit in run.session.drills[0].credits} == {State.SHOWN}
 
 
+@pytest.mark.expectation(number=32)
 def test_the_price_of_a_hint_is_what_it_then_costs() -> None:
     run = Run(started(A, CODE))
     run.answer(heard("p1"))

@@ -85,6 +85,7 @@ def test_an_error_names_file_and_key(tmp_path: Path, file: str, old: str, new: s
     assert says in re.sub(r"task\.toml:\d+:", "task.toml:", str(caught.value))
 
 
+@pytest.mark.expectation(number=69)
 @pytest.mark.parametrize(
     ("old", "new", "names"),
     [
@@ -119,6 +120,7 @@ def test_missing_files_and_folders_are_named(tmp_path: Path) -> None:
         load_task(tmp_path / "nowhere")
 
 
+@pytest.mark.expectation(number=69)
 def test_content_is_never_executed(tmp_path: Path) -> None:
     files = files_of_mean()
     for name in ("cases.py", "reference.py", "starter.py"):

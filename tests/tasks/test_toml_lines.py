@@ -76,6 +76,7 @@ def test_strings_are_passed_over_and_what_is_missing_has_its_table(key: Key, lin
     assert line_of(TEXT, key) == line
 
 
+@pytest.mark.expectation(number=69)
 def test_a_problem_of_a_question_has_its_line(tmp_path: Path) -> None:
     path = tmp_path / "area" / "mine.toml"
     path.parent.mkdir()

@@ -128,6 +128,7 @@ async def test_home_its_screens_and_its_footer_are_ascii(kit: Kit, monkeypatch: 
             await pilot.pause()
 
 
+@pytest.mark.expectation(number=64)
 @pytest.mark.slow
 def test_no_byte_above_127_reaches_the_terminal(tmp_path: Path) -> None:
     terminal = Terminal(APP, in_the_c_locale(tmp_path))
@@ -158,6 +159,7 @@ def test_no_byte_above_127_reaches_the_terminal(tmp_path: Path) -> None:
     assert drawn.isascii()
 
 
+@pytest.mark.expectation(number=64)
 @pytest.mark.parametrize("words", [("tasks",), ("questions", "policy_gradient_theorem"), ("tasks", "gae")])
 def test_what_is_printed_is_ascii_and_no_error(tmp_path: Path, words: tuple[str, ...]) -> None:
     command = [sys.executable, "-m", "interviewer", *words]

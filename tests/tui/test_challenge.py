@@ -59,6 +59,7 @@ def let_time_pass(challenge: Challenge, seconds: float) -> None:
     challenge._session_clock._zero -= seconds
 
 
+@pytest.mark.expectation(number=41)
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_wrong_then_right_with_diff_and_solution(kit: Kit, client: PreparedClient, size: tuple[int, int]) -> None:
     client.reports = [report(Verdict.WRONG_VALUE, mistake=True), report(Verdict.PASSED)]
@@ -148,6 +149,7 @@ async def test_a_pause_stops_the_clock_and_hides_the_code(kit: Kit) -> None:
         assert challenge.seconds_left == pytest.approx(left, abs=2)
 
 
+@pytest.mark.expectation(number=43)
 async def test_warnings_in_words_and_a_bell_that_can_be_off(
     kit: Kit, client: PreparedClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,6 +214,7 @@ async def test_time_up_and_ending_counts_the_last_submission(kit: Kit, client: P
         assert "not passed, 1 attempt" in shown_text(app)
 
 
+@pytest.mark.expectation(number=41)
 async def test_giving_up_asks_and_opens_the_solution(kit: Kit) -> None:
     app = open_app(kit, challenge_of(kit))
     async with app.run_test(size=NARROW) as pilot:
@@ -253,6 +256,7 @@ async def test_a_set_goes_on_to_its_next_task(kit: Kit, client: PreparedClient) 
         await dialog(pilot, "Of which task?")
 
 
+@pytest.mark.expectation(number=45)
 async def test_leaving_and_coming_back_gives_no_time_back(kit: Kit, client: PreparedClient) -> None:
     client.reports = [report(Verdict.WRONG_VALUE)]
     challenge = challenge_of(kit)
@@ -277,6 +281,8 @@ async def test_leaving_and_coming_back_gives_no_time_back(kit: Kit, client: Prep
         assert screen.challenge.session.awaiting is Awaiting.SUBMISSION
 
 
+@pytest.mark.expectation(number=35)
+@pytest.mark.expectation(number=40)
 async def test_the_starter_comes_back_and_undo_brings_the_code_back(kit: Kit) -> None:
     app = open_app(kit, challenge_of(kit))
     async with app.run_test(size=WIDE) as pilot:

@@ -61,6 +61,7 @@ def test_the_next_tool_is_asked_when_one_fails_or_hangs(tmp_path: Path, monkeypa
     assert hand_over("x", [("no-such-tool",)]) == ""
 
 
+@pytest.mark.expectation(number=65)
 async def test_a_desktop_tool_gets_the_text_and_is_named(
     kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: Iterator[list[str]]
 ) -> None:
@@ -79,6 +80,7 @@ async def test_a_desktop_tool_gets_the_text_and_is_named(
     assert "]52;" not in "".join(sent)
 
 
+@pytest.mark.expectation(number=65)
 async def test_over_ssh_the_terminal_gets_it(
     kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: Iterator[list[str]]
 ) -> None:
@@ -100,6 +102,7 @@ def test_within_an_old_tmux_the_sequence_is_wrapped_as_well() -> None:
     assert terminal_sequence("x", {"TMUX": "t"}) == plain + "\x1bPtmux;\x1b" + plain + "\x1b\\"
 
 
+@pytest.mark.expectation(number=65)
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 def test_a_real_tmux_keeps_the_text_and_sends_it_on(tmp_path: Path) -> None:

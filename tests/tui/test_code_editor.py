@@ -29,6 +29,7 @@ def names_at(editor: CodeEditor, line: int) -> set[str]:
     return {name for _, _, name in editor._highlights[line]}
 
 
+@pytest.mark.expectation(number=35)
 async def test_what_is_in_view_is_coloured_also_when_it_began_far_above() -> None:
     app = OneEditor()
     async with app.run_test(size=(80, 20)) as pilot:

@@ -8,6 +8,7 @@ import statistics
 import time
 from collections.abc import Awaitable, Callable
 
+import pytest
 from textual import events
 from textual.pilot import Pilot
 
@@ -83,6 +84,7 @@ async def test_the_loop_stays_awake_while_code_is_graded(kit: Kit, client: Prepa
         await settled(pilot, screen)
 
 
+@pytest.mark.expectation(number=25)
 async def test_the_loop_stays_awake_while_words_stream(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:

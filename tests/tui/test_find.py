@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from textual.app import App, ComposeResult
 from textual.containers import Vertical
 
@@ -22,6 +23,7 @@ class OneEditor(App[None]):
             yield CodeEditor()
 
 
+@pytest.mark.expectation(number=35)
 async def test_words_are_found_while_they_are_typed_forward_backward_and_around() -> None:
     app = OneEditor()
     async with app.run_test(size=(80, 20)) as pilot:

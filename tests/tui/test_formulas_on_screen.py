@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from interviewer.kit import Kit
 from interviewer.tui.widgets.transcript import Transcript
 from tests.session.build import question
@@ -15,6 +17,7 @@ SAID = (
 )
 
 
+@pytest.mark.expectation(number=29)
 async def test_formulas_are_drawn_and_raw_is_one_key_away(kit: Kit) -> None:
     kit.__dict__["questions"] = (replace(question("clipping"), prompt=SAID),)
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
@@ -34,6 +37,7 @@ async def test_formulas_are_drawn_and_raw_is_one_key_away(kit: Kit) -> None:
         assert screen.interview.session.transcript[0].text == SAID
 
 
+@pytest.mark.expectation(number=29)
 async def test_a_long_line_of_code_is_folded_and_a_table_is_whole_at_80_columns(kit: Kit) -> None:
     table = "| ratio | advantage | loss |\n|---|---|---|\n| 0.5 | -1 | 0.8 |"
     said = f"Look:\n\n```python\nloss = {'torch.min(a, b) + ' * 6}the_end\n```\n\n{table}\n\nWhy?"

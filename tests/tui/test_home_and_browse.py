@@ -103,6 +103,7 @@ async def test_what_cannot_be_chosen_says_why(kit: Kit) -> None:
         await wait_for(pilot, lambda: "Nothing is due today." in shown_text(app), "the reason")
 
 
+@pytest.mark.expectation(number=56)
 async def test_what_is_due_is_counted_and_started(kit: Kit) -> None:
     kit.log.record_attempt(new_attempt(report(Verdict.WRONG_VALUE), "x", "grade", at=1_700_000_000.0))
     app = open_app(kit)
@@ -134,6 +135,7 @@ async def test_what_cannot_be_started_any_more_is_not_due(kit: Kit) -> None:
     assert "a_task_of_mine (due" not in overview_text(kit)
 
 
+@pytest.mark.expectation(number=2)
 async def test_the_first_run_finds_out_by_itself_and_blocks_nothing(kit: Kit) -> None:
     app = InterviewerApp(kit, None, findings)
     async with app.run_test(size=NARROW) as pilot:
@@ -165,6 +167,7 @@ async def test_a_later_run_checks_nothing_by_itself(kit: Kit) -> None:
         await wait_for(pilot, lambda: "Start Docker." in shown_text(app), "the fix")
 
 
+@pytest.mark.expectation(number=3)
 async def test_settings_are_written_with_comments_kept(kit: Kit) -> None:
     file = kit.folders.config_file
     file.parent.mkdir(parents=True)
@@ -194,6 +197,7 @@ async def test_settings_are_written_with_comments_kept(kit: Kit) -> None:
     }
 
 
+@pytest.mark.expectation(number=63)
 async def test_animations_can_be_switched_off_now_and_for_good(kit: Kit) -> None:
     app = open_app(kit)
     async with app.run_test(size=NARROW) as pilot:
@@ -236,6 +240,7 @@ def test_every_setting_is_on_the_screen() -> None:
     assert set(ABOUT) == {one.name for one in fields(Settings)}
 
 
+@pytest.mark.expectation(number=23)
 async def test_own_keys_hold_and_a_clash_is_named(kit: Kit) -> None:
     kit.settings = replace(kit.settings, keys={"interview.hint": "f9"})
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
@@ -262,6 +267,7 @@ async def test_own_keys_that_share_an_action_move_together(kit: Kit) -> None:
         await wait_for(pilot, lambda: screen.interview.session.is_over, "the marks to be confirmed")
 
 
+@pytest.mark.expectation(number=23)
 def test_wrong_keys_are_named() -> None:
     assert complaints({"challenge.hint": "f6"}) == []
     assert complaints({"challenge.hint": "f9", "challenge.give_up": "f8"}) == []
@@ -270,6 +276,7 @@ def test_wrong_keys_are_named() -> None:
     assert "keys: raw=f5 takes the key of challenge.pause (Pause)" in complaints({"raw": "f5"})
 
 
+@pytest.mark.expectation(number=18)
 async def test_the_palette_leads_everywhere_but_not_out_of_a_session(kit: Kit) -> None:
     app = open_app(kit)
     async with app.run_test(size=NARROW) as pilot:
@@ -289,6 +296,7 @@ async def test_the_palette_leads_everywhere_but_not_out_of_a_session(kit: Kit) -
         assert {command.title: command.help for command in app.get_system_commands(screen)}["Hint"] == "Key: f8"
 
 
+@pytest.mark.expectation(number=44)
 async def test_the_dialogs_say_whether_there_is_a_pause(kit: Kit) -> None:
     app = open_app(kit)
     async with app.run_test(size=NARROW) as pilot:
@@ -301,6 +309,7 @@ async def test_the_dialogs_say_whether_there_is_a_pause(kit: Kit) -> None:
             await pilot.pause()
 
 
+@pytest.mark.expectation(number=60)
 async def test_every_offered_theme_is_there_and_switches_live(kit: Kit) -> None:
     app = open_app(kit)
     async with app.run_test(size=NARROW) as pilot:
@@ -315,6 +324,7 @@ async def test_every_offered_theme_is_there_and_switches_live(kit: Kit) -> None:
             assert app.screen.styles.background.hex.lower() == (theme.background or "").lower()
 
 
+@pytest.mark.expectation(number=19)
 async def test_the_focus_returns_after_every_dialog(kit: Kit) -> None:
     app = open_app(kit)
     async with app.run_test(size=NARROW) as pilot:
@@ -343,6 +353,7 @@ async def test_the_mouse_chooses_too(kit: Kit) -> None:
         await wait_for(pilot, lambda: getattr(app.focused, "id", "") == "code", "the code")
 
 
+@pytest.mark.expectation(number=13)
 async def test_a_too_small_window_says_so_at_home(kit: Kit) -> None:
     app = open_app(kit)
     async with app.run_test(size=(59, 20)) as pilot:

@@ -39,6 +39,7 @@ from tests.tui.conftest import (
 HOSTILE = "[red]x[/] [@click=app.quit]y[/] **z** <b>b</b> \x1b[31mq"
 
 
+@pytest.mark.expectation(number=27)
 async def test_escape_stops_the_words_and_typing_goes_on_meanwhile(kit: Kit) -> None:
     with_slow_voice(kit)
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
@@ -110,6 +111,7 @@ async def test_leaving_while_code_is_graded_grades_it_again_on_return(kit: Kit, 
         assert client.sources == [STARTER, STARTER]
 
 
+@pytest.mark.expectation(number=34)
 async def test_markup_is_shown_and_does_nothing(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
     async with app.run_test(size=WIDE) as pilot:
@@ -127,6 +129,7 @@ async def test_markup_is_shown_and_does_nothing(kit: Kit) -> None:
         assert "[red]x[/] [@click=app.quit]y[/] z <b>b</b>" in shown_text(app)
 
 
+@pytest.mark.expectation(number=26)
 async def test_keys_of_the_answer_box(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
@@ -151,6 +154,7 @@ async def test_what_is_typed_behind_enter_stays(kit: Kit) -> None:
         assert screen.interview.session.drill.answers[0].text == "a"
 
 
+@pytest.mark.expectation(number=22)
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_letters_behind_a_view_key_arrive_there(kit: Kit, size: tuple[int, int]) -> None:
     app = open_app(kit, interview_of(kit, tasks=("gae",)))
@@ -162,6 +166,7 @@ async def test_letters_behind_a_view_key_arrive_there(kit: Kit, size: tuple[int,
         assert screen.query_one(CodeEditor).text == "xy" + STARTER
 
 
+@pytest.mark.expectation(number=20)
 async def test_letters_just_before_quit_are_kept(kit: Kit) -> None:
     interview = interview_of(kit, questions=("clipping",))
     app = open_app(kit, interview)
@@ -172,6 +177,7 @@ async def test_letters_just_before_quit_are_kept(kit: Kit) -> None:
     assert interview.draft("answer") == "abc"
 
 
+@pytest.mark.expectation(number=20)
 async def test_ctrl_c_copies_and_twice_it_quits_with_everything_kept(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("interviewer.tui.terminal.tools", lambda environ: [])
     interview = interview_of(kit, questions=("clipping",))
@@ -209,6 +215,7 @@ async def test_a_paste_of_a_megabyte_does_not_hang(kit: Kit) -> None:
         )
 
 
+@pytest.mark.expectation(number=48)
 async def test_resize_to_too_small_and_back(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
     async with app.run_test(size=WIDE) as pilot:
@@ -226,6 +233,7 @@ async def test_resize_to_too_small_and_back(kit: Kit) -> None:
         assert screen.query_one(AnswerBox).text == "kept!"
 
 
+@pytest.mark.expectation(number=36)
 async def test_grading_can_be_cancelled_and_the_app_stays_awake(kit: Kit, client: PreparedClient) -> None:
     client.gate.clear()
     app = open_app(kit, interview_of(kit, tasks=("gae",)))
@@ -243,6 +251,7 @@ async def test_grading_can_be_cancelled_and_the_app_stays_awake(kit: Kit, client
         assert screen.interview.session.awaiting is Awaiting.SUBMISSION
 
 
+@pytest.mark.expectation(number=42)
 async def test_a_failure_of_the_grader_keeps_the_submission(kit: Kit, client: PreparedClient) -> None:
     client.reports = [GradingError("No Docker engine answers.", "Start Docker."), report(Verdict.PASSED)]
     app = open_app(kit, interview_of(kit, tasks=("gae",)))

@@ -24,6 +24,8 @@ FILE = Path(__file__).parents[2] / "docs" / "keys.md"
 FIELDS_OF_A_SESSION = (AnswerBox, CodeEditor)
 
 
+@pytest.mark.expectation(number=17)
+@pytest.mark.expectation(number=73)
 def test_the_document_is_the_generated_one() -> None:
     """Mend with: python -m interviewer.tui.keys_reference > docs/keys.md."""
     assert FILE.read_text(encoding="utf-8") == keys_text()
@@ -35,6 +37,7 @@ def test_the_document_has_every_screen_and_every_name() -> None:
     assert [one.id for one in named_bindings() if f"`{one.id}`" not in text] == []
 
 
+@pytest.mark.expectation(number=21)
 @pytest.mark.parametrize("place", places(), ids=lambda place: place.__name__)
 def test_every_action_has_a_key_of_old_terminals(place: type[DOMNode]) -> None:
     taken = set()
@@ -54,6 +57,7 @@ def test_which_keys_old_terminals_send() -> None:
     assert [key for key in not_sent.split() if old_terminals_send(key)] == []
 
 
+@pytest.mark.expectation(number=21)
 async def test_the_second_keys_work_in_answer_and_code(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, tasks=("gae",)))
     async with app.run_test(size=NARROW) as pilot:
@@ -71,6 +75,7 @@ async def test_the_second_keys_work_in_answer_and_code(kit: Kit) -> None:
             assert area.text == "y"
 
 
+@pytest.mark.expectation(number=17)
 async def test_help_names_the_keys_that_a_field_takes_like_letters(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
     async with app.run_test(size=(80, 60)) as pilot:

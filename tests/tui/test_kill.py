@@ -43,6 +43,8 @@ def type_words(terminal: Terminal, first: int, seconds: float, chance: random.Ra
     return seen
 
 
+@pytest.mark.expectation(number=30)
+@pytest.mark.expectation(number=46)
 @pytest.mark.slow
 def test_a_killed_app_keeps_what_was_typed(tmp_path: Path) -> None:
     chance = random.Random(6)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from graders.verdict import Verdict
 from interviewer.kit import Kit
 from interviewer.tui.screens.debrief import DebriefScreen
@@ -30,6 +32,7 @@ def past_session(kit: Kit, client: PreparedClient) -> str:
     return interview.session.id
 
 
+@pytest.mark.expectation(number=54)
 async def test_every_move_of_a_session_can_be_read(kit: Kit, client: PreparedClient) -> None:
     past_session(kit, client)
     app = open_app(kit)
@@ -45,6 +48,7 @@ async def test_every_move_of_a_session_can_be_read(kit: Kit, client: PreparedCli
         await wait_for(pilot, lambda: isinstance(app.screen, LogScreen), "the log")
 
 
+@pytest.mark.expectation(number=54)
 async def test_words_are_found_and_lead_to_their_session(kit: Kit, client: PreparedClient) -> None:
     past_session(kit, client)
     app = open_app(kit)
@@ -62,6 +66,7 @@ async def test_words_are_found_and_lead_to_their_session(kit: Kit, client: Prepa
         await wait_for(pilot, lambda: "Nothing in the log holds" in shown_text(app), "the remark")
 
 
+@pytest.mark.expectation(number=54)
 async def test_the_list_says_what_came_of_a_session_and_can_be_narrowed(kit: Kit, client: PreparedClient) -> None:
     past_session(kit, client)
     interview_of(kit, questions=("entropy",))

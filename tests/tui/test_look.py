@@ -58,6 +58,7 @@ def colour_of(value: str, ground: Color, is_dark: bool, is_ground: bool) -> Colo
     return ground.blend(colour, colour.a, 1.0)
 
 
+@pytest.mark.expectation(number=61)
 @pytest.mark.parametrize("name", OFFERED)
 def test_every_offered_theme_is_legible(kit: Kit, name: str) -> None:
     app = open_app(kit)
@@ -110,6 +111,7 @@ def rich_colour(colour: RichColor | None, is_dark: bool, is_ground: bool) -> Col
     return Color.parse(XTERM[colour.number]) if colour.number is not None else Color.from_rich_color(colour)
 
 
+@pytest.mark.expectation(number=61)
 async def test_every_word_of_the_statement_and_the_code_is_legible_in_every_theme(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, tasks=("gae",)))
     async with app.run_test(size=WIDE) as pilot:
@@ -148,6 +150,7 @@ def test_what_the_terminal_says_of_its_background(says: str, is_light: bool) -> 
     assert not is_light_ground({"COLORFGBG": says, "TEXTUAL_DRIVER": "textual.drivers.web_driver:WebDriver"})
 
 
+@pytest.mark.expectation(number=60)
 @pytest.mark.parametrize(
     ("wanted", "says", "theme"),
     [

@@ -25,6 +25,7 @@ from tests.session.build import Run, heard, started
 from tests.tui.conftest import report
 
 
+@pytest.mark.expectation(number=43)
 @pytest.mark.parametrize(
     ("seconds", "minutes", "text"),
     [
@@ -47,15 +48,18 @@ def test_the_state_line_names_wait_and_way_out() -> None:
     assert "sent next" in state_text(Awaiting.WORDS, "speaking", 1, is_sending_next=True)
 
 
+@pytest.mark.expectation(number=38)
 def test_steering_characters_never_get_through() -> None:
     assert printable("a\x1b[2J\x9bb\r\nc\rd\te\u202ef\ud800") == "a\ufffd[2J\ufffdb\nc\nd\te\ufffdf\ufffd"
 
 
+@pytest.mark.expectation(number=38)
 def test_shortened_says_how_much_is_missing() -> None:
     assert shortened("abc", 3) == "abc"
     assert shortened("x" * 2005, 5).startswith("xxxxx\n… 2,000 more characters")
 
 
+@pytest.mark.expectation(number=21)
 def test_alt_enter_of_an_old_terminal_is_a_new_line() -> None:
     teach_alt_enter()
     keys = [event.key for event in XTermParser().feed("a\x1b\rb") if isinstance(event, Key)]
@@ -115,6 +119,7 @@ def test_advice_gives_the_next_step_and_owns_a_fault() -> None:
     assert "A fault of the app: KeyError" in advice(KeyError("x"))
 
 
+@pytest.mark.expectation(number=37)
 def test_a_passed_verdict_is_one_line_and_a_failed_one_starts_with_the_worst() -> None:
     passed = verdict_content(Attempt(0.0, "", report(Verdict.PASSED)), 2).plain
     assert passed.startswith("✓ #2 passed · all 3 cases\nscore 1.00 · 1.2 s")

@@ -36,6 +36,7 @@ async def test_home_says_what_a_warm_cell_costs(kit: Kit) -> None:
         await wait_for(pilot, lambda: "1 warm cell (150 MiB)" in shown_text(app), "the warm cell")
 
 
+@pytest.mark.expectation(number=4)
 async def test_continue_without_a_session_and_an_empty_log(kit: Kit) -> None:
     app = open_app(kit)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
@@ -96,6 +97,7 @@ async def finished(pilot: Pilot[None]) -> str:
     return screen.interview.session.id
 
 
+@pytest.mark.expectation(number=18)
 async def test_the_palette_knows_the_actions_of_the_screen(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
@@ -115,6 +117,7 @@ async def test_both_themes_draw_the_interview(kit: Kit) -> None:
         assert screen.styles.background.brightness > 0.8 > dark.brightness
 
 
+@pytest.mark.expectation(number=24)
 async def test_the_editor_round_trip_brings_the_text_back(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     app = open_app(kit)
     monkeypatch.setattr(app, "suspend", _Suspended)
@@ -125,6 +128,7 @@ async def test_the_editor_round_trip_brings_the_text_back(kit: Kit, monkeypatch:
         edit_outside(app, "text", ".md", {"VISUAL": "no-such-editor"})
 
 
+@pytest.mark.expectation(number=24)
 async def test_a_terminal_that_cannot_suspend_keeps_the_text(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
     async with app.run_test(size=NARROW, notifications=True) as pilot:

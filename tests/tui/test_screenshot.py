@@ -11,6 +11,7 @@ from tasks.load import find_task
 from tests.tui.screenshot import draw
 
 
+@pytest.mark.expectation(number=74)
 @pytest.mark.slow
 async def test_the_picture_shows_the_mistake_that_was_made(tmp_path: Path) -> None:
     target = tmp_path / "interview.svg"

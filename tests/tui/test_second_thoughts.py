@@ -70,6 +70,7 @@ async def send(pilot: Pilot[None], screen: InterviewScreen, text: str) -> None:
     )
 
 
+@pytest.mark.expectation(number=31)
 async def test_escape_takes_an_answer_back_while_it_is_judged(kit: Kit, judge: SlowJudge) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
@@ -113,6 +114,7 @@ async def test_what_was_taken_back_is_in_the_box_after_leaving_too(kit: Kit, jud
     assert again.draft("answer") == "word1 early"
 
 
+@pytest.mark.expectation(number=31)
 async def test_once_more_after_the_reply_and_it_says_what_that_costs(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
@@ -151,6 +153,7 @@ async def test_who_asks_to_hear_it_again_gets_the_question_again(kit: Kit) -> No
         assert shown_text(app).count("Why does clipping work?") == 2
 
 
+@pytest.mark.expectation(number=32)
 async def test_a_hint_says_its_price_before_it_is_taken(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",), tasks=("gae",)))
     async with app.run_test(size=NARROW) as pilot:
@@ -164,6 +167,7 @@ async def test_a_hint_says_its_price_before_it_is_taken(kit: Kit) -> None:
         assert "ctrl+s submits it. · hint: the task is due sooner" in shown_text(app)
 
 
+@pytest.mark.expectation(number=33)
 async def test_a_finding_is_appealed_in_a_key_beside_the_own_marks(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping", "entropy")))
     async with app.run_test(size=WIDE) as pilot:
@@ -188,6 +192,7 @@ async def test_a_finding_is_appealed_in_a_key_beside_the_own_marks(kit: Kit) -> 
         assert [mark.state.value for mark in screen.interview.session.drills[0].self_marks or ()][:2] == ["shown"] * 2
 
 
+@pytest.mark.expectation(number=33)
 async def test_a_finding_is_appealed_in_the_debrief_where_a_model_judged(kit: Kit, judge: SlowJudge) -> None:
     judge.is_free.set()
     app = open_app(kit, interview_of(kit, questions=("clipping",)))

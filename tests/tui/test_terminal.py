@@ -28,6 +28,7 @@ from tests.tui.test_kill import APP, start
 LEAVE_SCREEN, SHOW_CURSOR = b"\x1b[?1049l", b"\x1b[?25h"
 
 
+@pytest.mark.expectation(number=47)
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_quits_in_order(tmp_path: Path, number: signal.Signals) -> None:
@@ -45,6 +46,7 @@ def test_a_signal_quits_in_order(tmp_path: Path, number: signal.Signals) -> None
     log.close()
 
 
+@pytest.mark.expectation(number=47)
 @pytest.mark.slow
 def test_a_terminal_that_goes_away_below_a_leader_that_stays_ends_the_app(tmp_path: Path) -> None:
     # As make does: told of the hangup in the app's place, it waits for the app.
@@ -59,6 +61,7 @@ def test_a_terminal_that_goes_away_below_a_leader_that_stays_ends_the_app(tmp_pa
     log.close()
 
 
+@pytest.mark.expectation(number=13)
 async def test_no_color_means_no_colour(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     app = open_app(kit)
@@ -68,6 +71,7 @@ async def test_no_color_means_no_colour(kit: Kit, monkeypatch: pytest.MonkeyPatc
         assert "Mock interview" in shown_text(app)
 
 
+@pytest.mark.expectation(number=13)
 def test_a_terminal_that_cannot_draw_is_refused_with_a_sentence(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
@@ -85,6 +89,7 @@ def started(kit: Kit, where: str) -> Interview | None:
     return interview_of(kit, questions=("clipping",)) if where == "question" else None
 
 
+@pytest.mark.expectation(number=16)
 @pytest.mark.parametrize("where", ["question", "task", "challenge", "home and its screens"])
 async def test_the_footer_fits_into_80_columns(kit: Kit, where: str) -> None:
     app = open_app(kit, started(kit, where))
@@ -110,6 +115,7 @@ def assert_footer_fits(app: InterviewerApp, where: str) -> None:
     assert all(key.region.right <= 80 for key in keys), where
 
 
+@pytest.mark.expectation(number=28)
 async def test_scrolling_up_stops_the_following_and_the_end_resumes_it(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
@@ -134,6 +140,7 @@ async def test_scrolling_up_stops_the_following_and_the_end_resumes_it(kit: Kit)
         await wait_for(pilot, lambda: transcript.scroll_y == transcript.max_scroll_y, "the end again")
 
 
+@pytest.mark.expectation(number=48)
 async def test_resizing_from_large_to_small_and_back_keeps_everything(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, tasks=("gae",)))
     async with app.run_test(size=(200, 60)) as pilot:

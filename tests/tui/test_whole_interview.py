@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from textual.pilot import Pilot
 
 from graders.verdict import Verdict
@@ -30,6 +31,7 @@ from tests.tui.conftest import (
 )
 
 
+@pytest.mark.expectation(number=32)
 async def test_home_to_log_with_keys(kit: Kit, client: PreparedClient) -> None:
     client.reports = [report(Verdict.WRONG_VALUE, mistake=True, stdout="printed\n"), report(Verdict.PASSED)]
     app = open_app(kit)
@@ -100,6 +102,7 @@ async def debrief_home_and_log(pilot: Pilot[None]) -> None:
     await wait_for(pilot, lambda: isinstance(app.screen, DebriefScreen), "the debrief out of the log")
 
 
+@pytest.mark.expectation(number=30)
 async def test_quit_half_way_and_resume_with_both_drafts(kit: Kit) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",), tasks=("gae",)))
     async with app.run_test(size=NARROW) as pilot:
@@ -119,6 +122,7 @@ async def test_quit_half_way_and_resume_with_both_drafts(kit: Kit) -> None:
         assert screen.query_one(AnswerBox).text == "not sent"
 
 
+@pytest.mark.expectation(number=19)
 async def test_escape_asks_and_leaving_keeps_everything(kit: Kit) -> None:
     app = open_app(kit)
     async with app.run_test(size=NARROW) as pilot:
