@@ -1,4 +1,4 @@
-"""Loads the bank's questions; what lies in the folder and is not a question is an error, never skipped.
+"""Load the bank's questions and the list of source items they cover; a stray file in the folder is an error.
 
 Errors: see `interviewer.bank.errors`.
 """

@@ -1,4 +1,8 @@
-"""Reads one question file; a question that comes out is whole: every id resolves and every phrasing compiles."""
+r"""Parse one question file; in a parsed question every id resolves and every phrasing compiles.
+
+A phrasing is a regular expression in which `<40>` stands for up to 40 characters without a negation: "gradient <40> back"
+matches "the gradient pulls it back" but not "the gradient does not come back".
+"""
 
 from __future__ import annotations
 

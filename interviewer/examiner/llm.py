@@ -1,4 +1,8 @@
-"""Judges with a language model that only points at words: quotes are checked here, and no number comes from it."""
+"""Judge an answer with a language model: it only points at words, and code checks every quote and counts the votes.
+
+An answer with nothing to judge costs no request. A point on which fewer than two thirds of the votes agree stays
+undecided: it earns nothing and costs nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Words for a move that the engine chose; the model learns the bank's words and what was said, nothing of points."""
+"""Word a move that the engine chose, or ask one question beyond the ladder, through a language model.
+
+The model sees the bank's words and the transcript, never the points. Its text is checked before any of it is shown: no
+open point, no grade, one question, and the bank's question in full. If a check fails, the bank's own words are used.
+"""
 
 from __future__ import annotations
 

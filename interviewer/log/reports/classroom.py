@@ -1,4 +1,7 @@
-"""A class in one value: what its people's logs add up to; figures of different examiners are never one figure."""
+"""Summarize the exported logs of a class; figures from different examiners are never combined.
+
+A summary holds ids, counts, and depths, and no word of anyone's answers. Sessions that cannot be read are counted.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a summary of a class says, as rows and sentences; terminal and page show these same figures."""
+"""Format the summary of a class as rows and sentences, for the terminal and as one HTML file without names."""
 
 from __future__ import annotations
 

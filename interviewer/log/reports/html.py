@@ -1,4 +1,7 @@
-"""The report as one HTML file: no script, no request, nothing of the user's that a browser would obey."""
+"""Write the report as one HTML file: no script, no request, and the candidate's text never becomes markup.
+
+For each point it shows the words that were credited, and for each verdict the first failing case.
+"""
 
 from __future__ import annotations
 
