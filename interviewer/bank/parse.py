@@ -1,6 +1,6 @@
 r"""Parse one question file; in a parsed question every id resolves and every phrasing compiles.
 
-A phrasing is a regular expression in which `<40>` stands for up to 40 characters without a negation: "gradient <40> back"
+In a phrasing, a regular expression, `<40>` stands for up to 40 characters without a negation: "gradient <40> back"
 matches "the gradient pulls it back" but not "the gradient does not come back".
 """
 
@@ -18,15 +18,13 @@ from interviewer.session.question import Misconception, Point, Probe, Question, 
 _GAP = re.compile(r"<(\d+)>")
 # In brackets, because a negation that a phrasing asks for counts as part of what is said (see negation.py).
 _NO_NEGATION = r"\b[n]ot\b|\b[n]ever\b|\b[n]o\b|\b[w]ithout\b|\b[c]annot\b|n\Wt\b"
+NAME = re.compile(r"[a-z][a-z0-9_]*")
+RUNGS_AT_LEAST = 3
 
 
 def as_expression(phrasing: str) -> str:
     """Return the regular expression that a phrasing stands for."""
     return _GAP.sub(lambda found: rf"(?:(?!{_NO_NEGATION}).){{0,{found[1]}}}", phrasing)
-
-
-NAME = re.compile(r"[a-z][a-z0-9_]*")
-RUNGS_AT_LEAST = 3
 
 
 @dataclass(frozen=True)

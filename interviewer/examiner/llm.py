@@ -65,6 +65,16 @@ _TALK = """
 _NOT_KNOWING = "no not don't dont can't cannot never idea clue remember recall sorry pass skip heard met idk dunno"
 _EMPTY = frozenset((_GRAMMAR + _TALK).split())
 _EMPTY_WITH_DENIAL = _EMPTY | frozenset(_NOT_KNOWING.split())
+VOTES_MAX = 3
+MAJORITY = 2
+_FIRST_TEMPERATURE = 0.0
+_NEXT_TEMPERATURE = 0.4
+_REPAIR_CHARS_MAX = 6_000
+# About 3,000 tokens: what examples may fill up, not what an answer is cut to.
+_PROMPT_CHARS_MAX = 12_000
+_MENDED = "(after being asked again) "
+_COPY = "Copy evidence letter for letter from the sentences of the answer, or change the state."
+_AGAIN = "Reply again with the whole JSON object and nothing else."
 
 
 def has_no_words(answer: str) -> bool:
@@ -90,10 +100,6 @@ def only_says_unknown(answer: str) -> bool:
 
 def _words(answer: str) -> tuple[str, ...]:
     return words_of(normalise(visible(answer.strip()[:ANSWER_CHARS_MAX])))
-
-
-VOTES_MAX = 3
-MAJORITY = 2
 
 
 def is_settled(votes: Sequence[Vote]) -> bool:
@@ -133,16 +139,6 @@ def _shared(votes: Sequence[tuple[Belief, ...]], needed: int) -> tuple[Belief, .
     counts = Counter(belief.id for beliefs in votes for belief in beliefs)
     first = {belief.id: belief for beliefs in reversed(votes) for belief in beliefs}
     return tuple(belief for name, belief in first.items() if counts[name] >= needed)
-
-
-_FIRST_TEMPERATURE = 0.0
-_NEXT_TEMPERATURE = 0.4
-_REPAIR_CHARS_MAX = 6_000
-# About 3,000 tokens: what examples may fill up, not what an answer is cut to.
-_PROMPT_CHARS_MAX = 12_000
-_MENDED = "(after being asked again) "
-_COPY = "Copy evidence letter for letter from the sentences of the answer, or change the state."
-_AGAIN = "Reply again with the whole JSON object and nothing else."
 
 
 @dataclass(frozen=True)

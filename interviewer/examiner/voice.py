@@ -41,6 +41,29 @@ _GRADE = re.compile(
     rf"|(?:^|[.!?;:]\s+)(?:correct|incorrect|right|wrong|exactly|precisely|almost|yes|no|{_QUALITY})\s*(?:[,.!;:—–-]|$)",
     re.IGNORECASE,
 )
+TURNS_CHARS_MAX = 6_000
+_TURN_CHARS_MAX = 1_200
+_FIRST_WORDS = 12
+_FIRST_CHARS = 120
+# Of the room for turns; the rest is for the first words of older ones.
+_WHOLE_SHARE = 0.7
+_MEANING = {
+    MoveKind.NEXT: "open a new question.",
+    MoveKind.DEEPER: "go one step deeper into the same question.",
+    MoveKind.PROBE: "ask about one thing the candidate has not made clear.",
+    MoveKind.CHALLENGE: "put a claim of the candidate to the test, without saying whether it is right.",
+    MoveKind.DOUBT: "ask whether the candidate stands by what they said, without saying whether it is right.",
+    MoveKind.IMPROVISE: "ask one step beyond what was prepared.",
+    MoveKind.OBSERVER: "ask what a human observer wants to know.",
+    MoveKind.CLARIFY: "ask what the candidate means.",
+    MoveKind.HINT: "give exactly this hint and no more.",
+    MoveKind.TASK: "hand over a coding task.",
+    MoveKind.VERDICT: "report what the grader found.",
+    MoveKind.FINISH: "end the interview.",
+}
+_SHRUNK_CHARS_MAX = 1_500
+_WORDS_MAX = 60
+_TEMPERATURE = 0.7
 
 
 def sentence_end(text: str) -> int:
@@ -94,28 +117,6 @@ def _hits(phrasing: str, text: str) -> bool:
     return any(compiled(phrasing).search(sentence.text) for sentence in split_sentences(text))
 
 
-TURNS_CHARS_MAX = 6_000
-_TURN_CHARS_MAX = 1_200
-_FIRST_WORDS = 12
-_FIRST_CHARS = 120
-# Of the room for turns; the rest is for the first words of older ones.
-_WHOLE_SHARE = 0.7
-_MEANING = {
-    MoveKind.NEXT: "open a new question.",
-    MoveKind.DEEPER: "go one step deeper into the same question.",
-    MoveKind.PROBE: "ask about one thing the candidate has not made clear.",
-    MoveKind.CHALLENGE: "put a claim of the candidate to the test, without saying whether it is right.",
-    MoveKind.DOUBT: "ask whether the candidate stands by what they said, without saying whether it is right.",
-    MoveKind.IMPROVISE: "ask one step beyond what was prepared.",
-    MoveKind.OBSERVER: "ask what a human observer wants to know.",
-    MoveKind.CLARIFY: "ask what the candidate means.",
-    MoveKind.HINT: "give exactly this hint and no more.",
-    MoveKind.TASK: "hand over a coding task.",
-    MoveKind.VERDICT: "report what the grader found.",
-    MoveKind.FINISH: "end the interview.",
-}
-
-
 def voice_messages(
     move_kind: MoveKind,
     words: str,
@@ -160,9 +161,6 @@ def told_turns(turns: Sequence[tuple[bool, str]], chars_max: int) -> str:
 def _shortened(text: str) -> str:
     text = text.replace("convey>", "convey")  # a candidate may not open or close that block
     return text if len(text) <= _TURN_CHARS_MAX else text[:_TURN_CHARS_MAX].rsplit(" ", 1)[0] + " …"
-
-
-_SHRUNK_CHARS_MAX = 1_500
 
 
 class Speech:
@@ -244,10 +242,6 @@ class Speech:
 
     def _messages(self, chars_max: int) -> list[Message]:
         return voice_messages(self._move.kind, self._move.words, self._turns, self._manner.text, chars_max)
-
-
-_WORDS_MAX = 60
-_TEMPERATURE = 0.7
 
 
 def improvised(

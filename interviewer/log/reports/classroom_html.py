@@ -19,6 +19,7 @@ DEPTH_MEANS = (
     "The latest depth of each person; what different examiners found is never put into one figure. Unclear: people "
     "of whom too little was heard; they are in no median."
 )
+TITLE = "A class in one summary"
 
 
 def people_in(count: int) -> str:
@@ -107,9 +108,6 @@ def unmet_areas(summary: ClassSummary) -> list[str]:
     """Return the areas of which nobody met a question or a task."""
     areas, unmet = summary.catalogue.areas, set(summary.unmet)
     return sorted(set(areas.values()) - {area for item, area in areas.items() if item not in unmet})
-
-
-TITLE = "A class in one summary"
 
 
 def class_page(summary: ClassSummary, labels: Sequence[str], made_at: float) -> str:

@@ -23,6 +23,9 @@ from interviewer.session.words import counted, failed_cases
 
 WORDS_MAX = 400
 _HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
+# The browser itself then refuses every request and script, whatever a mistake of ours lets through.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_SHARES = (0.25, 0.5, 0.75)
 
 
 def drill_section(past: DrillPast) -> Html:
@@ -112,11 +115,6 @@ def unjudged(drills: Sequence[DrillPast]) -> Html:
         if not answer.assessment.is_graded
     ]
     return joined(tag("h2", "Not judged"), tag("ul", *items)) if items else Html("")
-
-
-# The browser itself then refuses every request and script, whatever a mistake of ours lets through.
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-_SHARES = (0.25, 0.5, 0.75)
 
 
 def page(history: History, topics: Sequence[Topic], due: Sequence[Due], title: str, made_at: float) -> str:
