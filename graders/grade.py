@@ -119,7 +119,10 @@ def _run(
     return replace(
         report,
         isolation=finished.isolation,
-        cases=tuple(replace(one, message=_told(one.message), where=_told(one.where)) for one in cases),
+        cases=tuple(
+            replace(case, message=_told(case.message), where=_told(case.where), inputs=_told(case.inputs))
+            for case in cases
+        ),
         mistake=mistake,
         stdout=cleaned(finished.log),
         seconds={"inside": finished.wall_seconds, "wait": wait},

@@ -50,11 +50,16 @@ def judge(plan: Plan, expected: list[list[Expected]], records: list[list[Record]
                 raise ContentBroken(f"{plan.task.id}: no record for {case.name}", "Report this; it is a bug of ours.")
             message = cut.message if case.name == running else f"not reached; {running} was under way"
             finding = Finding(cut.verdict, message, ratio=math.inf)
-        message = finding.message
-        if case.visible and finding.verdict is not Verdict.PASSED:
-            message += f" | inputs: {_shown(case.args)}"
+        is_shown = case.visible and finding.verdict is not Verdict.PASSED
         outcome = Outcome(
-            case.name, finding.verdict, case.weight, message, finding.error, finding.tolerance, finding.where
+            name=case.name,
+            verdict=finding.verdict,
+            weight=case.weight,
+            message=finding.message,
+            max_error=finding.error,
+            tolerance=finding.tolerance,
+            where=finding.where,
+            inputs=_shown(case.args) if is_shown else "",
         )
         judged.append(Judged(outcome, finding.ratio))
     return judged

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
+OLD_INPUTS_MARK = " | inputs: "
+
 
 class Verdict(StrEnum):
     """Name what the machine decided, worst last. Our own failure is never one of these."""
@@ -33,7 +35,11 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """Hold verdict and evidence for one case. `max_error` and `tolerance` are absolute, at the worst place `where`."""
+    """Hold verdict and evidence for one case. `max_error` and `tolerance` are absolute, at the worst place `where`.
+
+    `message` may quote the submission, so nothing is parsed out of it. `inputs` are the arguments of a visible case
+    that failed, as short text, and "" otherwise.
+    """
 
     name: str
     verdict: Verdict
@@ -42,6 +48,22 @@ class Outcome:
     max_error: float | None = None
     tolerance: float | None = None
     where: str = ""
+    inputs: str = ""
+
+    @staticmethod
+    def upgraded(record: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a stored outcome with today's fields.
+
+        Before `inputs` was a field, the grader appended a mark and the inputs to the message. Only records without
+        the field are split, so no submission graded today can forge inputs. In an old record of a visible case the
+        grader's mark is the last one, because no bundled task has an argument that contains the mark. An old record
+        does not say whether its case was visible: a forged mark in a hidden case's message is still taken for the
+        grader's. That misleads only whoever wrote the submission, and no verdict depends on it.
+        """
+        if "inputs" in record or not isinstance(record.get("message"), str):
+            return record
+        message, mark, inputs = record["message"].rpartition(OLD_INPUTS_MARK)
+        return {**record, "message": message, "inputs": inputs} if mark else record
 
 
 @dataclass(frozen=True)
@@ -113,7 +135,9 @@ def report_from_json(data: Mapping[str, Any]) -> Report:
         sandbox=data["sandbox"],
         isolation=data["isolation"],
         seed=data["seed"],
-        cases=tuple(Outcome(**{**case, "verdict": Verdict(case["verdict"])}) for case in data["cases"]),
+        cases=tuple(
+            Outcome(**{**Outcome.upgraded(case), "verdict": Verdict(case["verdict"])}) for case in data["cases"]
+        ),
         mistake=_diagnosis_from(data["mistake"]),
         stdout=data["stdout"],
         seconds=data["seconds"],

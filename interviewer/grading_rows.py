@@ -118,7 +118,13 @@ def object_of(one: Graded) -> dict[str, Any]:
         "score": report.score if report else None,
         "mistakes": [mistake.id for mistake in report.mistakes] if report else [],
         "failing_cases": [
-            {"name": case.name, "verdict": case.verdict.value, "message": one_line(case.message)} for case in failing
+            {
+                "name": case.name,
+                "verdict": case.verdict.value,
+                "message": one_line(case.message),
+                **({"inputs": one_line(case.inputs)} if case.inputs else {}),
+            }
+            for case in failing
         ],
         "why": one_line(one.why),
         "seconds": dict(report.seconds) if report else {},

@@ -83,6 +83,9 @@ def _decode_dataclass(kind: type, value: Any, where: str) -> Any:
     if not isinstance(value, dict):
         raise CodecError(f"{where}: expected an object, got {type(value).__name__}")
     hints = _hints(kind)
+    # A type whose fields have changed brings its old records up to date itself.
+    if hasattr(kind, "upgraded"):
+        value = kind.upgraded(value)
     unknown = sorted(set(value) - set(hints))
     if unknown:
         raise CodecError(f"{where}: unknown field {unknown[0]}")

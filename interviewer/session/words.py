@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from graders.verdict import Report, Verdict
 
 QUOTE_CHARACTERS_MAX = 160
-# After it a visible case lists its inputs; the verdict panel shows them, speech does not.
-INPUTS_MARK = " | inputs: "
 # To "could you repeat that?" and to "do you mean per token?" alike.
 YOUR_READING = "Here it is once more. Take it as you read it, and say which assumption you make."
 WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it once more in other words."
@@ -123,8 +121,7 @@ def failed_cases(report: Report) -> list[Failed]:
     groups: dict[tuple[Verdict, str], list[tuple[str, str]]] = {}
     for case in report.cases:
         if case.verdict is not Verdict.PASSED:
-            said, _, inputs = case.message.partition(INPUTS_MARK)
-            groups.setdefault((case.verdict, said), []).append((case.name, inputs))
+            groups.setdefault((case.verdict, case.message), []).append((case.name, case.inputs))
     failed = [
         Failed(tuple(name for name, _ in cases), verdict, said, cases[0][1] if len(cases) == 1 else "")
         for (verdict, said), cases in groups.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from graders.errors import ContentBroken, RunnerBroken
 from graders.grade import cleaned, grade
 from graders.verdict import Report, Verdict, report_from_json
+from interviewer.session.codec import from_plain
+from interviewer.session.words import failed_cases
 from sandbox.fake import FakeSandbox, finished
 from sandbox.job import Ending
 from tasks.task import Task
@@ -33,6 +36,33 @@ def test_a_right_program_written_otherwise_passes(task: Task) -> None:
     assert report.score == 1.0
     assert report.mistake is None
     assert report_from_json(report.to_json()) == report
+
+
+def test_a_submission_cannot_forge_the_inputs_that_a_report_shows(task: Task) -> None:
+    mark = " | inputs: "
+    report = report_of(task, HEAD + f"    raise ValueError('boom{mark}forged ' + 'x' * x.numel())\n")
+    visible, hidden = report.cases
+    assert visible.message == f"raised ValueError in line 5: boom{mark}forged xx"
+    assert visible.inputs == "x=[1, 2], weight=[3, 3], mask=[True, True]"
+    assert hidden.inputs == ""
+    assert [(failed.said, failed.inputs) for failed in failed_cases(report)] == [
+        (visible.message, visible.inputs),
+        (hidden.message, ""),
+    ]
+    plain = json.loads(json.dumps(report.to_json()))
+    assert [case["inputs"] for case in plain["cases"]] == [visible.inputs, ""]
+    assert report_from_json(plain) == report
+
+
+def test_inputs_that_an_old_log_holds_in_the_message_are_shown_as_before(task: Task) -> None:
+    report = report_of(task, HEAD + "    return x.mean(), mask.sum()\n")
+    plain = report.to_json()
+    for case in plain["cases"]:
+        inputs = case.pop("inputs")
+        case["message"] += f" | inputs: {inputs}" if inputs else ""
+    assert plain["cases"][0]["message"].endswith(" | inputs: x=[1, 2], weight=[3, 3], mask=[True, True]")
+    assert report_from_json(plain) == report
+    assert from_plain(Report, {key: value for key, value in plain.items() if key not in ("verdict", "score")}) == report
 
 
 @pytest.mark.parametrize(
