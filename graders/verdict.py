@@ -127,6 +127,29 @@ class Report:
         }
 
 
+@dataclass(frozen=True)
+class Failed:
+    """Hold the cases that fail with the same message: their names, the verdict, and the inputs of a single case."""
+
+    names: tuple[str, ...]
+    verdict: Verdict
+    message: str
+    inputs: str
+
+
+def failed_cases(report: Report) -> list[Failed]:
+    """Return the failing cases, worst first; cases with the same verdict and message form one entry."""
+    groups: dict[tuple[Verdict, str], list[Outcome]] = {}
+    for case in report.cases:
+        if case.verdict is not Verdict.PASSED:
+            groups.setdefault((case.verdict, case.message), []).append(case)
+    failed = [
+        Failed(tuple(case.name for case in cases), verdict, message, cases[0].inputs if len(cases) == 1 else "")
+        for (verdict, message), cases in groups.items()
+    ]
+    return sorted(failed, key=lambda group: group.verdict.badness, reverse=True)
+
+
 def report_from_json(data: Mapping[str, Any]) -> Report:
     """Return the report that `Report.to_json` wrote; verdict and score are derived again, not believed."""
     return Report(

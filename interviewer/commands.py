@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graders.errors import GradingError
-from graders.verdict import Report, Verdict
+from graders.verdict import Report, Verdict, failed_cases
 from interviewer import listing
 from interviewer.challenge import Challenge
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, error_object, print_json
@@ -29,7 +29,6 @@ from interviewer.session.assessment import Assessment
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Wishes
 from interviewer.session.question import Question
-from interviewer.session.words import failed_cases
 
 if TYPE_CHECKING:
     from interviewer.log.attempts import Origin
@@ -139,10 +138,10 @@ def report_text(report: Report) -> str:
     """Return a report for people: the failing cases first, then the mistake, then how it was run."""
     passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
     lines = [f"{report.task}: {report.verdict.value}, {passed} of {len(report.cases)} cases, score {report.score:.2f}"]
-    for one in failed_cases(report):
-        lines.append(f"  {', '.join(one.names)}: {one.verdict.value}: {one.said}")
-        if one.inputs:
-            lines.append(f"      inputs: {one.inputs}")
+    for group in failed_cases(report):
+        lines.append(f"  {', '.join(group.names)}: {group.verdict.value}: {group.message}")
+        if group.inputs:
+            lines.append(f"      inputs: {group.inputs}")
     for mistake in report.mistakes:
         lines += ["", f"Mistake {mistake.id}: {mistake.wrong}", f"Asked then: {mistake.ask}"]
     if report.stdout:

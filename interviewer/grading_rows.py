@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from graders.verdict import Report, Verdict
+from graders.verdict import Report, Verdict, failed_cases
 from interviewer.exits import BAD_INPUT, Failure
 from interviewer.log.reports.csv import safe_cell
 from interviewer.log.reports.markup import one_line
-from interviewer.session.words import failed_cases
 
 UNGRADED = "ungraded"
 COLUMNS = ("name", "verdict", "score", "mistake", "failing_cases", "why", "seconds", "isolation", "device", "seed")
@@ -71,7 +70,7 @@ def row_of(one: Graded) -> dict[str, str]:
         row |= {
             "score": f"{one.report.score:.3f}",
             "failing_cases": "; ".join(f"{case.name} {case.verdict.value}" for case in failing),
-            "why": _cut(failed_cases(one.report)[0].said, WORDS_MAX) if failing else "",
+            "why": _cut(failed_cases(one.report)[0].message, WORDS_MAX) if failing else "",
             "seconds": f"{one.report.seconds.get('verdict', 0.0):.2f}",
             "isolation": one.report.isolation.split(":")[0],
             "device": one.report.device,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from graders.verdict import Verdict
+from graders.verdict import Verdict, failed_cases
 from interviewer.session import words
 from interviewer.session.assessment import State
 from interviewer.session.behaviour import behaviour_of
@@ -16,7 +16,7 @@ from interviewer.session.move import MoveKind
 from interviewer.session.observed import Observed
 from interviewer.session.question import Question
 from interviewer.session.state import OFFLINE, Session, TaskWork
-from interviewer.session.words import counted, failed_cases
+from interviewer.session.words import counted
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|!~$])")
 _HEARD_IN_WORDS = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
@@ -155,7 +155,7 @@ def _work(title: str, work: TaskWork) -> Iterator[str]:
         failed = failed_cases(report)
         passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
         mistake = "".join(f" Mistake {one.id}: {as_text(one.wrong)}" for one in report.mistakes)
-        first = f" {failed[0].names[0]}: {as_text(failed[0].said)}" if failed else ""
+        first = f" {failed[0].names[0]}: {as_text(failed[0].message)}" if failed else ""
         yield (
             f"{number}. **{report.verdict.value}**, {passed} of {len(report.cases)} cases "
             f"({report.isolation.split(':')[0]}, seed {report.seed}).{first}{mistake}"

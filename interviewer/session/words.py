@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from graders.verdict import Report, Verdict
+from graders.verdict import Report, Verdict, failed_cases
 
 QUOTE_CHARACTERS_MAX = 160
 # To "could you repeat that?" and to "do you mean per token?" alike.
@@ -106,38 +104,15 @@ def open_task(title: str, minutes: float) -> str:
     )
 
 
-@dataclass(frozen=True)
-class Failed:
-    """Hold cases that fail with the same words: their names, the verdict, what is said, and a visible case's inputs."""
-
-    names: tuple[str, ...]
-    verdict: Verdict
-    said: str
-    inputs: str
-
-
-def failed_cases(report: Report) -> list[Failed]:
-    """Return what fails, worst first; a program that fails everywhere alike (it does not load) is told once."""
-    groups: dict[tuple[Verdict, str], list[tuple[str, str]]] = {}
-    for case in report.cases:
-        if case.verdict is not Verdict.PASSED:
-            groups.setdefault((case.verdict, case.message), []).append((case.name, case.inputs))
-    failed = [
-        Failed(tuple(name for name, _ in cases), verdict, said, cases[0][1] if len(cases) == 1 else "")
-        for (verdict, said), cases in groups.items()
-    ]
-    return sorted(failed, key=lambda one: one.verdict.badness, reverse=True)
-
-
 def verdict_lead(report: Report) -> str:
     """Return the facts of a report in two or three sentences: verdict, first failing case, the mistake on file."""
     failed = failed_cases(report)
     if not failed:
         return f"Passed: all {len(report.cases)} cases."
-    count = sum(len(one.names) for one in failed)
+    count = sum(len(group.names) for group in failed)
     lead = (
         f"Verdict {report.verdict.value}: {count} of {len(report.cases)} cases fail. "
-        f"Case {failed[0].names[0]}: {failed[0].said}"
+        f"Case {failed[0].names[0]}: {failed[0].message}"
     )
     for mistake, start in zip(report.mistakes, ("What the code does instead:", "And also:"), strict=False):
         lead += f"\n\n{start} {mistake.wrong}"

@@ -9,9 +9,8 @@ import pytest
 
 from graders.errors import ContentBroken, RunnerBroken
 from graders.grade import cleaned, grade
-from graders.verdict import Report, Verdict, report_from_json
+from graders.verdict import Report, Verdict, failed_cases, report_from_json
 from interviewer.session.codec import from_plain
-from interviewer.session.words import failed_cases
 from sandbox.fake import FakeSandbox, finished
 from sandbox.job import Ending
 from tasks.task import Task
@@ -45,7 +44,7 @@ def test_a_submission_cannot_forge_the_inputs_that_a_report_shows(task: Task) ->
     assert visible.message == f"raised ValueError in line 5: boom{mark}forged xx"
     assert visible.inputs == "x=[1, 2], weight=[3, 3], mask=[True, True]"
     assert hidden.inputs == ""
-    assert [(failed.said, failed.inputs) for failed in failed_cases(report)] == [
+    assert [(failed.message, failed.inputs) for failed in failed_cases(report)] == [
         (visible.message, visible.inputs),
         (hidden.message, ""),
     ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from graders.verdict import Verdict
+from graders.verdict import Verdict, failed_cases
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.compare import best_seconds
 from interviewer.log.history import DrillPast, History
@@ -19,7 +19,7 @@ from interviewer.log.reports.text_plots import DEPTH_MAX
 from interviewer.log.schedule import Due
 from interviewer.log.trends import Agreement, Topic, agreement
 from interviewer.session.assessment import State
-from interviewer.session.words import counted, failed_cases
+from interviewer.session.words import counted
 
 WORDS_MAX = 400
 _HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
@@ -99,7 +99,7 @@ def task_section(task: str, attempts: Sequence[LoggedAttempt]) -> Html:
     tally = f"{passed} of {len(attempts)} passed; last {day(last.at)} ({last.origin}): {last.report.verdict.value}."
     timed = f" Best time {minutes_of(best)}." if best is not None else ""
     pieces = [tag("h3", task, " ", verdict_strip(attempts)), tag("p", tally + timed)]
-    pieces += [tag("p", f"{', '.join(one.names)}: {one.said}") for one in failed_cases(last.report)[:1]]
+    pieces += [tag("p", f"{', '.join(group.names)}: {group.message}") for group in failed_cases(last.report)[:1]]
     pieces += [tag("p", tag("b", "Mistake: "), one.wrong) for one in last.report.mistakes]
     how = f"{last.report.isolation.split(':')[0]}, {last.report.device}, seed {last.report.seed}"
     pieces.append(tag("p", f"{how}, {counted(last.hints, 'hint')}", class_="soft"))

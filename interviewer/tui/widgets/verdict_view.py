@@ -7,9 +7,8 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from graders.verdict import Report, Verdict
+from graders.verdict import Failed, Report, Verdict, failed_cases
 from interviewer.session.state import Attempt
-from interviewer.session.words import Failed, failed_cases
 from interviewer.tui.printable import in_words, printable, shortened
 
 MESSAGE_CHARACTERS_MAX = 600
@@ -50,8 +49,8 @@ def verdict_content(attempt: Attempt, number: int) -> Content:
     lines = [_headline(report, number, len(report.cases) - passed), Content.styled(_figures(report), "$secondary")]
     for mistake in report.mistakes:
         lines += [Content(""), Content.assemble(("What the code does instead: ", "bold"), _safe(mistake.wrong))]
-    for one in failed:
-        lines += [Content(""), *_failed_lines(one)]
+    for group in failed:
+        lines += [Content(""), *_failed_lines(group)]
     if failed and passed:
         lines += [Content(""), Content.styled(f"✓ {passed} {'case' if passed == 1 else 'cases'} passed", "$secondary")]
     if report.stdout:
@@ -79,7 +78,7 @@ def _figures(report: Report) -> str:
 def _failed_lines(failed: Failed) -> list[Content]:
     names = f"✗ {printable(', '.join(failed.names))}"
     name = Content.assemble((names, "bold"), (f"  {in_words(failed.verdict.value)}", "$text-error"))
-    lines = [name, Content("  " + _safe(failed.said).replace("\n", "\n  "))]
+    lines = [name, Content("  " + _safe(failed.message).replace("\n", "\n  "))]
     if failed.inputs:
         lines.append(Content.styled("  inputs: " + _safe(failed.inputs), "$secondary"))
     return lines
