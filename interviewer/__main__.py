@@ -1,6 +1,6 @@
 """Run the command line with `python -m interviewer`."""
 
-from interviewer.start import main
+from interviewer.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -1,38 +1,5 @@
-"""The way in. Without a command the app opens at once: reading a command line costs a fifth of its first picture."""
+"""Keep scripts that were installed before the move to `interviewer.cli.main` working."""
 
-from __future__ import annotations
+from interviewer.cli.main import main
 
-import os
-import sys
-
-
-def main() -> None:
-    """Open the app, or run the command that was given, and exit with the documented code."""
-    from interviewer.lettering import speak_ascii
-
-    speak_ascii()
-    # A shell that asks for completions may give no word at all.
-    if len(sys.argv) > 1 or "_INTERVIEWER_COMPLETE" in os.environ:
-        from interviewer.cli import main as run_command
-
-        run_command()
-    sys.exit(open_at_home())
-
-
-def open_at_home() -> int:
-    """Open the app at home and return the exit code; what keeps it from opening is said on stderr."""
-    from interviewer.config import find_folders, load_settings
-    from interviewer.exits import INTERRUPTED, Failure, fault_of_ours, tell_failure
-    from interviewer.kit import Kit
-    from interviewer.open_app import open_app
-
-    try:
-        folders = find_folders()
-        with Kit(load_settings(folders, os.environ, {}), folders) as kit:
-            return open_app(kit, None)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except Failure as error:
-        return tell_failure(error, as_json=False)
-    except Exception as error:
-        return tell_failure(fault_of_ours(error), as_json=False)
+__all__ = ["main"]

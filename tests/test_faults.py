@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from graders.client import GraderClient
-from interviewer import commands, faults
-from interviewer.cli import run
+from interviewer import faults
+from interviewer.cli import commands
+from interviewer.cli.group import run
 from interviewer.faults import faults_file, keep, kept_faults
 from interviewer.kit_error import KitError
 from interviewer.log.errors import LogUnwritable
@@ -53,7 +54,7 @@ def test_a_failure_has_an_id_by_which_it_is_found(
     fault = json.loads(out)
     assert (fault["id"], fault["kind"], fault["message"]) == (shown["id"], shown["kind"], shown["message"])
     assert fault["version"]
-    assert any(line.strip().startswith("interviewer/commands.py:") for line in fault["trace"])
+    assert any(line.strip().startswith("interviewer/cli/commands.py:") for line in fault["trace"])
     # The first cause too, which the words for the user leave out.
     assert any(line.startswith("GradingError: ") for line in fault["trace"])
     _, listed, _ = said(capsys, "errors")

@@ -36,7 +36,7 @@ def witness(event, args):
     elif event in ("socket.getaddrinfo", "socket.gethostbyname", "urllib.Request"):
         note("asked", args[0])
 sys.addaudithook(witness)
-from interviewer.start import main
+from interviewer.cli.main import main
 main()
 """
 

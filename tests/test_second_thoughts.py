@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from interviewer.cli.plain.interview import run_plain
 from interviewer.driver import Cast, Interview, resume_session
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.log.history import drills_of, read_history
@@ -18,7 +19,6 @@ from interviewer.log.search import search
 from interviewer.log.store import PracticeLog
 from interviewer.log.transcript import move_lines
 from interviewer.observing_words import what_happened
-from interviewer.plain import run_plain
 from interviewer.session.assessment import Assessment
 from interviewer.session.engine import OutOfTurn, fold
 from interviewer.session.events import AnswerTakenBack, Appealed, CandidateSaid

@@ -39,7 +39,7 @@ async def main(app):
 """
 BARE_PAUSE = "from tests.bench.bare_app import BareApp\nasyncio.run(main(BareApp()))"
 OUR_PAUSE = """
-import interviewer.open_app, interviewer.start
+import interviewer.cli.launch, interviewer.cli.main
 from interviewer.config import find_folders, load_settings
 from interviewer.kit import Kit
 from interviewer.tui import app

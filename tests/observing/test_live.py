@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from interviewer.cli.plain.interview import run_plain
 from interviewer.driver import Interview, resume_session
 from interviewer.live import ASK_CHARACTERS_MAX, Door
 from interviewer.log.errors import LogDamaged
 from interviewer.log.notes import ASK, TICK, UNTICK
 from interviewer.observing import Observation
-from interviewer.plain import run_plain
 from interviewer.session.assessment import Assessment, State
 from interviewer.session.engine import fold
 from interviewer.session.events import Assessed

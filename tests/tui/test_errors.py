@@ -20,7 +20,8 @@ CRASHING = """
 import sys
 from interviewer.config import find_folders
 from interviewer.tui.app import InterviewerApp
-from interviewer import open_app, start
+from interviewer.cli import launch as open_app
+from interviewer.cli import main as start
 
 class Crashing(InterviewerApp):
     CSS_PATH = "{css}"

@@ -12,7 +12,7 @@ from textual.filter import Monochrome
 from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
-from interviewer import open_app as opening
+from interviewer.cli import launch as opening
 from interviewer.driver import Interview
 from interviewer.exits import Failure
 from interviewer.kit import Kit

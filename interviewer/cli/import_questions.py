@@ -1,0 +1,215 @@
+"""Turns a list of questions into draft files in the user's folder; no file is ever overwritten, no question doubled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from interviewer.bank.check import miscounts
+from interviewer.bank.drafting import draft_of, name_of, numbered
+from interviewer.bank.fields import read_toml
+from interviewer.bank.load import QUESTIONS
+from interviewer.bank.outline import Found, Outline, plain, read_outline
+from interviewer.bank.parse import NAME, parse_table
+from interviewer.bank.toml_text import toml_text
+from interviewer.chat.model import ChatError, ChatModel, ReplyUnusable
+from interviewer.chat.spending import Purse
+from interviewer.cli.commands import failures
+from interviewer.examiner.matching.sentences import normalise
+from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure, print_json
+from interviewer.kit import Kit
+from interviewer.kit_error import log_errors
+from interviewer.model_draft import DraftUnusable, draft_by_model
+from interviewer.session.words import counted
+
+FILE_BYTES_MAX = 1 << 20
+QUESTIONS_MAX = 500
+
+
+@dataclass(frozen=True)
+class Imported:
+    """Hold what became of one question of the list; `missing` is what the gate still asks for."""
+
+    id: str
+    file: str
+    line: int
+    prompt: str
+    state: str
+    ladder_by: str = ""
+    points: int = 0
+    rungs: int = 0
+    missing: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def import_file(kit: Kit, file: Path, area: str, *, as_json: bool) -> int:
+    """Write a draft for each question of the file that is not there yet, and say of each what it has and lacks."""
+    if not NAME.fullmatch(area):
+        raise Failure(BAD_INPUT, "input", f"--area {area}: expected snake_case", "Say for example my_questions.")
+    outline = _outline_of(file)
+    with failures():
+        purse = kit.purse("import")
+        writer = _Writer(kit.folders.questions, area, plain(file.name), _Drafter(kit.model, purse))
+    done = []
+    for number, found in enumerate(outline.questions, 1):
+        if kit.model and not as_json:
+            click.echo(f"question {number} of {len(outline.questions)}", err=True)
+        try:
+            with failures(), log_errors():
+                done.append(writer.write(found))
+        except OSError as error:
+            where = error.filename or kit.folders.questions
+            raise Failure(OUR_FAILURE, "folder", f"{where}: {error.strerror}", "Make that folder writable.") from None
+    if as_json:
+        passed = [{"line": one.line, "text": one.prompt} for one in outline.passed_over]
+        print_json({"folder": str(kit.folders.questions), "questions": [asdict(one) for one in done], "passed": passed})
+    else:
+        click.echo("\n".join(_told(done, outline)))
+    return OK
+
+
+def _outline_of(file: Path) -> Outline:
+    """Return the questions of a file. Raises: Failure when it is no list of questions."""
+    try:
+        if file.is_file() and file.stat().st_size > FILE_BYTES_MAX:
+            size = f"{file.stat().st_size / 2**20:.0f} MiB"
+            raise Failure(BAD_INPUT, "input", f"{file}: {size}, expected at most 1 MiB", "Split the list.")
+        raw = file.read_bytes()
+    except OSError as error:
+        raise Failure(BAD_INPUT, "input", f"{file}: {error.strerror or error}", "Name a text file.") from None
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise Failure(BAD_INPUT, "input", f"{file}: not a text in UTF-8", "Save it as plain text in UTF-8.")
+    outline = read_outline(text)
+    if not outline.questions:
+        fix = "Head each with ##, number it, begin it with Q:, or end its line with a question mark."
+        raise Failure(BAD_INPUT, "input", f"{file}: no question found", fix)
+    if len(outline.questions) > QUESTIONS_MAX:
+        said = f"{file}: {len(outline.questions)} questions, expected at most {QUESTIONS_MAX}"
+        raise Failure(BAD_INPUT, "input", said, "Split the list.")
+    return outline
+
+
+class _Drafter:
+    """Draft with the model while it serves and may be paid, and from the list alone where it does not."""
+
+    def __init__(self, model: ChatModel | None, purse: Purse) -> None:
+        self._model = model
+        self._purse = purse
+
+    def draft(self, found: Found, area: str, source: str) -> tuple[dict[str, Any], str, tuple[str, ...]]:
+        """Return the table of a draft, who made its ladder, and what is to be said about it."""
+        why_not = self._purse.why_over()
+        if self._model and not why_not:
+            try:
+                return draft_by_model(self._model, found, area, source), "model", ()
+            except (DraftUnusable, ReplyUnusable) as error:
+                why_not = f"the model's draft cannot be used: {error}"
+            except ChatError as error:
+                # The next question would wait for the same failure.
+                self._model, why_not = None, f"the model failed and is not asked again: {error} {error.fix}"
+            finally:
+                self._purse.keep()
+        return draft_of(found, area, source), "list", (why_not,) if why_not else ()
+
+
+class _Writer:
+    """Write drafts below one folder, knowing every prompt and every id that is taken."""
+
+    def __init__(self, folder: Path, area: str, list_name: str, drafter: _Drafter) -> None:
+        self._folder, self._area, self._list_name, self._drafter = folder, area, list_name, drafter
+        paths = [*QUESTIONS.glob("*/*.toml"), *folder.glob("*/*.toml")]
+        self._ids = {path.stem for path in paths}
+        self._prompts = {normalise(prompt): path for path, prompt in _prompts_of(paths)}
+
+    def write(self, found: Found) -> Imported:
+        """Return what became of one question. Raises: OSError."""
+        there = self._prompts.get(normalise(found.prompt))
+        if there:
+            return Imported(there.stem, str(there), found.line, found.prompt, "there already")
+        source = f"imported from {self._list_name}, line {found.line}"
+        table, ladder_by, notes = self._drafter.draft(found, self._area, source)
+        wanted = name_of(found.prompt, (), "question")
+        path = self._save(wanted, table, source)
+        if path.stem != wanted:
+            notes += (f"the name {wanted} is taken, so it is {path.stem}",)
+        question, problems = parse_table(table, path, is_own=True)
+        if question is None:
+            raise AssertionError(f"a draft that cannot be read: {problems}")
+        said = {point.says for point in question.points}
+        notes += tuple(
+            f"no point, because it says nothing beyond the question: {one}" for one in found.answers if one not in said
+        )
+        counts = len(question.points), len(question.rungs)
+        return Imported(
+            path.stem,
+            str(path),
+            found.line,
+            found.prompt,
+            "written",
+            ladder_by,
+            *counts,
+            tuple(miscounts(question)),
+            notes,
+        )
+
+    def _save(self, wanted: str, table: dict[str, Any], source: str) -> Path:
+        folder = self._folder / self._area
+        folder.mkdir(parents=True, exist_ok=True)
+        while True:
+            name = numbered(wanted, self._ids)
+            path = folder / f"{name}.toml"
+            self._ids.add(name)
+            try:
+                # "x": a file that appeared meanwhile is not overwritten either.
+                with path.open("x", encoding="utf-8") as file:
+                    file.write(toml_text(table, _comments(source, name)))
+            except FileExistsError:
+                continue
+            self._prompts[normalise(table["prompt"])] = path
+            return path
+
+
+def _comments(source: str, name: str) -> list[str]:
+    return [
+        f"A draft, {source}. Check every word of it: phrasings were made from the words of the answers.",
+        f"While it says `draft = true` it is asked only by name: interviewer interview --question {name}",
+        "Remove that line to set it free. `interviewer check` with this file's path lists what it lacks.",
+    ]
+
+
+def _prompts_of(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """Yield the prompts also of files that are not sound: a typo must not bring the question back a second time."""
+    for path in paths:
+        prompt = read_toml(path)[0].get("prompt")
+        if isinstance(prompt, str):
+            yield path, prompt
+
+
+def _told(done: Sequence[Imported], outline: Outline) -> Iterator[str]:
+    for one in done:
+        if one.state != "written":
+            yield f"line {one.line}: there already: {one.file}"
+            continue
+        by_whom = "ladder drafted by the model" if one.ladder_by == "model" else "from the list alone"
+        made = f"{counted(one.points, 'point')}, {counted(one.rungs, 'rung')}, {by_whom}"
+        yield f"line {one.line}: {one.id}: {made}" + (
+            "" if one.points else "; it cannot be asked before it has a point"
+        )
+        lacking = [line for line in one.missing if line.startswith("[[")]
+        if lacking:
+            yield f"    the gate asks for more: {'; '.join(lacking)}"
+        yield from (f"    {note}" for note in one.notes)
+    yield from (f"line {one.line}: passed over, it asks nothing: {one.prompt[:80]}" for one in outline.passed_over)
+    written = [one for one in done if one.state == "written"]
+    yield f"{len(done)} questions found: {len(written)} drafts written, {len(done) - len(written)} there already"
+    askable = next((one.id for one in written if one.points), "")
+    if askable:
+        yield f"Try one: interviewer interview --question {askable}"

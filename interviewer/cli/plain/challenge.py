@@ -1,0 +1,110 @@
+"""What a timed challenge adds to the plain front: the time, a pause, attempts, diffs, hints with cost, the solution."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from interviewer.challenge import Challenge, result_lines
+from interviewer.cli.plain.interview import PlainFront, run_plain
+from interviewer.solution import difference, is_open, solution_text
+
+if TYPE_CHECKING:
+    from interviewer.kit import Kit
+    from interviewer.practice import Practice
+
+HINT_COST = "Cost: a pass with hints sets no best time, and the task comes back sooner. /hint yes takes it."
+TIME_UP = "Time is up: the last submission counts. /end ends; what you submit from now on is marked untimed.\n"
+PAUSED = "The clock stands. /go goes on."
+COMMANDS = "More commands: /time, /pause, /go, /attempts, /diff N M, /hint, /solution TASK."
+
+
+class ChallengeLines:
+    """Answer the commands of one challenge; everything it says is a line of text."""
+
+    def __init__(self, challenge: Challenge, kit: Kit, practice: Practice) -> None:
+        self._challenge = challenge
+        self._kit = kit
+        self._practice = practice
+
+    def before_turn(self) -> str:
+        """Return the time left, or that it is up."""
+        return TIME_UP if self._challenge.is_time_up else f"({self._time()}) "
+
+    def take(self, text: str) -> str | None:
+        """Return what is said to a command, None when the interview is to take the text; in a pause it takes none."""
+        known: dict[str, Callable[[str], str | None]] = {
+            "/time": lambda _: self._time(),
+            "/pause": self._pause,
+            "/go": self._go_on,
+            "/attempts": lambda _: self._attempts(),
+            "/diff": self._diff,
+            "/solution": self.solution,
+            "/hint": self._hint,
+        }
+        word, _, rest = text.partition(" ")
+        if self._challenge.is_paused and word != "/go":
+            return PAUSED
+        return known[word](rest.strip()) if word in known else None
+
+    def result(self) -> str:
+        """Return what came of each task."""
+        return "\n".join(["Result", *result_lines(self._challenge, self._practice)])
+
+    def solution(self, task: str) -> str:
+        """Return the reference and its explanation once the task is over."""
+        over = [work.task for work in self._challenge.session.works if work.is_over]
+        wanted = task or (over[-1] if over else "")
+        if not is_open(self._challenge.session, wanted):
+            return "The solution opens after passing the task or leaving it with /skip."
+        work = next(work for work in reversed(self._challenge.session.works) if work.task == wanted)
+        return solution_text(self._kit.task(wanted), work)
+
+    def _time(self) -> str:
+        seconds = int(self._challenge.seconds_left)
+        return f"{seconds // 60}:{seconds % 60:02d} left"
+
+    def _pause(self, _: str) -> str:
+        self._challenge.pause()
+        return PAUSED
+
+    def _go_on(self, _: str) -> str:
+        self._challenge.go_on()
+        return f"The clock runs: {self._time()}."
+
+    def _attempts(self) -> str:
+        session = self._challenge.session
+        times = self._challenge.attempt_seconds(len(session.works) - 1)
+        lines = []
+        for number, (attempt, seconds) in enumerate(zip(session.work.attempts, times, strict=True), 1):
+            verdict = attempt.report.verdict.value if attempt.report else "ungraded"
+            when = "untimed" if seconds is None else f"at {int(seconds) // 60}:{int(seconds) % 60:02d}"
+            lines.append(f"#{number} {verdict}, {when}")
+        return "\n".join(lines) or "No attempt yet."
+
+    def _diff(self, rest: str) -> str:
+        sources = [attempt.source for attempt in self._challenge.session.work.attempts]
+        words = rest.split()
+        numbers = [int(word) for word in words if word.isdecimal() and 1 <= int(word) <= len(sources)]
+        if len(words) != 2 or len(numbers) != 2:
+            return f"/diff needs two attempts from 1 to {len(sources)}, as in /diff 1 2"
+        before, after = numbers
+        return difference(sources[before - 1], sources[after - 1], f"attempt {before}", f"attempt {after}")
+
+    def _hint(self, rest: str) -> str | None:
+        return None if rest == "yes" else HINT_COST
+
+
+def hold_plain(kit: Kit, challenge: Challenge, practice: Practice) -> None:
+    """Hold a challenge on standard input and output; after its end the solution can be asked for."""
+    lines, front = ChallengeLines(challenge, kit, practice), PlainFront(sys.stdout, sys.stderr)
+    front.say(COMMANDS)
+    if not run_plain(challenge, extras=lines):
+        return
+    front.say(f"\n{lines.result()}\n\n/solution shows the reference; an empty line ends.")
+    for line in sys.stdin:
+        word, _, rest = line.strip().partition(" ")
+        if word != "/solution":
+            return
+        front.say(lines.solution(rest.strip()))

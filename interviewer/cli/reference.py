@@ -1,0 +1,59 @@
+"""Writes down every command with its options and every setting, from the code; docs/commands.md is what this prints."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+
+import click
+
+from interviewer.cli.group import cli
+from interviewer.config import Settings, choices
+from interviewer.setting_text import ABOUT, shown
+
+COLUMNS = 100
+HEAD = """# Commands and settings
+
+<!-- Generated from the code: python -m interviewer.cli.reference > docs/commands.md -->
+
+`interviewer COMMAND --help` prints the same. Exit codes: 0 done or passed, 1 graded and not passed, 2 bad input,
+3 our failure, 130 interrupted. With `--json` standard output holds one JSON object, also on failure.
+"""
+SETTINGS = """## Settings
+
+`interviewer settings KEY VALUE` writes one, and so does `s` at home. A flag goes before a variable
+(`INTERVIEWER_MODEL`, `INTERVIEWER_SANDBOX`, `INTERVIEWER_IMAGE`), a variable before the file that `interviewer paths`
+names.
+
+| key | default | one of | for |
+|---|---|---|---|"""
+
+
+def commands_text() -> str:
+    """Return the whole document."""
+    rows = [
+        f"| `{one.name}` | {_default(one.name)} | {_choices(one.name)} | {ABOUT[one.name]} |"
+        for one in fields(Settings)
+    ]
+    return "\n".join([HEAD, *_sections(cli, "interviewer", None), SETTINGS, *rows, ""])
+
+
+def _sections(command: click.Command, name: str, parent: click.Context | None) -> Iterator[str]:
+    context = click.Context(command, parent, name, terminal_width=COLUMNS, **command.context_settings)
+    yield f"## {context.command_path}\n\n```text\n{command.get_help(context)}\n```\n"
+    for child, one in sorted(command.commands.items()) if isinstance(command, click.Group) else ():
+        yield from _sections(one, child, context)
+
+
+def _default(key: str) -> str:
+    text = shown(getattr(Settings(), key))
+    return f"`{text}`" if text else "empty"
+
+
+def _choices(key: str) -> str:
+    return ", ".join(f"`{one}`" for one in choices(key))
+
+
+if __name__ == "__main__":
+    sys.stdout.write(commands_text())

@@ -1,0 +1,188 @@
+"""Serves the app's pages and sockets on loopback; each tab has one app process, and none outlives the server."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import signal
+import socket
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib.resources import files
+from string import Template
+
+import click
+from aiohttp import web
+from textual_serve.server import Server, to_int
+
+from interviewer.cli.serve.access import add_headers, check_origin, require, token_of
+from interviewer.cli.serve.seats import Seat
+from interviewer.cli.serve.tab import Tab
+from interviewer.exits import BAD_INPUT, INTERRUPTED, OK, Failure
+
+LOOPBACK = "127.0.0.1"
+TABS_MAX = 4
+TAB_BYTES = 8
+CLOSE_SECONDS = 1.0
+HEARTBEAT_SECONDS = 15.0
+# -P: a folder called interviewer where the server was started is not the app.
+APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.tab_app")
+OBSERVER_APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.observer_tab")
+HOW = (
+    "Open the first in a browser on this machine. The second is an observer's: it asks for the token that the "
+    "interview shows after F5. Ctrl+C ends the app in all tabs."
+)
+# All that a page loads. The package brings more, and a whole folder would be open to what a later release puts there.
+ASSETS = frozenset(
+    {
+        "css/xterm.css",
+        "js/textual.js",
+        "fonts/RobotoMono-VariableFont_wght.ttf",
+        "fonts/RobotoMono-Italic-VariableFont_wght.ttf",
+    }
+)
+TOO_MANY = f"{TABS_MAX} tabs are open, and each is an app of its own. Close one, then reload this page.\n"
+
+
+class LoopbackServer(Server):
+    """Serve the app to browsers of this machine that know a token: the candidate's, or the observers'."""
+
+    def __init__(
+        self, listening: socket.socket, app: Sequence[str] = APP, observer_app: Sequence[str] = OBSERVER_APP
+    ) -> None:
+        super().__init__(" ".join(app), host=LOOPBACK, port=listening.getsockname()[1], title="interviewer")
+        self.candidate = Seat(app)
+        self.observer = Seat(observer_app)
+        self._seats = {seat.token: seat for seat in (self.candidate, self.observer)}
+        self._listening = listening
+        self._is_ending = False
+        self._page = Template(_text("page.html"))
+        self._script = _text("page.js")
+
+    def url_of(self, seat: Seat) -> str:
+        """Return the address that opens this seat."""
+        return f"http://{LOOPBACK}:{self.port}/{seat.token}/"
+
+    async def _make_app(self) -> web.Application:
+        # The address of a download carries no token, because the page's script makes it up; its key is as long as one.
+        app = web.Application(middlewares=[require(self._seats, frozenset({"download"}))])
+        app.add_routes(
+            [
+                web.get("/{token}/", self.open_tab),
+                web.get("/{token}/tab/{tab:[0-9a-f]{16}}", self.show_page),
+                web.get("/{token}/tab/{tab:[0-9a-f]{16}}/socket", self.handle_websocket),
+                web.get("/{token}/static/{asset:.+}", self.send_asset),
+                web.get("/{token}/page.js", self.send_script),
+                web.get("/download/{key}", self.handle_download, name="download"),
+            ]
+        )
+        app.on_response_prepare.append(add_headers)
+        return app
+
+    async def open_tab(self, request: web.Request) -> web.Response:
+        """Send a new tab to an address of its own, which a reload keeps."""
+        raise web.HTTPSeeOther(f"/{token_of(request)}/tab/{secrets.token_hex(TAB_BYTES)}")
+
+    async def show_page(self, request: web.Request) -> web.Response:
+        """Return the page with the terminal in it, or say that too many tabs are open."""
+        tab, seat = request.match_info["tab"], self._seats[token_of(request)]
+        if tab not in seat.tabs and len(seat.tabs) >= TABS_MAX:
+            raise web.HTTPServiceUnavailable(text=TOO_MANY)
+        opened_by = f"ws://{request.host}/{seat.token}/tab/{tab}/socket"
+        text = self._page.substitute(base=f"/{seat.token}", socket=opened_by)
+        return web.Response(text=text, content_type="text/html")
+
+    async def send_asset(self, request: web.Request) -> web.StreamResponse:
+        """Return one of the files that the page loads."""
+        asset = request.match_info["asset"]
+        if asset not in ASSETS:
+            raise web.HTTPNotFound
+        return web.FileResponse(self.statics_path / asset)
+
+    async def send_script(self, request: web.Request) -> web.Response:
+        """Return the page's own script."""
+        return web.Response(text=self._script, content_type="text/javascript")
+
+    async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
+        """Run the app of one tab for as long as its socket is open; a socket of the same tab takes it over."""
+        check_origin(request)
+        name, seat = request.match_info["tab"], self._seats[token_of(request)]
+        width, height = (to_int(request.query.get(key, ""), cells) for key, cells in (("width", 80), ("height", 24)))
+        opened = web.WebSocketResponse(heartbeat=HEARTBEAT_SECONDS, timeout=CLOSE_SECONDS)
+
+        def noted(opened_in_it: str) -> None:
+            seat.kept[name] = opened_in_it
+
+        await self._make_room(seat, name)
+        tab = seat.tabs[name] = Tab([*seat.app, seat.kept.get(name, "")], opened, self.download_manager, noted)
+        try:
+            await opened.prepare(request)
+            await tab.start(width, height)
+            # A browser that has gone is the usual end.
+            with suppress(ConnectionError):
+                await self._process_messages(opened, tab)
+        finally:
+            try:
+                await tab.stop()
+            finally:
+                seat.forget(name, tab)
+        return opened
+
+    async def _make_room(self, seat: Seat, name: str) -> None:
+        """Return once this tab has no process and may get one. Raises: HTTPServiceUnavailable."""
+        # A reload may arrive before the old socket is seen to be closed; two processes must not share one session.
+        while (former := seat.tabs.get(name)) is not None:
+            await former.stop()
+            seat.forget(name, former)
+        # Counted by seat: observers must not be able to keep the candidate out.
+        if self._is_ending or len(seat.tabs) >= TABS_MAX:
+            raise web.HTTPServiceUnavailable(text=TOO_MANY)
+
+    async def hold(self) -> int:
+        """Serve until a signal comes, end every tab, and return the exit code."""
+        stopped: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, _stop, stopped, number)
+        # No access log: it would hold the token.
+        runner = web.AppRunner(await self._make_app(), access_log=None, shutdown_timeout=CLOSE_SECONDS)
+        await runner.setup()
+        try:
+            await web.SockSite(runner, self._listening).start()
+            click.echo(self.url_of(self.candidate))
+            click.echo(self.url_of(self.observer))
+            click.echo(HOW, err=True)
+            return INTERRUPTED if await stopped == signal.SIGINT else OK
+        finally:
+            self._is_ending = True
+            tabs = [tab for seat in self._seats.values() for tab in seat.tabs.values()]
+            await asyncio.gather(*(tab.stop() for tab in tabs), return_exceptions=True)
+            await runner.cleanup()
+
+
+def _text(name: str) -> str:
+    return files("interviewer.cli.serve").joinpath(name).read_text(encoding="utf-8")
+
+
+def _stop(stopped: asyncio.Future[int], number: int) -> None:
+    if not stopped.done():
+        stopped.set_result(number)
+
+
+def serve_app(host: str, port: int) -> int:
+    """Serve the app until Ctrl+C and return the exit code. Raises: Failure."""
+    if host not in {LOOPBACK, "localhost"}:
+        raise Failure(
+            BAD_INPUT,
+            "host",
+            f"--host {host}: the app serves only {LOOPBACK}: who opens it reads your log, uses your keys and runs code",
+            f"From another machine: ssh -L {port}:{LOOPBACK}:{port} to this one, then open the printed address there.",
+        )
+    try:
+        listening = socket.create_server((LOOPBACK, port))
+    except OSError as error:
+        raise Failure(
+            BAD_INPUT, "port", f"--port {port}: {error.strerror or error}", "--port 0 takes a free one."
+        ) from None
+    with listening:
+        return asyncio.run(LoopbackServer(listening).hold())

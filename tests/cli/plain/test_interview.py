@@ -1,0 +1,144 @@
+"""A whole interview on plain lines, with wrong commands, a missing file, an early end of input, and a resume."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from graders.errors import GradingError
+from graders.verdict import Verdict
+from interviewer.chat.scripted import ScriptedModel
+from interviewer.cli.plain.interview import SOURCE_BYTES_MAX, BadInput, read_source, run_plain
+from interviewer.driver import Cast, Interview, resume_session
+from interviewer.examiner.offline import OfflineExaminer
+from interviewer.session.assessment import State
+from interviewer.session.engine import fold
+from tests.fakes import FakeGrader, make_interview, offline_cast
+from tests.session.build import report
+
+ONE = ("question", "clipping")
+CODE = ("task", "ppo_clip_loss")
+
+
+def play(interview: Interview, *lines: str) -> tuple[bool, str, str]:
+    """Run the plain front over these lines; return whether it ended, its output and its notes."""
+    out, err = io.StringIO(), io.StringIO()
+    has_ended = run_plain(interview, io.StringIO("".join(f"{line}\n" for line in lines)), out, err)
+    return has_ended, out.getvalue(), err.getvalue()
+
+
+@pytest.mark.expectation(number=62)
+def test_a_whole_interview_on_lines(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text("max instead of min\n")
+    grader = FakeGrader(report(Verdict.WRONG_VALUE, "max_for_min"), report())
+    interview = make_interview(tmp_path, ONE, CODE, grader=grader)
+    answers = ["It is about word1 and word2 here.", ".", "And word3 matters as well.", ".", "/skip", "1 4", "."]
+    code = [f"/submit {wrong}", "The sign flips.", ".", f"/submit {wrong}"]
+    has_ended, out, err = play(interview, *answers, *code)
+    assert has_ended
+    assert err == ""
+    assert "Interviewer (next): Why does clipping work?" in out
+    assert "Noted: “And word3 matters as well.”" in out
+    assert "What if the advantage is negative?" in out
+    assert "Passed: all 2 cases." in out
+    assert "# Debrief" in out
+    assert "\x1b" not in out
+    assert [task for task, _ in grader.submitted] == ["ppo_clip_loss"] * 2
+    marks = interview.session.drills[0].self_marks
+    assert marks is not None
+    assert [mark.point for mark in marks if mark.state is State.SHOWN] == ["p1", "p4"]
+
+
+def test_wrong_commands_and_files_are_told_and_change_nothing(tmp_path: Path) -> None:
+    interview = make_interview(tmp_path, CODE)
+    has_ended, _, err = play(interview, "/submit", f"/submit {tmp_path / 'none.py'}", "/sbmit x", "/end now")
+    assert "needs a file" in err
+    assert "none.py: No such file" in err
+    assert "/sbmit is not possible here" in err
+    assert has_ended
+    assert interview.session.work.attempts == ()
+
+
+def test_marks_that_are_no_numbers_are_asked_again(tmp_path: Path) -> None:
+    interview = make_interview(tmp_path, ONE)
+    _, out, err = play(interview, "word1", ".", "/skip", "one", ".", "9", ".", ".")
+    assert "'one' is not a point's number" in err
+    assert "expected numbers from 1 to 4" in err
+    assert "# Debrief" in out
+    assert [mark.state for mark in interview.session.drills[0].self_marks or ()] == [State.SHOWN] + [State.MISSING] * 3
+
+
+def test_input_that_ends_early_keeps_the_session_and_the_half_typed_answer(tmp_path: Path) -> None:
+    interview = make_interview(tmp_path, ONE)
+    has_ended, out, _ = play(interview, "half of an")
+    assert not has_ended
+    assert f"--resume {interview.session.id}" in out
+    log = interview._log
+    again = Interview(log, resume_session(log, interview.session.id), offline_cast(), FakeGrader())
+    _, out, _ = play(again, "answer with word1", ".")
+    assert "half of an" in out
+    assert again.session.drill.answers[0].text == "half of an\nanswer with word1"
+    assert fold(log.events(interview.session.id)) == again.session
+
+
+def test_our_failure_is_told_and_the_submission_can_be_sent_again(tmp_path: Path) -> None:
+    source = tmp_path / "s.py"
+    source.write_text("x = 1\n")
+    grader = FakeGrader(GradingError("no engine answers.", "Start Docker.", "engine"), report())
+    interview = make_interview(tmp_path, CODE, grader=grader)
+    has_ended, out, _ = play(interview, f"/submit {source}", f"/submit {source}")
+    assert has_ended
+    assert "not your code: no engine answers. Start Docker." in out
+    assert [attempt.failure for attempt in interview.session.work.attempts] == ["no engine answers.", ""]
+
+
+STEERING = "left \x1b[D\x9b31m and \u202eon"
+
+
+def test_nothing_that_was_said_or_typed_steers_the_terminal(tmp_path: Path) -> None:
+    model = ScriptedModel([f"Why does clipping work? {STEERING}"])
+    cast = Cast(examiner=OfflineExaminer(), offline=OfflineExaminer(), voice=model)
+    interview = make_interview(tmp_path, ONE, cast=cast)
+    _, out, _ = play(interview, f"word1 {STEERING}", ".", f"half {STEERING}")
+    log = interview._log
+    assert "\x1b" in log.draft(interview.session.id, "answer")
+    again = Interview(log, resume_session(log, interview.session.id), cast, FakeGrader())
+    out += "".join(play(again, ".", "/skip", f"/appeal 1 {STEERING}", ".")[1:])
+    assert "Your unsent draft" in out
+    assert "# Debrief" in out
+    assert [sign for sign in "\x1b\x9b\u202e" if sign in out] == []
+
+
+def test_letters_in_another_encoding_end_no_interview(tmp_path: Path) -> None:
+    interview = make_interview(tmp_path, ONE)
+    typed = io.TextIOWrapper(io.BytesIO(b"word1 in a caf\xe9\n.\n"), encoding="utf-8")
+    assert not run_plain(interview, typed, io.StringIO(), io.StringIO())
+    assert interview.session.drill.answers[0].text == "word1 in a caf\ufffd"
+
+
+def test_an_empty_and_a_huge_answer_lose_nothing(tmp_path: Path) -> None:
+    interview = make_interview(tmp_path, ONE)
+    huge = "word1 " * 200_000
+    has_ended, out, _ = play(interview, ".", huge, ".", "/end")
+    assert has_ended
+    assert "ungraded" in out
+    said = [turn.text for turn in interview.session.transcript if not turn.is_interviewer]
+    assert said == ["", huge]
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"\xff\xfe\x00junk", "not UTF-8 text"),
+        (b"x = 1\x00", "null bytes"),
+        (b"#" * (SOURCE_BYTES_MAX + 1), "larger than 1 MiB"),
+    ],
+)
+def test_a_file_that_is_no_source_is_refused(tmp_path: Path, data: bytes, expected: str) -> None:
+    path = tmp_path / "s.py"
+    path.write_bytes(data)
+    with pytest.raises(BadInput, match=expected):
+        read_source(path)

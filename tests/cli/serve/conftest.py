@@ -1,0 +1,138 @@
+"""A server in this process or as the real command, and which processes live below it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from interviewer.cli.serve.server import LOOPBACK, OBSERVER_APP, LoopbackServer
+from interviewer.config import find_folders, load_settings
+from interviewer.kit import Kit
+from interviewer.session.plan import Wishes
+from tests.conftest import REQUIRED
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("browser") and not CHROMIUM:
+        if "browser" in REQUIRED:
+            pytest.fail("INTERVIEWER_REQUIRE contains browser, but there is no chromium", pytrace=False)
+        pytest.skip("there is no chromium")
+
+
+async def until(condition: Callable[[], object], what: str, seconds: float = 15.0) -> None:
+    """Return once the condition holds; fail with `what` after the time is up."""
+    for _ in range(int(seconds / 0.05)):
+        if condition():
+            return
+        await asyncio.sleep(0.05)
+    pytest.fail(f"waited {seconds:g} s for: {what}")
+
+
+def is_alive(process_id: int) -> bool:
+    """Tell whether a process runs; one that ended and is not yet collected does not."""
+    try:
+        return re.search(r"^State:\s+[^ZX]", Path(f"/proc/{process_id}/status").read_text(), re.MULTILINE) is not None
+    except OSError:
+        return False
+
+
+def below(process_id: int) -> set[int]:
+    """Return the ids of all processes that descend from this one."""
+    if not Path("/proc/self/stat").exists():
+        pytest.skip("there is no /proc to find processes in")
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            except OSError:
+                continue
+    found, added = set[int](), {process_id}
+    while added:
+        added = {child for child, parent in parents.items() if parent in added}
+        found |= added
+    return found
+
+
+def log_an_interview() -> str:
+    """Log an interview of one question and one task, for the app to go on with; return the session's id."""
+    folders = find_folders()
+    with Kit(load_settings(folders, os.environ, {}), folders) as kit:
+        return kit.new_interview(Wishes(questions=("ppo_clipping",), tasks=("gae",)), seed=1).session.id
+
+
+@asynccontextmanager
+async def serving(app: Sequence[str], observer_app: Sequence[str] = OBSERVER_APP) -> AsyncIterator[LoopbackServer]:
+    """Hold a server in this process whose tabs run these commands."""
+    with socket.create_server((LOOPBACK, 0)) as listening:
+        server = LoopbackServer(listening, app, observer_app)
+        held = asyncio.create_task(server.hold())
+        await asyncio.sleep(0.1)
+        try:
+            yield server
+        finally:
+            # Through the loop and not by a signal: pytest would not outlive one that comes before the server listens.
+            held.cancel()
+            await asyncio.gather(held, return_exceptions=True)
+
+
+def address(server: LoopbackServer) -> str:
+    """Return the candidate's address."""
+    return server.url_of(server.candidate)
+
+
+@dataclass
+class Command:
+    """Hold the running command `interviewer serve`, its candidate's address and its observers'."""
+
+    process: asyncio.subprocess.Process
+    url: str
+    observer_url: str
+
+    async def ends_after(self, number: signal.Signals) -> tuple[int, str]:
+        """Send a signal; return the exit code and everything else that was printed on stdout and stderr."""
+        self.process.send_signal(number)
+        async with asyncio.timeout(15):
+            out, err = await self.process.communicate()
+        assert self.process.returncode is not None
+        return self.process.returncode, (out + err).decode()
+
+
+Start = Callable[[], Awaitable[Command]]
+
+
+@pytest.fixture
+async def start_command() -> AsyncIterator[Start]:
+    """Return what starts the real command; whatever a failed test leaves is killed."""
+    started: list[asyncio.subprocess.Process] = []
+
+    async def start() -> Command:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "interviewer", "serve", "--port", "0"),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env={**os.environ, "INTERVIEWER_SANDBOX": "process"},
+        )
+        started.append(process)
+        assert process.stdout is not None
+        candidate, observer = [(await process.stdout.readline()).decode().strip() for _ in range(2)]
+        return Command(process, candidate, observer)
+
+    yield start
+    for process in started:
+        for one in [*below(process.pid), process.pid]:
+            if process.returncode is None and is_alive(one):
+                os.kill(one, signal.SIGKILL)

@@ -1,0 +1,305 @@
+"""The challenge without a screen: its clock, its choice of tasks, the plain front, and the command lines."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from graders.verdict import Report, Verdict
+from interviewer.briefs import brief_of
+from interviewer.challenge import Challenge
+from interviewer.choosing import SETS, set_tasks, weakest_first
+from interviewer.cli.challenge import CHOICES
+from interviewer.cli.challenge_cli import PICKS
+from interviewer.cli.group import run
+from interviewer.cli.plain.challenge import ChallengeLines
+from interviewer.cli.plain.interview import run_plain
+from interviewer.cli.watch import SETTLE_SECONDS, Saved, watch_file
+from interviewer.clock import SessionClock, clock_note, noted_seconds
+from interviewer.config import ConfigError, Settings, find_folders
+from interviewer.config_file import save_setting
+from interviewer.kit import Kit, KitError
+from interviewer.offered import DEVICES as OFFERED_DEVICES
+from interviewer.practice import NOTHING_YET, Practice, TaskPast
+from tasks.load import DEVICES, find_task, load_tasks
+from tests.fakes import RecordingFront
+from tests.session.build import question, report
+
+
+class Client:
+    """Stand in for the grader's client: hand out reports in order."""
+
+    def __init__(self, *reports: Report) -> None:
+        self.reports = list(reports)
+        self.devices: list[str] = []
+
+    def grade(self, task: str, source: str, *, device: str, sandbox: str, image: str) -> Report:
+        self.devices.append(device)
+        return self.reports.pop(0)
+
+    def prepare(self, task: str) -> None: ...
+
+    def cancel(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@pytest.fixture
+def kit() -> Iterator[Kit]:
+    kit = Kit(Settings(), find_folders(), environ={})
+    tasks = (find_task("ppo_clip_loss"), find_task("gae"))
+    client = Client(report(Verdict.WRONG_VALUE), report())
+    kit.__dict__.update(questions=(question(),), full_tasks=tasks, grader_client=client, calibrations=())
+    yield kit
+    kit.close()
+
+
+def challenge_of(kit: Kit, *tasks: str, minutes: float = 20.0, device: str = "cpu") -> Challenge:
+    challenge = kit.new_challenge(tasks or ("ppo_clip_loss",), minutes, device)
+    assert isinstance(challenge, Challenge)
+    return challenge
+
+
+@pytest.mark.expectation(number=45)
+def test_the_clock_leaves_out_pauses_and_changed_dates() -> None:
+    seconds, date = [100.0], [5_000.0]
+    clock = SessionClock(wall=lambda: date[0], monotonic=lambda: seconds[0])
+    seconds[0] += 10
+    date[0] -= 3_600
+    assert clock() == 5_010
+    clock.pause()
+    seconds[0] += 500
+    assert clock() == 5_010
+    clock.go_on()
+    seconds[0] += 5
+    assert clock() == 5_015
+    clock.stop_at = 5_012
+    assert clock() == 5_012
+
+
+def test_a_note_of_an_earlier_event_counts_nothing() -> None:
+    note = clock_note(17.123456789, 42.0)
+    assert noted_seconds(note, 17.123456789) == 42.0
+    assert noted_seconds(note, 18.0) == 0.0
+    assert noted_seconds("", 18.0) == 0.0
+
+
+@pytest.mark.expectation(number=46)
+def test_seconds_since_the_last_event_are_used_up_also_after_a_kill(kit: Kit) -> None:
+    challenge = challenge_of(kit)
+    challenge.settle(RecordingFront())
+    session = challenge.session
+    kit.log.save_draft(session.id, "clock", clock_note(session.last_at, 300.0))
+    again = kit.resume(session.id)
+    assert isinstance(again, Challenge)
+    assert 60 * 20 - 305 < again.seconds_left < 60 * 20 - 299
+
+
+def test_time_up_never_ends_the_work(kit: Kit) -> None:
+    challenge = challenge_of(kit)
+    challenge.settle(RecordingFront())
+    challenge._session_clock._zero -= 5_000
+    assert challenge.is_time_up
+    challenge.submit("late")
+    challenge.settle(RecordingFront())
+    assert not challenge.session.is_over
+    assert challenge.attempt_seconds(0) == [None]
+    challenge.submit("right")
+    challenge.settle(RecordingFront())
+    assert challenge.session.is_over
+    assert kit.practice().tasks["ppo_clip_loss"].best_seconds is None
+    assert Challenge.attempt_seconds(challenge, 0) == [None, None]
+
+
+def test_a_quick_pass_is_the_best_time_and_the_device_survives_a_resume(kit: Kit) -> None:
+    client = kit.__dict__["grader_client"]
+    challenge = challenge_of(kit, device="cuda")
+    challenge.settle(RecordingFront())
+    challenge.submit("wrong")
+    challenge.settle(RecordingFront())
+    again = kit.resume(challenge.session.id)
+    assert isinstance(again, Challenge)
+    again._session_clock._zero -= 90
+    again.submit("right")
+    again.settle(RecordingFront())
+    assert client.devices == ["cuda", "cuda"]
+    past = kit.practice().tasks["ppo_clip_loss"]
+    assert past.has_passed
+    assert 90 <= (past.best_seconds or 0) < 100
+
+
+def test_a_device_that_a_task_does_not_run_on_is_refused(kit: Kit) -> None:
+    kit.__dict__["full_tasks"] = (replace(find_task("gae"), devices=("cpu",)),)
+    with pytest.raises(KitError, match="gae runs on cpu, not cuda"):
+        kit.new_challenge(["gae"], 20, "cuda")
+
+
+def test_weakness_is_not_passed_then_never_tried_then_longest_ago() -> None:
+    tasks = [replace(brief_of(find_task("gae")), id=name) for name in ("new", "old", "failed", "fresh")]
+    past = {
+        "old": TaskPast(1, 10.0, True, None),
+        "fresh": TaskPast(1, 20.0, True, None),
+        "failed": TaskPast(3, 30.0, False, None),
+    }
+    ordered = weakest_first(tasks, Practice({}, past), random.Random(1))
+    assert [task.id for task in ordered] == ["failed", "new", "old", "fresh"]
+
+
+@pytest.mark.parametrize("chosen", SETS, ids=lambda one: one.id)
+def test_each_set_finds_several_shipped_tasks_that_fit_its_time(chosen: object) -> None:
+    task_set = next(one for one in SETS if one is chosen)
+    tasks = [brief_of(task) for task in load_tasks()]
+    found = set_tasks(task_set, tasks, NOTHING_YET, random.Random(2))
+    assert len(found) >= 3
+    assert sum(task.minutes for task in found) <= task_set.minutes
+    others = [one for one in SETS if one is not task_set]
+    assert not any(one.holds(task) for one in others for task in found)
+
+
+def test_the_command_line_offers_every_choice() -> None:
+    assert set(PICKS) == set(CHOICES)
+    assert OFFERED_DEVICES == DEVICES
+
+
+def play(kit: Kit, challenge: Challenge, *lines: str) -> str:
+    out = io.StringIO()
+    extras = ChallengeLines(challenge, kit, NOTHING_YET)
+    run_plain(challenge, io.StringIO("".join(f"{line}\n" for line in lines)), out, io.StringIO(), extras)
+    return out.getvalue() + extras.result()
+
+
+@pytest.mark.expectation(number=41)
+@pytest.mark.expectation(number=62)
+def test_the_plain_challenge_has_the_same_power(kit: Kit, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).write_text(f"{name}\n")
+    challenge = challenge_of(kit)
+    moves = [
+        "/solution",
+        "/solution ppo_clip_loss",
+        "/hint",
+        f"/submit {tmp_path / 'one'}",
+        "/attempts",
+        "/pause",
+        "/time",
+        "/go",
+    ]
+    out = play(kit, challenge, *moves, "/diff 1 2", "/hint yes", f"/submit {tmp_path / 'two'}")
+    assert out.count("opens after passing") == 2
+    assert "Cost: a pass with hints sets no best time" in out
+    assert "#1 wrong_value, at 0:00" in out
+    assert out.count("The clock stands") == 2
+    assert "The clock runs: 19:5" in out
+    assert "/diff needs two attempts from 1 to 1" in out
+    assert challenge.session.work.hints == 1
+    assert out.endswith("ppo clip loss: ✓ passed, 2 attempts, 1 hint: no best time")
+    lines = ChallengeLines(challenge, kit, NOTHING_YET)
+    assert "torch.maximum(unclipped, clipped)" in lines.solution("")
+    assert "-two" in lines.solution("ppo_clip_loss")
+    assert "+two" in (lines.take("/diff 1 2") or "")
+
+
+def test_a_pause_takes_no_text_of_any_length(kit: Kit) -> None:
+    challenge = challenge_of(kit)
+    out = play(kit, challenge, "/pause", "first", "second", ".", "third", ".", "/go")
+    assert [turn.text for turn in challenge.session.transcript if not turn.is_interviewer] == []
+    assert out.count("The clock stands") == 3
+
+
+def test_time_up_is_told_before_the_turn(kit: Kit) -> None:
+    challenge = challenge_of(kit)
+    challenge.settle(RecordingFront())
+    challenge._session_clock._zero -= 5_000
+    assert "Time is up: the last submission counts" in play(kit, challenge, "/end")
+
+
+@pytest.mark.expectation(number=39)
+def test_a_file_is_told_on_every_save_and_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "s.py"
+    now = itertools.count(0.0, SETTLE_SECONDS)
+    # One entry a poll: a text to save, None to remove the file, "" to let time pass.
+    acts = iter(["x = 1\n", "", "", "def f(:\n", "", "", None, "", "", "x = 22\n", "", "", "", ""])
+
+    def sleep(_: float) -> None:
+        act = next(acts)
+        if act is None:
+            path.unlink()
+        elif act:
+            path.write_text(act)
+
+    saves = watch_file(path, sleep, lambda: next(now))
+    assert "No such file" in next(saves).problem
+    assert next(saves) == Saved("x = 1\n")
+    assert "does not parse at line 1" in next(saves).problem
+    assert "waiting for it" in next(saves).problem
+    assert next(saves) == Saved("x = 22\n")
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        next(saves)
+
+
+def test_a_file_that_is_still_being_written_is_not_told(tmp_path: Path) -> None:
+    path = tmp_path / "s.py"
+    path.write_text("x = 0\n")
+    # Each step of the save comes before the one before it has settled.
+    seconds, steps = [0.0], iter(["1", "", "11", "", "111", "", "", "", ""])
+
+    def sleep(_: float) -> None:
+        seconds[0] += 0.6 * SETTLE_SECONDS
+        if step := next(steps):
+            path.write_text(f"x = {step}\n")
+
+    saves = watch_file(path, sleep, lambda: seconds[0])
+    assert next(saves) == Saved("x = 0\n")
+    assert next(saves) == Saved("x = 111\n")
+
+
+def test_a_setting_is_written_beside_comments_and_tables(tmp_path: Path) -> None:
+    folders = find_folders({"INTERVIEWER_HOME": str(tmp_path)})
+    save_setting(folders, "model", 'a "quoted" name')
+    save_setting(folders, "keys", {"raw": "f6"})
+    file = folders.config_file
+    file.write_text("# top\n" + file.read_text() + "# below\n")
+    save_setting(folders, "bell", False)
+    save_setting(folders, "model", "other")
+    save_setting(folders, "keys", {"raw": "f7", "quit": "f5"})
+    save_setting(folders, "token_cap", 5)
+    text = file.read_text()
+    assert text.startswith('# top\nmodel = "other"\n')
+    assert "# below" in text
+    assert 'bell = false\ntoken_cap = 5\n[keys]\n"raw" = "f7"\n"quit" = "f5"\n' in text
+
+
+def test_a_config_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
+    folders = find_folders({"INTERVIEWER_HOME": str(tmp_path)})
+    kept = tmp_path / "dotfiles" / "interviewer.toml"
+    for folder in (kept.parent, folders.config):
+        folder.mkdir()
+    kept.write_text("# mine\n")
+    folders.config_file.symlink_to(kept)
+    save_setting(folders, "bell", False)
+    assert folders.config_file.is_symlink()
+    assert kept.read_text() == "# mine\nbell = false\n"
+
+
+def test_a_setting_that_cannot_be_changes_nothing(tmp_path: Path) -> None:
+    folders = find_folders({"INTERVIEWER_HOME": str(tmp_path)})
+    save_setting(folders, "minutes", 30.0)
+    before = folders.config_file.read_text()
+    with pytest.raises(ConfigError, match="expected one of docker, process"):
+        save_setting(folders, "sandbox", "vm")
+    folders.config_file.write_text(before + "nonsense\n")
+    with pytest.raises(ConfigError):
+        save_setting(folders, "minutes", 40.0)
+    assert folders.config_file.read_text() == before + "nonsense\n"
+
+
+def test_an_unknown_task_is_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["challenge", "ppo_clip_los", "--plain"]) == 2
+    assert "Did you mean ppo_clip_loss?" in capsys.readouterr().err
+    assert run(["watch", "ppo_clip_los", "x.py"]) == 2

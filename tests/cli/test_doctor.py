@@ -1,0 +1,274 @@
+"""The doctor: quick whatever is silent, no key in what it says, and the models of a server of one's own by name."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import socket
+import time
+from collections import namedtuple
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from interviewer.chat.servers import Server, ServerSilent, servers
+from interviewer.cli import doctor, surroundings
+from interviewer.cli.checking import Check, Look
+from interviewer.cli.doctor import examine
+from interviewer.cli.group import run
+from interviewer.config import Settings, find_folders
+from interviewer.kit import Kit
+from interviewer.tui.terminal import tools
+from tests.chat.fake_server import FakeServer
+from tests.test_spend_cap import Priced
+
+KEY = "sk-test-abcdefghijklmnop"
+Usage = namedtuple("Usage", "total used free")
+
+
+@pytest.fixture
+def server(running_server: FakeServer) -> FakeServer:
+    running_server.forget()
+    return running_server
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """Give the address of a server that takes what is sent and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield f"127.0.0.1:{listening.getsockname()[1]}"
+
+
+def a_kit(model: str = "", **settings: object) -> Kit:
+    kit = Kit(Settings(model=model, **settings), find_folders(), environ={})  # type: ignore[arg-type]
+    kit.__dict__.update(questions=(), full_tasks=())
+    return kit
+
+
+def found(environ: dict[str, str], model: str = "", **settings: object) -> dict[str, Check]:
+    with a_kit(model, **settings) as kit:
+        return {one.name: one for one in examine(kit, environ)}
+
+
+@pytest.fixture
+def no_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave torch out, which takes its time however fast the rest is."""
+    monkeypatch.setattr(doctor, "_torch", list)
+
+
+@pytest.fixture
+def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(servers, "__defaults__", (lambda name: None,))
+
+
+@pytest.mark.expectation(number=50)
+@pytest.mark.parametrize(
+    ("variable", "path", "prefix", "name"),
+    [
+        ("OLLAMA_API_BASE", "", "ollama_chat/", "ollama"),
+        ("HOSTED_VLLM_API_BASE", "/v1", "hosted_vllm/", "vLLM"),
+        ("LM_STUDIO_API_BASE", "/v1", "lm_studio/", "LM Studio"),
+        ("OPENAI_BASE_URL", "/v1", "openai/", "OpenAI-like server"),
+        ("OPENAI_API_BASE", "/v1", "openai/", "OpenAI-like server"),
+    ],
+)
+def test_the_models_of_a_server_are_listed_with_the_name_that_chooses_one(
+    server: FakeServer, no_torch: None, nothing_installed: None, variable: str, path: str, prefix: str, name: str
+) -> None:
+    url = server.url.removesuffix("/v1") + path
+    check = found({variable: url})[f"model server {name}"]
+    assert check.is_ok
+    assert check.detail == f"{url} offers small, large; INTERVIEWER_MODEL={prefix}small chooses the first"
+    chosen = found({variable: url}, f"{prefix}large")[f"model server {name}"]
+    assert chosen.is_ok
+    assert chosen.detail.endswith(f"{prefix}large is chosen")
+    lacking = found({variable: url}, f"{prefix}huge")[f"model server {name}"]
+    assert not lacking.is_ok
+    assert lacking.detail.endswith("but not huge, which is chosen")
+    assert lacking.fix == f"Set INTERVIEWER_MODEL={prefix}small, or fetch huge."
+
+
+def test_a_long_list_is_cut_and_ollamas_own_variable_is_explained(
+    server: FakeServer, no_torch: None, nothing_installed: None
+) -> None:
+    server.offers = [f"m{number}" for number in range(11)]
+    place = server.url.removesuffix("/v1")
+    check = found({"OLLAMA_HOST": place.removeprefix("http://")})["model server ollama"]
+    assert "m6, m7 and 3 more; " in check.detail
+    # The library does not read that variable.
+    assert check.detail.endswith(f"INTERVIEWER_MODEL=ollama_chat/m0 chooses the first, with OLLAMA_API_BASE={place}")
+
+
+@pytest.mark.parametrize(
+    ("mode", "says"),
+    [
+        ("a page", "something else than a list of models"),
+        ("no stream", "something else than a list of models"),
+        ("500", "it answers 500"),
+        ("stall first", "it does not answer in time"),
+        ("elsewhere", "it answers 302"),
+    ],
+)
+def test_a_server_that_gives_no_list_is_named_with_the_reason(server: FakeServer, mode: str, says: str) -> None:
+    server.always = mode
+    one = Server("vLLM", "hosted_vllm/", server.url, KEY, "HOSTED_VLLM_API_BASE", True)
+    with pytest.raises(ServerSilent, match=says):
+        one.models(0.3)
+    # The key went there and nowhere else.
+    assert server.keys_seen == [f"Bearer {KEY}"]
+
+
+def test_only_what_is_named_chosen_or_installed_is_called() -> None:
+    def kinds(environ: dict[str, str], model: str = "", installed: str = "") -> list[tuple[str, bool]]:
+        there = servers(environ, model, lambda name: name if name == installed else None)
+        return [(one.kind, one.is_wanted) for one in there]
+
+    assert kinds({}) == []
+    assert kinds({"OPENAI_API_KEY": KEY}, "openai/gpt-x") == []
+    assert kinds({}, "hosted_vllm/x") == []
+    assert kinds({}, "ollama/x") == [("ollama", True)]
+    assert kinds({}, installed="ollama") == [("ollama", False)]
+    assert kinds({"LM_STUDIO_API_BASE": "http://h:1/v1"}, "ollama_chat/x") == [("ollama", True), ("LM Studio", True)]
+
+
+@pytest.mark.parametrize(
+    ("given", "url"),
+    [
+        ("0.0.0.0", "http://127.0.0.1:11434"),
+        ("box:4000", "http://box:4000"),
+        ("http://box", "http://box"),
+        ("https://me:secret@box:1/x?key=1", "https://box:1/x"),
+    ],
+)
+def test_where_ollama_is(given: str, url: str) -> None:
+    (one,) = servers({"OLLAMA_HOST": given}, "", lambda name: None)
+    assert one.place == url
+
+
+@pytest.mark.expectation(number=71)
+def test_it_is_quick_when_nothing_answers(silent: str, no_torch: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"tcp://{silent}")
+    url = f"http://{silent}/v1"
+    environ = {"OPENAI_BASE_URL": url, "OLLAMA_HOST": silent, "LM_STUDIO_API_BASE": url, "HOSTED_VLLM_API_BASE": url}
+    with a_kit("openai/mine") as kit:
+        began = time.monotonic()
+        checks = {one.name: one for one in examine(kit, environ)}
+        assert time.monotonic() - began < 3
+    assert checks["sandbox"].detail == "no answer within 2.2 s"
+    assert "--sandbox process" in checks["sandbox"].fix
+    for name in ("ollama", "vLLM", "LM Studio", "OpenAI-like server"):
+        assert "gave no list of models: it does not answer in time" in checks[f"model server {name}"].detail
+        assert not checks[f"model server {name}"].is_ok
+
+
+@pytest.mark.expectation(number=53)
+def test_no_secret_is_in_what_may_be_pasted(
+    server: FakeServer, no_torch: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.offers = [f"model-{KEY}", "\x1b]0;title\x07"]
+    place = server.url.removeprefix("http://")
+    monkeypatch.setenv("OPENAI_BASE_URL", f"http://me:hidden-words@{place}?token=hidden-too")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    for arguments in (["doctor"], ["doctor", "--json"]):
+        assert run(arguments) == 0
+        out, err = capsys.readouterr()
+        assert "model server OpenAI-like server" in out
+        for secret in (KEY, "hidden", "\x1b", "\\u001b"):
+            assert secret not in out + err
+
+
+def test_a_look_that_fails_is_a_finding() -> None:
+    def broken() -> list[Check]:
+        raise RuntimeError("no luck")
+
+    assert Look("x", 5, broken, "Try again.").found() == [
+        Check("x", False, "cannot be looked at: RuntimeError: no luck", "Try again.")
+    ]
+
+
+ENVIRONMENTS = [
+    dict.fromkeys(names, "1")
+    for count in range(4)
+    for names in itertools.combinations(("SSH_TTY", "SSH_CONNECTION", "WAYLAND_DISPLAY", "DISPLAY", "TMUX"), count)
+]
+
+
+@pytest.mark.expectation(number=71)
+@pytest.mark.parametrize("platform", ["linux", "darwin"])
+def test_the_clipboard_is_the_one_that_copying_takes(platform: str) -> None:
+    for environ in ENVIRONMENTS:
+        said = surroundings.clipboard(environ, lambda name: name, platform).detail
+        commands = tools(environ, platform)
+        assert said == f"by {commands[0][0]}" if commands else said.startswith("by the terminal itself (OSC 52)"), (
+            environ
+        )
+    absent = surroundings.clipboard({"DISPLAY": ":0"}, lambda name: None, "linux")
+    assert absent.detail.endswith("no tool of a desktop is here; xclip would be surer where it is missed")
+
+
+@pytest.mark.parametrize(
+    ("environ", "says"),
+    [
+        ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, "16 million colours"),
+        ({"TERM": "xterm-256color"}, "256 colours"),
+        ({"TERM": "linux"}, "16 colours"),
+        ({"TERM": "dumb"}, "no colours"),
+        ({"TERM": "xterm-256color", "NO_COLOR": "1"}, "no colours, as NO_COLOR asks"),
+    ],
+)
+def test_the_colours_of_a_terminal(environ: dict[str, str], says: str) -> None:
+    assert surroundings.colours(environ) == says
+
+
+def test_the_letters_of_a_terminal() -> None:
+    assert "(ASCII only, as the locale says)" in surroundings.terminal({"LC_ALL": "C"}).detail
+    assert "(UTF-8)" in surroundings.terminal({"LANG": "en_GB.UTF-8"}).detail
+
+
+@pytest.mark.expectation(number=71)
+def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**12, 0, 3 * 2**30))
+    assert surroundings.disk(tmp_path / "not/there/yet").is_ok
+    assert surroundings.docker_disk("/var", has_image=True).is_ok
+    lacking = surroundings.docker_disk("/var", has_image=False)
+    assert not lacking.is_ok
+    assert lacking.detail == "3.0 GiB free in /var, 4.0 GiB needed to build the sandbox image"
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**12, 0, 50 * 2**20))
+    assert not surroundings.disk(tmp_path).is_ok
+    assert "50 MiB free" in surroundings.disk(tmp_path).detail
+
+
+def test_an_engine_whose_files_lie_elsewhere(tmp_path: Path) -> None:
+    check = surroundings.docker_disk(str(tmp_path / "none"), has_image=False)
+    assert check.is_ok
+    assert "is not on this machine; 4.0 GiB are needed there" in check.detail
+
+
+@pytest.mark.expectation(number=71)
+def test_a_log_that_cannot_be_kept_is_exit_code_3_and_a_missing_engine_is_not(
+    no_torch: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere.sock")
+    assert run(["doctor"]) == 0
+    assert "no  sandbox: " in capsys.readouterr().out
+    folder = find_folders().data
+    shutil.rmtree(folder)
+    folder.write_text("a file where the folder should be")
+    for arguments in (["doctor"], ["doctor", "--json"]):
+        assert run(arguments) == 3
+        assert "practice log" in capsys.readouterr().out
+
+
+def test_what_the_month_has_cost_is_told(no_torch: None, tmp_path: Path) -> None:
+    from interviewer.session.plan import Wishes
+    from tests.fakes import RecordingFront
+
+    script = tmp_path / "script.json"
+    script.write_text("{}")
+    with Kit(Settings(model=f"scripted/{script}"), find_folders(), environ={}) as kit:
+        kit.__dict__["model"] = Priced()
+        kit.new_interview(Wishes(20, questions=("ppo_clipping",)), seed=1).settle(RecordingFront())
+        checks = {one.name: one for one in examine(kit, {})}
+    assert checks["model"].detail.endswith("; 0.10 of 20 USD used this month")

@@ -1,0 +1,229 @@
+"""Every command ends with the documented exit code; bad input is named on stderr, or as one JSON object."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from interviewer.cli.group import run
+from interviewer.config import ConfigError, Folders, find_folders, load_settings
+
+Captured = pytest.CaptureFixture[str]
+
+
+def said(capsys: Captured, *arguments: str) -> tuple[int, str, str]:
+    """Run one command; return its exit code, stdout and stderr."""
+    code = run(list(arguments))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.mark.expectation(number=11)
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["grade", "ppo_clip_los", "x.py"], "Did you mean ppo_clip_loss?"),
+        (["grade", "gae", "none.py"], "none.py: No such file"),
+        (["grade", "kv_bytes", "none.py", "--device", "cuda"], "kv_bytes runs on cpu, not cuda\nLeave --device out."),
+        (["watch", "kv_bytes", "none.py", "--device", "cuda"], "kv_bytes runs on cpu, not cuda\nLeave --device out."),
+        (["judge", "ppo_clippin"], "Did you mean ppo_clipping?"),
+        (["judge", "ppo_clipping", "none.txt"], "none.txt: No such file"),
+        (["questions", "nothing_like_it"], "interviewer questions lists them"),
+        (["tasks", "nothing_like_it"], "interviewer tasks lists them"),
+        (["start", "gea"], "Did you mean gae?"),
+        (["log", "20200101-000000-abc"], "no session 20200101-000000-abc"),
+        (["interview", "--plain", "--resume"], "no session is open"),
+        (["interview", "--plain", "--question", "nope"], "unknown question nope"),
+        (["interview", "--plain", "--focus", "ppoo"], "did you mean ppo?"),
+        (["interview", "--minutes", "0"], "--minutes"),
+        (["settings", "minutes", "0"], "minutes: expected 1 to 600, got 0"),
+        (["settings", "minutes", "nan"], "minutes: expected 1 to 600, got nan"),
+        (["start", "gae", ""], "expected a name, got an empty one"),
+        (["grade", "gae"], "Missing argument 'FILE'"),
+        (["frobnicate"], "No such command 'frobnicate'"),
+    ],
+)
+def test_bad_input_is_named_and_exits_2(capsys: Captured, arguments: list[str], expected: str) -> None:
+    code, out, err = said(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert expected in err
+
+
+@pytest.mark.expectation(number=11)
+def test_bad_input_with_json_is_one_object_on_stdout(capsys: Captured) -> None:
+    code, out, err = said(capsys, "grade", "gea", "x.py", "--json")
+    assert (code, err) == (2, "")
+    error = json.loads(out)["error"]
+    assert error == {"kind": "unknown", "message": "unknown task gea", "fix": "Did you mean gae?"}
+
+
+@pytest.mark.expectation(number=12)
+def test_no_terminal_means_a_sentence_not_escape_codes(capsys: Captured) -> None:
+    for arguments in ([], ["interview"]):
+        code, out, err = said(capsys, *arguments)
+        assert (code, out) == (2, "")
+        assert "--plain" in err
+
+
+def test_start_writes_two_files_and_never_overwrites(capsys: Captured, tmp_path: Path) -> None:
+    code, out, _ = said(capsys, "start", "gae", str(tmp_path / "new"))
+    assert code == 0
+    assert "interviewer grade gae" in out
+    starter = tmp_path / "new" / "gae.py"
+    assert "def gae(" in starter.read_text()
+    starter.write_text("mine")
+    code, _, err = said(capsys, "start", "gae", str(tmp_path / "new"))
+    assert code == 2
+    assert "gae.py is there already" in err
+    assert starter.read_text() == "mine"
+
+
+def test_questions_as_json_follow_the_contract(capsys: Captured) -> None:
+    code, out, _ = said(capsys, "questions", "--json")
+    questions = json.loads(out)["questions"]
+    assert code == 0
+    assert len(questions) >= 14
+    keys = {"id", "area", "level", "topics", "seeds", "points", "rungs", "probes", "misconceptions", "sources", "draft"}
+    assert all(set(one) == keys for one in questions)
+    assert all(one["points"] >= 5 and one["rungs"] >= 3 and one["probes"] >= 2 for one in questions)
+    wanted = {f"001 #{n}" for n in (1, 5, 7, 8, 9, 13, 20, 22, 31, 33)} | {"002 #11", "002 #34", "003 #2", "003 #4"}
+    assert wanted <= {seed for one in questions for seed in one["seeds"]}
+
+
+def test_tasks_as_json_follow_the_contract(capsys: Captured) -> None:
+    code, out, _ = said(capsys, "tasks", "--json")
+    tasks = {one["id"]: one for one in json.loads(out)["tasks"]}
+    assert code == 0
+    assert {"ppo_clip_loss", "gae", "group_advantage", "grpo_memory_estimate", "loss_reduced_twice"} <= set(tasks)
+    assert tasks["loss_reduced_twice"]["entry"] == "train_step"
+    assert all(one["mistakes"] >= 6 and one["cases"] >= 3 for one in tasks.values())
+    assert tasks["ppo_clip_loss"]["signature"] == (
+        "ppo_clip_loss(logp, old_logp, adv, mask, eps_low=0.2, eps_high=0.2, dual_c=None, reduction='token')"
+    )
+
+
+def test_judge_as_json_follows_the_contract(capsys: Captured, tmp_path: Path) -> None:
+    answer = tmp_path / "a.txt"
+    answer.write_text("The clip keeps the ratio inside the interval, so it can never leave 1.2.")
+    code, out, _ = said(capsys, "judge", "ppo_clipping", str(answer), "--examiner", "offline", "--json")
+    judged = json.loads(out)
+    assert code == 0
+    assert judged["graded"] is True
+    assert judged["calibrated"] is True  # as it ships
+    assert 0 <= judged["score"] <= 1
+    assert judged["misconceptions"]
+    assert judged["move"] == "challenge"
+    assert all(point["quote"] in answer.read_text() for point in judged["points"])
+
+
+def test_an_answer_in_another_encoding_is_bad_input(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"in a caf\xe9"), encoding="utf-8"))
+    code, out, err = said(capsys, "judge", "ppo_clipping")
+    assert (code, out) == (2, "")
+    assert "standard input: not UTF-8 text (byte 8)" in err
+
+
+def test_an_empty_answer_is_ungraded_never_a_number(capsys: Captured, tmp_path: Path) -> None:
+    answer = tmp_path / "a.txt"
+    answer.write_text(" \n")
+    code, out, _ = said(capsys, "judge", "ppo_clipping", str(answer), "--examiner", "offline", "--json")
+    judged = json.loads(out)
+    assert code == 0
+    assert judged["graded"] is False
+    assert judged["score"] is None
+
+
+def test_an_examiner_without_a_model_is_our_failure(capsys: Captured, tmp_path: Path) -> None:
+    answer = tmp_path / "a.txt"
+    answer.write_text("something")
+    code, _, err = said(capsys, "judge", "ppo_clipping", str(answer), "--examiner", "llm")
+    assert code == 3
+    assert "INTERVIEWER_MODEL" in err
+
+
+def test_a_model_that_gives_no_judgement_is_ungraded_and_our_failure(capsys: Captured, tmp_path: Path) -> None:
+    script = tmp_path / "script.json"
+    script.write_text('{"judgements": [{"when": "", "reply": "no json"}, {"when": "", "reply": "none again"}]}')
+    answer = tmp_path / "a.txt"
+    answer.write_text("The clip removes the incentive of that one sample.")
+    code, out, _ = said(capsys, "judge", "ppo_clipping", str(answer), "--model", f"scripted/{script}", "--json")
+    judged = json.loads(out)
+    assert code == 3
+    assert (judged["graded"], judged["score"]) == (False, None)
+    assert judged["error"]["fix"]
+
+
+def test_a_log_that_cannot_be_used_exits_3(capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("x")
+    monkeypatch.setenv("INTERVIEWER_HOME", str(tmp_path / "file"))
+    code, _, err = said(capsys, "interview", "--plain", "--question", "ppo_clipping")
+    assert code == 3
+    assert "INTERVIEWER_HOME" in err
+
+
+@pytest.mark.expectation(number=42)
+def test_no_engine_exits_3_and_says_what_to_do(
+    capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+    source = tmp_path / "s.py"
+    source.write_text("x = 1\n")
+    code, out, _ = said(capsys, "grade", "gae", str(source), "--sandbox", "docker", "--json")
+    assert code == 3
+    error = json.loads(out)["error"]
+    assert error["message"]
+    assert error["fix"]
+    assert "verdict" not in out
+
+
+@pytest.mark.expectation(number=71)
+def test_doctor_as_json_follows_the_contract(capsys: Captured) -> None:
+    code, out, _ = said(capsys, "doctor", "--json")
+    checks = json.loads(out)["checks"]
+    assert code == 0
+    assert all(set(one) == {"name", "ok", "detail", "fix"} for one in checks)
+    assert {"python", "content", "practice log", "torch", "sandbox", "model"} <= {one["name"] for one in checks}
+
+
+@pytest.mark.expectation(number=53)
+def test_keys_are_never_shown(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-123456")
+    monkeypatch.setenv("INTERVIEWER_MODEL", "openai/gpt-x")
+    _, out, err = said(capsys, "doctor")
+    assert "openai/gpt-x" in out
+    assert "secret" not in out + err
+
+
+def test_settings_come_from_flag_then_environment_then_file(tmp_path: Path) -> None:
+    folders = Folders(tmp_path, tmp_path, tmp_path)
+    folders.config_file.write_text('model = "file/m"\nminutes = 30\nsandbox = "process"\n')
+    settings = load_settings(folders, {"INTERVIEWER_MODEL": "env/m"}, {"minutes": 20.0, "model": None})
+    assert (settings.model, settings.minutes, settings.sandbox) == ("env/m", 20.0, "process")
+    assert load_settings(folders, {}, {"model": "flag/m"}).model == "flag/m"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('modle = "x"', "unknown key modle; did you mean model?"),
+        ("minutes = true", "minutes: expected float, got bool"),
+        ("minutes = inf", "minutes: expected 1 to 600, got inf"),
+        ("minutes = -5", "minutes: expected 1 to 600, got -5"),
+        ('sandbox = "podman"', "sandbox: expected one of docker, process"),
+        ("minutes = ", "config.toml: Invalid"),
+    ],
+)
+def test_a_wrong_config_file_is_named(tmp_path: Path, text: str, expected: str) -> None:
+    folders = Folders(tmp_path, tmp_path, tmp_path)
+    folders.config_file.write_text(text)
+    with pytest.raises(ConfigError, match=expected):
+        load_settings(folders, {}, {})
+
+
+@pytest.mark.expectation(number=6)
+def test_home_moves_every_folder(tmp_path: Path) -> None:
+    folders = find_folders({"INTERVIEWER_HOME": str(tmp_path)})
+    assert all(tmp_path in path.parents for path in (folders.config, folders.data, folders.cache))
