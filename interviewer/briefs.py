@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interviewer.session.plan import TaskBrief
+from interviewer.session.question import TaskBrief
 from tasks.task import Task
 
 

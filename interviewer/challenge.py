@@ -13,17 +13,16 @@ from interviewer.driver import Cast, Grader, Interview
 from interviewer.log.store import PracticeLog
 from interviewer.session import events
 from interviewer.session.engine import step
+from interviewer.session.phrases import counted
 from interviewer.session.plan import Part, Plan
+from interviewer.session.scoring import LIMIT_MARGIN_SECONDS, seconds_taken
 from interviewer.session.state import Session, TaskWork
-from interviewer.session.words import counted
 
 if TYPE_CHECKING:
     from interviewer.practice import Practice
 
 # A draft slot that marks a session as a challenge; its text is the device that grades.
 DEVICE_SLOT = "challenge"
-# The clock stops this much before its limit, so that no event lies beyond it and ends the session.
-LIMIT_MARGIN_SECONDS = 0.05
 
 
 class Challenge(Interview):
@@ -68,14 +67,6 @@ class Challenge(Interview):
 def challenge_plan(tasks: Iterable[str], minutes: float) -> Plan:
     """Return a plan of these tasks; each may take all the minutes, since one chooses oneself when to leave it."""
     return Plan(tuple(Part("task", task, minutes) for task in tasks), minutes)
-
-
-def seconds_taken(session: Session, work: TaskWork) -> float | None:
-    """Return the seconds from opening a task to passing it, pauses left out; None with hints or beyond the limit."""
-    if not work.has_passed or work.hints or work.closed_seconds is None:
-        return None
-    is_in_time = work.closed_seconds < 60 * session.plan.minutes - 2 * LIMIT_MARGIN_SECONDS
-    return work.closed_seconds - work.opened_seconds if is_in_time else None
 
 
 def _submitted(history: Iterable[events.Event]) -> list[tuple[int, float]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from interviewer.practice import Practice
-from interviewer.session.plan import TaskBrief
+from interviewer.session.question import TaskBrief
 
 
 @dataclass(frozen=True)

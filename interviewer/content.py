@@ -10,8 +10,7 @@ from interviewer.kit_error import KitError, find_named
 if TYPE_CHECKING:
     from interviewer.bank.own import OwnQuestions
     from interviewer.config import Folders
-    from interviewer.session.plan import TaskBrief
-    from interviewer.session.question import Question
+    from interviewer.session.question import Question, TaskBrief
     from tasks.own import OwnTasks
     from tasks.task import Task
 

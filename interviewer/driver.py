@@ -20,14 +20,12 @@ from interviewer.faults import id_words
 from interviewer.live import Door
 from interviewer.log.store import PracticeLog
 from interviewer.session import effects, engine, events
-from interviewer.session.assessment import Assessment
-from interviewer.session.calibration import Calibration
-from interviewer.session.credit import open_points
-from interviewer.session.drill import SelfMark
+from interviewer.session.assessment import Assessment, Calibration
 from interviewer.session.move import Move, MoveKind
-from interviewer.session.plan import Plan, TaskBrief
-from interviewer.session.question import Question
-from interviewer.session.state import OFFLINE, Awaiting, Session
+from interviewer.session.plan import Plan
+from interviewer.session.question import Question, TaskBrief
+from interviewer.session.scoring import open_points
+from interviewer.session.state import OFFLINE, Awaiting, SelfMark, Session
 
 MODEL_FAILURES_MAX = 2
 # Hints are proved not to leak, verdicts and openings are facts: those are said in the bank's own words.

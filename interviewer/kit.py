@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from interviewer.edges import Cast
     from interviewer.log.store import PracticeLog, SessionLine
     from interviewer.practice import Practice
-    from interviewer.session.calibration import Calibration
+    from interviewer.session.assessment import Calibration
     from interviewer.session.plan import Plan, Wishes
     from interviewer.session.state import Session
 

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 
 from interviewer.log.errors import LogError
 from interviewer.log.notes import ASK, TICK, UNTICK, Note, Notes
-from interviewer.session import events, seat
+from interviewer.session import events, observer_turns
 from interviewer.session.assessment import State
-from interviewer.session.observed import ObserverMark
-from interviewer.session.state import Session
+from interviewer.session.state import ObserverMark, Session
 
 ASK_CHARACTERS_MAX = 1000
 WATCH_SECONDS = 1.0
@@ -77,10 +76,10 @@ class Door:
         observed = session.observed
         waiting = self.notes.after(self.session, min(observed.asked, observed.marked))
         marks = [(one.number, mark) for one in waiting if one.number > observed.marked and (mark := mark_in(one))]
-        known = [(number, mark) for number, mark in marks if seat.has_point(session, mark)]
+        known = [(number, mark) for number, mark in marks if observer_turns.has_point(session, mark)]
         if known:
             return events.ObserverMarked(at, known[-1][0], tuple(mark for _, mark in known))
-        if not seat.may_ask(session):
+        if not observer_turns.may_ask(session):
             return None
         for note in waiting:
             if note.kind == ASK and note.number > observed.asked and (text := plain_words(note.text)):

@@ -12,12 +12,11 @@ from interviewer.live import ASK_CHARACTERS_MAX, mark_in, unsteered
 from interviewer.log.errors import LogDamaged
 from interviewer.log.notes import ASK, TICK, UNTICK, Note
 from interviewer.log.store import PracticeLog
-from interviewer.session import seat
+from interviewer.session import observer_turns
 from interviewer.session.assessment import State
 from interviewer.session.engine import OutOfTurn, step
-from interviewer.session.observed import ObserverMark
 from interviewer.session.question import Question
-from interviewer.session.state import Session
+from interviewer.session.state import ObserverMark, Session
 
 if TYPE_CHECKING:
     from interviewer.session.events import Event
@@ -113,7 +112,7 @@ class Observation:
         taken = [*self.session.observed.marks]
         for note in self.log.notes.after(self.id, self.session.observed.marked):
             mark = mark_in(note)
-            if mark and seat.has_point(self.session, mark):
+            if mark and observer_turns.has_point(self.session, mark):
                 taken.append(mark)
         return {(one.question, one.point): one.state for one in taken}
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from interviewer.log.errors import LogError
 from interviewer.observing import Observation
 from interviewer.session.assessment import State
-from interviewer.session.observed import ObserverMark
 from interviewer.session.question import Question
-from interviewer.session.state import Session
+from interviewer.session.state import ObserverMark, Session
 
 POLL_SECONDS = 0.25
 # A candidate whose app starts again lets the same observer in again after a moment.

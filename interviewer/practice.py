@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from interviewer.kit import Kit
     from interviewer.log.history import History
     from interviewer.log.schedule import Due, Scheduled
-    from interviewer.session.depth import Depth
+    from interviewer.session.scoring import Depth
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _questions(history: History) -> dict[str, QuestionPast]:
 
 
 def _tasks(history: History) -> dict[str, TaskPast]:
-    from interviewer.challenge import seconds_taken
+    from interviewer.session.scoring import seconds_taken
 
     times: dict[str, list[float]] = {}
     for session in history.sessions:

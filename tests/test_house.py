@@ -40,7 +40,7 @@ def test_every_module_says_what_it_is() -> None:
 @pytest.mark.parametrize(
     "modules",
     [
-        "interviewer.session.engine interviewer.session.debrief interviewer.session.depth",
+        "interviewer.session.engine interviewer.session.debrief interviewer.session.scoring",
         "interviewer.bank.load",
         "interviewer.log.store",
         "tasks.load tasks.task",

@@ -13,13 +13,13 @@ from interviewer.examiner.matching.arithmetic import evaluate, says_number
 from interviewer.examiner.matching.overlap import hear_point, stems
 from interviewer.examiner.matching.patterns import compiled, first_believed, first_said
 from interviewer.examiner.matching.sentences import Sentence, split_sentences
-from interviewer.session import words
+from interviewer.session import phrases
 from interviewer.session.question import Question
 from tasks.load import task_folders
 
 # How much a question's own answers may earn on a neighbouring question, as mean credit over answers and points.
 _CREDIT_ELSEWHERE = 0.15
-_OWN_SENTENCES = [value for name, value in vars(words).items() if name.isupper() and isinstance(value, str)]
+_OWN_SENTENCES = [value for name, value in vars(phrases).items() if name.isupper() and isinstance(value, str)]
 
 
 def check_questions(

@@ -14,7 +14,7 @@ from interviewer.exits import OK, OUR_FAILURE, Failure, error_object, print_json
 from interviewer.faults import id_words, keep
 from interviewer.kit import Kit
 from interviewer.kit_error import log_errors
-from interviewer.session.calibration import Calibration
+from interviewer.session.assessment import Calibration
 from interviewer.session.codec import to_plain
 
 _MEANING = {

@@ -24,7 +24,7 @@ from interviewer.faults import keep
 from interviewer.kit import Kit, KitError
 from interviewer.kit_error import USERS_OWN, log_errors
 from interviewer.log.reports.markup import one_line
-from interviewer.session import words
+from interviewer.session import phrases
 from interviewer.session.assessment import Assessment
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Wishes
@@ -181,7 +181,7 @@ def judge(kit: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:
         click.echo(f"ungraded: {assessment.why_not}" + (f" Error {kept}." if kept else ""), err=has_failed)
     else:
         _print_judged(question, assessment, result)
-        click.echo(str(calibration) if calibration else words.UNCALIBRATED)
+        click.echo(str(calibration) if calibration else phrases.UNCALIBRATED)
     return OUR_FAILURE if has_failed else OK
 
 

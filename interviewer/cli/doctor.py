@@ -24,7 +24,7 @@ from interviewer.kit import Kit, KitError
 from interviewer.kit_error import log_errors
 from interviewer.log.masking import masker
 from interviewer.log.reports.markup import printable
-from interviewer.session.words import counted
+from interviewer.session.phrases import counted
 
 __all__ = ["Check", "examine"]
 # Without any of these not even an offline interview can be held and kept.

@@ -24,7 +24,7 @@ from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure, print_json
 from interviewer.kit import Kit
 from interviewer.kit_error import log_errors
 from interviewer.model_draft import DraftUnusable, draft_by_model
-from interviewer.session.words import counted
+from interviewer.session.phrases import counted
 
 FILE_BYTES_MAX = 1 << 20
 QUESTIONS_MAX = 500

@@ -10,11 +10,11 @@ from interviewer.bank.parse import Draft
 from interviewer.log.store import SessionLine
 from interviewer.session.assessment import Assessment, score
 from interviewer.session.codec import to_plain
-from interviewer.session.credit import absorb
-from interviewer.session.drill import Drill
 from interviewer.session.move import Move
 from interviewer.session.policy import decide
 from interviewer.session.question import Question
+from interviewer.session.scoring import absorb
+from interviewer.session.state import Drill
 from tasks.task import Task
 
 

@@ -23,7 +23,7 @@ from interviewer.log.reports.replay import compared_with_state, differences, rep
 from interviewer.log.schedule import DAILY_MAX, due
 from interviewer.practice import due_of
 from interviewer.session.debrief import debrief
-from interviewer.session.words import counted
+from interviewer.session.phrases import counted
 
 
 def report(kit: Kit, name: str | None, html: Path | None) -> int:

@@ -16,8 +16,8 @@ from interviewer.log.schedule import Due
 from interviewer.log.search import Found
 from interviewer.log.store import SessionLine
 from interviewer.log.trends import Agreement, Topic
+from interviewer.session.phrases import counted
 from interviewer.session.state import Session
-from interviewer.session.words import counted
 
 
 def local_time(at: float) -> str:

@@ -14,13 +14,11 @@ from interviewer.log.masking import Mask, masked
 from interviewer.log.store import PracticeLog
 from interviewer.session.assessment import State
 from interviewer.session.codec import from_plain, to_plain
-from interviewer.session.depth import Depth, depth_in
-from interviewer.session.drill import Drill
 from interviewer.session.engine import OutOfTurn, fold
 from interviewer.session.move import MoveKind
-from interviewer.session.observed import ObserverMark
 from interviewer.session.question import Question
-from interviewer.session.state import Session, Turn
+from interviewer.session.scoring import Depth, depth_in
+from interviewer.session.state import Drill, ObserverMark, Session, Turn
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,10 @@ from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import DrillPast, History, attempts_of
 from interviewer.session.assessment import State
-from interviewer.session.credit import holds, rung_share
-from interviewer.session.drill import Drill
+from interviewer.session.phrases import counted
 from interviewer.session.question import Question
-from interviewer.session.words import counted
+from interviewer.session.scoring import holds, rung_share
+from interviewer.session.state import Drill
 
 # Submissions of one task with no longer break than this are one sitting, and rate its card once.
 SITTING_SECONDS = 2 * 60 * 60

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from interviewer.session import events
-from interviewer.session.words import verdict_lead
+from interviewer.session.phrases import verdict_lead
 
 _SHORT: dict[type, str] = {
     events.AnswerTakenBack: "You took the last answer back; it counts nowhere.",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import DrillPast, History
 from interviewer.session.assessment import State
-from interviewer.session.credit import holds
+from interviewer.session.scoring import holds
 
 
 @dataclass(frozen=True)

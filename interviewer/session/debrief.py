@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import re
+import statistics
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from graders.verdict import Verdict, failed_cases
-from interviewer.session import words
+from interviewer.session import phrases
 from interviewer.session.assessment import State
-from interviewer.session.behaviour import behaviour_of
-from interviewer.session.credit import holds, rung_share
-from interviewer.session.depth import depth_in
-from interviewer.session.drill import SKIPPED, Drill
 from interviewer.session.move import MoveKind
-from interviewer.session.observed import Observed
+from interviewer.session.phrases import counted
 from interviewer.session.question import Question
-from interviewer.session.state import OFFLINE, Session, TaskWork
-from interviewer.session.words import counted
+from interviewer.session.scoring import depth_in, holds, rung_share
+from interviewer.session.state import OFFLINE, SKIPPED, Drill, Observed, Session, TaskWork
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|!~$])")
 _HEARD_IN_WORDS = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
 PRACTISE_MAX = 3
+_HEDGE = re.compile(
+    r"\b(?:i think|i guess|i believe|maybe|perhaps|probably|kind of|sort of|possibly|not sure)\b", re.IGNORECASE
+)
+_NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 
 
 def as_text(said: str) -> str:
@@ -45,7 +47,7 @@ def _header(session: Session) -> Iterator[str]:
     yield "# Debrief"
     yield ""
     yield f"{session.elapsed_seconds / 60:.0f} of {session.plan.minutes:.0f} minutes. Judged by: {judge}, " + (
-        f"{session.calibration}." if session.calibration else f"{words.UNCALIBRATED}."
+        f"{session.calibration}." if session.calibration else f"{phrases.UNCALIBRATED}."
     )
     if is_offline:
         yield "Not heard is not wrong: your own marks stand beside the machine's and are never mixed with them."
@@ -229,3 +231,45 @@ def _observed(session: Session) -> Iterator[str]:
         yield f"- {as_text(turns[number].text)} {answer}"
     if asked:
         yield ""
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """Hold what was counted over all answers to questions: medians per answer, and hedges per 100 words."""
+
+    answers: int
+    seconds: float
+    words: float
+    numbers: float
+    hedges: float
+
+    def __str__(self) -> str:
+        """Return the facts in one sentence."""
+        return (
+            f"{self.answers} answers; in the median {self.seconds:.0f} s from question to answer, "
+            f"{self.words:.0f} words, {self.numbers:.0f} numbers; {self.hedges:.1f} hedges (I think, maybe, …) "
+            "for each 100 words."
+        )
+
+
+def behaviour_of(session: Session) -> Behaviour | None:
+    """Return how the answers to questions were typed, or None when there are none."""
+    questions = {place for place, part in enumerate(session.plan.parts) if part.kind == "question"}
+    waits, texts = [], []
+    asked_at = None
+    for turn in session.transcript:
+        if turn.is_interviewer:
+            asked_at = turn.at
+        elif turn.part in questions and asked_at is not None:
+            waits.append(turn.at - asked_at)
+            texts.append(turn.text)
+    if not texts:
+        return None
+    words = [len(text.split()) for text in texts]
+    return Behaviour(
+        answers=len(texts),
+        seconds=statistics.median(waits),
+        words=statistics.median(words),
+        numbers=statistics.median(len(_NUMBER.findall(text)) for text in texts),
+        hedges=100 * sum(len(_HEDGE.findall(text)) for text in texts) / max(1, sum(words)),
+    )

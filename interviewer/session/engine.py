@@ -8,14 +8,23 @@ from dataclasses import replace
 from functools import singledispatch
 
 from graders.verdict import Verdict
-from interviewer.session import events, policy, revising, seat, words
-from interviewer.session.assessment import Assessment
-from interviewer.session.calibration import error_rate_of
-from interviewer.session.credit import absorb
-from interviewer.session.drill import SKIPPED, Answer, Decision, Drill
+from interviewer.session import events, observer_turns, phrases, policy, second_thoughts
+from interviewer.session.assessment import Assessment, error_rate_of
 from interviewer.session.effects import Effect, pending
 from interviewer.session.move import Move, MoveKind
-from interviewer.session.state import OFFLINE, Attempt, Awaiting, Session, TaskWork, Turn
+from interviewer.session.scoring import absorb
+from interviewer.session.state import (
+    OFFLINE,
+    SKIPPED,
+    Answer,
+    Attempt,
+    Awaiting,
+    Decision,
+    Drill,
+    Session,
+    TaskWork,
+    Turn,
+)
 
 DOUBT_SHARE = 0.2
 
@@ -94,21 +103,21 @@ def _(event: events.InterviewerSaid, session: Session) -> Session:
 def _(event: events.CandidateSaid, session: Session) -> Session:
     said = replace(session, transcript=(*session.transcript, _turn(session, event.at, event.text)))
     if session.awaiting is Awaiting.SUBMISSION:
-        return _say(said, Move(MoveKind.CLARIFY, words.KEEP_CODING))
+        return _say(said, Move(MoveKind.CLARIFY, phrases.KEEP_CODING))
     _require(session, Awaiting.ANSWER, event)
-    if seat.is_observers_turn(session) and session.observed.held is not None:
+    if observer_turns.is_observers_turn(session) and session.observed.held is not None:
         return _say(said, session.observed.held)
     if session.answered is not None and session.answered.kind is MoveKind.IMPROVISE:
         # Asked beyond the bank: no point says what a right answer is, so nothing judges it.
-        unjudged = Assessment("nobody", is_graded=False, why_not=words.NEVER_SCORED)
+        unjudged = Assessment("nobody", is_graded=False, why_not=phrases.NEVER_SCORED)
         beyond = Answer(session.answered.text, event.text, 0, 0.0, unjudged, None)
         return _leave_question(said.with_drill(replace(said.drill, answers=(*said.drill.answers, beyond))))
-    return replace(said, awaiting=Awaiting.ASSESSMENT, sent=revising.sent(session))
+    return replace(said, awaiting=Awaiting.ASSESSMENT, sent=second_thoughts.sent(session))
 
 
 @_apply.register
 def _(event: events.AnswerTakenBack | events.Appealed, session: Session) -> Session:
-    changed = revising.revised(session, event)
+    changed = second_thoughts.revised(session, event)
     if changed is None:
         raise OutOfTurn(f"{type(event).__name__} while the session awaits {session.awaiting.value}")
     return changed
@@ -164,22 +173,22 @@ def _(event: events.HintAsked, session: Session) -> Session:
     if session.awaiting is Awaiting.SUBMISSION:
         work, hints = session.work, session.task(session.work.task).hints
         if work.hints >= len(hints):
-            return _say(session, Move(MoveKind.HINT, words.OUT_OF_HINTS))
+            return _say(session, Move(MoveKind.HINT, phrases.OUT_OF_HINTS))
         return _say(session.with_work(replace(work, hints=work.hints + 1)), Move(MoveKind.HINT, hints[work.hints]))
     _require(session, Awaiting.ANSWER, event)
-    if session.answered is not None and seat.is_observers_turn(session):
-        return _say(session, replace(session.answered, lead=words.OBSERVERS_QUESTION))
+    if session.answered is not None and observer_turns.is_observers_turn(session):
+        return _say(session, replace(session.answered, lead=phrases.OBSERVERS_QUESTION))
     decision = policy.give_hint(session.question(session.drill.question), session.drill)
     if decision is None or decision.move is None:
         again = session.answered or Move(MoveKind.HINT, "")
-        return _say(session, replace(again, kind=MoveKind.HINT, lead=words.OUT_OF_HINTS))
+        return _say(session, replace(again, kind=MoveKind.HINT, lead=phrases.OUT_OF_HINTS))
     return _say(session.with_drill(decision.drill), decision.move)
 
 
 @_apply.register
 def _(event: events.SkipAsked, session: Session) -> Session:
     if session.awaiting is Awaiting.SUBMISSION:
-        return _leave_task(session, words.SKIPPED)
+        return _leave_task(session, phrases.SKIPPED)
     _require(session, Awaiting.ANSWER, event)
     return _leave_question(session.with_drill(replace(session.drill, left_why=SKIPPED)))
 
@@ -209,13 +218,13 @@ def _(event: events.Graded, session: Session) -> Session:
     _require(session, Awaiting.VERDICT, event)
     *earlier, last = session.work.attempts
     work = replace(session.work, attempts=(*earlier, replace(last, report=event.report)))
-    graded, lead = session.with_work(work), words.verdict_lead(event.report)
+    graded, lead = session.with_work(work), phrases.verdict_lead(event.report)
     if event.report.verdict is Verdict.PASSED:
         return _leave_task(graded, lead)
     if graded.is_time_up:
-        return _leave_task(graded, f"{lead}\n\n{words.TIME_FOR_PART}")
+        return _leave_task(graded, f"{lead}\n\n{phrases.TIME_FOR_PART}")
     target = event.report.mistake.id if event.report.mistake else ""
-    return _say(graded, Move(MoveKind.VERDICT, words.verdict_ask(event.report), lead, target=target))
+    return _say(graded, Move(MoveKind.VERDICT, phrases.verdict_ask(event.report), lead, target=target))
 
 
 @_apply.register
@@ -223,7 +232,7 @@ def _(event: events.GradingFailed, session: Session) -> Session:
     _require(session, Awaiting.VERDICT, event)
     *earlier, last = session.work.attempts
     work = replace(session.work, attempts=(*earlier, replace(last, failure=event.message)))
-    return _say(session.with_work(work), Move(MoveKind.VERDICT, "", words.grading_failed(event.message, event.fix)))
+    return _say(session.with_work(work), Move(MoveKind.VERDICT, "", phrases.grading_failed(event.message, event.fix)))
 
 
 @_apply.register
@@ -234,7 +243,11 @@ def _(event: events.ExaminerChanged, session: Session) -> Session:
 
 @_apply.register
 def _(event: events.ObserverAsked | events.ObserverMarked, session: Session) -> Session:
-    changed = seat.asked(session, event) if isinstance(event, events.ObserverAsked) else seat.marked(session, event)
+    changed = (
+        observer_turns.asked(session, event)
+        if isinstance(event, events.ObserverAsked)
+        else observer_turns.marked(session, event)
+    )
     if changed is None:
         raise OutOfTurn(f"{type(event).__name__}, note {event.note}, while awaiting {session.awaiting.value}")
     return changed
@@ -273,11 +286,11 @@ def _begin_part(session: Session, index: int, lead: str) -> Session:
     is_time_up = session.elapsed_seconds > 60 * session.plan.minutes
     if index >= len(session.plan.parts) or is_time_up:
         ended = replace(began, part=len(session.plan.parts))
-        return _say(ended, Move(MoveKind.FINISH, words.FINISH, lead))
+        return _say(ended, Move(MoveKind.FINISH, phrases.FINISH, lead))
     part = session.plan.parts[index]
     if part.kind == "task":
         work = TaskWork(part.id, opened_seconds=session.elapsed_seconds)
-        opening = words.open_task(session.task(part.id).title, part.minutes)
+        opening = phrases.open_task(session.task(part.id).title, part.minutes)
         return _say(replace(began, works=(*session.works, work)), Move(MoveKind.TASK, opening, lead, target=part.id))
     drilling = replace(began, drills=(*session.drills, Drill(part.id)))
     return _say(drilling, Move(MoveKind.NEXT, session.question(part.id).prompt, lead, target=part.id))
@@ -288,7 +301,7 @@ def _leave_question(session: Session) -> Session:
     # Only the offline examiner can miss what was said in other words, so only its hearing is put to the candidate.
     if session.examiner == OFFLINE and session.drill.answers:
         return replace(left, awaiting=Awaiting.SELF_MARKS, move=None)
-    return _begin_part(left, session.part + 1, words.LEAVE_QUESTION)
+    return _begin_part(left, session.part + 1, phrases.LEAVE_QUESTION)
 
 
 def _close_work(session: Session) -> Session:

@@ -6,14 +6,12 @@ import json
 from dataclasses import dataclass
 
 from graders.verdict import Report
-from interviewer.session.assessment import Assessment
-from interviewer.session.calibration import Calibration
+from interviewer.session.assessment import Assessment, Calibration
 from interviewer.session.codec import CodecError, from_plain, to_plain
-from interviewer.session.drill import Decision, SelfMark
 from interviewer.session.move import MoveKind
-from interviewer.session.observed import ObserverMark
-from interviewer.session.plan import Plan, TaskBrief
-from interviewer.session.question import Question
+from interviewer.session.plan import Plan
+from interviewer.session.question import Question, TaskBrief
+from interviewer.session.state import Decision, ObserverMark, SelfMark
 
 FORMAT = 1
 

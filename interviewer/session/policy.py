@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from interviewer.session import words
-from interviewer.session.assessment import State
-from interviewer.session.calibration import DEFAULT_ERROR_RATE
-from interviewer.session.credit import has_credit, holds, may_be_unheard, rung_share
-from interviewer.session.depth import depth_of
-from interviewer.session.drill import Decision, Doubt, Drill
+from interviewer.session import observer_turns, phrases
+from interviewer.session.assessment import DEFAULT_ERROR_RATE, State
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Question
+from interviewer.session.scoring import depth_of, has_credit, holds, may_be_unheard, rung_share
+from interviewer.session.state import Awaiting, Decision, Doubt, Drill, Session
 
 # What an answer counts after so many hints at its rung; after the last one the rung is left, and counts nothing.
 HINT_CREDIT = (1.0, 1.0, 0.75, 0.5)
@@ -52,16 +50,16 @@ def decide(question: Question, drill: Drill, answered: Move, circumstances: Circ
     # To a doubt, and to the question to leave on, any answer will do.
     may_help = answered.kind is not MoveKind.DOUBT and not drill.is_closing
     if not assessment.is_graded and may_help:
-        return _clarify(question, drill, answered, words.could_not_judge(assessment.why_not), circumstances)
+        return _clarify(question, drill, answered, phrases.could_not_judge(assessment.why_not), circumstances)
     if not has_credit(assessment) and may_help:
         if "does_not_know" in assessment.flags:
             return _help(question, drill, circumstances)
         if "asks_back" in assessment.flags:
-            return _clarify(question, drill, answered, words.YOUR_READING, circumstances)
+            return _clarify(question, drill, answered, phrases.YOUR_READING, circumstances)
     for belief in drill.beliefs:
         if belief.id not in drill.exposed:
             ask = question.misconception(belief.id).ask
-            move = Move(MoveKind.CHALLENGE, ask, words.you_said(belief.quote), drill.rung, belief.id, HELPED_WEIGHT)
+            move = Move(MoveKind.CHALLENGE, ask, phrases.you_said(belief.quote), drill.rung, belief.id, HELPED_WEIGHT)
             return Decision(replace(drill, exposed=(*drill.exposed, belief.id)), move)
     if drill.is_closing:
         return Decision(_with_break(drill), None)
@@ -104,7 +102,7 @@ def _held(question: Question, drill: Drill, circumstances: Circumstances) -> Dec
         for number, rung in enumerate(question.rungs, 1):
             if rung.check and _is_open(question, noted, number):
                 return Decision(
-                    replace(noted, rung=number), Move(MoveKind.DEEPER, rung.ask, words.WITH_NUMBERS, number)
+                    replace(noted, rung=number), Move(MoveKind.DEEPER, rung.ask, phrases.WITH_NUMBERS, number)
                 )
         return _up(question, noted, circumstances)
     quotes = _shown_quotes(drill)
@@ -115,7 +113,7 @@ def _held(question: Question, drill: Drill, circumstances: Circumstances) -> Dec
 
 def _doubt(drill: Drill, quote: str) -> Decision:
     doubted = replace(drill, doubts=(Doubt(drill.rung, quote),))
-    return Decision(doubted, Move(MoveKind.DOUBT, words.ARE_YOU_SURE, words.you_said(quote), drill.rung))
+    return Decision(doubted, Move(MoveKind.DOUBT, phrases.ARE_YOU_SURE, phrases.you_said(quote), drill.rung))
 
 
 def _not_held(question: Question, drill: Drill, answered: Move, circumstances: Circumstances) -> Decision:
@@ -123,9 +121,9 @@ def _not_held(question: Question, drill: Drill, answered: Move, circumstances: C
     if drill.rung not in drill.clarified:
         wanted = question.rungs[drill.rung - 1].points
         undecided = any(last.assessment.state_of(point) is State.UNDECIDED for point in wanted)
-        ask = words.WHAT_DO_YOU_MEAN if undecided else words.CONCRETE_CASE
+        ask = phrases.WHAT_DO_YOU_MEAN if undecided else phrases.CONCRETE_CASE
         if undecided or may_be_unheard(last.text, last.assessment):
-            move = Move(MoveKind.CLARIFY, ask, words.you_said(last.text), drill.rung, "", answered.weight)
+            move = Move(MoveKind.CLARIFY, ask, phrases.you_said(last.text), drill.rung, "", answered.weight)
             return Decision(replace(drill, clarified=(*drill.clarified, drill.rung)), move)
     tries = [answer for answer in drill.answers if answer.rung == drill.rung and answer.has_passed is not None]
     if len(tries) < TRIES_MAX and not _is_known(question, drill, circumstances):
@@ -140,7 +138,7 @@ def _help(question: Question, drill: Drill, circumstances: Circumstances) -> Dec
     if at not in drill.pumped and at not in drill.hints and drill.rung:
         # Whoever has just said something true must not be told to say something.
         heard = _heard_in(drill)
-        ask = _part_heard(question, drill, at) if heard else words.SAY_WHAT_YOU_KNOW
+        ask = _part_heard(question, drill, at) if heard else phrases.SAY_WHAT_YOU_KNOW
         move = Move(MoveKind.HINT, ask, heard, at, "", HINT_CREDIT[0])
         return Decision(replace(drill, pumped=(*drill.pumped, at)), move)
     return (
@@ -154,7 +152,7 @@ def _halve(question: Question, drill: Drill) -> Decision | None:
     lacking = [point for point in question.rungs[at - 1].points if drill.credit_of(point) is None]
     if at in drill.halved or not lacking:
         return None
-    ask = words.complete_this(question.point(lacking[0]).says)
+    ask = phrases.complete_this(question.point(lacking[0]).says)
     return Decision(
         replace(drill, rung=at, halved=(*drill.halved, at)), Move(MoveKind.HINT, ask, "", at, "", HINT_CREDIT[-1])
     )
@@ -177,7 +175,7 @@ def _up(question: Question, drill: Drill, circumstances: Circumstances) -> Decis
             return _ask(question, drill, number)
     ended = _with_break(replace(drill, rung=len(question.rungs)))
     if circumstances.may_improvise and holds(question, drill, len(question.rungs)) and not drill.improvised:
-        return Decision(replace(ended, improvised=True), Move(MoveKind.IMPROVISE, words.BEYOND, weight=0.0))
+        return Decision(replace(ended, improvised=True), Move(MoveKind.IMPROVISE, phrases.BEYOND, weight=0.0))
     return Decision(ended, None)
 
 
@@ -189,7 +187,7 @@ def _down(question: Question, drill: Drill, circumstances: Circumstances) -> Dec
         return _close(question, failed, below)
     held_below = [number for number in range(1, drill.rung) if holds(question, failed, number)]
     if below and not (held_below and max(held_below) > below[0]):
-        return _ask(question, failed, below[0], words.STEP_BACK)
+        return _ask(question, failed, below[0], phrases.STEP_BACK)
     if drill.rung - 1 in drill.failed or drill.rung + 1 > len(question.rungs) or not held_below:
         return _close(question, failed, below)
     return _up(question, failed, circumstances)
@@ -199,7 +197,7 @@ def _close(question: Question, drill: Drill, below: list[int]) -> Decision:
     """Return the end, or one easier rung before it: nobody should leave a topic on what they could not do."""
     if not below or _judged_count(drill) >= JUDGED_MAX:
         return Decision(_with_break(drill), None)
-    return _ask(question, replace(drill, is_closing=True), below[0], words.BEFORE_WE_LEAVE)
+    return _ask(question, replace(drill, is_closing=True), below[0], phrases.BEFORE_WE_LEAVE)
 
 
 def _ask(question: Question, drill: Drill, number: int, lead: str = "") -> Decision:
@@ -256,16 +254,27 @@ def _ask_itself(question: Question, drill: Drill, answered: Move) -> Decision | 
 def _heard_in(drill: Drill) -> str:
     """Return a lead that quotes what the last answer earned, so that the candidate sees what was heard."""
     quotes = _shown_quotes(drill)
-    return words.noted(quotes[-1]) if quotes else ""
+    return phrases.noted(quotes[-1]) if quotes else ""
 
 
 def _part_heard(question: Question, drill: Drill, rung: int) -> str:
     """Return the words that ask on after an answer that showed something: of this rung, or only of another one."""
     last = drill.answers[-1].assessment
     is_of_rung = any(last.state_of(point) is State.SHOWN for point in question.rungs[rung - 1].points)
-    return words.REST_OF_IT if is_of_rung else words.ANOTHER_PART
+    return phrases.REST_OF_IT if is_of_rung else phrases.ANOTHER_PART
 
 
 def _shown_quotes(drill: Drill) -> list[str]:
     last = drill.answers[-1].assessment
     return [point.quote for point in last.points if point.state is State.SHOWN and point.quote]
+
+
+def hint_price(session: Session) -> str:
+    """Return what the next hint costs in a few words, "" where none can be asked for."""
+    if session.awaiting is Awaiting.SUBMISSION:
+        has_more = session.work.hints < len(session.task(session.work.task).hints)
+        return phrases.TASK_HINT_PRICE if has_more else phrases.NO_HINT_LEFT
+    if session.awaiting is not Awaiting.ANSWER or observer_turns.is_observers_turn(session):
+        return ""
+    decision = give_hint(session.question(session.drill.question), session.drill)
+    return phrases.hint_price(decision.move.weight) if decision and decision.move else phrases.NO_HINT_LEFT

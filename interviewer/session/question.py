@@ -77,3 +77,19 @@ class Question:
     def misconception(self, misconception_id: str) -> Misconception:
         """Return the misconception with this id. Raises: KeyError when there is none."""
         return {one.id: one for one in self.misconceptions}[misconception_id]
+
+
+@dataclass(frozen=True)
+class TaskBrief:
+    """Hold what an interview needs of a coding task; the grader keeps the rest to itself."""
+
+    id: str
+    title: str
+    kind: str
+    minutes: float
+    topics: tuple[str, ...]
+    statement: str
+    starter: str
+    hints: tuple[str, ...]
+    area: str = ""
+    level: int = 0

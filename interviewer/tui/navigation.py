@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from interviewer.choosing import TaskSet
     from interviewer.kit import Kit
     from interviewer.practice import Practice
-    from interviewer.session.plan import TaskBrief
+    from interviewer.session.question import TaskBrief
     from interviewer.tui.screens.doctor import Examine, Finding
 
 LENGTHS_MINUTES = (20.0, 45.0, 60.0)

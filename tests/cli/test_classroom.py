@@ -19,7 +19,7 @@ from interviewer.log.reports.classroom import Catalogue, Item, Person, Slip, Tri
 from interviewer.log.reports.jsonl import export_lines
 from interviewer.log.store import PracticeLog
 from interviewer.session import events
-from interviewer.session.depth import Depth
+from interviewer.session.scoring import Depth
 from interviewer.session.state import Awaiting
 from tests.log.build import attempt, logged, run_of, unmasked, whole_run
 from tests.log.test_page import HOSTILE, Reader

@@ -18,8 +18,7 @@ from interviewer.examiner.calibration.results import SHIPPED, calibration_of, ke
 from interviewer.examiner.checked import CheckedExaminer
 from interviewer.examiner.gold import GoldAnswer, load_gold, rubric_version
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.session.assessment import Assessment, PointState, State
-from interviewer.session.calibration import Calibration
+from interviewer.session.assessment import Assessment, Calibration, PointState, State
 from interviewer.session.codec import from_plain
 from interviewer.session.question import Question
 

@@ -18,15 +18,14 @@ from interviewer.examiner.matching.sentences import split_sentences
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session import events
 from interviewer.session.debrief import debrief
-from interviewer.session.depth import depth_in
-from interviewer.session.drill import Drill
 from interviewer.session.effects import AskSelfMarks, Assess
 from interviewer.session.engine import step
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Part, Plan
 from interviewer.session.policy import ANSWERS_MAX
 from interviewer.session.question import Question
-from interviewer.session.state import Awaiting, Session
+from interviewer.session.scoring import depth_in
+from interviewer.session.state import Awaiting, Drill, Session
 from tests.examiner.candidates import Candidate, candidates
 from tests.session.build import Run
 

@@ -6,7 +6,7 @@ import pytest
 
 from interviewer.bank.load import load_questions
 from interviewer.examiner.voice import SpokenCheck, sentence_end
-from interviewer.session import words
+from interviewer.session import phrases
 from interviewer.session.question import Point
 
 POINTS = (
@@ -88,7 +88,7 @@ def test_the_banks_own_words_pass_everywhere() -> None:
 
 
 def test_the_interviewers_own_sentences_pass() -> None:
-    for text in (words.YOUR_READING, words.LEAVE_QUESTION, words.KEEP_CODING):
+    for text in (phrases.YOUR_READING, phrases.LEAVE_QUESTION, phrases.KEEP_CODING):
         assert SpokenCheck(text, POINTS).fault(text) == ""
 
 

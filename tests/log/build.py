@@ -13,8 +13,8 @@ from interviewer.log.history import History, read_history
 from interviewer.log.store import PracticeLog
 from interviewer.session import events
 from interviewer.session.assessment import State
-from interviewer.session.drill import SelfMark
 from interviewer.session.events import dump_event
+from interviewer.session.state import SelfMark
 from tests.session.build import Run, heard, report, started
 
 DAY = 86_400.0

@@ -10,8 +10,7 @@ from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import History, drills_of
 from interviewer.log.reviews import SITTING_SECONDS, Card, Rating, Review, _drill_reviews, reviews_of
 from interviewer.session.assessment import Assessment, Belief, PointState, State
-from interviewer.session.drill import Answer, Credit, Drill
-from interviewer.session.state import Session
+from interviewer.session.state import Answer, Credit, Drill, Session
 from tests.log.build import attempt, history_of, run_of, whole_run
 from tests.session.build import heard, ungraded
 

@@ -17,8 +17,7 @@ from interviewer.session.assessment import Assessment, State
 from interviewer.session.engine import fold
 from interviewer.session.events import Assessed
 from interviewer.session.move import MoveKind
-from interviewer.session.observed import ObserverMark
-from interviewer.session.state import Awaiting
+from interviewer.session.state import Awaiting, ObserverMark
 from tests.fakes import FakeGrader, RecordingFront, make_interview, offline_cast
 
 ONE = ("question", "clipping")

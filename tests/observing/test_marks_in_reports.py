@@ -14,8 +14,7 @@ from interviewer.log.reports.html import page
 from interviewer.log.reports.overview import overview
 from interviewer.session import events
 from interviewer.session.assessment import State
-from interviewer.session.drill import SelfMark
-from interviewer.session.observed import ObserverMark
+from interviewer.session.state import ObserverMark, SelfMark
 from tests.log.build import DAY, history_of, run_of
 from tests.session.build import heard
 

@@ -7,17 +7,16 @@ import random
 
 import pytest
 
-from interviewer.session import events, seat
+from interviewer.session import events, observer_turns
 from interviewer.session.assessment import State
 from interviewer.session.codec import from_plain, to_plain
 from interviewer.session.debrief import debrief
-from interviewer.session.depth import depth_in
 from interviewer.session.effects import Assess
 from interviewer.session.engine import OutOfTurn, fold, step
 from interviewer.session.events import dump_event, load_event
 from interviewer.session.move import MoveKind
-from interviewer.session.observed import ObserverMark
-from interviewer.session.state import Awaiting, Session
+from interviewer.session.scoring import depth_in
+from interviewer.session.state import Awaiting, ObserverMark, Session
 from tests.session.build import Run, heard, report, started
 
 ONE = ("question", "clipping")
@@ -106,7 +105,7 @@ def test_asked_at_any_moment_it_changes_no_result(seed: int) -> None:
             one._apply(events.Assessed(one.now, judged))
             if one.session.awaiting is Awaiting.SELF_MARKS:
                 one._apply(events.SelfMarked(one.now + 1, ()))
-        while seat.may_ask(run.session) and chance.random() < 0.5:
+        while observer_turns.may_ask(run.session) and chance.random() < 0.5:
             run.tell(events.ObserverAsked(run.now, next(notes), "ada", ASK))
             run._apply(events.CandidateSaid(run.now + 5, "to the observer"))
         for one in (run, plain):

@@ -10,8 +10,8 @@ from interviewer.session.assessment import Assessment, Belief, PointState, State
 from interviewer.session.effects import AskSelfMarks, Assess, Effect, Grade, Say
 from interviewer.session.engine import step
 from interviewer.session.move import Move
-from interviewer.session.plan import Part, Plan, TaskBrief
-from interviewer.session.question import Misconception, Point, Probe, Question, Rung
+from interviewer.session.plan import Part, Plan
+from interviewer.session.question import Misconception, Point, Probe, Question, Rung, TaskBrief
 from interviewer.session.state import Session
 
 RUNGS = 4

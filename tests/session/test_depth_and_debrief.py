@@ -12,8 +12,8 @@ from graders.verdict import Verdict
 from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.debrief import as_text, debrief
-from interviewer.session.depth import depth_of
-from interviewer.session.drill import Answer, Drill, SelfMark
+from interviewer.session.scoring import depth_of
+from interviewer.session.state import Answer, Drill, SelfMark
 from tests.session.build import Run, heard, report, started, ungraded
 from tests.session.build import question as build_question
 

@@ -10,12 +10,11 @@ from dataclasses import replace
 import pytest
 
 from interviewer.session.assessment import Assessment, PointState, State
-from interviewer.session.credit import absorb
-from interviewer.session.depth import Depth, depth_of
-from interviewer.session.drill import Answer, Drill
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.policy import JUDGED_MAX, Circumstances, decide
 from interviewer.session.question import Point, Probe, Question, Rung
+from interviewer.session.scoring import Depth, absorb, depth_of
+from interviewer.session.state import Answer, Drill
 
 RUNGS = 5
 CANDIDATES = 1000

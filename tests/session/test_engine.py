@@ -7,17 +7,16 @@ from dataclasses import replace
 import pytest
 
 from graders.verdict import Verdict
-from interviewer.session import events, policy, words
+from interviewer.session import events, phrases, policy
 from interviewer.session.assessment import PointState, State
-from interviewer.session.credit import LONG_WORDS
 from interviewer.session.debrief import debrief
-from interviewer.session.drill import Decision, SelfMark
 from interviewer.session.effects import AskSelfMarks, Assess, Grade
 from interviewer.session.engine import OutOfTurn, decided, fold, step
 from interviewer.session.events import dump_event, load_event
 from interviewer.session.move import MoveKind
 from interviewer.session.policy import JUDGED_MAX
-from interviewer.session.state import Awaiting
+from interviewer.session.scoring import LONG_WORDS
+from interviewer.session.state import Awaiting, Decision, SelfMark
 from tests.session.build import NO_DOUBTS, Run, heard, question, report, started, undecided, ungraded
 
 ONE = ("question", "clipping")
@@ -76,7 +75,7 @@ def test_a_rung_failed_twice_goes_one_step_down() -> None:
     run.answer(heard())
     move = run.answer(heard())
     assert move is not None
-    assert (move.kind, move.rung, move.lead) == (MoveKind.DEEPER, 1, words.STEP_BACK)
+    assert (move.kind, move.rung, move.lead) == (MoveKind.DEEPER, 1, phrases.STEP_BACK)
     assert run.session.drill.failed == (2,)
 
 
@@ -107,7 +106,7 @@ def test_a_fail_without_a_probe_on_file_asks_for_what_is_known_and_then_gives_th
     run.answer(heard("p1", "p2"))
     pump = run.answer(heard())
     assert pump is not None
-    assert (pump.kind, pump.words, pump.rung, pump.weight) == (MoveKind.HINT, words.SAY_WHAT_YOU_KNOW, 3, 1.0)
+    assert (pump.kind, pump.words, pump.rung, pump.weight) == (MoveKind.HINT, phrases.SAY_WHAT_YOU_KNOW, 3, 1.0)
 
 
 def test_what_is_true_but_of_another_part_is_quoted_and_the_question_stays() -> None:
@@ -115,7 +114,7 @@ def test_what_is_true_but_of_another_part_is_quoted_and_the_question_stays() -> 
     run.answer(heard("p1", "p2"))
     move = run.answer(heard("p4"))
     assert move is not None
-    assert (move.kind, move.words, move.rung, move.weight) == (MoveKind.HINT, words.ANOTHER_PART, 3, 1.0)
+    assert (move.kind, move.words, move.rung, move.weight) == (MoveKind.HINT, phrases.ANOTHER_PART, 3, 1.0)
     assert move.lead == "Noted: “quote of p4”"
 
 
@@ -125,7 +124,7 @@ def test_whoever_said_one_part_of_what_was_asked_is_asked_for_the_rest_of_it() -
     run.answer(heard("p1", "p2"))
     move = run.answer(heard("p4"))
     assert move is not None
-    assert (move.words, move.lead) == (words.REST_OF_IT, "Noted: “quote of p4”")
+    assert (move.words, move.lead) == (phrases.REST_OF_IT, "Noted: “quote of p4”")
 
 
 def test_a_rung_that_a_probe_stood_for_is_asked_itself_before_any_help() -> None:
@@ -157,10 +156,10 @@ def test_not_knowing_climbs_the_hint_ladder_whose_help_costs_more_each_time_and_
     run.answer(heard())
     said = [run.answer(heard(flags=("does_not_know",))) for _ in range(5)]
     assert [(move.words, move.weight) if move else None for move in said] == [
-        (words.SAY_WHAT_YOU_KNOW, 1.0),
+        (phrases.SAY_WHAT_YOU_KNOW, 1.0),
         ("hint 1a", 1.0),
         ("hint 1b", 0.75),
-        (words.complete_this("Point 1 of clipping."), 0.5),
+        (phrases.complete_this("Point 1 of clipping."), 0.5),
         None,
     ]
     assert run.session.drill.broke_at == 1
@@ -171,7 +170,7 @@ def test_votes_that_disagree_are_asked_about_once_and_are_no_fail() -> None:
     run.answer(heard())
     move = run.answer(undecided("p1"), text="it is kept, sort of")
     assert move is not None
-    assert (move.kind, move.words) == (MoveKind.CLARIFY, words.WHAT_DO_YOU_MEAN)
+    assert (move.kind, move.words) == (MoveKind.CLARIFY, phrases.WHAT_DO_YOU_MEAN)
     assert "it is kept, sort of" in move.lead
     assert run.session.drill.answers[-1].has_passed is None
 
@@ -181,7 +180,7 @@ def test_a_long_answer_that_nothing_was_heard_in_is_asked_for_a_case_and_is_no_f
     run.answer(heard())
     move = run.answer(heard(), text="so " * LONG_WORDS)
     assert move is not None
-    assert (move.kind, move.words) == (MoveKind.CLARIFY, words.CONCRETE_CASE)
+    assert (move.kind, move.words) == (MoveKind.CLARIFY, phrases.CONCRETE_CASE)
     assert run.session.drill.answers[-1].has_passed is None
     again = run.answer(heard(), text="so " * LONG_WORDS)
     assert again is not None
@@ -203,7 +202,7 @@ def test_a_recital_is_interrupted_by_the_rung_that_asks_for_a_number() -> None:
     run.answer(heard())
     move = run.answer(heard("p1", flags=("recited",)))
     assert move is not None
-    assert (move.kind, move.rung, move.lead) == (MoveKind.DEEPER, 3, words.WITH_NUMBERS)
+    assert (move.kind, move.rung, move.lead) == (MoveKind.DEEPER, 3, phrases.WITH_NUMBERS)
     assert run.session.drill.recited == (1,)
 
 
@@ -430,14 +429,14 @@ def test_with_a_model_a_ladder_held_to_its_top_is_followed_by_one_improvised_que
         run.answer(heard(f"p{number}"))
     beyond = run.answer(heard("p4"))
     assert beyond is not None
-    assert (beyond.kind, beyond.words) == (MoveKind.IMPROVISE, words.BEYOND)
+    assert (beyond.kind, beyond.words) == (MoveKind.IMPROVISE, phrases.BEYOND)
     depth = run.session.drill.answers
     run.tell(events.CandidateSaid(run.now + 9, "The slowest link breaks first."))
     assert run.session.is_over
     last = run.session.drills[0].answers[-1]
     assert (last.text, last.weight, last.has_passed) == ("The slowest link breaks first.", 0.0, None)
     assert run.session.drills[0].answers[:-1] == depth
-    assert words.NEVER_SCORED in debrief(run.session)
+    assert phrases.NEVER_SCORED in debrief(run.session)
 
 
 def test_the_offline_examiner_never_goes_beyond_the_ladder() -> None:
@@ -472,7 +471,7 @@ def test_a_question_ends_on_an_easier_rung_where_one_is_left() -> None:
     for shown in (["p3"], [], [], []):
         if run.session.awaiting is Awaiting.ANSWER:
             move = run.answer(heard(*shown))
-    closing = [one for one in run.said if one.lead == words.BEFORE_WE_LEAVE]
+    closing = [one for one in run.said if one.lead == phrases.BEFORE_WE_LEAVE]
     assert [(one.kind, one.rung) for one in closing] == [(MoveKind.DEEPER, 1)]
     assert run.session.drill.is_closing
     if run.session.awaiting is Awaiting.ANSWER:

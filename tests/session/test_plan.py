@@ -7,8 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from interviewer.session.draw import INFRASTRUCTURE_AREAS, by_level, drawn_task, mixed, shuffled
-from interviewer.session.plan import PlanError, Wishes, make_plan
+from interviewer.session.plan import (
+    INFRASTRUCTURE_AREAS,
+    PlanError,
+    Wishes,
+    by_level,
+    drawn_task,
+    make_plan,
+    mixed,
+    shuffled,
+)
 from tests.session.build import brief, question
 
 BANK = tuple(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interviewer.kit import Kit
-from interviewer.session import words
+from interviewer.session import phrases
 from interviewer.session.move import MoveKind
 from interviewer.tui.quoted import QuotedText
 from interviewer.tui.widgets.answer_box import AnswerBox
@@ -34,7 +34,7 @@ async def test_a_quote_is_shown_sign_by_sign(kit: Kit, said: str) -> None:
     app = open_app(kit, interview_of(kit, questions=("clipping",)))
     async with app.run_test(size=WIDE) as pilot:
         transcript = (await stage_of(pilot)).query_one(Transcript)
-        spoken = words.noted(said)
+        spoken = phrases.noted(said)
         await transcript.begin(MoveKind.PROBE)
         for start in range(0, len(spoken), 7):
             transcript.write(spoken[start : start + 7])

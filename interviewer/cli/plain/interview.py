@@ -11,14 +11,13 @@ from typing import Protocol, TextIO
 
 from interviewer.driver import Interview
 from interviewer.log.reports.markup import printable
-from interviewer.session import words
+from interviewer.session import phrases
 from interviewer.session.assessment import State
 from interviewer.session.debrief import debrief
-from interviewer.session.drill import Drill, SelfMark
-from interviewer.session.hint_price import hint_price
 from interviewer.session.move import Move
-from interviewer.session.revising import why_it_stands
-from interviewer.session.state import Awaiting, Session
+from interviewer.session.policy import hint_price
+from interviewer.session.second_thoughts import why_it_stands
+from interviewer.session.state import Awaiting, Drill, SelfMark, Session
 
 SOURCE_BYTES_MAX = 2**20
 GUIDE = (
@@ -211,7 +210,7 @@ def _take_back(interview: Interview, front: PlainFront) -> None:
         front.notice(why)
         return
     interview.take_back(session.last_said(by_interviewer=False))
-    front.notice(f"{words.TAKEN_BACK_LATE} You were asked: {interview.session.last_said(by_interviewer=True)}")
+    front.notice(f"{phrases.TAKEN_BACK_LATE} You were asked: {interview.session.last_said(by_interviewer=True)}")
 
 
 def _submit(interview: Interview, name: str, front: PlainFront) -> None:

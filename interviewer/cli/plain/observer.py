@@ -17,7 +17,7 @@ from interviewer.session.assessment import State
 from interviewer.session.debrief import debrief
 from interviewer.session.events import Assessed, InterviewerSaid
 from interviewer.session.move import MoveKind
-from interviewer.session.observed import ObserverMark
+from interviewer.session.state import ObserverMark
 
 POLL_SECONDS = 0.25
 DRAFT_SECONDS = 0.5

@@ -21,10 +21,9 @@ from interviewer.examiner.calibration.metrics import (
 )
 from interviewer.examiner.examiner import Examiner
 from interviewer.examiner.gold import GoldAnswer, rubric_version
-from interviewer.session.assessment import Assessment, PointState, State
-from interviewer.session.calibration import Calibration
-from interviewer.session.credit import PASS_SHARE
+from interviewer.session.assessment import Assessment, Calibration, PointState, State
 from interviewer.session.question import Question, Rung
+from interviewer.session.scoring import PASS_SHARE
 
 ATTACKS_EACH = 3
 ATTACKING_GOLD = ("keywords", "injection")

@@ -10,7 +10,7 @@ from pathlib import Path
 from interviewer.examiner import gold
 from interviewer.examiner.examiner import Examiner
 from interviewer.examiner.gold import load_gold, rubric_version
-from interviewer.session.calibration import Calibration
+from interviewer.session.assessment import Calibration
 from interviewer.session.codec import CodecError, from_plain, to_plain
 from interviewer.session.question import Question
 

@@ -17,9 +17,9 @@ from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.errors import NotAnExport
 from interviewer.log.history import DrillPast, History
 from interviewer.log.reports.jsonl import read_lines
-from interviewer.session.depth import WIDEST, Depth
 from interviewer.session.engine import OutOfTurn, fold
 from interviewer.session.events import Event
+from interviewer.session.scoring import WIDEST, Depth
 from interviewer.session.state import Session
 
 

@@ -10,7 +10,7 @@ from interviewer.log.reports.html import document
 from interviewer.log.reports.markup import Html, joined, one_line, tag
 from interviewer.log.reports.overview import day
 from interviewer.log.reports.svg import depth_rows
-from interviewer.session.words import UNCALIBRATED, counted
+from interviewer.session.phrases import UNCALIBRATED, counted
 
 Rows = list[list[str]]
 SENTENCE_CHARACTERS_MAX = 300

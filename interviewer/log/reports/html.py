@@ -19,7 +19,7 @@ from interviewer.log.reports.text_plots import DEPTH_MAX
 from interviewer.log.schedule import Due
 from interviewer.log.trends import Agreement, Topic, agreement
 from interviewer.session.assessment import State
-from interviewer.session.words import counted
+from interviewer.session.phrases import counted
 
 WORDS_MAX = 400
 _HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}

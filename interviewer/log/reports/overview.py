@@ -15,8 +15,8 @@ from interviewer.log.trends import Agreement, Topic, agreement
 from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.debrief import as_text, debrief
+from interviewer.session.phrases import UNCALIBRATED, counted
 from interviewer.session.state import Session
-from interviewer.session.words import UNCALIBRATED, counted
 
 NOTHING_YET = "Nothing is logged yet. interviewer interview starts an interview, interviewer grade grades a file."
 

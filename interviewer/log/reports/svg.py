@@ -11,8 +11,8 @@ from interviewer.log.history import DrillPast
 from interviewer.log.reports.markup import Html, tag
 from interviewer.log.reports.overview import day
 from interviewer.log.reports.text_plots import DEPTH_MAX, POINTS_MAX
+from interviewer.session.phrases import counted
 from interviewer.session.state import Session
-from interviewer.session.words import counted
 
 # In units of the drawing: narrow, so that the letters stay readable when a phone shows it at 360 pixels.
 WIDTH, LEFT, RIGHT = 400.0, 34.0, 392.0

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.trends import Topic
-from interviewer.session.words import counted
+from interviewer.session.phrases import counted
 
 BARS = "▁▂▃▄▅▆▇█"
 DEPTH_MAX = 5

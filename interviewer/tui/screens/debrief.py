@@ -13,11 +13,10 @@ from textual.containers import VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
-from interviewer.session import words
+from interviewer.session import phrases
 from interviewer.session.debrief import debrief
-from interviewer.session.drill import Drill
 from interviewer.session.question import Point
-from interviewer.session.state import Session
+from interviewer.session.state import Drill, Session
 from interviewer.tui.error_text import advice
 from interviewer.tui.printable import printable
 from interviewer.tui.screens.ask import AskScreen
@@ -70,12 +69,12 @@ class DebriefScreen(Screen[None]):
         choices = [
             Choice(str(place), _cut(printable(" ".join(point.says.split())))) for place, (_, point) in enumerate(found)
         ]
-        chosen = await self.app.push_screen_wait(ChoiceScreen("Which finding is wrong?", words.APPEAL_PICK, choices))
+        chosen = await self.app.push_screen_wait(ChoiceScreen("Which finding is wrong?", phrases.APPEAL_PICK, choices))
         if chosen is None:
             return
         drill, point = found[int(chosen)]
         before = drill.appeal_of(point.id)
-        why = await self.app.push_screen_wait(AskScreen("Appeal", words.APPEAL, before))
+        why = await self.app.push_screen_wait(AskScreen("Appeal", phrases.APPEAL, before))
         if why is None or why == before:
             return
         try:

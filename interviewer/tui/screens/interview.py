@@ -11,10 +11,9 @@ from textual.widgets import Button, TextArea
 
 from interviewer.driver import Interview
 from interviewer.session.assessment import State
-from interviewer.session.drill import SelfMark
-from interviewer.session.hint_price import hint_price
 from interviewer.session.move import MoveKind
-from interviewer.session.state import Awaiting
+from interviewer.session.policy import hint_price
+from interviewer.session.state import Awaiting, SelfMark
 from interviewer.tui import messages
 from interviewer.tui.printable import in_words, printable
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen

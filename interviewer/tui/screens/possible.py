@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interviewer.session.revising import why_it_stands
+from interviewer.session.second_thoughts import why_it_stands
 from interviewer.session.state import Awaiting, Session
 
 CANDIDATES_TURN = frozenset({Awaiting.ANSWER, Awaiting.SUBMISSION})

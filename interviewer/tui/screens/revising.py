@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from textual.message import Message
 
-from interviewer.session import words
-from interviewer.session.revising import take_back_price
+from interviewer.session import phrases
+from interviewer.session.second_thoughts import take_back_price
 from interviewer.session.state import Awaiting
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 from interviewer.tui.screens.layout import LayoutScreen
@@ -34,7 +34,7 @@ class RevisingScreen(LayoutScreen):
     def action_take_back(self) -> None:
         """Put the last answer back into the box; once its reply was shown, say first what that costs."""
         if self.interview.session.awaiting is Awaiting.ASSESSMENT:
-            self._take_back(words.TAKEN_BACK)
+            self._take_back(phrases.TAKEN_BACK)
         elif self.query_one(AnswerBox).text.strip():
             self.notify("You have begun to reply, so your last answer stands.", markup=False)
         else:
@@ -59,7 +59,7 @@ class RevisingScreen(LayoutScreen):
             if why is not None and why != drill.appeal_of(point):
                 self._revise(lambda: self.interview.appeal(drill.question, point, why))
 
-        self.app.push_screen(AskScreen("Appeal", words.APPEAL, drill.appeal_of(point)), take)
+        self.app.push_screen(AskScreen("Appeal", phrases.APPEAL, drill.appeal_of(point)), take)
 
     def _unsent(self) -> str:
         """Return a sentence on what was typed and not sent, "" when there is none."""
@@ -77,7 +77,7 @@ class RevisingScreen(LayoutScreen):
 
     def _choose(self, choice: str | None) -> None:
         if choice == "take_back":
-            self._take_back(words.TAKEN_BACK_LATE)
+            self._take_back(phrases.TAKEN_BACK_LATE)
 
     def _take_back(self, told: str) -> None:
         box = self.query_one(AnswerBox)

@@ -13,7 +13,7 @@ from textual.worker import Worker
 
 from interviewer.clock import CLOCK_SLOT, clock_note
 from interviewer.driver import Interview
-from interviewer.session.plan import TaskBrief
+from interviewer.session.question import TaskBrief
 from interviewer.session.state import Awaiting, Session
 from interviewer.tui.drafts import Drafts
 from interviewer.tui.error_text import advice

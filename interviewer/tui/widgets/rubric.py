@@ -13,8 +13,8 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Button, Static
 
-from interviewer.session.drill import Credit, Drill
 from interviewer.session.question import Point, Question
+from interviewer.session.state import Credit, Drill
 from interviewer.tui.printable import in_words, printable, shortened
 
 QUOTE_CHARACTERS_MAX = 200

@@ -1,4 +1,9 @@
-"""When an observer's question may take the interviewer's turn, and what its marks may name; pure, like the engine."""
+"""When an observer's question may take the interviewer's turn, and what its marks may name; pure, like the engine.
+
+An observer's question takes the interviewer's next turn; the move it displaced is held and said after the answer.
+Nothing judges that answer: no point says what a right answer to it is. So a score means the same with an observer or
+without; what the observer heard is in the marks, a third column beside the machine's and the candidate's own.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +11,27 @@ from dataclasses import replace
 
 from interviewer.session.events import ObserverAsked, ObserverMarked
 from interviewer.session.move import Move, MoveKind
-from interviewer.session.observed import DISPLACED, ObserverMark
-from interviewer.session.state import Awaiting, Session
+from interviewer.session.state import Awaiting, ObserverMark, Session
+
+# The moves that ask a follow-up or open a question; help, verdicts and the end are not put off.
+_DISPLACED = frozenset(
+    {
+        MoveKind.NEXT,
+        MoveKind.DEEPER,
+        MoveKind.PROBE,
+        MoveKind.CHALLENGE,
+        MoveKind.DOUBT,
+        MoveKind.CLARIFY,
+        MoveKind.IMPROVISE,
+    }
+)
 
 
 def may_ask(session: Session) -> bool:
     """Return whether an observer's question can be said now: before a question of ours, or while code is written."""
     if session.awaiting is Awaiting.WORDS and session.move is not None:
         part = session.current_part
-        return part is not None and part.kind == "question" and session.move.kind in DISPLACED
+        return part is not None and part.kind == "question" and session.move.kind in _DISPLACED
     return session.awaiting is Awaiting.SUBMISSION
 
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from interviewer.session import policy, words
-from interviewer.session.drill import Appeal
+from interviewer.session import phrases, policy
 from interviewer.session.events import AnswerTakenBack, Appealed
 from interviewer.session.move import MoveKind
-from interviewer.session.state import Awaiting, Sent, Session, TakenBack, Turn
+from interviewer.session.state import Appeal, Awaiting, Sent, Session, TakenBack, Turn
 
 # Help, a belief held against the candidate and a doubt rest on the answer: after them it stands.
 _ASKS_ON = frozenset({MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CLARIFY})
@@ -30,17 +29,17 @@ def why_it_stands(session: Session) -> str:
     if session.awaiting is Awaiting.ASSESSMENT and len(since) == 1:
         return ""
     if session.awaiting is not Awaiting.ANSWER or len(since) != 2:
-        return words.NOTHING_TO_TAKE_BACK
+        return phrases.NOTHING_TO_TAKE_BACK
     if since[1].move not in _ASKS_ON:
-        return words.REPLY_RESTS_ON_IT
+        return phrases.REPLY_RESTS_ON_IT
     is_used = any(one.reply is not None and one.answer.part == session.part for one in session.taken_back)
-    return words.TAKEN_BACK_ONCE if is_used else ""
+    return phrases.TAKEN_BACK_ONCE if is_used else ""
 
 
 def take_back_price(session: Session) -> str:
     """Return what it costs to take back an answer whose reply was shown. No opening can fail, so none is weighed."""
     is_opening = session.sent is not None and session.sent.answered.rung == 0
-    return words.TAKE_BACK_OPENING if is_opening else words.TAKE_BACK_PRICE
+    return phrases.TAKE_BACK_OPENING if is_opening else phrases.TAKE_BACK_PRICE
 
 
 def revised(session: Session, event: AnswerTakenBack | Appealed) -> Session | None:

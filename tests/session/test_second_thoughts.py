@@ -6,17 +6,17 @@ import random
 
 import pytest
 
-from interviewer.session import events, words
+from interviewer.session import events, phrases
 from interviewer.session.assessment import State
 from interviewer.session.codec import from_plain, to_plain
 from interviewer.session.debrief import debrief
-from interviewer.session.depth import depth_in
 from interviewer.session.effects import AskSelfMarks
 from interviewer.session.engine import OutOfTurn, fold
 from interviewer.session.events import dump_event, load_event
-from interviewer.session.hint_price import hint_price
 from interviewer.session.move import MoveKind
-from interviewer.session.revising import take_back_price, why_it_stands
+from interviewer.session.policy import hint_price
+from interviewer.session.scoring import depth_in
+from interviewer.session.second_thoughts import take_back_price, why_it_stands
 from interviewer.session.state import Awaiting, Session
 from tests.session.build import Run, heard, started
 
@@ -57,7 +57,7 @@ def test_after_the_reply_the_state_goes_back_and_the_next_answer_counts_half() -
     assert asked.rung == 2
     run.answer(heard(), "too early")
     assert run.session.transcript[-1].move is MoveKind.PROBE
-    assert take_back_price(run.session) == words.TAKE_BACK_PRICE
+    assert take_back_price(run.session) == phrases.TAKE_BACK_PRICE
     session = take_back(run)
     assert session.drill == drill
     assert session.last_said(by_interviewer=True) == asked.text
@@ -94,10 +94,10 @@ def test_depth_does_not_know_what_was_taken_back() -> None:
 def test_once_for_each_question_after_the_reply() -> None:
     run = Run(started(A, B, examiner="llm:x"))
     run.answer(heard("p1"))
-    assert take_back_price(run.session) == words.TAKE_BACK_OPENING
+    assert take_back_price(run.session) == phrases.TAKE_BACK_OPENING
     take_back(run)
     run.answer(heard("p1"))
-    assert why_it_stands(run.session) == words.TAKEN_BACK_ONCE
+    assert why_it_stands(run.session) == phrases.TAKEN_BACK_ONCE
     with pytest.raises(OutOfTurn):
         take_back(run)
     say(run, "before a judge has it, it may still go")
@@ -109,10 +109,10 @@ def test_once_for_each_question_after_the_reply() -> None:
 
 def test_an_answer_that_its_reply_rests_on_stands() -> None:
     run = Run(started(A))
-    assert why_it_stands(run.session) == words.NOTHING_TO_TAKE_BACK
+    assert why_it_stands(run.session) == phrases.NOTHING_TO_TAKE_BACK
     run.answer(heard("p1", beliefs=("wrong",)))
     assert run.session.transcript[-1].move is MoveKind.CHALLENGE
-    assert why_it_stands(run.session) == words.REPLY_RESTS_ON_IT
+    assert why_it_stands(run.session) == phrases.REPLY_RESTS_ON_IT
     run = Run(started(A))
     run.answer(heard(flags=("does_not_know",)))
     assert run.session.transcript[-1].move is MoveKind.HINT
@@ -124,11 +124,11 @@ def test_nothing_is_taken_back_after_more_was_said_or_what_was_heard_is_shown() 
     run = Run(started(A, CODE))
     run.answer(heard("p1"))
     run.tell(events.HintAsked(run.now + 1))
-    assert why_it_stands(run.session) == words.NOTHING_TO_TAKE_BACK
+    assert why_it_stands(run.session) == phrases.NOTHING_TO_TAKE_BACK
     run.answer(heard("p2"))
     run.tell(events.SkipAsked(run.now + 1))
     assert run.waits_for(AskSelfMarks)
-    assert why_it_stands(run.session) == words.NOTHING_TO_TAKE_BACK
+    assert why_it_stands(run.session) == phrases.NOTHING_TO_TAKE_BACK
     run.tell(events.SelfMarked(run.now + 1, ()))
     assert run.session.awaiting is Awaiting.SUBMISSION
     with pytest.raises(OutOfTurn):
@@ -208,16 +208,16 @@ def test_the_price_of_a_hint_is_what_it_then_costs() -> None:
         prices.append(hint_price(run.session))
         run.tell(events.HintAsked(run.now + 1))
         weight = run.said[-1].weight
-        assert prices[-1] == words.hint_price(weight)
-    assert hint_price(run.session) == words.NO_HINT_LEFT
+        assert prices[-1] == phrases.hint_price(weight)
+    assert hint_price(run.session) == phrases.NO_HINT_LEFT
     run.answer(heard(flags=("does_not_know",)))
     run.tell(events.SkipAsked(run.now + 1))
     assert hint_price(run.session) == ""
     run.tell(events.SelfMarked(run.now + 1, ()))
-    assert hint_price(run.session) == words.TASK_HINT_PRICE
+    assert hint_price(run.session) == phrases.TASK_HINT_PRICE
     for _ in range(2):
         run.tell(events.HintAsked(run.now + 1))
-    assert hint_price(run.session) == words.NO_HINT_LEFT
+    assert hint_price(run.session) == phrases.NO_HINT_LEFT
 
 
 def test_a_hint_that_costs_credit_says_how_much() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graders.verdict import Verdict
-from interviewer.session.words import verdict_ask
+from interviewer.session.phrases import verdict_ask
 from tests.session.build import report
 
 
