@@ -22,7 +22,7 @@ content: $(STAMP)
 	$(BIN)/interviewer check
 
 image: $(STAMP)
-	$(BIN)/python -m sandbox.image $(IMAGE_ARGS)
+	$(BIN)/python -m sandbox.docker.image $(IMAGE_ARGS)
 
 # Once the listening rules, the gold answers or their questions have changed: what ships must say what is so now.
 calibration: $(STAMP)

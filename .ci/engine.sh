@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.."
 
 cache=/var/cache/interviewer-ci
 log=$cache/engine.log
-torch=$(sed -n 's/^ARG TORCH=//p' sandbox/image/Dockerfile | head -n 1)
-image=interviewer-sandbox:$(sha256sum sandbox/image/Dockerfile | cut -c 1-12)
+torch=$(sed -n 's/^ARG TORCH=//p' sandbox/docker/context/Dockerfile | head -n 1)
+image=interviewer-sandbox:$(sha256sum sandbox/docker/context/Dockerfile | cut -c 1-12)
 . /etc/os-release
 base=interviewer-ci-base:$VERSION_CODENAME
 
@@ -121,7 +121,7 @@ make_image() {
     python=$(docker run --rm --network none "$base" python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
     make_tools
     fetch_wheels "$cache/wheels-$python-$torch" "$python"
-    quiet "build $image" "$cache/tools/bin/python" -m sandbox.image --base "$base" \
+    quiet "build $image" "$cache/tools/bin/python" -m sandbox.docker.image --base "$base" \
         --wheels "$cache/wheels-$python-$torch"
 }
 

@@ -19,8 +19,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from graders.errors import GradingError
 from graders.sandboxes import Sandboxes
+from sandbox.docker.upkeep import use_own_temp_folder
 from sandbox.job import SandboxError
-from sandbox.upkeep import use_own_temp_folder
 from tasks.load import TaskError
 
 if TYPE_CHECKING:

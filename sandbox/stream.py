@@ -11,7 +11,7 @@ import selectors
 import time
 from collections.abc import Callable, Mapping
 
-from sandbox.fenced import split_report
+from sandbox.isolation.prelude import split_report
 from sandbox.job import Ending, Finished, Job, never
 
 CHUNK_BYTES = 2**20

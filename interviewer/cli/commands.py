@@ -258,8 +258,8 @@ def doctor(kit: Kit, *, as_json: bool) -> int:
 
 def sandbox_status(kit: Kit) -> int:
     """Print engine, image and leftover containers."""
-    from sandbox.levels import FORGERY, ISOLATION, best_level
-    from sandbox.upkeep import status
+    from sandbox.docker.upkeep import status
+    from sandbox.process.levels import FORGERY, ISOLATION, best_level
 
     click.echo(f"without Docker: {ISOLATION[best_level(sys.executable)]}")
     click.echo(FORGERY)
@@ -276,7 +276,7 @@ def sandbox_status(kit: Kit) -> int:
 
 def sandbox_clean() -> int:
     """Remove leftover containers."""
-    from sandbox.upkeep import clean
+    from sandbox.docker.upkeep import clean
 
     with failures():
         removed = clean()
@@ -286,7 +286,7 @@ def sandbox_clean() -> int:
 
 def sandbox_build(kit: Kit, *, base: str | None, wheels: Path | None) -> int:
     """Build the image, printing progress on stderr."""
-    from sandbox.image import DEFAULT_BASE, build_image
+    from sandbox.docker.image import DEFAULT_BASE, build_image
 
     with failures():
         name = build_image(

@@ -124,10 +124,10 @@ def _torch() -> Sequence[Check]:
 
 
 def _engine(kit: Kit) -> Sequence[Check]:
-    from sandbox.engine import connect, engine_errors
+    from sandbox.docker.engine import connect, engine_errors
+    from sandbox.docker.upkeep import status
     from sandbox.job import SandboxError
-    from sandbox.levels import FORGERY, ISOLATION, best_level
-    from sandbox.upkeep import status
+    from sandbox.process.levels import FORGERY, ISOLATION, best_level
 
     level = best_level(sys.executable)
     if kit.settings.sandbox == "process":

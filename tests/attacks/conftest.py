@@ -15,10 +15,10 @@ import pytest
 
 from graders.grade import grade
 from graders.verdict import Report, Verdict
-from sandbox import levels
-from sandbox.docker import DockerSandbox
+from sandbox.docker.sandbox import DockerSandbox
 from sandbox.job import OpeningSandbox
-from sandbox.process import ProcessSandbox
+from sandbox.process import levels
+from sandbox.process.sandbox import ProcessSandbox
 from tasks.load import find_task
 from tasks.task import Limits, Task
 from tests.attacks import host

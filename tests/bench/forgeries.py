@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import tasks.task
 from graders.client import GraderClient
 from graders.verdict import Verdict
-from sandbox.docker import DockerSandbox
+from sandbox.docker.sandbox import DockerSandbox
 from sandbox.job import Job
 from tasks.load import find_task
 from tasks.task import Task

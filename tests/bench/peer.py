@@ -21,7 +21,7 @@ from graders.plan import Plan, Setting, order, payload
 from graders.trusted import by_run
 from graders.verdict import Verdict
 from graders.wire import Reader
-from sandbox.image import image_tag
+from sandbox.docker.image import image_tag
 from tasks.task import Task
 from tests.bench.ways import BYTES_MAX, fresh_plan
 

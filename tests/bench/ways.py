@@ -12,7 +12,7 @@ from graders.program import runner_program
 from graders.trusted import by_run, run_trusted
 from graders.verdict import Verdict
 from graders.wire import Reader
-from sandbox.image import image_tag
+from sandbox.docker.image import image_tag
 from tasks.task import Task
 
 BYTES_MAX = 2**20

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from graders.grade import grade
 from graders.verdict import Verdict
-from sandbox.process import ProcessSandbox
+from sandbox.process.sandbox import ProcessSandbox
 from tasks.load import find_task, load_tasks
 from tasks.task import Mistake, Task
 

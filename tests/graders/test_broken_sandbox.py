@@ -16,11 +16,11 @@ import pytest
 from graders.errors import RunnerBroken
 from graders.grade import grade
 from graders.verdict import Verdict
-from sandbox.docker import DockerSandbox
-from sandbox.engine import connect
-from sandbox.image import image_tag
+from sandbox.docker.engine import connect
+from sandbox.docker.image import image_tag
+from sandbox.docker.sandbox import DockerSandbox
+from sandbox.docker.upkeep import remove
 from sandbox.job import CellLost, SandboxError
-from sandbox.upkeep import remove
 from tasks.task import Task
 from tests.graders.build import REFERENCE, files_of_mean, make_task
 from tests.sandbox.conftest import own_containers

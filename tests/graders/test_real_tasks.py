@@ -13,8 +13,8 @@ from graders.judge import Cut, judge
 from graders.plan import Setting, make_plan
 from graders.trusted import run_trusted
 from graders.verdict import Verdict, report_from_json
-from sandbox.docker import DockerSandbox
-from sandbox.process import ProcessSandbox
+from sandbox.docker.sandbox import DockerSandbox
+from sandbox.process.sandbox import ProcessSandbox
 from tasks.load import load_tasks
 from tasks.task import Limits, Task
 from tests.graders.build import ForkSandbox

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import bubblewrap
-from sandbox.docker import DockerSandbox
-from sandbox.fence import landlock_abi
+from sandbox.docker.sandbox import DockerSandbox
+from sandbox.isolation.landlock import landlock_abi
 from sandbox.job import Finished, Job, Sandbox, never
-from sandbox.levels import LANDLOCK_MIN, Level
 from sandbox.pool import Pool
-from sandbox.process import ProcessSandbox
+from sandbox.process import bubblewrap
+from sandbox.process.levels import LANDLOCK_MIN, Level
+from sandbox.process.sandbox import ProcessSandbox
 
 
 class WarmedPool(Pool):

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from sandbox.cell import container_config
-from sandbox.docker import DockerSandbox
-from sandbox.engine import connect
-from sandbox.image import image_tag
+from sandbox.docker.engine import connect
+from sandbox.docker.image import image_tag
+from sandbox.docker.sandbox import DockerSandbox
+from sandbox.docker.spec import container_config
+from sandbox.docker.upkeep import clean, remove, status
 from sandbox.job import CellLost, Ending, EngineMissing, ImageMissing, IsolationRefused, Job, SandboxError
 from sandbox.owner import DEADLINE_LABEL, OWNER_LABEL, owner_labels, owner_of
-from sandbox.upkeep import clean, remove, status
 from tests.sandbox.conftest import own_containers, processes_with
 
 MIB = 2**20
@@ -282,7 +282,7 @@ def test_cleaning_takes_the_abandoned_and_spares_the_living() -> None:
 @pytest.mark.docker
 def test_the_next_use_removes_what_a_killed_app_left() -> None:
     program = (
-        "from sandbox.docker import DockerSandbox\nfrom sandbox.job import Job\n"
+        "from sandbox.docker.sandbox import DockerSandbox\nfrom sandbox.job import Job\n"
         "DockerSandbox().run(Job('print(1)\\nimport time\\ntime.sleep(90)', b'', 80.0, 2**28,\n"
         "    is_complete=lambda result: print(json.dumps('up'), flush=True)))\n"
     )

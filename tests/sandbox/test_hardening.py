@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from sandbox.docker import DockerSandbox
-from sandbox.fence import landlock_abi
+from sandbox.docker.sandbox import DockerSandbox
+from sandbox.isolation.landlock import landlock_abi
 from sandbox.job import Job, Sandbox
-from sandbox.levels import ISOLATION, Level
-from sandbox.process import ProcessSandbox
+from sandbox.process.levels import ISOLATION, Level
+from sandbox.process.sandbox import ProcessSandbox
 from tests.sandbox.conftest import own_containers, skip_without
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fences are Linux's")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import image
-from sandbox.engine import connect
-from sandbox.image import build_image, image_tag, torch_pin
+from sandbox.docker import image
+from sandbox.docker.engine import connect
+from sandbox.docker.image import build_image, image_tag, torch_pin
 from sandbox.job import ImageMissing
 
 REPOSITORY = Path(__file__).parents[2]

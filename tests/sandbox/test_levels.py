@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import bubblewrap
-from sandbox.fence import landlock_abi
-from sandbox.fenced import fenced, split_report
+from sandbox.isolation.landlock import landlock_abi
+from sandbox.isolation.prelude import fenced, split_report
+from sandbox.isolation.seccomp import kernel_filter
 from sandbox.job import PROGRAM_BYTES_MAX, Job
-from sandbox.levels import ISOLATION, LANDLOCK_MIN, Level, best_level
-from sandbox.process import ProcessSandbox
-from sandbox.seccomp import kernel_filter
+from sandbox.process import bubblewrap
+from sandbox.process.levels import ISOLATION, LANDLOCK_MIN, Level, best_level
+from sandbox.process.sandbox import ProcessSandbox
 from tests.sandbox.conftest import skip_without
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fences are Linux's")
@@ -32,7 +32,7 @@ def test_a_kernel_without_landlock_is_told_and_where_it_must_hold_nothing_runs(
     landlock_min: int, result: bytes
 ) -> None:
     # The filter of a machine where the three calls do not exist, put up before the fence itself.
-    source = Path(sys.modules["sandbox.fence"].__file__ or "").read_text()
+    source = Path(sys.modules["sandbox.isolation.landlock"].__file__ or "").read_text()
     refuse = "struct.pack('<HBBI', 0x20, 0, 0, 0) + struct.pack('<HBBI', 0x35, 0, 2, 444)"
     refuse += " + struct.pack('<HBBI', 0x25, 1, 0, 446) + struct.pack('<HBBI', 6, 0, 0, 0x50026)"
     refuse += " + struct.pack('<HBBI', 6, 0, 0, 0x7fff0000)"
@@ -48,20 +48,20 @@ def test_the_best_level_that_works_is_taken(monkeypatch: pytest.MonkeyPatch, tmp
     chosen = ProcessSandbox(sys.executable)
     assert chosen.level is best_level(sys.executable)
     assert chosen.isolation == ISOLATION[chosen.level]
-    monkeypatch.setattr("sandbox.bubblewrap.works", lambda _: False)
+    monkeypatch.setattr("sandbox.process.bubblewrap.works", lambda _: False)
     assert best_level(sys.executable) is (Level.LANDLOCK if landlock_abi() >= LANDLOCK_MIN else Level.PLAIN)
-    monkeypatch.setattr("sandbox.levels.landlock_abi", lambda: LANDLOCK_MIN - 1)
+    monkeypatch.setattr("sandbox.process.levels.landlock_abi", lambda: LANDLOCK_MIN - 1)
     assert best_level(sys.executable) is Level.PLAIN
-    monkeypatch.setattr("sandbox.levels.landlock_abi", lambda: 7)
+    monkeypatch.setattr("sandbox.process.levels.landlock_abi", lambda: 7)
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     assert best_level(sys.executable) is Level.PLAIN
-    monkeypatch.setattr("sandbox.bubblewrap.works", lambda _: True)
+    monkeypatch.setattr("sandbox.process.bubblewrap.works", lambda _: True)
     monkeypatch.setattr("sys.platform", "darwin")
     assert best_level(sys.executable) is Level.PLAIN
 
 
 def test_a_bubblewrap_that_does_not_work_is_not_believed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from sandbox import bubblewrap
+    from sandbox.process import bubblewrap
 
     broken = tmp_path / "bwrap"
     broken.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
@@ -72,14 +72,14 @@ def test_a_bubblewrap_that_does_not_work_is_not_believed(monkeypatch: pytest.Mon
 
 def test_the_level_that_needs_landlock_refuses_to_run_without(monkeypatch: pytest.MonkeyPatch) -> None:
     skip_without(Level.LANDLOCK)
-    monkeypatch.setattr("sandbox.levels.LANDLOCK_MIN", 10_000)
+    monkeypatch.setattr("sandbox.process.levels.LANDLOCK_MIN", 10_000)
     finished = ProcessSandbox(sys.executable, Level.LANDLOCK).run(Job("print('ran')", b"", 20.0, 2**28))
     assert (finished.result, finished.exit_code) == (b"", 1)
     assert b"expected Landlock 10000" in finished.log
 
 
 def test_the_installation_is_its_programs_and_libraries_only(tmp_path: Path) -> None:
-    from sandbox.bubblewrap import installation
+    from sandbox.process.bubblewrap import installation
 
     real, home = tmp_path / "real", tmp_path / "home"
     for folder in (real / "bin", real / "lib", real / "private", home / "bin", home / "lib"):

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.docker import DockerSandbox
+from sandbox.docker.sandbox import DockerSandbox
+from sandbox.docker.upkeep import clean
 from sandbox.job import Cell, CellLost, Ending, Finished, Job, OpeningSandbox, never
 from sandbox.pool import IDLE_SECONDS, Pool
-from sandbox.process import ProcessSandbox
-from sandbox.upkeep import clean
+from sandbox.process.sandbox import ProcessSandbox
 from tests.sandbox.conftest import own_containers, processes_with
 
 READY = "import os, sys, time\nos.write(1, b'ready ')\ntext = sys.stdin.read()\n"

@@ -14,8 +14,8 @@ import pytest
 
 from sandbox.fake import FakeSandbox, finished
 from sandbox.job import CellLost, Ending, EngineMissing, Job
-from sandbox.levels import Level
-from sandbox.process import ProcessSandbox, limits
+from sandbox.process.levels import Level
+from sandbox.process.sandbox import ProcessSandbox, limits
 from tests.sandbox.conftest import processes_with
 
 
@@ -25,7 +25,7 @@ def job(program: str, wall_seconds: float = 20.0, device: str = "cpu") -> Job:
 
 def test_nothing_is_left_when_the_app_is_killed(tmp_path: Path) -> None:
     program = (
-        "import sys, tempfile\nfrom sandbox.process import ProcessSandbox\nfrom sandbox.job import Job\n"
+        "import sys, tempfile\nfrom sandbox.process.sandbox import ProcessSandbox\nfrom sandbox.job import Job\n"
         "ProcessSandbox().run(Job('print(1)\\nimport time\\ntime.sleep(80) # ' + '%s', b'', 80.0, 2**28,\n"
         "    is_complete=lambda result: print('up', flush=True)))\n"
     )

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from sandbox import syscalls
-from sandbox.seccomp import ARCHITECTURES, docker_profile, kernel_filter
+from sandbox.isolation import syscalls
+from sandbox.isolation.seccomp import ARCHITECTURES, docker_profile, kernel_filter
 
 GROUPS = {name: text for name, text in vars(syscalls).items() if name.isupper()}
 ALLOWED, REFUSED, NOT_THERE, KILLED = 0x7FFF_0000, 0x0005_0001, 0x0005_0026, 0x8000_0000

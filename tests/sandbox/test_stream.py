@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from sandbox.container import Frames
+from sandbox.docker.cell import Frames
 from sandbox.job import Ending, Job
 from sandbox.stream import CUT_MARK, CappedLog, Feed, Intake, pump
 

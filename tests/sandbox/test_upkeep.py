@@ -6,8 +6,8 @@ import docker
 import pytest
 import requests
 
+from sandbox.docker.upkeep import REMOVE_TRIES, remove
 from sandbox.job import CellLost
-from sandbox.upkeep import REMOVE_TRIES, remove
 
 LOST_PATIENCE = (
     "Could not kill running container abc, cannot remove - tried to kill container, but did not receive an exit event"

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
-from sandbox.cell import IMAGE_LABEL, container_config, differences
-from sandbox.container import DockerCell
-from sandbox.engine import BUILD_IMAGE, engine_errors, open_client
-from sandbox.image import image_tag
+from sandbox.docker.cell import DockerCell
+from sandbox.docker.engine import BUILD_IMAGE, engine_errors, open_client
+from sandbox.docker.image import image_tag
+from sandbox.docker.spec import IMAGE_LABEL, container_config, differences
+from sandbox.docker.upkeep import remove, remove_stale
 from sandbox.job import (
     Finished,
     ImageMissing,
@@ -23,7 +24,6 @@ from sandbox.job import (
     serve_once,
 )
 from sandbox.owner import owner_labels
-from sandbox.upkeep import remove, remove_stale
 
 
 class DockerSandbox:

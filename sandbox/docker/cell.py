@@ -7,10 +7,10 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
-from sandbox.engine import engine_errors
+from sandbox.docker.engine import engine_errors
+from sandbox.docker.upkeep import remove
 from sandbox.job import CellLost, Ending, Finished, Job, never
 from sandbox.stream import Feed, Intake, listen, pump
-from sandbox.upkeep import remove
 
 HEADER_BYTES = 8
 STDOUT = 1

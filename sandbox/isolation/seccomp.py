@@ -13,7 +13,7 @@ import struct
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox import syscalls
+from sandbox.isolation import syscalls
 
 # Every CLONE_NEW* bit. clone3 hides its flags behind a pointer, where no filter can look.
 NAMESPACE_BITS = 0x7E02_0000

@@ -63,4 +63,4 @@ def split_report(log: bytes) -> tuple[str, bytes]:
 
 @cache
 def _source() -> str:
-    return Path(__file__).with_name("fence.py").read_text(encoding="utf-8")
+    return Path(__file__).with_name("landlock.py").read_text(encoding="utf-8")

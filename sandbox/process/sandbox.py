@@ -14,11 +14,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from sandbox.job import CellLost, Ending, Finished, Job, check_program, never, serve_once
-from sandbox.keeper import descendants
-from sandbox.levels import ISOLATION, Level, best_level, command, folder_inside, level_for
+from sandbox.process.levels import ISOLATION, Level, best_level, command, folder_inside, level_for
+from sandbox.process.supervisor import descendants
 from sandbox.stream import Feed, Intake, listen, pump
 
-KEEPER = Path(__file__).with_name("keeper.py")
+KEEPER = Path(__file__).with_name("supervisor.py")
 FILE_BYTES_MAX = 64 * 2**20
 OPEN_FILES_MAX = 1024
 # Above what the user already runs. The kernel counts the user's threads everywhere, so a tight number would make an

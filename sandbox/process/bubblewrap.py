@@ -8,7 +8,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-from sandbox.fenced import READABLE, SYSTEM
+from sandbox.isolation.prelude import READABLE, SYSTEM
 
 TMP_BYTES = 64 * 2**20
 NOBODY = "65534"
@@ -68,7 +68,7 @@ def _hidden(python: str) -> list[str]:
 
     References lie in them. No verdict hangs on it, but an attempt that copies the answer trains nobody.
     """
-    here = Path(__file__).parent.parent
+    here = Path(__file__).parents[2]
     is_shown = any(here.is_relative_to(root) for root in installation(python))
     beside = [here / name for name in ("tasks", "graders", "interviewer")] if is_shown else []
     return [word for path in beside if path.is_dir() for word in ("--tmpfs", str(path))]

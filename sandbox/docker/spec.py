@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sandbox.fenced import DEVICES, fenced
+from sandbox.isolation.prelude import DEVICES, fenced
+from sandbox.isolation.seccomp import docker_profile
 from sandbox.job import Job
-from sandbox.seccomp import docker_profile
 
 PYTHON = "/opt/sandbox/bin/python"
 OWN = ("/opt/sandbox",)

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sandbox.engine import connect, engine_errors
-from sandbox.image import image_tag
-from sandbox.keeper import open_folders
+from sandbox.docker.engine import connect, engine_errors
+from sandbox.docker.image import image_tag
 from sandbox.owner import PROJECT_LABEL, folder_prefix, is_abandoned, is_stale
+from sandbox.process.supervisor import open_folders
 
 REMOVE_TRIES = 3
 

@@ -6,11 +6,11 @@ import platform
 import sys
 from enum import StrEnum
 
-from sandbox import bubblewrap
-from sandbox.fence import landlock_abi
-from sandbox.fenced import DEVICES, SHARED_PROC, fenced
+from sandbox.isolation.landlock import landlock_abi
+from sandbox.isolation.prelude import DEVICES, SHARED_PROC, fenced
+from sandbox.isolation.seccomp import kernel_filter
 from sandbox.job import Job
-from sandbox.seccomp import kernel_filter
+from sandbox.process import bubblewrap
 
 # Older ones cannot keep a program from emptying files (truncate), so they are no fence around a home folder.
 LANDLOCK_MIN = 3

@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, Any
 
-from sandbox.engine import connect, engine_errors
+from sandbox.docker.engine import connect, engine_errors
 from sandbox.job import ImageMissing, SandboxError
 
-DOCKERFILE = Path(__file__).parent / "image" / "Dockerfile"
+DOCKERFILE = Path(__file__).parent / "context" / "Dockerfile"
 DEFAULT_BASE = "python:3.12-slim"
 BUILD_FAILED = (
     "Read the build's last lines. Without network, name a base image that is here and a folder with wheels: "
-    "python -m sandbox.image --base NAME --wheels FOLDER."
+    "python -m sandbox.docker.image --base NAME --wheels FOLDER."
 )
 BUILD_SECONDS = 1800
 BUILD_STAGE = "interviewer.stage=build"
@@ -95,7 +95,7 @@ def _write_context(context: IO[bytes], wheels: list[Path]) -> None:
 
 def main() -> int:
     """Build from the command line; return 0, or 3 when it failed."""
-    parser = argparse.ArgumentParser(prog="python -m sandbox.image", description="Build the sandbox image.")
+    parser = argparse.ArgumentParser(prog="python -m sandbox.docker.image", description="Build the sandbox image.")
     parser.add_argument("--base", default=DEFAULT_BASE, help="image to start from, with python3 and its venv module")
     parser.add_argument("--wheels", type=Path, help="folder with wheels, to build without network")
     parser.add_argument("--tag", help="image name (default: one that belongs to the Dockerfile)")

@@ -1,0 +1,1 @@
+"""Runs jobs in Docker containers; only `engine.py` talks to the Docker SDK."""

@@ -1,0 +1,1 @@
+"""Says what a program may do and makes the kernel enforce it, the same way for containers and for processes."""
