@@ -22,6 +22,6 @@ def appeal(
     history = log.events(session.id)
     # Against the log's own state as well: the one that is given may be masked.
     engine.step(engine.fold(history), event)
-    changed, _ = engine.step(session, event)
+    changed = engine.step(session, event)
     log.append(session.id, len(history), event)
     return changed

@@ -73,7 +73,7 @@ def _submitted(history: Iterable[events.Event]) -> list[tuple[int, float]]:
     """Return for each submission the number of its task, from 1, and the session's seconds at which it came."""
     session, found = None, []
     for event in history:
-        session, _ = step(session, event)
+        session = step(session, event)
         if isinstance(event, events.Submitted):
             found.append((len(session.works), session.elapsed_seconds))
     return found

@@ -134,7 +134,8 @@ class Interview:
             self._retire_model(front)
             self._take_notes()
             before = self.session
-            event = next((self._perform(effect, front) for effect in effects.pending(before)), None)
+            effect = effects.pending(before)
+            event = self._perform(effect, front) if effect else None
             if event is None:
                 self._expect_submission()
                 return
@@ -165,7 +166,7 @@ class Interview:
     def _record(self, event: events.Event) -> None:
         if isinstance(event, events.Assessed):
             event = engine.decided(self.session, event)
-        changed, _ = engine.step(self.session, event)
+        changed = engine.step(self.session, event)
         self._log.append(self.session.id, self._count, event)
         self._count += 1
         self.session = changed
@@ -218,7 +219,7 @@ class Interview:
         if assessment.is_graded or examiner is self._cast.offline:
             self._failures["judge"] = 0
             return assessment
-        if effect not in effects.pending(self.session):
+        if effect != effects.pending(self.session):
             return assessment  # taken back meanwhile, so it is dropped, and nothing else judges it
         instead = self._cast.offline.assess(question, effect.asked, effect.answer)
         if not instead.is_graded:
@@ -275,7 +276,7 @@ def start_session(
         examiner=examiner,
         calibrations=calibrations,
     )
-    session, _ = engine.step(None, event)
+    session = engine.step(None, event)
     log.append(session.id, 0, event)
     return session
 
@@ -287,7 +288,7 @@ def resume_session(log: PracticeLog, session_id: str, clock: Callable[[], float]
     if session.is_over:
         return session
     event = events.Resumed(clock())
-    session, _ = engine.step(session, event)
+    session = engine.step(session, event)
     log.append(session_id, len(history), event)
     # Nobody watches unasked: whoever was let in before needs a new token.
     log.notes.shut(session_id)

@@ -69,7 +69,7 @@ class Observation:
         session = self.session
         try:
             for event in new:
-                session, _ = step(session, event)
+                session = step(session, event)
         except OutOfTurn as error:
             raise LogDamaged(f"session {self.id}: {error}", "Another version may have written it.") from None
         self.session, self._count = session, self._count + len(new)

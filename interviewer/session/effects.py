@@ -42,14 +42,14 @@ class AskSelfMarks:
 Effect = Say | Assess | Grade | AskSelfMarks
 
 
-def pending(session: Session) -> tuple[Effect, ...]:
-    """Return what must be done before the candidate or the clock can move the session on."""
+def pending(session: Session) -> Effect | None:
+    """Return what must be done before the candidate or the clock can move the session on, or None."""
     if session.awaiting is Awaiting.WORDS and session.move is not None:
-        return (Say(session.move),)
+        return Say(session.move)
     if session.awaiting is Awaiting.ASSESSMENT and session.answered is not None:
-        return (Assess(session.drill.question, session.answered.words, session.last_said(by_interviewer=False)),)
+        return Assess(session.drill.question, session.answered.words, session.last_said(by_interviewer=False))
     if session.awaiting is Awaiting.VERDICT:
-        return (Grade(session.work.task, session.work.attempts[-1].source),)
+        return Grade(session.work.task, session.work.attempts[-1].source)
     if session.awaiting is Awaiting.SELF_MARKS:
-        return (AskSelfMarks(session.drill.question),)
-    return ()
+        return AskSelfMarks(session.drill.question)
+    return None

@@ -10,7 +10,6 @@ from functools import singledispatch
 from graders.verdict import Verdict
 from interviewer.session import events, observer_turns, phrases, policy, second_thoughts
 from interviewer.session.assessment import Assessment, error_rate_of
-from interviewer.session.effects import Effect, pending
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.scoring import absorb
 from interviewer.session.state import (
@@ -33,24 +32,22 @@ class OutOfTurn(ValueError):
     """Say that this event cannot happen in this state; the state is unchanged."""
 
 
-def step(session: Session | None, event: events.Event) -> tuple[Session, tuple[Effect, ...]]:
-    """Return the state after the event, and what must be done now. Raises: OutOfTurn."""
+def step(session: Session | None, event: events.Event) -> Session:
+    """Return the state after the event; `effects.pending` says what must be done then. Raises: OutOfTurn."""
     if isinstance(event, events.SessionStarted):
         if session is not None:
             raise OutOfTurn("the session has started already")
-        changed = _start(event)
-    elif session is None:
+        return _start(event)
+    if session is None:
         raise OutOfTurn(f"{type(event).__name__} before the session started")
-    else:
-        changed = _apply(event, _tick(session, event))
-    return changed, pending(changed)
+    return _apply(event, _tick(session, event))
 
 
 def fold(history: Iterable[events.Event]) -> Session:
     """Return the state after all events. Raises: OutOfTurn, also when there are none."""
     session = None
     for event in history:
-        session, _ = step(session, event)
+        session = step(session, event)
     if session is None:
         raise OutOfTurn("no events: the session never started")
     return session
@@ -83,7 +80,7 @@ def _apply(event: events.Event, session: Session) -> Session:
 
 
 @_apply.register
-def _(event: events.InterviewerSaid, session: Session) -> Session:
+def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> Session:
     _require(session, Awaiting.WORDS, event)
     said = replace(
         session, transcript=(*session.transcript, _turn(session, event.at, event.text, event.move, event.is_cut))
@@ -100,7 +97,7 @@ def _(event: events.InterviewerSaid, session: Session) -> Session:
 
 
 @_apply.register
-def _(event: events.CandidateSaid, session: Session) -> Session:
+def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Session:
     said = replace(session, transcript=(*session.transcript, _turn(session, event.at, event.text)))
     if session.awaiting is Awaiting.SUBMISSION:
         return _say(said, Move(MoveKind.CLARIFY, phrases.KEEP_CODING))
@@ -116,7 +113,7 @@ def _(event: events.CandidateSaid, session: Session) -> Session:
 
 
 @_apply.register
-def _(event: events.AnswerTakenBack | events.Appealed, session: Session) -> Session:
+def _apply_second_thought(event: events.AnswerTakenBack | events.Appealed, session: Session) -> Session:
     changed = second_thoughts.revised(session, event)
     if changed is None:
         raise OutOfTurn(f"{type(event).__name__} while the session awaits {session.awaiting.value}")
@@ -124,7 +121,7 @@ def _(event: events.AnswerTakenBack | events.Appealed, session: Session) -> Sess
 
 
 @_apply.register
-def _(event: events.Assessed, session: Session) -> Session:
+def _apply_assessed(event: events.Assessed, session: Session) -> Session:
     _require(session, Awaiting.ASSESSMENT, event)
     drill = _absorbed(session, event.assessment)
     if session.is_time_up:
@@ -158,7 +155,7 @@ def _decision(session: Session, drill: Drill) -> Decision:
 
 
 @_apply.register
-def _(event: events.SelfMarked, session: Session) -> Session:
+def _apply_self_marked(event: events.SelfMarked, session: Session) -> Session:
     _require(session, Awaiting.SELF_MARKS, event)
     known = {point.id for point in session.question(session.drill.question).points}
     for mark in event.marks:
@@ -169,7 +166,7 @@ def _(event: events.SelfMarked, session: Session) -> Session:
 
 
 @_apply.register
-def _(event: events.HintAsked, session: Session) -> Session:
+def _apply_hint_asked(event: events.HintAsked, session: Session) -> Session:
     if session.awaiting is Awaiting.SUBMISSION:
         work, hints = session.work, session.task(session.work.task).hints
         if work.hints >= len(hints):
@@ -186,7 +183,7 @@ def _(event: events.HintAsked, session: Session) -> Session:
 
 
 @_apply.register
-def _(event: events.SkipAsked, session: Session) -> Session:
+def _apply_skip_asked(event: events.SkipAsked, session: Session) -> Session:
     if session.awaiting is Awaiting.SUBMISSION:
         return _leave_task(session, phrases.SKIPPED)
     _require(session, Awaiting.ANSWER, event)
@@ -194,7 +191,7 @@ def _(event: events.SkipAsked, session: Session) -> Session:
 
 
 @_apply.register
-def _(event: events.EndAsked, session: Session) -> Session:
+def _apply_end_asked(event: events.EndAsked, session: Session) -> Session:
     if session.is_over:
         raise OutOfTurn("the session is over already")
     part = session.current_part
@@ -206,7 +203,7 @@ def _(event: events.EndAsked, session: Session) -> Session:
 
 
 @_apply.register
-def _(event: events.Submitted, session: Session) -> Session:
+def _apply_submitted(event: events.Submitted, session: Session) -> Session:
     _require(session, Awaiting.SUBMISSION, event)
     work = session.work
     submitted = replace(work, attempts=(*work.attempts, Attempt(event.at, event.source)))
@@ -214,7 +211,7 @@ def _(event: events.Submitted, session: Session) -> Session:
 
 
 @_apply.register
-def _(event: events.Graded, session: Session) -> Session:
+def _apply_graded(event: events.Graded, session: Session) -> Session:
     _require(session, Awaiting.VERDICT, event)
     *earlier, last = session.work.attempts
     work = replace(session.work, attempts=(*earlier, replace(last, report=event.report)))
@@ -228,7 +225,7 @@ def _(event: events.Graded, session: Session) -> Session:
 
 
 @_apply.register
-def _(event: events.GradingFailed, session: Session) -> Session:
+def _apply_grading_failed(event: events.GradingFailed, session: Session) -> Session:
     _require(session, Awaiting.VERDICT, event)
     *earlier, last = session.work.attempts
     work = replace(session.work, attempts=(*earlier, replace(last, failure=event.message)))
@@ -236,13 +233,13 @@ def _(event: events.GradingFailed, session: Session) -> Session:
 
 
 @_apply.register
-def _(event: events.ExaminerChanged, session: Session) -> Session:
+def _apply_examiner_changed(event: events.ExaminerChanged, session: Session) -> Session:
     notice = f"Examiner is now {event.examiner}: {event.why}"
     return replace(session, examiner=event.examiner, notices=(*session.notices, notice))
 
 
 @_apply.register
-def _(event: events.ObserverAsked | events.ObserverMarked, session: Session) -> Session:
+def _apply_observer_note(event: events.ObserverAsked | events.ObserverMarked, session: Session) -> Session:
     changed = (
         observer_turns.asked(session, event)
         if isinstance(event, events.ObserverAsked)
@@ -254,7 +251,7 @@ def _(event: events.ObserverAsked | events.ObserverMarked, session: Session) -> 
 
 
 @_apply.register
-def _(event: events.Resumed, session: Session) -> Session:
+def _apply_resumed(event: events.Resumed, session: Session) -> Session:
     return session
 
 

@@ -61,10 +61,8 @@ def interviewed(
         assert run.session.awaiting is Awaiting.ANSWER
         question, asked = QUESTIONS[run.session.drill.question], run.session.answered
         assert asked is not None
-        run.session, run.pending = step(
-            run.session, events.CandidateSaid(run.now + seconds_each, candidate(question, asked, turn))
-        )
-        effect = run.pending[0]
+        run.session = step(run.session, events.CandidateSaid(run.now + seconds_each, candidate(question, asked, turn)))
+        effect = run.pending
         assert isinstance(effect, Assess)
         assessment = examiner.assess(question, effect.asked, effect.answer)
         run.tell(events.Assessed(run.session.last_at, assessment))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from graders.verdict import Diagnosis, Outcome, Report, Verdict
 from interviewer.session import events
 from interviewer.session.assessment import Assessment, Belief, PointState, State
-from interviewer.session.effects import AskSelfMarks, Assess, Effect, Grade, Say
+from interviewer.session.effects import AskSelfMarks, Assess, Effect, Grade, Say, pending
 from interviewer.session.engine import step
 from interviewer.session.move import Move
 from interviewer.session.plan import Part, Plan
@@ -124,8 +124,13 @@ class Run:
     def __init__(self, start: events.SessionStarted) -> None:
         self.events: list[events.Event] = [start]
         self.said: list[Move] = []
-        self.session, self.pending = step(None, start)
+        self.session = step(None, start)
         self._speak()
+
+    @property
+    def pending(self) -> Effect | None:
+        """Return what must be done now."""
+        return pending(self.session)
 
     @property
     def now(self) -> float:
@@ -141,28 +146,28 @@ class Run:
     def answer(self, assessment: Assessment, text: str = "an answer", seconds: float = 10.0) -> Move | None:
         """Give an answer with this assessment; return the move that followed."""
         self._apply(events.CandidateSaid(self.now + seconds, text))
-        assert isinstance(self.pending[0], Assess)
+        assert isinstance(self.pending, Assess)
         self.tell(events.Assessed(self.now, assessment))
         return self.said[-1] if not self.waits_for(AskSelfMarks) else None
 
     def submit(self, result: Report, source: str = "code") -> Move:
         """Submit a source with this report; return the move that followed."""
         self._apply(events.Submitted(self.now + 30, source))
-        assert isinstance(self.pending[0], Grade)
+        assert isinstance(self.pending, Grade)
         self.tell(events.Graded(self.now, result))
         return self.said[-1]
 
     def waits_for(self, kind: type[Effect]) -> bool:
         """Return whether an effect of this kind is pending."""
-        return any(isinstance(effect, kind) for effect in self.pending)
+        return isinstance(self.pending, kind)
 
     def _apply(self, event: events.Event) -> None:
         self.events.append(event)
-        self.session, self.pending = step(self.session, event)
+        self.session = step(self.session, event)
 
     def _speak(self) -> None:
-        while self.pending and isinstance(self.pending[0], Say):
-            move = self.pending[0].move
+        while isinstance(effect := self.pending, Say):
+            move = effect.move
             self.said.append(move)
             self._apply(events.InterviewerSaid(self.now + 1, move.kind, move.text))
 

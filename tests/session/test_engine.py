@@ -10,7 +10,7 @@ from graders.verdict import Verdict
 from interviewer.session import events, phrases, policy
 from interviewer.session.assessment import PointState, State
 from interviewer.session.debrief import debrief
-from interviewer.session.effects import AskSelfMarks, Assess, Grade
+from interviewer.session.effects import AskSelfMarks, Assess, Grade, pending
 from interviewer.session.engine import OutOfTurn, decided, fold, step
 from interviewer.session.events import dump_event, load_event
 from interviewer.session.move import MoveKind
@@ -396,12 +396,12 @@ def test_an_event_out_of_turn_is_refused(event: events.Event) -> None:
 def test_pending_effects_survive_a_fold() -> None:
     run = Run(started(ONE))
     run.events.append(events.CandidateSaid(run.now, "half way"))
-    _, pending = step(fold(run.events), events.Resumed(run.now + 5))
-    assert pending == (Assess("clipping", "Why does clipping work?", "half way"),)
+    resumed = step(fold(run.events), events.Resumed(run.now + 5))
+    assert pending(resumed) == Assess("clipping", "Why does clipping work?", "half way")
     coded = Run(started(CODE))
     coded.events.append(events.Submitted(coded.now, "src"))
-    _, pending = step(fold(coded.events), events.Resumed(coded.now + 5))
-    assert pending == (Grade("ppo_clip_loss", "src"),)
+    resumed = step(fold(coded.events), events.Resumed(coded.now + 5))
+    assert pending(resumed) == Grade("ppo_clip_loss", "src")
 
 
 def test_a_log_replays_as_it_was_decided_also_when_policy_would_decide_otherwise_now(
@@ -414,7 +414,7 @@ def test_a_log_replays_as_it_was_decided_also_when_policy_would_decide_otherwise
     for event in run.events:
         told = decided(state, event) if isinstance(event, events.Assessed) and state else event
         logged.append(load_event(dump_event(told)))
-        state, _ = step(state, event)
+        state = step(state, event)
     assert fold(logged) == run.session
     monkeypatch.setattr(policy, "decide", lambda question, drill, *rest: Decision(drill, None))
     assert fold(logged) == run.session

@@ -26,7 +26,7 @@ def differences(history: Sequence[events.Event]) -> list[str]:
             if now != event.move.value:
                 found.append(f"event {number}: {event.move.value} was said, today's rules choose {now}")
         try:
-            session, _ = step(session, event)
+            session = step(session, event)
         except (OutOfTurn, LookupError, ValueError) as error:
             return [*found, f"event {number}: today's rules refuse it: {error}"]
     return found
