@@ -9,8 +9,8 @@ import statistics
 import time
 import tomllib
 
+from interviewer.authoring.statements import STATEMENTS
 from interviewer.config import Settings, find_folders
-from interviewer.examiner.statements import STATEMENTS
 from interviewer.kit import Kit
 from interviewer.session.plan import Wishes
 from interviewer.session.state import Awaiting

@@ -32,7 +32,7 @@ def check(path: Path | None) -> int:
     """Prove questions, tasks, or both; complaints are printed, and any makes the exit code 1."""
     # torch is needed to prove tasks, and only there may it be imported into the app's own process.
     from graders.check import main as check_tasks
-    from interviewer.bank.check import main as check_questions
+    from interviewer.authoring.check import main as check_questions
 
     folders = find_folders()
     if path is None:
@@ -72,7 +72,7 @@ def _tell_listening() -> int:
 
 def _check_statements(only: str = "") -> int:
     """Try each point with its statements on file, where there are any; what is installed has none."""
-    from interviewer.examiner import statements
+    from interviewer.authoring import statements
 
     return statements.main([only] if only else []) if statements.STATEMENTS.is_dir() else 0
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from interviewer.bank.check import miscounts
-from interviewer.bank.drafting import draft_of, name_of, numbered
+from interviewer.authoring.check import miscounts
+from interviewer.authoring.drafting import DraftUnusable, draft_by_model, draft_of, name_of, numbered
+from interviewer.authoring.outline import Found, Outline, plain, read_outline
+from interviewer.authoring.toml_text import toml_text
 from interviewer.bank.fields import read_toml
 from interviewer.bank.load import QUESTIONS
-from interviewer.bank.outline import Found, Outline, plain, read_outline
 from interviewer.bank.parse import NAME, parse_table
-from interviewer.bank.toml_text import toml_text
 from interviewer.chat.model import ChatError, ChatModel, ReplyUnusable
 from interviewer.chat.spending import Purse
 from interviewer.cli.commands import failures
@@ -23,7 +23,6 @@ from interviewer.examiner.matching.sentences import normalise
 from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure, print_json
 from interviewer.kit import Kit
 from interviewer.kit_error import log_errors
-from interviewer.model_draft import DraftUnusable, draft_by_model
 from interviewer.session.phrases import counted
 
 FILE_BYTES_MAX = 1 << 20

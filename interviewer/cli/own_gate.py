@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from interviewer.bank.check import check_questions
+from interviewer.authoring.check import check_questions
 from interviewer.bank.load import load_questions
 from interviewer.bank.own import OwnQuestions, read_own_questions
 from interviewer.config import Folders

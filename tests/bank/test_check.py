@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.bank.check import check_questions, main
+from interviewer.authoring.check import check_questions, main
 from interviewer.bank.load import load_questions
 
 

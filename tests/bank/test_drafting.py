@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.bank.drafting import draft_of, name_of, phrasings
-from interviewer.bank.outline import Found
+from interviewer.authoring.drafting import draft_of, name_of, phrasings
+from interviewer.authoring.outline import Found
+from interviewer.authoring.toml_text import toml_text
 from interviewer.bank.parse import Draft, parse_table
-from interviewer.bank.toml_text import toml_text
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import State
 

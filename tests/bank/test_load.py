@@ -142,7 +142,7 @@ def test_seed_listed_twice_is_an_error(tmp_path: Path) -> None:
 
 
 def test_loading_imports_no_heavy_package() -> None:
-    program = "import sys, interviewer.bank.load, interviewer.bank.check, interviewer.examiner.offline as _;"
+    program = "import sys, interviewer.bank.load, interviewer.authoring.check, interviewer.examiner.offline as _;"
     program += "print([name for name in ('torch', 'textual', 'litellm') if name in sys.modules])"
 
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

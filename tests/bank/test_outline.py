@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from interviewer.bank.outline import Found, read_outline
+from interviewer.authoring.outline import Found, read_outline
 
 FORMS = {
     "numbered with bold text and bullets": (

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from interviewer.authoring.statements import Tried, complaints, summary, try_all
 from interviewer.bank.load import load_questions
-from interviewer.examiner.statements import Tried, complaints, summary, try_all
 from interviewer.session.assessment import State
 
 ABOUT = "minimum_is_lower_bound"

@@ -1,0 +1,1 @@
+"""Tools for content authors: the checks, drafts and outlines behind new questions and tasks."""
