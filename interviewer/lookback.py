@@ -17,7 +17,7 @@ from interviewer.log.trends import topics
 from interviewer.practice import due_of
 
 if TYPE_CHECKING:
-    from interviewer.kit import Kit
+    from interviewer.interview.context import Kit
     from interviewer.session.state import Session
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from interviewer.clock import CLOCK_SLOT, noted_seconds
-from interviewer.live import ASK_CHARACTERS_MAX, mark_in, unsteered
+from interviewer.interview.clock import CLOCK_SLOT, noted_seconds
+from interviewer.interview.observers import ASK_CHARACTERS_MAX, mark_in, unsteered
 from interviewer.log.errors import LogDamaged
 from interviewer.log.notes import ASK, TICK, UNTICK, Note
 from interviewer.log.store import PracticeLog

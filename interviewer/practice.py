@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from interviewer.kit import Kit
+    from interviewer.interview.context import Kit
     from interviewer.log.history import History
     from interviewer.log.schedule import Due, Scheduled
     from interviewer.session.scoring import Depth

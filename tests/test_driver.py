@@ -11,9 +11,9 @@ import pytest
 from graders.verdict import Report, Verdict
 from interviewer.chat.model import ModelUnreachable
 from interviewer.chat.scripted import ScriptedModel
-from interviewer.driver import Cast, Interview, resume_session
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
+from interviewer.interview.runner import Cast, Interview, resume_session
 from interviewer.session.assessment import State
 from interviewer.session.engine import fold
 from interviewer.session.events import Event

@@ -11,7 +11,7 @@ import tomllib
 
 from interviewer.authoring.statements import STATEMENTS
 from interviewer.config import Settings, find_folders
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.session.plan import Wishes
 from interviewer.session.state import Awaiting
 from tests.fakes import RecordingFront

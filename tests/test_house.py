@@ -48,7 +48,7 @@ def test_every_module_says_what_it_is() -> None:
         "sandbox.job sandbox.fake",
         "interviewer.chat.model interviewer.chat.scripted interviewer.chat.choose",
         "interviewer.examiner.offline interviewer.examiner.llm",
-        "interviewer.driver interviewer.cli.plain.interview interviewer.kit",
+        "interviewer.interview.runner interviewer.cli.plain.interview interviewer.interview.context",
     ],
 )
 def test_a_pure_module_loads_nothing_heavy(modules: str) -> None:
@@ -62,11 +62,19 @@ def test_a_pure_module_loads_nothing_heavy(modules: str) -> None:
 
 
 def test_the_app_loads_nothing_for_its_first_picture_that_is_not_in_it() -> None:
-    script = "import sys, interviewer.cli.main, interviewer.kit, interviewer.cli.launch, interviewer.tui.app"
+    script = (
+        "import sys, interviewer.cli.main, interviewer.interview.context, interviewer.cli.launch, interviewer.tui.app"
+    )
     done = subprocess.run(
         [sys.executable, "-c", script + "\nprint(*sys.modules)"], capture_output=True, text=True, check=True, cwd=ROOT
     )
     loaded = set(done.stdout.split())
     assert HEAVY & {name.split(".")[0] for name in loaded} == set()
-    assert {"click", "sqlite3", "interviewer.driver", "interviewer.practice", "interviewer.log.store"} & loaded == set()
+    assert {
+        "click",
+        "sqlite3",
+        "interviewer.interview.runner",
+        "interviewer.practice",
+        "interviewer.log.store",
+    } & loaded == set()
     assert not [name for name in loaded if name.startswith(("interviewer.bank.", "interviewer.session.", "tasks."))]

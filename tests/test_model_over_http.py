@@ -9,10 +9,10 @@ import pytest
 
 from interviewer.chat.litellm_model import LitellmModel
 from interviewer.chat.waiting import Patience
-from interviewer.driver import Cast
 from interviewer.examiner.examples import Examples
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
+from interviewer.interview.runner import Cast
 from interviewer.session.codec import to_plain
 from interviewer.session.state import OFFLINE, Awaiting
 from tests.chat.fake_server import KEY, FakeServer

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from interviewer.cli.plain.interview import run_plain
-from interviewer.driver import Cast, Interview, resume_session
 from interviewer.examiner.offline import OfflineExaminer
+from interviewer.interview.runner import Cast, Interview, resume_session
 from interviewer.log.history import drills_of, read_history
 from interviewer.log.reports.html import drill_section
 from interviewer.log.reports.jsonl import export_lines, import_recorded, read_lines

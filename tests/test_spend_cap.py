@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from interviewer.casting import cast_for
 from interviewer.chat.model import Message, Reply, Usage
 from interviewer.chat.paid import PAID_SLOT, cost_in
 from interviewer.chat.scripted import ScriptedModel
@@ -23,10 +22,11 @@ from interviewer.cli.calibrate import calibrate_examiner
 from interviewer.cli.commands import judge
 from interviewer.cli.import_questions import import_file
 from interviewer.config import ConfigError, Settings, find_folders, load_settings
-from interviewer.driver import Cast
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
+from interviewer.interview.participants import cast_for
+from interviewer.interview.runner import Cast
 from interviewer.session.engine import fold
 from interviewer.session.events import ExaminerChanged
 from interviewer.session.plan import Wishes

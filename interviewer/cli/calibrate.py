@@ -12,7 +12,7 @@ from interviewer.examiner.calibration.results import keep_calibration
 from interviewer.examiner.gold import load_gold
 from interviewer.exits import OK, OUR_FAILURE, Failure, error_object, print_json
 from interviewer.faults import id_words, keep
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.kit_error import log_errors
 from interviewer.session.assessment import Calibration
 from interviewer.session.codec import to_plain

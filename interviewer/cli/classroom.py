@@ -10,7 +10,7 @@ from interviewer.cli.files import files_in, why_not_plain
 from interviewer.cli.log import failures, say
 from interviewer.cli.log_files import write_file
 from interviewer.exits import BAD_INPUT, OK, Failure, print_json
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.log.errors import NotAnExport
 from interviewer.log.reports.classroom import Catalogue, Item, Person, Slip, read_person, summarise
 from interviewer.log.reports.classroom_html import class_page

@@ -14,14 +14,14 @@ import click
 
 from graders.errors import GradingError
 from graders.verdict import Report, Verdict, failed_cases
-from interviewer.challenge import Challenge
 from interviewer.cli import listing
 from interviewer.cli.launch import open_app
 from interviewer.cli.plain.challenge import hold_plain
 from interviewer.cli.plain.interview import BadInput, read_source, run_plain
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, error_object, print_json
 from interviewer.faults import keep
-from interviewer.kit import Kit, KitError
+from interviewer.interview.challenge import Challenge
+from interviewer.interview.context import Kit, KitError
 from interviewer.kit_error import USERS_OWN, log_errors
 from interviewer.log.reports.markup import one_line
 from interviewer.session import phrases

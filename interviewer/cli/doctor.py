@@ -20,7 +20,7 @@ from interviewer.chat.failures import without_keys
 from interviewer.chat.servers import Server, ServerSilent, servers
 from interviewer.cli import surroundings
 from interviewer.cli.checking import Check, Look
-from interviewer.kit import Kit, KitError
+from interviewer.interview.context import Kit, KitError
 from interviewer.kit_error import log_errors
 from interviewer.log.masking import masker
 from interviewer.log.reports.markup import printable
@@ -197,8 +197,8 @@ def _elsewhere(server: Server) -> str:
 
 def _cost(kit: Kit) -> str:
     """Return what language models have cost in this month; nothing when the log, which says so itself, is broken."""
-    from interviewer.casting import month_cost_usd
     from interviewer.chat.paid import month_of
+    from interviewer.interview.participants import month_cost_usd
 
     cap = f" of {kit.settings.month_cap_usd:g}" if kit.settings.month_cap_usd else ""
     try:

@@ -30,7 +30,7 @@ from interviewer.cli.log import say
 from interviewer.cli.plain.interview import BadInput, read_source
 from interviewer.exits import BAD_INPUT, INTERRUPTED, NOT_PASSED, OK, OUR_FAILURE, Failure, print_json
 from interviewer.faults import keep
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from tasks.task import Task
 
 

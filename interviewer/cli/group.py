@@ -58,7 +58,7 @@ def run(arguments: list[str]) -> int:
 def kit_for(**flags: Any) -> Any:
     """Return the wired app for these flags; imported here so that --help stays fast."""
     from interviewer.config import find_folders, load_settings
-    from interviewer.kit import Kit
+    from interviewer.interview.context import Kit
 
     folders = find_folders()
     return Kit(load_settings(folders, os.environ, flags), folders)

@@ -21,7 +21,7 @@ from interviewer.chat.spending import Purse
 from interviewer.cli.commands import failures
 from interviewer.examiner.matching.sentences import normalise
 from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure, print_json
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.kit_error import log_errors
 from interviewer.session.phrases import counted
 

@@ -12,8 +12,8 @@ from interviewer.exits import BAD_INPUT, Failure
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from interviewer.driver import Interview
-    from interviewer.kit import Kit
+    from interviewer.interview.context import Kit
+    from interviewer.interview.runner import Interview
     from interviewer.tui.screens.doctor import Finding
 
 

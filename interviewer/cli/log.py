@@ -12,7 +12,7 @@ import click
 from interviewer.cli import log_listing as listing
 from interviewer.cli.listing import table
 from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure, print_json
-from interviewer.kit import Kit, KitError
+from interviewer.interview.context import Kit, KitError
 from interviewer.kit_error import USERS_OWN
 from interviewer.log.compare import compare
 from interviewer.log.errors import LogError, NotAnExport

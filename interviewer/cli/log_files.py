@@ -11,7 +11,7 @@ from typing import Any
 
 from interviewer.cli.log import failures, history_of, say, topics_of
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, Failure
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.log.history import History
 from interviewer.log.masking import masker
 from interviewer.log.reports.anki import write_deck

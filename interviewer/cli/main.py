@@ -24,7 +24,7 @@ def open_at_home() -> int:
     from interviewer.cli.launch import open_app
     from interviewer.config import find_folders, load_settings
     from interviewer.exits import INTERRUPTED, Failure, fault_of_ours, tell_failure
-    from interviewer.kit import Kit
+    from interviewer.interview.context import Kit
 
     try:
         folders = find_folders()

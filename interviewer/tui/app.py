@@ -22,8 +22,8 @@ from interviewer.tui.palette import ways_of
 from interviewer.tui.screens.home import HomeScreen
 
 if TYPE_CHECKING:
-    from interviewer.driver import Interview
-    from interviewer.kit import Kit
+    from interviewer.interview.context import Kit
+    from interviewer.interview.runner import Interview
     from interviewer.session.state import Session
     from interviewer.tui.screens.doctor import Examine
     from interviewer.tui.screens.session import StageScreen

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from interviewer.driver import Interview
+    from interviewer.interview.runner import Interview
     from interviewer.session.state import Session
 
 

@@ -16,7 +16,7 @@ from interviewer.tui.printable import in_words
 
 if TYPE_CHECKING:
     from interviewer.choosing import TaskSet
-    from interviewer.kit import Kit
+    from interviewer.interview.context import Kit
     from interviewer.practice import Practice
     from interviewer.session.question import TaskBrief
     from interviewer.tui.screens.doctor import Examine, Finding

@@ -12,7 +12,7 @@ from interviewer.tui.screens.ask import AskScreen
 from interviewer.tui.screens.observer import ObserverScreen
 
 if TYPE_CHECKING:
-    from interviewer.kit import Kit
+    from interviewer.interview.context import Kit
 
 HOW = (
     "The candidate presses F5 in the interview; the token is then in the top line of their screen. "

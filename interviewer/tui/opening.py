@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from interviewer.challenge import Challenge
-from interviewer.driver import Interview
+from interviewer.interview.challenge import Challenge
+from interviewer.interview.runner import Interview
 from interviewer.tui.screens.challenge import ChallengeScreen
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.screens.session import StageScreen
 
 if TYPE_CHECKING:
-    from interviewer.kit import Kit
+    from interviewer.interview.context import Kit
 
 
 def stage_for(interview: Interview, kit: Kit) -> StageScreen:

@@ -41,7 +41,7 @@ BARE_PAUSE = "from tests.bench.bare_app import BareApp\nasyncio.run(main(BareApp
 OUR_PAUSE = """
 import interviewer.cli.launch, interviewer.cli.main
 from interviewer.config import find_folders, load_settings
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.tui import app
 from interviewer.tui.screens import home
 # What comes a moment after the first picture is no part of it, however slowly this runs.

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from interviewer.config import Settings, find_folders
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.session.move import MoveKind
 from interviewer.session.plan import Wishes
 from interviewer.tui import app_base

@@ -13,7 +13,6 @@ import pytest
 
 from graders.verdict import Report, Verdict
 from interviewer.briefs import brief_of
-from interviewer.challenge import Challenge
 from interviewer.choosing import SETS, set_tasks, weakest_first
 from interviewer.cli.challenge import CHOICES
 from interviewer.cli.challenge_cli import PICKS
@@ -21,10 +20,11 @@ from interviewer.cli.group import run
 from interviewer.cli.plain.challenge import ChallengeLines
 from interviewer.cli.plain.interview import run_plain
 from interviewer.cli.watch import SETTLE_SECONDS, Saved, watch_file
-from interviewer.clock import SessionClock, clock_note, noted_seconds
 from interviewer.config import ConfigError, Settings, find_folders
 from interviewer.config_file import save_setting
-from interviewer.kit import Kit, KitError
+from interviewer.interview.challenge import Challenge
+from interviewer.interview.clock import SessionClock, clock_note, noted_seconds
+from interviewer.interview.context import Kit, KitError
 from interviewer.offered import DEVICES as OFFERED_DEVICES
 from interviewer.practice import NOTHING_YET, Practice, TaskPast
 from tasks.load import DEVICES, find_task, load_tasks

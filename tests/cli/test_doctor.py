@@ -18,7 +18,7 @@ from interviewer.cli.checking import Check, Look
 from interviewer.cli.doctor import examine
 from interviewer.cli.group import run
 from interviewer.config import Settings, find_folders
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.tui.terminal import tools
 from tests.chat.fake_server import FakeServer
 from tests.test_spend_cap import Priced

@@ -17,7 +17,7 @@ from interviewer.chat.scripted import ScriptedModel
 from interviewer.cli.group import run
 from interviewer.cli.import_questions import import_file
 from interviewer.config import Folders, Settings
-from interviewer.kit import Kit, KitError
+from interviewer.interview.context import Kit, KitError
 from interviewer.session.plan import Wishes
 
 Captured = pytest.CaptureFixture[str]

@@ -8,7 +8,7 @@ import pytest
 
 from graders.verdict import Verdict
 from interviewer.config import Settings, find_folders
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.log.attempts import new_attempt
 from interviewer.log.schedule import DAILY_MAX
 from tests.tui.conftest import report, task

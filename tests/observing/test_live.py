@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from interviewer.cli.plain.interview import run_plain
-from interviewer.driver import Interview, resume_session
-from interviewer.live import ASK_CHARACTERS_MAX, Door
+from interviewer.interview.observers import ASK_CHARACTERS_MAX, Door
+from interviewer.interview.runner import Interview, resume_session
 from interviewer.log.errors import LogDamaged
 from interviewer.log.notes import ASK, TICK, UNTICK
 from interviewer.observing import Observation

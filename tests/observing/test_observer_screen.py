@@ -10,9 +10,9 @@ from textual.pilot import Pilot
 from textual.widgets._footer import FooterKey
 
 from graders.verdict import Verdict
-from interviewer.driver import Interview
-from interviewer.kit import Kit
-from interviewer.live import ASK_CHARACTERS_MAX
+from interviewer.interview.context import Kit
+from interviewer.interview.observers import ASK_CHARACTERS_MAX
+from interviewer.interview.runner import Interview
 from interviewer.log.notes import ASK
 from interviewer.observing import join
 from interviewer.session.assessment import State

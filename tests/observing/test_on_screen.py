@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.observing import Observation
 from interviewer.session.move import MoveKind
 from tests.tui import conftest

@@ -14,9 +14,9 @@ from graders.errors import Cancelled, GradingError
 from graders.verdict import Diagnosis, Outcome, Report, Verdict
 from interviewer.chat.model import ChatCancelled, Message, Reply, Usage
 from interviewer.config import Settings, find_folders
-from interviewer.driver import Cast, Interview
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
+from interviewer.interview.runner import Cast, Interview
 from interviewer.session.plan import Wishes
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.screens.interview import InterviewScreen

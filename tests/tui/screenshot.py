@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from interviewer.config import Settings, find_folders
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.session.plan import Wishes
 from interviewer.session.state import Awaiting
 from interviewer.tui.app import InterviewerApp

@@ -12,7 +12,7 @@ import pytest
 from rich.cells import cell_len
 from textual.app import App
 
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.lettering import draws_ascii
 from interviewer.tui.ascii import TABLE, spelled
 from interviewer.tui.ascii_filter import fitted

@@ -8,8 +8,8 @@ import pytest
 from textual.pilot import Pilot
 
 from graders.verdict import Verdict
-from interviewer.challenge import Challenge
-from interviewer.kit import Kit
+from interviewer.interview.challenge import Challenge
+from interviewer.interview.context import Kit
 from interviewer.session.state import Awaiting
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.screens.challenge import ChallengeScreen

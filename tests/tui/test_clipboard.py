@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.tui.terminal import hand_over, terminal_sequence, tools
 from tests.terminal import Terminal
 from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, stage_of, wait_for

@@ -11,9 +11,9 @@ from textual.pilot import Pilot
 
 from interviewer.chat.litellm_model import LitellmModel
 from interviewer.cli.plain.interview import run_plain
-from interviewer.driver import Cast
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
+from interviewer.interview.runner import Cast
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.widgets.line import Line
 from interviewer.tui.widgets.status import StateLine

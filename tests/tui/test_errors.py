@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from interviewer.faults import faults_file, kept_faults
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.kit_error import KitError
 from tests.terminal import Terminal
 from tests.tui.conftest import NARROW, WIDE, open_app, shown_text, wait_for

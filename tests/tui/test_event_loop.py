@@ -13,7 +13,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from graders.verdict import Verdict
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.session.move import MoveKind
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor

@@ -6,7 +6,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.containers import Vertical
 
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.tui.widgets.code_editor import CodeEditor
 from interviewer.tui.widgets.find_line import FindLine
 from tests.tui.conftest import NARROW, interview_of, open_app, stage_of, wait_for

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.tui.widgets.transcript import Transcript
 from tests.session.build import question
 from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, stage_of, wait_for

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.tui.screens.challenge import ChallengeScreen
 from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.widgets.code_editor import CodeEditor

@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 
 from graders.verdict import Verdict
 from interviewer.config import Settings
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.log.attempts import new_attempt
 from interviewer.lookback import overview_text
 from interviewer.setting_text import ABOUT

@@ -10,8 +10,8 @@ from textual.widgets import Static
 
 from graders.errors import GradingError
 from graders.verdict import Verdict
-from interviewer.driver import Interview
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
+from interviewer.interview.runner import Interview
 from interviewer.session.state import Awaiting
 from interviewer.tui.app_base import QUIT_SECONDS
 from interviewer.tui.screens.dialogs import ChoiceScreen

@@ -9,7 +9,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
 
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.tui.app_base import Shell
 from interviewer.tui.bindings import named_bindings
 from interviewer.tui.keys_reference import keys_text, old_terminals_send, places, rows_of

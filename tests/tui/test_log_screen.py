@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graders.verdict import Verdict
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.tui.screens.debrief import DebriefScreen
 from interviewer.tui.screens.log import LogScreen
 from interviewer.tui.screens.pick import PickScreen

@@ -9,7 +9,7 @@ from textual.color import Color
 from textual.widgets import OptionList
 
 from interviewer.config import Settings, load_settings
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.setting_text import ABOUT
 from interviewer.tui.screens.settings import CHOICES, SettingsScreen
 from interviewer.tui.themes import AUTO, OFFERED, is_light_ground

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.session import phrases
 from interviewer.session.move import MoveKind
 from interviewer.tui.quoted import QuotedText

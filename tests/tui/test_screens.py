@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.external_editor import ExternalEditorError, edit_outside
 from interviewer.tui.screens.debrief import DebriefScreen
@@ -153,7 +153,7 @@ def test_the_app_is_small_at_first_paint(kit: Kit) -> None:
     code = (
         "import asyncio, sys\n"
         "from interviewer.config import Settings, find_folders\n"
-        "from interviewer.kit import Kit\n"
+        "from interviewer.interview.context import Kit\n"
         "from interviewer.tui.app import InterviewerApp\n"
         "class Quiet(Kit):\n"
         "    def warm_up(self): pass\n"

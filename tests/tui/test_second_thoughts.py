@@ -10,9 +10,9 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from interviewer.driver import Cast, Interview
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
+from interviewer.interview.runner import Cast, Interview
 from interviewer.session.assessment import Assessment
 from interviewer.session.events import AnswerTakenBack, Appealed
 from interviewer.session.question import Question

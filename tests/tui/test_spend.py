@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from interviewer.config import Settings, find_folders
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.session.plan import Wishes
 from interviewer.tui.app import InterviewerApp
 

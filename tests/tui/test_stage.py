@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.widgets import TextArea
 
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.tui.screens.session import StageScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor

@@ -13,9 +13,9 @@ from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
 from interviewer.cli import launch as opening
-from interviewer.driver import Interview
 from interviewer.exits import Failure
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
+from interviewer.interview.runner import Interview
 from interviewer.log.store import PracticeLog
 from interviewer.session.move import MoveKind
 from interviewer.tui.app import InterviewerApp

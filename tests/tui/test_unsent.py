@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor

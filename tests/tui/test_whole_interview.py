@@ -6,7 +6,7 @@ import pytest
 from textual.pilot import Pilot
 
 from graders.verdict import Verdict
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.session.assessment import State
 from interviewer.session.state import Awaiting
 from interviewer.tui.screens.debrief import DebriefScreen

@@ -6,12 +6,12 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from interviewer.challenge import Challenge, result_lines
 from interviewer.cli.plain.interview import PlainFront, run_plain
+from interviewer.interview.challenge import Challenge, result_lines
 from interviewer.solution import difference, is_open, solution_text
 
 if TYPE_CHECKING:
-    from interviewer.kit import Kit
+    from interviewer.interview.context import Kit
     from interviewer.practice import Practice
 
 HINT_COST = "Cost: a pass with hints sets no best time, and the task comes back sooner. /hint yes takes it."

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol, TextIO
 
-from interviewer.driver import Interview
+from interviewer.interview.runner import Interview
 from interviewer.log.reports.markup import printable
 from interviewer.session import phrases
 from interviewer.session.assessment import State

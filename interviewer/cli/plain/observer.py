@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from typing import TextIO
 
-from interviewer.live import unsteered
+from interviewer.interview.observers import unsteered
 from interviewer.log.errors import LogError
 from interviewer.observing import Observation, too_long
 from interviewer.observing_words import ladder_lines, rubric_lines, typed_lines, what_happened

@@ -15,7 +15,7 @@ from textual.drivers.web_driver import WebDriver
 
 from interviewer.cli.serve.packets import NOTE_TYPE, SERVER_VARIABLE
 from interviewer.config import find_folders, load_settings
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 
 LOOK_SECONDS = 0.5
 QUIT_SECONDS = 3.0

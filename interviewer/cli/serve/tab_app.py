@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from interviewer.cli.doctor import examine
 from interviewer.cli.serve.in_tab import keep, tab_kit
-from interviewer.kit import Kit, KitError
+from interviewer.interview.context import Kit, KitError
 from interviewer.tui.app import InterviewerApp
 
 if TYPE_CHECKING:
-    from interviewer.driver import Interview
+    from interviewer.interview.runner import Interview
     from interviewer.session.state import Session
 
 LOOK_SECONDS = 0.5

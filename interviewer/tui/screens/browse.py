@@ -13,7 +13,7 @@ from interviewer.tui.printable import in_words, minutes_text
 from interviewer.tui.screens.pick import Pickable, PickScreen
 
 if TYPE_CHECKING:
-    from interviewer.kit import Kit
+    from interviewer.interview.context import Kit
     from interviewer.practice import Practice, QuestionPast, TaskPast
     from interviewer.session.question import Question
     from tasks.task import Task

@@ -10,7 +10,7 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.widgets import Button, TextArea
 
-from interviewer.challenge import Challenge
+from interviewer.interview.challenge import Challenge
 from interviewer.session.state import Awaiting
 from interviewer.solution import difference, fenced, is_open, solution_text
 from interviewer.tui import messages
@@ -40,7 +40,7 @@ from interviewer.tui.widgets.status import StateLine
 from interviewer.tui.widgets.verdict import AttemptsView
 
 if TYPE_CHECKING:
-    from interviewer.kit import Kit
+    from interviewer.interview.context import Kit
     from interviewer.practice import Practice
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from interviewer.challenge import Challenge, result_lines
+from interviewer.interview.challenge import Challenge, result_lines
 from interviewer.session.state import Attempt, Session
 from interviewer.tui.printable import in_words, minutes_text
 from interviewer.tui.screens.dialogs import Choice

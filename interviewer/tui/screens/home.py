@@ -19,7 +19,7 @@ from interviewer.tui.printable import in_words, printable
 from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
-    from interviewer.kit import Kit
+    from interviewer.interview.context import Kit
     from interviewer.practice import Practice
     from interviewer.tui.navigation import WaysIn
 

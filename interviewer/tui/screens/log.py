@@ -25,7 +25,7 @@ from interviewer.tui.widgets.lists import SessionTable
 from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
-    from interviewer.kit import Kit
+    from interviewer.interview.context import Kit
     from interviewer.lookback import Outcome
 
 HEADS = ("Started", "Min", "State", "What came of it", "Examiner")

@@ -11,8 +11,8 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.worker import Worker
 
-from interviewer.clock import CLOCK_SLOT, clock_note
-from interviewer.driver import Interview
+from interviewer.interview.clock import CLOCK_SLOT, clock_note
+from interviewer.interview.runner import Interview
 from interviewer.session.question import TaskBrief
 from interviewer.session.state import Awaiting, Session
 from interviewer.tui.drafts import Drafts

@@ -23,7 +23,7 @@ from interviewer.tui.widgets.lists import SettingList
 from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
-    from interviewer.kit import Kit
+    from interviewer.interview.context import Kit
 
 CHOICES = {"theme": THEMES, "bell": ON_OR_OFF, "animations": ON_OR_OFF}
 

@@ -11,8 +11,8 @@ from graders.errors import GradingError
 from graders.verdict import Verdict
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.cli.plain.interview import SOURCE_BYTES_MAX, BadInput, read_source, run_plain
-from interviewer.driver import Cast, Interview, resume_session
 from interviewer.examiner.offline import OfflineExaminer
+from interviewer.interview.runner import Cast, Interview, resume_session
 from interviewer.session.assessment import State
 from interviewer.session.engine import fold
 from tests.fakes import FakeGrader, make_interview, offline_cast

@@ -18,7 +18,7 @@ import pytest
 
 from interviewer.cli.serve.server import LOOPBACK, OBSERVER_APP, LoopbackServer
 from interviewer.config import find_folders, load_settings
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
 from interviewer.session.plan import Wishes
 from tests.conftest import REQUIRED
 

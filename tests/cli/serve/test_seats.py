@@ -13,8 +13,8 @@ from yarl import URL
 from interviewer.cli.serve.server import APP, OBSERVER_APP, TABS_MAX, LoopbackServer
 from interviewer.cli.serve.tab_app import _open
 from interviewer.config import find_folders, load_settings
-from interviewer.driver import Interview
-from interviewer.kit import Kit
+from interviewer.interview.context import Kit
+from interviewer.interview.runner import Interview
 from interviewer.session.plan import Wishes
 from tests.cli.serve.conftest import address, serving, until
 from tests.cli.serve.test_tabs import opened

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from graders.errors import GradingError
 from interviewer.chat.model import ChatError
 from interviewer.chat.spending import Purse
-from interviewer.edges import Cast, Front, Grader
 from interviewer.examiner.voice import Speech, improvised
 from interviewer.faults import id_words
-from interviewer.live import Door
+from interviewer.interview.observers import Door
+from interviewer.interview.ports import Cast, Front, Grader
 from interviewer.log.store import PracticeLog
 from interviewer.session import effects, engine, events
 from interviewer.session.assessment import Assessment, Calibration

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from interviewer.clock import SessionClock
-from interviewer.driver import Cast, Grader, Interview
+from interviewer.interview.clock import SessionClock
+from interviewer.interview.runner import Cast, Grader, Interview
 from interviewer.log.store import PracticeLog
 from interviewer.session import events
 from interviewer.session.engine import step

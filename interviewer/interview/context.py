@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from interviewer.chat.model import ChatModel
     from interviewer.chat.spending import Purse
     from interviewer.config import Folders, Settings
-    from interviewer.driver import Interview
-    from interviewer.edges import Cast
+    from interviewer.interview.ports import Cast
+    from interviewer.interview.runner import Interview
     from interviewer.log.store import PracticeLog, SessionLine
     from interviewer.practice import Practice
     from interviewer.session.assessment import Calibration
@@ -69,7 +69,7 @@ class Kit(Content):
     @cached_property
     def model_name(self) -> str:
         """Return the language model that serves, or "" for none. Raises: KitError when one is required and missing."""
-        from interviewer.casting import chosen_model
+        from interviewer.interview.participants import chosen_model
 
         return chosen_model(self.settings, self.environ)
 
@@ -88,7 +88,7 @@ class Kit(Content):
     @cached_property
     def cast(self) -> Cast:
         """Return who judges and who speaks. Raises: KitError."""
-        from interviewer.casting import cast_for
+        from interviewer.interview.participants import cast_for
 
         return cast_for(self.settings, self.model, self.questions if self.model else ())
 
@@ -106,9 +106,9 @@ class Kit(Content):
         """Return what counts a command's own calls to the model, which no session makes. Raises: KitError."""
         from uuid import uuid4
 
-        from interviewer.casting import paid_in
         from interviewer.chat.paid import Paid
         from interviewer.chat.spending import Cap, Purse
+        from interviewer.interview.participants import paid_in
 
         if self.model is None:
             return Purse(None, Cap(), Paid())
@@ -134,7 +134,7 @@ class Kit(Content):
 
     def new_challenge(self, tasks: Sequence[str], minutes: float, device: str = "cpu") -> Interview:
         """Return a new timed challenge of these tasks, its start logged. Raises: KitError."""
-        from interviewer.challenge import challenge_plan
+        from interviewer.interview.challenge import challenge_plan
 
         for task in tasks:
             self.task(task, device)
@@ -142,8 +142,8 @@ class Kit(Content):
 
     def resume(self, session_id: str) -> Interview:
         """Return a logged interview as it stood. Raises: KitError, also for an unknown or finished one."""
-        from interviewer.clock import CLOCK_SLOT, noted_seconds
-        from interviewer.driver import resume_session
+        from interviewer.interview.clock import CLOCK_SLOT, noted_seconds
+        from interviewer.interview.runner import resume_session
 
         session = self.past(session_id)
         if session.is_over:
@@ -225,8 +225,8 @@ class Kit(Content):
         self.close()
 
     def _start(self, plan: Plan, seed: int, device: str = "") -> Interview:
-        from interviewer.challenge import DEVICE_SLOT
-        from interviewer.driver import start_session
+        from interviewer.interview.challenge import DEVICE_SLOT
+        from interviewer.interview.runner import start_session
 
         with log_errors():
             session = start_session(
@@ -243,10 +243,10 @@ class Kit(Content):
             return self._interview(session)
 
     def _interview(self, session: Session) -> Interview:
-        from interviewer.casting import cast_for, paid_in
-        from interviewer.challenge import DEVICE_SLOT, Challenge
-        from interviewer.clock import SessionClock
-        from interviewer.driver import Interview
+        from interviewer.interview.challenge import DEVICE_SLOT, Challenge
+        from interviewer.interview.clock import SessionClock
+        from interviewer.interview.participants import cast_for, paid_in
+        from interviewer.interview.runner import Interview
         from interviewer.sandbox_grader import SandboxGrader
 
         device = self.log.draft(session.id, DEVICE_SLOT)

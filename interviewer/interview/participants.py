@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from interviewer.chat.model import ChatModel
     from interviewer.chat.paid import Paid
     from interviewer.config import Settings
-    from interviewer.edges import Cast
+    from interviewer.interview.ports import Cast
     from interviewer.log.store import PracticeLog
     from interviewer.session.question import Question
 
@@ -42,12 +42,12 @@ def cast_for(
     from interviewer.chat.choose import is_own_server
     from interviewer.chat.paid import Paid
     from interviewer.chat.spending import Cap
-    from interviewer.edges import Cast
     from interviewer.examiner.checked import CheckedExaminer
     from interviewer.examiner.examples import Examples
     from interviewer.examiner.llm import LLMExaminer
     from interviewer.examiner.offline import OfflineExaminer
     from interviewer.examiner.persona import Manner
+    from interviewer.interview.ports import Cast
 
     offline = CheckedExaminer(OfflineExaminer())
     if model is None:

@@ -1,0 +1,1 @@
+"""The running session: what every front end drives, and nothing that draws."""
