@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.observing.test_two_processes import QUESTION, candidate_arguments, invited, running
+from tests.interview.test_two_processes import QUESTION, candidate_arguments, invited, running
 from tests.terminal import Terminal
 
 

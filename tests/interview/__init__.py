@@ -1,0 +1,1 @@
+"""Tests of the running session, with and without an observer."""

@@ -1,1 +1,0 @@
-"""Tests of sessions that an observer joins."""
