@@ -12,7 +12,7 @@ from interviewer.session.engine import fold
 from interviewer.session.events import load_event
 from interviewer.session.state import Session
 
-REPLAYS = Path(__file__).parent / "replays"
+REPLAYS = Path(__file__).parents[1] / "replays"
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in REPLAYS.glob("*.jsonl")))
