@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from graders.compare import Expected, compare, want
-from graders.judge import failure
-from graders.plan import Plan, Setting
-from graders.trusted import run_trusted
+from graders.outcomes import failure
+from graders.reference import run_trusted
+from graders.runs import Plan, Setting
 from graders.verdict import Diagnosis, Outcome, Verdict
 from graders.wire import Record, Unsent
 from tasks.task import Mistake

@@ -15,11 +15,11 @@ from typing import NamedTuple
 from graders.compare import Expected
 from graders.diagnose import diagnose
 from graders.errors import Cancelled, DeviceMissing, RunnerBroken
-from graders.expect import expectations
-from graders.judge import Cut, judge
-from graders.plan import Plan, Setting, make_plan, order, payload
-from graders.program import runner_program
-from graders.trusted import by_run
+from graders.expectations import expectations
+from graders.outcomes import Cut, judge
+from graders.reference import by_run
+from graders.runner_source import runner_program
+from graders.runs import Plan, Setting, make_plan, order, payload
 from graders.verdict import Outcome, Report, Verdict
 from graders.wire import HEADER_BYTES_MAX, Reader
 from sandbox.job import Ending, Finished, Job, Sandbox

@@ -6,7 +6,7 @@ import threading
 from contextlib import suppress
 
 from graders.errors import GradingError
-from graders.program import runner_program
+from graders.runner_source import runner_program
 from sandbox.docker.upkeep import clean
 from sandbox.job import Job, OpeningSandbox, Sandbox, SandboxError
 from sandbox.pool import Pool

@@ -1,6 +1,6 @@
 """Encodes what goes into the sandbox and decodes what comes out, which is hostile until it is checked here.
 
-Outgoing: `<I` header bytes, a JSON header, a safetensors blob with the inputs. Incoming: see inside.py.
+Outgoing: `<I` header bytes, a JSON header, a safetensors blob with the inputs. Incoming: see runner/calls.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 
 from graders.errors import ProtocolError
-from graders.inside import DTYPES, LEAVES_MAX
+from graders.runner.calls import DTYPES, LEAVES_MAX
 from tasks.task import Args, PerRank
 
 HEADER_BYTES_MAX = 64 * 2**10

@@ -24,7 +24,7 @@ from sandbox.job import SandboxError
 from tasks.load import TaskError
 
 if TYPE_CHECKING:
-    from graders.ahead import Ahead
+    from graders.prefetch import Ahead
 
 
 class Worker:
@@ -44,8 +44,8 @@ class Worker:
         """Answer requests until their pipe ends; never returns."""
         threading.Thread(target=self._read, daemon=True).start()
         # Imported only now: a first warm cell starts meanwhile, and an app that ends at once need not wait.
-        from graders.ahead import Ahead
-        from graders.trusted import hide_gpus
+        from graders.prefetch import Ahead
+        from graders.reference import hide_gpus
 
         hide_gpus()
         ahead = Ahead()

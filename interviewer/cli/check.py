@@ -31,7 +31,7 @@ def new_task(name: Path) -> int:
 def check(path: Path | None) -> int:
     """Prove questions, tasks, or both; complaints are printed, and any makes the exit code 1."""
     # torch is needed to prove tasks, and only there may it be imported into the app's own process.
-    from graders.check import main as check_tasks
+    from graders.gate.check import main as check_tasks
     from interviewer.authoring.check import main as check_questions
 
     folders = find_folders()

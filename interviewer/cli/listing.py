@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from graders.mutate import mutants
+from graders.gate.mutate import mutants
 from interviewer.bank.parse import Draft
 from interviewer.log.store import SessionLine
 from interviewer.session.assessment import Assessment, score

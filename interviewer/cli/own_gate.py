@@ -71,6 +71,6 @@ def _is_about(problem: str, path: Path) -> bool:
 
 def _prove(folders: list[Path]) -> int:
     # torch is needed to prove tasks, and only in the gate may it be imported into the app's own process.
-    from graders.check import main as check_tasks
+    from graders.gate.check import main as check_tasks
 
     return check_tasks([str(folder) for folder in folders])

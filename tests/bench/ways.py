@@ -5,11 +5,11 @@ from __future__ import annotations
 import subprocess
 import time
 
-from graders.expect import expectations
-from graders.judge import judge
-from graders.plan import Plan, Setting, make_plan, order, payload
-from graders.program import runner_program
-from graders.trusted import by_run, run_trusted
+from graders.expectations import expectations
+from graders.outcomes import judge
+from graders.reference import by_run, run_trusted
+from graders.runner_source import runner_program
+from graders.runs import Plan, Setting, make_plan, order, payload
 from graders.verdict import Verdict
 from graders.wire import Reader
 from sandbox.docker.image import image_tag

@@ -8,11 +8,11 @@ import warnings
 import pytest
 import torch
 
-from graders.expect import expectations
-from graders.judge import judge
-from graders.plan import Setting, make_plan
-from graders.ranks import prepare_gpu
-from graders.trusted import run_trusted
+from graders.expectations import expectations
+from graders.outcomes import judge
+from graders.reference import run_trusted
+from graders.runner.ranks import prepare_gpu
+from graders.runs import Setting, make_plan
 from graders.verdict import Verdict
 from tasks.load import load_tasks
 from tasks.task import Task

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graders.ahead import Ahead
 from graders.grade import grade
+from graders.prefetch import Ahead
 from graders.verdict import Verdict
 from tests.graders.build import REFERENCE, ForkSandbox, files_of_mean, files_of_ring, write_task
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from graders import check
-from graders.check import check_task, main, prove, tell
 from graders.errors import RunnerBroken
-from graders.mutate import mutants
+from graders.gate import check
+from graders.gate.check import check_task, main, prove, tell
+from graders.gate.mutate import mutants
 from tests.graders.build import REFERENCE, files_of_mean, files_of_ring, make_task, write_task
 
 

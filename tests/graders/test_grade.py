@@ -265,6 +265,6 @@ def test_a_reference_that_fails_is_our_failure(tmp_path: Path) -> None:
 
 
 def ready_frame() -> bytes:
-    from graders.inside import frame
+    from graders.runner.calls import frame
 
     return frame({"run": 0, "status": "ready", "lacks": "", "torch": "2", "python": "3"})

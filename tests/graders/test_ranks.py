@@ -176,9 +176,9 @@ def test_an_async_call_that_nobody_waits_for_is_told(task: Task) -> None:
 @pytest.mark.parametrize(
     "tampering",
     [
-        "    from graders.recorder import _recorders\n    memory = _recorders[0]._log._memory\n"
+        "    from graders.runner.recorder import _recorders\n    memory = _recorders[0]._log._memory\n"
         "    memory[:] = os.urandom(len(memory))\n",
-        "    from graders.recorder import _recorders\n    log = _recorders[0]._log\n    log.wait(1 - rank, 0)\n"
+        "    from graders.runner.recorder import _recorders\n    log = _recorders[0]._log\n    log.wait(1 - rank, 0)\n"
         "    log._memory[:] = b'\\xff' * len(log._memory)\n",
         "    import glob\n    for name in glob.glob('/tmp/tmp*/store'): open(name, 'wb').write(b'junk')\n",
     ],
@@ -196,7 +196,7 @@ def test_tampering_with_the_log_or_the_store_gives_nothing(task: Task, tampering
 
 def test_a_rank_cannot_fit_a_forged_call_into_a_pass(task: Task) -> None:
     forged = (
-        "    from graders.recorder import _recorders\n    log = _recorders[0]._log\n"
+        "    from graders.runner.recorder import _recorders\n    log = _recorders[0]._log\n"
         "    if rank == 1:\n        dist.all_reduce(x.clone())\n        log.clear()\n        return x\n"
     )
     assert report_of(task, forged + REST).verdict is Verdict.WRONG_VALUE

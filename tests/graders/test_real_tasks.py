@@ -9,9 +9,9 @@ import pytest
 
 from graders.diagnose import diagnose
 from graders.grade import grade, prepare
-from graders.judge import Cut, judge
-from graders.plan import Setting, make_plan
-from graders.trusted import run_trusted
+from graders.outcomes import Cut, judge
+from graders.reference import run_trusted
+from graders.runs import Setting, make_plan
 from graders.verdict import Verdict, report_from_json
 from sandbox.docker.sandbox import DockerSandbox
 from sandbox.process.sandbox import ProcessSandbox

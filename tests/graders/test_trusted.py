@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from graders import trusted
-from graders.group import Group
-from graders.plan import Setting, make_plan
-from graders.trusted import run_trusted
+from graders import reference
+from graders.reference import run_trusted
+from graders.runner.group import Group
+from graders.runs import Setting, make_plan
 from graders.wire import Record
 from tests.graders.build import RING_REFERENCE, files_of_ring, make_task
 
@@ -36,7 +36,7 @@ def records(tmp_path: Path):  # type: ignore[no-untyped-def]
 
 
 def kept() -> Group | None:
-    return trusted._kept.get(os.getpid(), {}).get((2, 1.5))
+    return reference._kept.get(os.getpid(), {}).get((2, 1.5))
 
 
 def test_programs_share_a_group(records) -> None:  # type: ignore[no-untyped-def]

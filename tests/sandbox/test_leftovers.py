@@ -20,7 +20,7 @@ MARK = f"mark-of-the-killed-{os.getpid()}"
 # Runs jobs one after the other in warm cells, as the worker does, without the seconds that torch takes to import.
 POOLED = """
 import time
-from sandbox.{module} import {sandbox}
+from sandbox.{module}.sandbox import {sandbox}
 from sandbox.job import Job
 from sandbox.pool import Pool
 from sandbox.docker.upkeep import use_own_temp_folder
@@ -37,7 +37,7 @@ while True:
     pool.refill()
 """
 LIGHT = 'program = \'import os, sys\\nos.write(1, b"ready")\\nsys.stdin.read()\\nopen("file", "w")\\n\''
-REAL = "from graders.program import runner_program\nprogram = runner_program()"
+REAL = "from graders.runner_source import runner_program\nprogram = runner_program()"
 APP = """
 from graders.client import GraderClient
 client = GraderClient()

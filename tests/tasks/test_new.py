@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.proof import check_task
+from graders.gate.proof import check_task
 from interviewer.cli.group import run
 from tasks.load import TaskError, load_task
 from tasks.new import scaffold

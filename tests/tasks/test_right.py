@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from graders.compare import Expected
-from graders.expect import expectations
-from graders.judge import judge
-from graders.plan import Plan, Setting, join, make_plan
-from graders.trusted import run_trusted
+from graders.expectations import expectations
+from graders.outcomes import judge
+from graders.reference import run_trusted
+from graders.runs import Plan, Setting, join, make_plan
 from graders.verdict import Verdict
 from tasks.load import find_task, load_tasks
 from tasks.task import Task

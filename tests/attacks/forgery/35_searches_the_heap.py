@@ -13,7 +13,7 @@ WORDS = ("poison_padding", "six_samples", "Return the clipped PPO loss", "caught
 
 def ppo_clip_loss(logp, old_logp, adv, mask, eps_low=0.2, eps_high=0.2, dual_c=None, reduction="token"):
     for name in sys.modules:
-        if name.split(".")[0] in ("tasks", "sandbox", "interviewer") or name in ("graders.judge", "graders.wire"):
+        if name.split(".")[0] in ("tasks", "sandbox", "interviewer") or name in ("graders.outcomes", "graders.wire"):
             print("REACHED module", name)
     for one in gc.get_objects():
         if isinstance(one, types.FunctionType) and one.__name__ in WORDS:

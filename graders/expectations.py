@@ -11,9 +11,9 @@ import torch
 
 from graders.compare import Expected, Want, in_float64, kind_of
 from graders.errors import ContentBroken
-from graders.inside import flatten
-from graders.plan import Plan, Run, Setting
-from graders.trusted import run_trusted
+from graders.reference import run_trusted
+from graders.runner.calls import flatten
+from graders.runs import Plan, Run, Setting
 from graders.wire import Record
 from tasks.task import PerRank
 
@@ -75,5 +75,5 @@ def _as_tensors(value: Any) -> Any:
 
 
 def _broken(plan: Plan, run: Run, why: str) -> ContentBroken:
-    fix = f"Mend the task: python -m graders.check {plan.task.id}"
+    fix = f"Mend the task: python -m graders.gate.check {plan.task.id}"
     return ContentBroken(f"{plan.task.id}: case {run.case.name} (seed {run.seed}): {why}", fix)

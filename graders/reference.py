@@ -11,10 +11,10 @@ from contextlib import redirect_stderr, redirect_stdout
 import torch
 
 from graders.errors import ContentBroken, RunnerBroken
-from graders.group import Kept
-from graders.inside import answer_all, frame, read_payload
-from graders.plan import Plan, Run, Setting, order, payload
-from graders.ranks import launch
+from graders.runner.calls import answer_all, frame, read_payload
+from graders.runner.group import Kept
+from graders.runner.ranks import launch
+from graders.runs import Plan, Run, Setting, order, payload
 from graders.wire import Reader, Record
 
 _kept: dict[int, Kept] = {}
@@ -54,7 +54,9 @@ def run_trusted(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) 
     if any(record.status == "lost" for record in reader.records):
         raise RunnerBroken("the ranks of a gloo group did not meet on this machine", "Try again when it is less busy.")
     if reader.error:
-        raise ContentBroken(f"{plan.task.id}: {reader.error}", f"Mend the task: python -m graders.check {plan.task.id}")
+        raise ContentBroken(
+            f"{plan.task.id}: {reader.error}", f"Mend the task: python -m graders.gate.check {plan.task.id}"
+        )
     return by_run(reader.records, len(runs))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from graders.errors import GradingError
 from graders.grade import Prepared, kind_of_job, prepare
-from graders.plan import make_plan
+from graders.runs import make_plan
 from sandbox.job import Job
 from tasks.load import TaskError, find_task, load_task
 from tasks.task import Task

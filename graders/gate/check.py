@@ -19,11 +19,12 @@ from functools import cache, partial
 from pathlib import Path
 
 from graders.errors import GradingError
-from graders.proof import check_task, prove
-from graders.trusted import hide_gpus
+from graders.gate.proof import check_task, prove
+from graders.reference import hide_gpus
 from tasks.load import TaskError, find_task, load_task, task_folders
 
-CACHE = Path(__file__).parent.parent / ".content_cache"
+ROOT = Path(__file__).parents[2]
+CACHE = ROOT / ".content_cache"
 __all__ = ["check_task", "main", "prove"]
 
 
@@ -57,7 +58,7 @@ def _chosen(words: Sequence[str]) -> list[Path]:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Print kill matrix and complaints of the tasks that are named; return 1 when there is a complaint."""
-    parser = argparse.ArgumentParser(prog="python -m graders.check", description="Prove coding tasks.")
+    parser = argparse.ArgumentParser(prog="python -m graders.gate.check", description="Prove coding tasks.")
     parser.add_argument("tasks", nargs="*", metavar="PATH|ID")
     parser.add_argument("--seeds", type=int, default=20)
     chosen = parser.parse_args(words)
@@ -124,9 +125,8 @@ def _kept_at(folder: Path, seeds: int) -> Path | None:
 def _graders_digest() -> bytes:
     """Return a digest of everything besides the folder that a proof depends on."""
     digest = hashlib.sha256(importlib.metadata.version("torch").encode())
-    for room in ("graders", "tasks"):
-        for path in sorted((CACHE.parent / room).glob("*.py")):
-            digest.update(path.read_bytes())
+    for path in (*sorted((ROOT / "graders").rglob("*.py")), *sorted((ROOT / "tasks").glob("*.py"))):
+        digest.update(f"{path.relative_to(ROOT).as_posix()}\0".encode() + path.read_bytes())
     return digest.digest()
 
 

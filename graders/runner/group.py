@@ -21,9 +21,9 @@ from io import RawIOBase
 
 import torch.distributed as dist
 
-from graders.collectives import CallLog
-from graders.inside import Json, NotLoaded, answer, frame, load_submission, read_payload, settle
-from graders.recorder import Recorder
+from graders.runner.calls import Json, NotLoaded, answer, frame, load_submission, read_payload, settle
+from graders.runner.collectives import CallLog
+from graders.runner.recorder import Recorder
 
 MEETING_SECONDS = 8.0
 LOOK_SECONDS = 0.02

@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-SENT_MODULES = ("inside", "collectives", "recorder", "group", "ranks")
+SENT_MODULES = ("calls", "collectives", "recorder", "group", "ranks")
 # Modules, not one text pasted together: the same files are imported on the trusted side, unchanged.
 START = """
 import sys, types
 sys.modules["graders"] = types.ModuleType("graders")
+sys.modules["graders.runner"] = types.ModuleType("graders.runner")
 for name, source in {sources!r}.items():
-    module = sys.modules["graders." + name] = types.ModuleType("graders." + name)
+    module = sys.modules["graders.runner." + name] = types.ModuleType("graders.runner." + name)
     exec(compile(source, name + ".py", "exec"), module.__dict__)
 module.main({device!r}, {is_distributed!r})
 """
@@ -20,6 +21,6 @@ module.main({device!r}, {is_distributed!r})
 @cache
 def runner_program(device: str = "cpu", is_distributed: bool = False) -> str:
     """Return the Python program that a sandbox runs; it gets ready for such payloads before one comes."""
-    folder = Path(__file__).parent
+    folder = Path(__file__).parent / "runner"
     sources = {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in SENT_MODULES}
     return START.format(sources=sources, device=device, is_distributed=is_distributed)

@@ -10,7 +10,7 @@ import torch
 
 from graders.compare import Expected, Finding, compare, compare_some, want
 from graders.errors import ContentBroken
-from graders.plan import Plan, Run
+from graders.runs import Plan, Run
 from graders.verdict import Outcome, Verdict
 from graders.wire import Record
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from graders.compare import Expected
 from graders.diagnose import is_alike
 from graders.errors import ContentBroken
-from graders.expect import expectations
-from graders.judge import Cut, Judged, judge
-from graders.mutate import mutants
-from graders.plan import Plan, Setting, join, make_plan
-from graders.tightness import SPREAD_MIN, flat_cases, has_floats, lowered
-from graders.trusted import run_trusted
+from graders.expectations import expectations
+from graders.gate.mutate import mutants
+from graders.gate.tightness import SPREAD_MIN, flat_cases, has_floats, lowered
+from graders.outcomes import Cut, Judged, judge
+from graders.reference import run_trusted
+from graders.runs import Plan, Setting, join, make_plan
 from graders.verdict import Verdict
 from graders.wire import Record
 from tasks.task import Mistake, Task

@@ -1,4 +1,4 @@
-"""Runs a submission's runs in order, in this process or in forked ranks; goes into the sandbox beside inside.py.
+"""Runs a submission's runs in order, in this process or in forked ranks; goes into the sandbox beside calls.py.
 
 The first frame is "ready", written before any foreign code runs; then one record for each run and rank, in order.
 """
@@ -15,9 +15,9 @@ from functools import partial
 
 import torch
 
-from graders.group import Emit, Kept, answer_batch, write_all
-from graders.inside import Json, answer_all, frame, read_payload
-from graders.recorder import intercept
+from graders.runner.calls import Json, answer_all, frame, read_payload
+from graders.runner.group import Emit, Kept, answer_batch, write_all
+from graders.runner.recorder import intercept
 
 PR_SET_DUMPABLE = 4
 

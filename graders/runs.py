@@ -78,7 +78,7 @@ def make_plan(task: Task, seed: int) -> Plan:
     except Exception as error:
         raise ContentBroken(
             f"{task.id}: cases.py failed with seed {seed}: {type(error).__name__}: {error}",
-            f"Mend the task: python -m graders.check {task.id}",
+            f"Mend the task: python -m graders.gate.check {task.id}",
         ) from error
     return Plan(task, seed, cases, _by_world(runs), getattr(content, "expected", None))
 

@@ -15,8 +15,8 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-from graders.collectives import NO_CALL, OPERATIONS, Call, CallLog, Operation
-from graders.inside import SUBMISSION
+from graders.runner.calls import SUBMISSION
+from graders.runner.collectives import NO_CALL, OPERATIONS, Call, CallLog, Operation
 
 PYTHON_FRONT = "distributed_c10d.py"
 _recorders: list[Recorder] = []

@@ -1,0 +1,1 @@
+"""Proves that a task's content is right; a task that has a complaint does not ship."""
