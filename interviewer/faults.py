@@ -21,7 +21,7 @@ from interviewer import __version__
 from interviewer.chat.failures import without_keys
 from interviewer.config import find_folders
 from interviewer.kit_error import USERS_OWN
-from interviewer.log.masking import masker
+from interviewer.sanitize import masker
 
 FILE_BYTES_MAX = 256 * 1024
 MESSAGE_CHARACTERS_MAX = 2000

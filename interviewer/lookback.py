@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from interviewer.kit_error import log_errors
 from interviewer.log.history import drills_of, read_history
-from interviewer.log.masking import masker
 from interviewer.log.reports.markup import printable
 from interviewer.log.reports.overview import came_of, overview
 from interviewer.log.search import search
 from interviewer.log.transcript import move_lines
 from interviewer.log.trends import topics
 from interviewer.practice import due_of
+from interviewer.sanitize import masker
 
 if TYPE_CHECKING:
     from interviewer.interview.context import Kit

@@ -52,8 +52,8 @@ NOTHING_YET = Practice({}, {})
 def read_practice(kit: Kit) -> Practice:
     """Return what the log holds; folds every session, so call it off the event loop. Raises: LogError, KitError."""
     from interviewer.log.history import read_history
-    from interviewer.log.masking import masker
     from interviewer.log.schedule import DAILY_MAX, end_of_day
+    from interviewer.sanitize import masker
 
     history, now = read_history(kit.log, masker(kit.environ)), time.time()
     today, cards = due_of(kit, history, now)

@@ -22,7 +22,6 @@ from interviewer.cli import surroundings
 from interviewer.cli.checking import Check, Look
 from interviewer.interview.context import Kit, KitError
 from interviewer.kit_error import log_errors
-from interviewer.log.masking import masker
 from interviewer.log.reports.markup import printable
 from interviewer.session.phrases import counted
 

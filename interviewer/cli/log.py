@@ -17,7 +17,6 @@ from interviewer.kit_error import USERS_OWN
 from interviewer.log.compare import compare
 from interviewer.log.errors import LogError, NotAnExport
 from interviewer.log.history import History, read_history
-from interviewer.log.masking import masker
 from interviewer.log.reports.markup import printable
 from interviewer.log.reports.overview import NOTHING_YET
 from interviewer.log.schedule import DAILY_MAX, end_of_day
@@ -25,6 +24,7 @@ from interviewer.log.search import search
 from interviewer.log.transcript import move_lines
 from interviewer.log.trends import Topic, agreement, topics
 from interviewer.practice import due_of
+from interviewer.sanitize import masker
 from interviewer.session.debrief import debrief
 from interviewer.session.engine import fold
 from interviewer.session.events import dump_event

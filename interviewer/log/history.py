@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.errors import LogDamaged
-from interviewer.log.masking import Mask, masked
 from interviewer.log.store import PracticeLog
+from interviewer.sanitize import Mask, masked
 from interviewer.session.assessment import State
 from interviewer.session.codec import from_plain, to_plain
 from interviewer.session.engine import OutOfTurn, fold

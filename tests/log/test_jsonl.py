@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from graders.verdict import Verdict
 from interviewer.log.errors import NotAnExport
-from interviewer.log.masking import MASKED, masker
 from interviewer.log.reports.jsonl import Imported, export_lines, import_recorded, read_lines
 from interviewer.log.store import PracticeLog
+from interviewer.sanitize import MASKED, masker
 from interviewer.session import events
 from tests.log.build import attempt, logged, run_of, whole_run
 from tests.session.build import heard

@@ -11,7 +11,6 @@ import pytest
 
 from graders.verdict import Verdict
 from interviewer.log.history import History, read_history
-from interviewer.log.masking import MASKED, masker
 from interviewer.log.reports.html import page
 from interviewer.log.reports.markup import Html, joined, printable, tag
 from interviewer.log.reports.overview import overview
@@ -21,6 +20,7 @@ from interviewer.log.reviews import reviews_of
 from interviewer.log.schedule import due, schedule
 from interviewer.log.store import PracticeLog
 from interviewer.log.trends import topics
+from interviewer.sanitize import MASKED, masker
 from tests.log.build import DAY, attempt, history_of, logged, run_of, whole_run
 from tests.session.build import heard, ungraded
 

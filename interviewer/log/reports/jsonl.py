@@ -16,8 +16,8 @@ from graders.verdict import Report
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.errors import LogDamaged, NotAnExport
 from interviewer.log.history import masked_attempts
-from interviewer.log.masking import Mask, masked_line
 from interviewer.log.store import PracticeLog
+from interviewer.sanitize import Mask, masked_line
 from interviewer.session.codec import CodecError, from_plain, to_plain
 from interviewer.session.events import Event, Graded, SessionStarted, dump_event, load_event
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from interviewer.log.history import read_history
-from interviewer.log.masking import MASKED, masked_line, masker
 from interviewer.log.store import PracticeLog
+from interviewer.sanitize import MASKED, masked_line, masker
 from tests.log.build import attempt, logged, whole_run
 
 KEYS = [
