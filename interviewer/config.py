@@ -12,20 +12,22 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from interviewer.exits import BAD_INPUT, Failure
+from interviewer.errors import BadInput, journal
 from interviewer.offered import EXAMINERS, MINUTES_MAX, MINUTES_MIN, SANDBOXES
 
 _ENVIRONMENT = {"INTERVIEWER_MODEL": "model", "INTERVIEWER_SANDBOX": "sandbox", "INTERVIEWER_IMAGE": "image"}
 _CAPS = ("spend_cap_usd", "token_cap", "month_cap_usd")
 
 
-class ConfigError(Failure):
+class ConfigError(BadInput):
     """Say which setting cannot be used, and where it stands."""
+
+    kind = "config"
 
     def __init__(
         self, message: str, fix: str = "Give it another value there: docs/commands.md lists them all."
     ) -> None:
-        super().__init__(BAD_INPUT, "config", message, fix)
+        super().__init__(message, fix)
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,11 @@ class Folders:
     def log_file(self) -> Path:
         """Return the path of the practice log."""
         return self.data / "log.db"
+
+    @property
+    def errors_file(self) -> Path:
+        """Return the path of the error journal."""
+        return self.data / "errors.jsonl"
 
     @property
     def calibrations_file(self) -> Path:
@@ -101,6 +108,10 @@ def find_folders(environ: Mapping[str, str] = os.environ) -> Folders:
 
     dirs = platformdirs.PlatformDirs("interviewer", appauthor=False)
     return Folders(config=dirs.user_config_path, data=dirs.user_data_path, cache=dirs.user_cache_path)
+
+
+# Here, because the journal's own module knows no folders, and every way in needs this one.
+journal.use(lambda: find_folders().errors_file)
 
 
 def load_settings(folders: Folders, environ: Mapping[str, str], flags: Mapping[str, Any]) -> Settings:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from interviewer.kit_error import KitError, find_named
+from interviewer.errors import BadInput, UnknownName
 
 if TYPE_CHECKING:
     from interviewer.bank.own import OwnQuestions
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from interviewer.session.question import Question, TaskBrief
     from tasks.own import OwnTasks
     from tasks.task import Task
+
+T = TypeVar("T")
 
 
 class Content:
@@ -36,48 +40,46 @@ class Content:
 
     @cached_property
     def questions(self) -> tuple[Question, ...]:
-        """Return the bank and the user's own questions, without drafts. Raises: KitError."""
-        from interviewer.bank.errors import BankError
+        """Return the bank and the user's own questions, without drafts. Raises: BankError."""
         from interviewer.bank.load import load_questions
 
-        try:
-            return load_questions() + self.own_questions.questions
-        except BankError as error:
-            raise KitError(
-                "bank", str(error), "Mend the question file; interviewer check lists every complaint."
-            ) from None
+        return load_questions() + self.own_questions.questions
 
     @cached_property
     def full_tasks(self) -> tuple[Task, ...]:
-        """Return the tasks as the catalogue shows them, the user's own last. Raises: KitError."""
-        from tasks.load import TaskError, load_tasks
+        """Return the tasks as the catalogue shows them, the user's own last. Raises: TaskError."""
+        from tasks.load import load_tasks
 
-        try:
-            return load_tasks() + self.own_tasks.tasks
-        except TaskError as error:
-            raise KitError(
-                "tasks", str(error), "Mend the task folder; interviewer check lists every complaint."
-            ) from None
+        return load_tasks() + self.own_tasks.tasks
 
     @cached_property
     def tasks(self) -> tuple[TaskBrief, ...]:
-        """Return the tasks as an interview needs them. Raises: KitError."""
+        """Return the tasks as an interview needs them. Raises: TaskError."""
         from interviewer.briefs import brief_of
 
         return tuple(brief_of(task) for task in self.full_tasks)
 
     def question(self, question_id: str) -> Question:
-        """Return a question, also a draft. Raises: KitError with the nearest known id, or what a form lacks."""
+        """Return a question, also a draft. Raises: BadInput with the nearest known id, or what a form lacks."""
         if why := self.own_questions.why_unusable(question_id):
-            raise KitError(
-                "unusable", why, f"Mend it; interviewer check {self.folders.questions} lists every complaint."
+            raise BadInput(
+                why, f"Mend it; interviewer check {self.folders.questions} lists every complaint.", "unusable"
             )
         known = (*self.questions, *self.own_questions.drafts)
-        return find_named("question", question_id, {one.id: one for one in known})
+        return _find("question", question_id, {one.id: one for one in known})
 
     def task(self, task_id: str, device: str = "cpu") -> Task:
-        """Return a task of the catalogue. Raises: KitError with the nearest known id, or where it does not run."""
-        task = find_named("task", task_id, {one.id: one for one in self.full_tasks})
+        """Return a task of the catalogue. Raises: BadInput with the nearest known id, or where it does not run."""
+        task = _find("task", task_id, {one.id: one for one in self.full_tasks})
         if device not in task.devices:
-            raise KitError("plan", f"{task_id} runs on {', '.join(task.devices)}, not {device}", "Leave --device out.")
+            raise BadInput(f"{task_id} runs on {', '.join(task.devices)}, not {device}", "Leave --device out.", "plan")
         return task
+
+
+def _find(what: str, wanted: str, known: Mapping[str, T]) -> T:
+    """Return the question or task with this id. Raises: UnknownName with the nearest known id."""
+    if wanted in known:
+        return known[wanted]
+    near = difflib.get_close_matches(wanted, known, n=1)
+    hint = f"Did you mean {near[0]}?" if near else f"interviewer {what}s lists them."
+    raise UnknownName(f"unknown {what} {wanted}", hint)

@@ -6,7 +6,6 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from interviewer.kit_error import log_errors
 from interviewer.log.history import drills_of, read_history
 from interviewer.log.reports.markup import printable
 from interviewer.log.reports.overview import came_of, overview
@@ -40,18 +39,16 @@ class Outcome:
 
 
 def overview_text(kit: Kit) -> str:
-    """Return what the weeks add up to, as Markdown. Raises: KitError."""
-    with log_errors():
-        history = read_history(kit.log, masker(kit.environ))
-        today, _ = due_of(kit, history, time.time())
-        task_topics = {task.id: task.topics for task in kit.full_tasks}
-        return overview(history, topics(history, task_topics), today)
+    """Return what the weeks add up to, as Markdown. Raises: LogError."""
+    history = read_history(kit.log, masker(kit.environ))
+    today, _ = due_of(kit, history, time.time())
+    task_topics = {task.id: task.topics for task in kit.full_tasks}
+    return overview(history, topics(history, task_topics), today)
 
 
 def outcomes(kit: Kit) -> dict[str, Outcome]:
-    """Return what came of each session that can be read, by its id. Raises: KitError."""
-    with log_errors():
-        sessions = read_history(kit.log, masker(kit.environ)).sessions
+    """Return what came of each session that can be read, by its id. Raises: LogError."""
+    sessions = read_history(kit.log, masker(kit.environ)).sessions
     return {
         one.id: Outcome(round(one.elapsed_seconds / 60), printable(came_of(one)), tuple(sorted(_topics(one))))
         for one in sessions
@@ -64,15 +61,13 @@ def _topics(session: Session) -> set[str]:
 
 
 def transcript_text(kit: Kit, session: str) -> str:
-    """Return a session move by move, as plain text. Raises: KitError."""
-    with log_errors():
-        return printable("\n\n".join(move_lines(kit.log.events(session, masker(kit.environ)))))
+    """Return a session move by move, as plain text. Raises: LogError."""
+    return printable("\n\n".join(move_lines(kit.log.events(session, masker(kit.environ)))))
 
 
 def places_with(kit: Kit, words: str) -> list[Place]:
-    """Return every place that holds the words, latest first. Raises: KitError."""
-    with log_errors():
-        found = search(read_history(kit.log, masker(kit.environ)), words)
+    """Return every place that holds the words, latest first. Raises: LogError."""
+    found = search(read_history(kit.log, masker(kit.environ)), words)
     return [
         Place(one.where, f"{time.strftime('%d %b %Y', time.localtime(one.at))} · {one.kind} · {one.part}", one.excerpt)
         for one in found

@@ -50,7 +50,10 @@ NOTHING_YET = Practice({}, {})
 
 
 def read_practice(kit: Kit) -> Practice:
-    """Return what the log holds; folds every session, so call it off the event loop. Raises: LogError, KitError."""
+    """Return what the log holds; folds every session, so call it off the event loop.
+
+    Raises: LogError, BankError, TaskError.
+    """
     from interviewer.log.history import read_history
     from interviewer.log.schedule import DAILY_MAX, end_of_day
     from interviewer.sanitize import masker
@@ -62,7 +65,10 @@ def read_practice(kit: Kit) -> Practice:
 
 
 def due_of(kit: Kit, history: History, at: float) -> tuple[list[Due], list[Scheduled]]:
-    """Return what is due by the end of this day, and all cards, of what can still be started. Raises: KitError."""
+    """Return what is due by the end of this day, and all cards, of what can still be started.
+
+    Raises: BankError, TaskError.
+    """
     from interviewer.log.reviews import reviews_of
     from interviewer.log.schedule import due, end_of_day, schedule
 

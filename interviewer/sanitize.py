@@ -48,6 +48,23 @@ def masker(environ: Mapping[str, str]) -> Mask:
     return mask
 
 
+_KEY_NAME = re.compile(r"(?:^|_)(?:KEY|APIKEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(?:_|$)")
+_KEY = re.compile(
+    r"\b(?:sk|gsk|xai|pk|rk|hf)[-_][\w.*-]{4,}|\bAIza[\w-]{8,}|\b[Bb]earer\s+[\w.~+/=-]{6,}"
+    r"|(?<=://)[^/\s:@]*:[^/\s@]+(?=@)"
+)
+_KEY_CHARS_MIN = 6
+
+
+def without_keys(text: str, environ: Mapping[str, str]) -> str:
+    """Return the text with every value of a key in the environment, and whatever looks like a key, taken out."""
+    secrets = [value for name, value in environ.items() if _KEY_NAME.search(name.upper())]
+    for secret in sorted(secrets, key=len, reverse=True):
+        if len(secret) >= _KEY_CHARS_MIN:
+            text = text.replace(secret, "[key]")
+    return _KEY.sub("[key]", text)
+
+
 def masked(value: Any, mask: Mask) -> Any:
     """Return a JSON value with every text in it masked; keys are names of ours and stay."""
     if isinstance(value, str):

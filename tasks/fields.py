@@ -7,13 +7,10 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Any
 
+from tasks.errors import TaskError
 from tasks.toml_lines import Key, line_of
 
 _PLACE = re.compile(r"task\.toml: \[*(\w+)\]*(?: (\d+))?(?:: (\w+))?: ")
-
-
-class TaskError(Exception):
-    """Say that a task folder or a request for a task is wrong, naming file and key."""
 
 
 def with_line(message: str, text: str) -> str:

@@ -14,7 +14,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import cast
 
-from tasks.fields import Fields, TaskError, nearest, with_line
+from tasks.errors import TaskError, UnknownTask
+from tasks.fields import Fields, nearest, with_line
 from tasks.task import Equivalent, Kind, Limits, Mistake, Task, Tolerance
 
 REQUIRED_FILES = ("task.toml", "statement.md", "starter.py", "reference.py", "cases.py")
@@ -24,10 +25,6 @@ DEVICES = ("cpu", "cuda")
 IMPORTABLE = frozenset(sys.stdlib_module_names) | {"torch"}
 TASKS_FOLDER = Path(__file__).parent
 __all__ = ["TaskError", "UnknownTask", "find_task", "load_task", "load_tasks", "task_folders"]
-
-
-class UnknownTask(TaskError):
-    """Say that no task has the id that was asked for."""
 
 
 def task_folders(root: Path | None = None) -> list[Path]:

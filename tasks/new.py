@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tasks.fields import TaskError
+from tasks.errors import TaskError
 
 TOML = """format = 1
 title = "The mean over a mask"

@@ -10,12 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from interviewer.errors import InterviewerError
 
-class BankError(Exception):
+
+class BankError(InterviewerError):
     """Hold everything that is wrong, one line for each problem."""
 
+    kind = "bank"
+
     def __init__(self, problems: Sequence[str]) -> None:
-        super().__init__("\n".join(problems))
+        fix = "Mend the question file; interviewer check lists every complaint."
+        super().__init__("\n".join(problems), fix)
         self.problems = tuple(problems)
 
 

@@ -16,27 +16,13 @@ from interviewer.chat.model import (
     RateLimited,
     ReplyUnusable,
 )
+from interviewer.sanitize import without_keys
 
 OFFLINE_FIX = "Or go on with --examiner offline."
-_SECRET_NAME = re.compile(r"(?:^|_)(?:KEY|APIKEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(?:_|$)")
-_SECRET = re.compile(
-    r"\b(?:sk|gsk|xai|pk|rk|hf)[-_][\w.*-]{4,}|\bAIza[\w-]{8,}|\b[Bb]earer\s+[\w.~+/=-]{6,}"
-    r"|(?<=://)[^/\s:@]*:[^/\s@]+(?=@)"
-)
-_SECRET_CHARS_MIN = 6
 _CONTEXT = re.compile(r"context (?:length|window|size)|too many tokens|prompt is too long|exceeds? the context", re.I)
 _QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing|credit balance", re.I)
 _NO_KEY = re.compile(r"missing credentials|api[_ ]key.{0,40}(?:missing|not set|must be set|required)", re.I)
 _DETAIL_CHARS = 200
-
-
-def without_keys(text: str, environ: Mapping[str, str]) -> str:
-    """Return the text with every value of a key in the environment, and whatever looks like a key, taken out."""
-    secrets = [value for name, value in environ.items() if _SECRET_NAME.search(name.upper())]
-    for secret in sorted(secrets, key=len, reverse=True):
-        if len(secret) >= _SECRET_CHARS_MIN:
-            text = text.replace(secret, "[key]")
-    return _SECRET.sub("[key]", text)
 
 
 def detail_of(error: BaseException, environ: Mapping[str, str]) -> str:

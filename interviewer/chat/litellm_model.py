@@ -20,7 +20,6 @@ from interviewer.chat.failures import (
     retry_after_seconds,
     to_chat_error,
     waits_too_long,
-    without_keys,
 )
 from interviewer.chat.model import (
     ChatCancelled,
@@ -34,6 +33,7 @@ from interviewer.chat.model import (
     Usage,
 )
 from interviewer.chat.waiting import Overdue, Patience, Stopped, never, read
+from interviewer.sanitize import without_keys
 
 Result = TypeVar("Result")
 RETRY_SECONDS = (1.0, 3.0)

@@ -1,4 +1,4 @@
-"""The protocol of a language model, and the errors it may raise; imports nothing outside the standard library.
+"""The protocol of a language model, and the errors it may raise; imports no library.
 
 ChatError                   the model gave no usable reply; the session goes on without it
 ├── ModelUnreachable        no server, no network, wrong address
@@ -16,14 +16,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from interviewer.errors import InterviewerError
 
-class ChatError(Exception):
-    """Say that no usable reply came. `fix` tells the user what to do next; neither holds a key."""
 
-    def __init__(self, message: str, fix: str) -> None:
-        super().__init__(message)
-        self.message = message
-        self.fix = fix
+class ChatError(InterviewerError):
+    """Say that no usable reply came; neither the message nor the fix holds a key. The kind is the class's name."""
 
 
 class ModelUnreachable(ChatError):
@@ -52,6 +49,8 @@ class ReplyUnusable(ChatError):
 
 class ChatCancelled(ChatError):
     """Say that the user stopped the reply."""
+
+    is_recorded = False
 
 
 @dataclass(frozen=True)

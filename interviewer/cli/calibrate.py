@@ -7,13 +7,12 @@ from typing import Any
 import click
 
 from interviewer.cli.commands import failures
+from interviewer.errors import journal
 from interviewer.examiner.calibration.measure import Measured, calibrate
 from interviewer.examiner.calibration.results import keep_calibration
 from interviewer.examiner.gold import load_gold
 from interviewer.exits import OK, OUR_FAILURE, Failure, error_object, print_json
-from interviewer.faults import id_words, keep
 from interviewer.interview.context import Kit
-from interviewer.kit_error import log_errors
 from interviewer.session.assessment import Calibration
 from interviewer.session.codec import to_plain
 
@@ -52,7 +51,7 @@ def calibrate_examiner(kit: Kit, *, as_json: bool) -> int:
         # Not a session's cap, which is meant for some twenty answers and not for four hundred.
         return not purse.why_over_month()
 
-    with failures(), log_errors():
+    with failures():
         result, measured = calibrate(examiner, examiner.version, questions, gold, told)
         purse.keep()
         failure = _why_none(purse.why_over_month())
@@ -75,7 +74,7 @@ def _as_json(result: Calibration | None, measured: Measured, failure: Failure) -
         "attacks": {kind: {"credited": got, "undeserved": of} for kind, (got, of) in measured.attacks.items()},
     }
     if result is None:
-        told["error"] = error_object(failure, keep(failure))
+        told["error"] = error_object(failure, journal.record(failure))
     return told
 
 
@@ -94,7 +93,7 @@ def _print(result: Calibration | None, measured: Measured, failure: Failure) -> 
     if result:
         click.echo(str(result))
     else:
-        click.echo(f"Uncalibrated: {failure.message}. {failure.fix}{id_words(failure)}")
+        click.echo(f"Uncalibrated: {failure.message}. {failure.fix}{journal.id_note(failure)}")
 
 
 def _why_none(why_unpaid: str) -> Failure:

@@ -14,9 +14,10 @@ from interviewer.cli.commands import failures, log_attempt, report_text
 from interviewer.cli.launch import open_app
 from interviewer.cli.plain.challenge import hold_plain
 from interviewer.cli.watch import Saved, watch_file
+from interviewer.errors import BadInput
 from interviewer.exits import OK
 from interviewer.interview.challenge import Challenge
-from interviewer.interview.context import Kit, KitError
+from interviewer.interview.context import Kit
 from interviewer.practice import Practice
 
 WEAKEST, CHANCE = "weakest", "random"
@@ -39,14 +40,14 @@ def challenge(kit: Kit, task: str | None, pick: str, minutes: float | None, *, d
 
 
 def _chosen(kit: Kit, task: str | None, pick: str, practice: Practice) -> tuple[list[str], float]:
-    """Return the tasks of a challenge and its minutes. Raises: KitError."""
+    """Return the tasks of a challenge and its minutes. Raises: BadInput."""
     if task:
         return [task], float(kit.task(task).minutes)
     chance = random.Random()
     if task_set := next((one for one in SETS if one.id == pick), None):
         found = [one.id for one in set_tasks(task_set, kit.tasks, practice, chance)]
         if not found:
-            raise KitError("plan", f"no task belongs to the set {pick}", "interviewer tasks lists them.")
+            raise BadInput(f"no task belongs to the set {pick}", "interviewer tasks lists them.", "plan")
         return found, task_set.minutes
     ordered = weakest_first(kit.tasks, practice, chance)
     one = ordered[0] if pick == WEAKEST else chance.choice(ordered)

@@ -12,17 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graders.errors import GradingError
 from graders.verdict import Report, Verdict, failed_cases
 from interviewer.cli import listing
 from interviewer.cli.launch import open_app
 from interviewer.cli.plain.challenge import hold_plain
-from interviewer.cli.plain.interview import BadInput, read_source, run_plain
+from interviewer.cli.plain.interview import read_source, run_plain
+from interviewer.errors import BadInput, journal
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, error_object, print_json
-from interviewer.faults import keep
 from interviewer.interview.challenge import Challenge
-from interviewer.interview.context import Kit, KitError
-from interviewer.kit_error import USERS_OWN, log_errors
+from interviewer.interview.context import Kit
 from interviewer.log.reports.markup import one_line
 from interviewer.session import phrases
 from interviewer.session.assessment import Assessment
@@ -38,18 +36,8 @@ _ALL_TOPICS = "Without --topic the list is whole; interviewer questions names th
 
 @contextmanager
 def failures() -> Iterator[None]:
-    """Turn what a room raises into a Failure with the contract's exit code."""
-    from sandbox.job import SandboxError
-
-    try:
-        yield
-    except BadInput as error:
-        raise Failure(BAD_INPUT, "input", str(error), error.fix) from None
-    except (KitError, GradingError) as error:
-        code = BAD_INPUT if error.kind in USERS_OWN else OUR_FAILURE
-        raise Failure(code, error.kind, error.message, error.fix) from None
-    except SandboxError as error:
-        raise Failure(OUR_FAILURE, "sandbox", error.message, error.fix) from None
+    """Do nothing: the command line itself catches every error."""
+    yield
 
 
 def interview(
@@ -60,7 +48,7 @@ def interview(
         if resume == "latest":
             line = kit.unfinished()
             if line is None:
-                raise KitError("session", "no session is open to go on with", "interviewer interview starts one.")
+                raise BadInput("no session is open to go on with", "interviewer interview starts one.", "session")
             started = kit.resume(line.id)
         elif resume:
             started = kit.resume(resume)
@@ -126,11 +114,11 @@ def grade(
 def log_attempt(kit: Kit, report: Report, source: str, origin: Origin) -> None:
     """Keep a graded submission in the practice log; a log that takes nothing costs no verdict, and is told."""
     from interviewer.log.attempts import new_attempt
-    from interviewer.log.store import LogError
+    from interviewer.log.errors import LogError
 
     try:
         kit.log.record_attempt(new_attempt(report, source, origin, at=time.time()))
-    except (KitError, LogError) as error:
+    except LogError as error:
         click.echo(f"Not kept in the practice log: {error.message} {error.fix}", err=True)
 
 
@@ -161,7 +149,7 @@ def judge(kit: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:
         examiner = kit.cast.examiner
     ask = question.rungs[rung - 1].ask if rung else question.prompt
     asked = Move(MoveKind.DEEPER if rung else MoveKind.NEXT, ask, rung=rung)
-    with failures(), log_errors():
+    with failures():
         purse = kit.purse("judge")
         if why_not := purse.why_over():
             assessment = Assessment(examiner.name, is_graded=False, why_not=why_not)
@@ -174,7 +162,7 @@ def judge(kit: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:
     # An empty answer is nobody's failure; a model that gave no usable judgement is ours.
     has_failed = not assessment.is_graded and "empty" not in assessment.flags
     failure = Failure(OUR_FAILURE, "model", assessment.why_not, "Check the model, or use --examiner offline.")
-    kept = keep(failure) if has_failed else ""
+    kept = journal.record(failure) if has_failed else ""
     if as_json:
         print_json({**result, **({"error": error_object(failure, kept)} if has_failed else {})})
     elif not assessment.is_graded:

@@ -16,13 +16,14 @@ from importlib import metadata
 from pathlib import Path
 
 from interviewer.chat.choose import default_model, missing_key
-from interviewer.chat.failures import without_keys
 from interviewer.chat.servers import Server, ServerSilent, servers
 from interviewer.cli import surroundings
 from interviewer.cli.checking import Check, Look
-from interviewer.interview.context import Kit, KitError
-from interviewer.kit_error import log_errors
+from interviewer.errors import EXPECTED_ERRORS
+from interviewer.interview.context import Kit
+from interviewer.log.errors import LogError
 from interviewer.log.reports.markup import printable
+from interviewer.sanitize import masker, without_keys
 from interviewer.session.phrases import counted
 
 __all__ = ["Check", "examine"]
@@ -73,7 +74,7 @@ def _python() -> Check:
 def _content(kit: Kit) -> Check:
     try:
         return Check("content", True, f"{len(kit.questions)} questions, {len(kit.full_tasks)} coding tasks")
-    except KitError as error:
+    except EXPECTED_ERRORS as error:
         return Check("content", False, error.message, error.fix)
 
 
@@ -92,7 +93,7 @@ def _own_content(kit: Kit) -> Check:
 def _log(kit: Kit) -> Check:
     try:
         return Check("practice log", True, f"{counted(len(kit.sessions()), 'session')} in {kit.folders.log_file}")
-    except KitError as error:
+    except LogError as error:
         return Check("practice log", False, error.message, error.fix)
 
 
@@ -201,7 +202,6 @@ def _cost(kit: Kit) -> str:
 
     cap = f" of {kit.settings.month_cap_usd:g}" if kit.settings.month_cap_usd else ""
     try:
-        with log_errors():
-            return f"; {month_cost_usd(kit.log, month_of(time.time())):.2f}{cap} USD used this month"
-    except KitError:
+        return f"; {month_cost_usd(kit.log, month_of(time.time())):.2f}{cap} USD used this month"
+    except LogError:
         return ""

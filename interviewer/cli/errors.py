@@ -21,13 +21,13 @@ def errors(name: str | None, as_json: bool) -> int:
     from dataclasses import asdict
     from textwrap import shorten
 
+    from interviewer.errors import journal
     from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure, print_json
-    from interviewer.faults import faults_file, kept_faults
 
     try:
-        found = kept_faults()
+        found = journal.records()
     except OSError as error:
-        raise Failure(OUR_FAILURE, "errors", f"{faults_file()}: {error.strerror}", "Make that file readable.") from None
+        raise Failure(OUR_FAILURE, "errors", f"{journal.path}: {error.strerror}", "Make that file readable.") from None
     if name is not None:
         fault = next((one for one in found if one.id == name.upper()), None)
         if fault is None:
@@ -37,7 +37,7 @@ def errors(name: str | None, as_json: bool) -> int:
         else:
             click.echo(str(fault))
     elif as_json:
-        print_json({"file": str(faults_file()), "errors": [asdict(one) for one in found]})
+        print_json({"file": str(journal.path), "errors": [asdict(one) for one in found]})
     else:
         for one in found[:SHOWN_MAX]:
             click.echo(
@@ -45,7 +45,7 @@ def errors(name: str | None, as_json: bool) -> int:
             )
         more = f"; {len(found) - SHOWN_MAX} older ones with --json" if len(found) > SHOWN_MAX else ""
         said = f"interviewer errors ID shows one whole{more}" if found else "Nothing went wrong so far"
-        click.echo(f"{said}. Kept in {faults_file()}")
+        click.echo(f"{said}. Kept in {journal.path}")
     return OK
 
 

@@ -27,9 +27,9 @@ from interviewer.cli.grading_rows import (
     written,
 )
 from interviewer.cli.log import say
-from interviewer.cli.plain.interview import BadInput, read_source
+from interviewer.cli.plain.interview import read_source
+from interviewer.errors import BadInput, journal
 from interviewer.exits import BAD_INPUT, INTERRUPTED, NOT_PASSED, OK, OUR_FAILURE, Failure, print_json
-from interviewer.faults import keep
 from interviewer.interview.context import Kit
 from tasks.task import Task
 
@@ -71,7 +71,7 @@ class Round:
         """Return a failure of ours in words; the same one is kept once, however many submissions it hits."""
         said = f"{error.message} {error.fix}"
         if said not in self._kept:
-            self._kept[said] = keep(error)
+            self._kept[said] = journal.record(error)
         return said + (f" Error {self._kept[said]}." if self._kept[said] else "")
 
 

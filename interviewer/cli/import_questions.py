@@ -22,7 +22,6 @@ from interviewer.cli.commands import failures
 from interviewer.examiner.matching.sentences import normalise
 from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure, print_json
 from interviewer.interview.context import Kit
-from interviewer.kit_error import log_errors
 from interviewer.session.phrases import counted
 
 FILE_BYTES_MAX = 1 << 20
@@ -58,7 +57,7 @@ def import_file(kit: Kit, file: Path, area: str, *, as_json: bool) -> int:
         if kit.model and not as_json:
             click.echo(f"question {number} of {len(outline.questions)}", err=True)
         try:
-            with failures(), log_errors():
+            with failures():
                 done.append(writer.write(found))
         except OSError as error:
             where = error.filename or kit.folders.questions

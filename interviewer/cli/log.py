@@ -11,11 +11,9 @@ import click
 
 from interviewer.cli import log_listing as listing
 from interviewer.cli.listing import table
-from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure, print_json
-from interviewer.interview.context import Kit, KitError
-from interviewer.kit_error import USERS_OWN
+from interviewer.exits import BAD_INPUT, OK, Failure, print_json
+from interviewer.interview.context import Kit
 from interviewer.log.compare import compare
-from interviewer.log.errors import LogError, NotAnExport
 from interviewer.log.history import History, read_history
 from interviewer.log.reports.markup import printable
 from interviewer.log.reports.overview import NOTHING_YET
@@ -32,16 +30,8 @@ from interviewer.session.events import dump_event
 
 @contextmanager
 def failures() -> Iterator[None]:
-    """Turn what the log raises into a Failure with the contract's exit code."""
-    try:
-        yield
-    except NotAnExport as error:
-        raise Failure(BAD_INPUT, "input", error.message, error.fix) from None
-    except LogError as error:
-        raise Failure(OUR_FAILURE, "log", error.message, error.fix) from None
-    except KitError as error:
-        code = BAD_INPUT if error.kind in USERS_OWN else OUR_FAILURE
-        raise Failure(code, error.kind, error.message, error.fix) from None
+    """Do nothing: the command line itself catches every error."""
+    yield
 
 
 def say(text: str, *, is_error: bool = False) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure
+from interviewer.errors import OK
 
 Wire = Callable[[], Any]
 
@@ -26,24 +26,18 @@ def observe(wire: Wire, /, session: str | None, token: str, name: str, plain: bo
     you ask takes the interviewer's next turn and is never scored; your ticks stay your own, beside the machine's.
     """
     from interviewer.cli.launch import has_terminal
-    from interviewer.log.errors import LogError, NotAdmitted
     from interviewer.observing import join
 
-    try:
-        with wire() as kit:
-            observation = join(kit.log, session, token, name or login())
-            if plain or not has_terminal():
-                from interviewer.cli.plain import observer as observing_plain
+    with wire() as kit:
+        observation = join(kit.log, session, token, name or login())
+        if plain or not has_terminal():
+            from interviewer.cli.plain import observer as observing_plain
 
-                observing_plain.observe(observation)
-            else:
-                from interviewer.tui.observer_app import ObserverApp
+            observing_plain.observe(observation)
+        else:
+            from interviewer.tui.observer_app import ObserverApp
 
-                ObserverApp(kit, observation).run()
-    except NotAdmitted as error:
-        raise Failure(BAD_INPUT, "observer", error.message, error.fix) from None
-    except LogError as error:
-        raise Failure(OUR_FAILURE, "log", error.message, error.fix) from None
+            ObserverApp(kit, observation).run()
     return OK
 
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from interviewer.cli.plain.interview import BadInput, read_source
+from interviewer.cli.plain.interview import read_source
+from interviewer.errors import BadInput
 
 POLL_SECONDS = 0.2
 # Editors write in several steps (truncate, write, rename): a save counts once nothing has changed for this long.

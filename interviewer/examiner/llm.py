@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from interviewer.chat.failures import without_keys
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
 from interviewer.chat.paid import Paid
 from interviewer.chat.waiting import never
@@ -25,6 +24,7 @@ from interviewer.examiner.matching.sentences import normalise, split_sentences, 
 from interviewer.examiner.prompts import messages_of, prompt_version
 from interviewer.examiner.quotes import ANSWER_CHARS_MAX, QuotableAnswer, visible
 from interviewer.examiner.remarks import does_not_know
+from interviewer.sanitize import without_keys
 from interviewer.session.assessment import Assessment, Belief, PointState, State
 from interviewer.session.codec import to_plain
 from interviewer.session.question import Question

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 
-from interviewer.chat.failures import without_keys
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
 from interviewer.chat.waiting import never
 from interviewer.examiner.matching.patterns import compiled
@@ -20,6 +19,7 @@ from interviewer.examiner.matching.sentences import split_sentences
 from interviewer.examiner.persona import Manner
 from interviewer.examiner.prompts import messages_of
 from interviewer.examiner.quotes import visible
+from interviewer.sanitize import without_keys
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Point
 

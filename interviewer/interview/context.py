@@ -1,7 +1,4 @@
-"""Wires one running app: settings, bank, tasks, log, grader, examiners; each is imported and made when first used.
-
-Errors: see `interviewer.kit_error`.
-"""
+"""Wires one running app: settings, bank, tasks, log, grader, examiners; each is imported and made when first used."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from interviewer.content import Content
-from interviewer.kit_error import KitError, log_errors
+from interviewer.errors import BadInput, InterviewerError
 from interviewer.made_once import made_once
 
 if TYPE_CHECKING:
@@ -30,7 +27,6 @@ if TYPE_CHECKING:
     from interviewer.session.plan import Plan, Wishes
     from interviewer.session.state import Session
 
-__all__ = ["Kit", "KitError"]
 WATCH_SECONDS = 2.0
 LATELY = 12  # sessions
 
@@ -53,11 +49,10 @@ class Kit(Content):
 
     @made_once
     def log(self) -> PracticeLog:
-        """Return the practice log. Raises: KitError."""
+        """Return the practice log. Raises: LogError."""
         from interviewer.log.store import PracticeLog
 
-        with log_errors():
-            return PracticeLog(self.folders.log_file)
+        return PracticeLog(self.folders.log_file)
 
     @made_once
     def grader_client(self) -> GraderClient:
@@ -68,14 +63,17 @@ class Kit(Content):
 
     @cached_property
     def model_name(self) -> str:
-        """Return the language model that serves, or "" for none. Raises: KitError when one is required and missing."""
+        """Return the name of the language model that serves, or "" for none.
+
+        Raises: InterviewerError when one is required and missing.
+        """
         from interviewer.interview.participants import chosen_model
 
         return chosen_model(self.settings, self.environ)
 
     @cached_property
     def model(self) -> ChatModel | None:
-        """Return the language model, or None. Raises: KitError."""
+        """Return the language model, or None. Raises: InterviewerError."""
         if not self.model_name:
             return None
         from interviewer.chat.choose import open_model
@@ -83,11 +81,12 @@ class Kit(Content):
         try:
             return open_model(self.model_name)
         except (OSError, ValueError) as error:
-            raise KitError("model", f"{self.model_name}: {error}", "Check --model or INTERVIEWER_MODEL.") from None
+            fix = "Check --model or INTERVIEWER_MODEL."
+            raise InterviewerError(f"{self.model_name}: {error}", fix, "model") from None
 
     @cached_property
     def cast(self) -> Cast:
-        """Return who judges and who speaks. Raises: KitError."""
+        """Return who judges and who speaks. Raises: InterviewerError."""
         from interviewer.interview.participants import cast_for
 
         return cast_for(self.settings, self.model, self.questions if self.model else ())
@@ -103,7 +102,7 @@ class Kit(Content):
         return tuple(one for one in found if one is not None)
 
     def purse(self, command: str) -> Purse:
-        """Return what counts a command's own calls to the model, which no session makes. Raises: KitError."""
+        """Return what counts a command's own calls to the model, which no session makes. Raises: InterviewerError."""
         from uuid import uuid4
 
         from interviewer.chat.paid import Paid
@@ -112,11 +111,10 @@ class Kit(Content):
 
         if self.model is None:
             return Purse(None, Cap(), Paid())
-        with log_errors():
-            return Purse(self.model, self.cast.cap, paid_in(self.log, f"{command} {uuid4().hex}"))
+        return Purse(self.model, self.cast.cap, paid_in(self.log, f"{command} {uuid4().hex}"))
 
     def new_interview(self, wishes: Wishes, seed: int | None = None) -> Interview:
-        """Return a new interview, its start logged. Raises: KitError."""
+        """Return a new interview, its start logged. Raises: InterviewerError."""
         from interviewer.session.plan import PlanError, make_plan
 
         # With a seed the same plan is drawn again, so what was met since has no say.
@@ -127,13 +125,12 @@ class Kit(Content):
         try:
             plan = make_plan(tuple(pool.values()), self.tasks, wished, chosen)
         except PlanError as error:
-            raise KitError(
-                "plan", str(error), "interviewer questions and interviewer tasks list what there is."
-            ) from None
+            fix = "interviewer questions and interviewer tasks list what there is."
+            raise BadInput(str(error), fix, "plan") from None
         return self._start(plan, chosen)
 
     def new_challenge(self, tasks: Sequence[str], minutes: float, device: str = "cpu") -> Interview:
-        """Return a new timed challenge of these tasks, its start logged. Raises: KitError."""
+        """Return a new timed challenge of these tasks, its start logged. Raises: InterviewerError."""
         from interviewer.interview.challenge import challenge_plan
 
         for task in tasks:
@@ -141,57 +138,54 @@ class Kit(Content):
         return self._start(challenge_plan(tasks, minutes), _fresh_seed(), device)
 
     def resume(self, session_id: str) -> Interview:
-        """Return a logged interview as it stood. Raises: KitError, also for an unknown or finished one."""
+        """Return a logged interview as it stood. Raises: BadInput for an unknown or finished one, LogError."""
         from interviewer.interview.clock import CLOCK_SLOT, noted_seconds
         from interviewer.interview.runner import resume_session
 
         session = self.past(session_id)
         if session.is_over:
-            raise KitError("session", f"session {session_id} is finished", "interviewer log shows its debrief.")
-        with log_errors():
-            # Seconds that ran since the last event, up to leaving or a kill, were used: coming back gives none of them.
-            used_seconds = noted_seconds(self.log.draft(session_id, CLOCK_SLOT), session.last_at)
-            return self._interview(resume_session(self.log, session_id, lambda: time.time() - used_seconds))
+            raise BadInput(f"session {session_id} is finished", "interviewer log shows its debrief.", "session")
+        # Seconds that ran since the last event, up to leaving or a kill, were used: coming back gives none of them.
+        used_seconds = noted_seconds(self.log.draft(session_id, CLOCK_SLOT), session.last_at)
+        return self._interview(resume_session(self.log, session_id, lambda: time.time() - used_seconds))
 
     def past(self, session_id: str) -> Session:
-        """Return the state of a logged session, changing nothing. Raises: KitError."""
+        """Return the state of a logged session, changing nothing. Raises: BadInput, LogError."""
+        from interviewer.log.errors import LogDamaged
         from interviewer.session.codec import CodecError
         from interviewer.session.engine import OutOfTurn, fold
 
         try:
-            with log_errors():
-                history = self.log.events(session_id)
+            history = self.log.events(session_id)
             if not history:
-                raise KitError("session", f"no session {session_id}", "interviewer log lists them.")
+                raise BadInput(f"no session {session_id}", "interviewer log lists them.", "session")
             return fold(history)
         except (OutOfTurn, CodecError) as error:
-            raise KitError("log", f"session {session_id}: {error}", "Another version may have written it.") from None
+            raise LogDamaged(f"session {session_id}: {error}", "Another version may have written it.") from None
 
     def practice(self) -> Practice:
-        """Return what was practised so far; may take seconds, so not for the event loop. Raises: KitError."""
+        """Return what was practised so far; may take seconds, so not for the event loop. Raises: InterviewerError."""
         from interviewer.practice import read_practice
 
-        with log_errors():
-            return read_practice(self)
+        return read_practice(self)
 
     def sessions(self) -> list[SessionLine]:
-        """Return all logged sessions, latest first. Raises: KitError."""
-        with log_errors():
-            return self.log.sessions()
+        """Return all logged sessions, latest first. Raises: LogError."""
+        return self.log.sessions()
 
     def met_lately(self) -> tuple[str, ...]:
-        """Return the ids of the questions and tasks of the latest sessions. Raises: KitError."""
+        """Return the ids of the questions and tasks of the latest sessions. Raises: LogError."""
         return tuple(dict.fromkeys(part for line in self.sessions()[:LATELY] for part in line.parts.split(", ")))
 
     def unfinished(self) -> SessionLine | None:
-        """Return the latest session that can be continued, or None. Raises: KitError."""
+        """Return the latest session that can be continued, or None. Raises: LogError."""
         return next((line for line in self.sessions() if line.ended_at is None), None)
 
     def status(self) -> list[str]:
         """Return one line each about who examines and what runs code, without starting anything."""
         try:
             examiner = self.model_name or "offline examiner: no key needed, listens for phrasings"
-        except KitError as error:
+        except InterviewerError as error:
             examiner = f"offline examiner, because {error.message}"
         in_process = "a process on this machine; Doctor says how far it is shut in"
         where = "Docker" if self.settings.sandbox == "docker" else in_process
@@ -228,19 +222,18 @@ class Kit(Content):
         from interviewer.interview.challenge import DEVICE_SLOT
         from interviewer.interview.runner import start_session
 
-        with log_errors():
-            session = start_session(
-                self.log,
-                plan,
-                self.questions + self.own_questions.drafts,
-                self.tasks,
-                self.cast.examiner.name,
-                seed,
-                calibrations=self.calibrations,
-            )
-            if device:
-                self.log.save_draft(session.id, DEVICE_SLOT, device)
-            return self._interview(session)
+        session = start_session(
+            self.log,
+            plan,
+            self.questions + self.own_questions.drafts,
+            self.tasks,
+            self.cast.examiner.name,
+            seed,
+            calibrations=self.calibrations,
+        )
+        if device:
+            self.log.save_draft(session.id, DEVICE_SLOT, device)
+        return self._interview(session)
 
     def _interview(self, session: Session) -> Interview:
         from interviewer.interview.challenge import DEVICE_SLOT, Challenge

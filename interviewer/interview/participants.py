@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from interviewer.kit_error import KitError
+from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
     from interviewer.chat.model import ChatModel
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 def chosen_model(settings: Settings, environ: Mapping[str, str]) -> str:
-    """Return the name of the language model that serves, or "". Raises: KitError when one is required and missing."""
+    """Return the name of the language model that serves, or "".
+
+    Raises: InterviewerError when one is required and missing.
+    """
     if settings.examiner == "offline":
         return ""
     from interviewer.chat.choose import default_model, missing_key
@@ -29,9 +32,11 @@ def chosen_model(settings: Settings, environ: Mapping[str, str]) -> str:
     lacks = missing_key(name, environ) if name else None
     if settings.examiner == "llm" and not name:
         fix = "Set INTERVIEWER_MODEL, as in openai/gpt-5, or take --examiner offline: it needs no key."
-        raise KitError("model", "no language model is chosen and no provider's key is set", fix)
+        raise InterviewerError("no language model is chosen and no provider's key is set", fix, "model")
     if lacks and settings.model:
-        raise KitError("model", f"{name} needs {lacks}, which is not set", f"Set {lacks}, or use --examiner offline.")
+        raise InterviewerError(
+            f"{name} needs {lacks}, which is not set", f"Set {lacks}, or use --examiner offline.", "model"
+        )
     return "" if lacks else name
 
 

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from graders.errors import GradingError
 from interviewer.chat.model import ChatError
 from interviewer.chat.spending import Purse
+from interviewer.errors import journal
 from interviewer.examiner.voice import Speech, improvised
-from interviewer.faults import id_words
 from interviewer.interview.observers import Door
 from interviewer.interview.ports import Cast, Front, Grader
 from interviewer.log.store import PracticeLog
@@ -205,7 +205,7 @@ class Interview:
             front.words_come(piece)
         if speech.failure:
             self._failures["voice"] += 1
-            said = f"{speech.failure.message} {speech.failure.fix}{id_words(speech.failure)}"
+            said = f"{speech.failure.message} {speech.failure.fix}{journal.id_note(speech.failure)}"
             front.notice(f"{said} The bank's own words are used.")
         elif not self._stop.is_set():
             self._failures["voice"] = 0
@@ -226,7 +226,7 @@ class Interview:
             return assessment
         # Stopping the judge is the candidate's choice, not the model's failure.
         self._failures["judge"] += not self._stop.is_set()
-        kept = "" if self._stop.is_set() else id_words(ChatError(assessment.why_not, ""), "ungraded")
+        kept = "" if self._stop.is_set() else journal.id_note(ChatError(assessment.why_not, ""), "ungraded")
         front.notice(f"{assessment.why_not}{kept} The offline examiner judged this answer instead.")
         return instead
 
@@ -234,7 +234,7 @@ class Interview:
         try:
             report = self._grader.grade(task, source)
         except GradingError as error:
-            return events.GradingFailed(self._clock(), error.kind, error.message, error.fix + id_words(error))
+            return events.GradingFailed(self._clock(), error.kind, error.message, error.fix + journal.id_note(error))
         return events.Graded(self._clock(), report)
 
     def _retire_model(self, front: Front) -> None:

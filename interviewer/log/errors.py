@@ -16,14 +16,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from interviewer.errors import BAD_INPUT, InterviewerError
 
-class LogError(Exception):
-    """Say why the log cannot be used. `fix` tells the user what to do next."""
 
-    def __init__(self, message: str, fix: str) -> None:
-        super().__init__(message)
-        self.message = message
-        self.fix = fix
+class LogError(InterviewerError):
+    """Say why the log cannot be used."""
+
+    kind = "log"
 
 
 class LogUnwritable(LogError):
@@ -45,9 +44,17 @@ class SessionTaken(LogError):
 class NotAdmitted(LogError):
     """Say why an observer may not join or write."""
 
+    exit_code = BAD_INPUT
+    is_recorded = False
+    kind = "observer"
+
 
 class NotAnExport(LogError):
     """Say which line of a file is none of ours."""
+
+    exit_code = BAD_INPUT
+    is_recorded = False
+    kind = "input"
 
 
 @contextmanager

@@ -15,16 +15,12 @@ from typing import Any
 
 from textual.app import App, SuspendNotSupported
 
+from interviewer.errors import InterviewerError
 from interviewer.tui.printable import printable
 
 
-class ExternalEditorError(Exception):
-    """Say why the editor could not be used. `fix` tells the user what to do next."""
-
-    def __init__(self, message: str, fix: str) -> None:
-        super().__init__(message)
-        self.message = message
-        self.fix = fix
+class ExternalEditorError(InterviewerError):
+    """Say why the editor could not be used."""
 
 
 def edit_outside(app: App[Any], text: str, suffix: str, environ: Mapping[str, str] = os.environ) -> str:

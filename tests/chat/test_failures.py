@@ -5,8 +5,9 @@ from email.utils import format_datetime
 
 import pytest
 
-from interviewer.chat.failures import detail_of, retry_after_seconds, to_chat_error, without_keys
+from interviewer.chat.failures import detail_of, retry_after_seconds, to_chat_error
 from interviewer.chat.model import ChatError, KeyRejected, ModelUnreachable, RateLimited
+from interviewer.sanitize import without_keys
 
 
 class Failure(Exception):

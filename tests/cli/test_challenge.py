@@ -24,7 +24,7 @@ from interviewer.config import ConfigError, Settings, find_folders
 from interviewer.config_file import save_setting
 from interviewer.interview.challenge import Challenge
 from interviewer.interview.clock import SessionClock, clock_note, noted_seconds
-from interviewer.interview.context import Kit, KitError
+from interviewer.interview.context import BadInput, Kit
 from interviewer.offered import DEVICES as OFFERED_DEVICES
 from interviewer.practice import NOTHING_YET, Practice, TaskPast
 from tasks.load import DEVICES, find_task, load_tasks
@@ -136,7 +136,7 @@ def test_a_quick_pass_is_the_best_time_and_the_device_survives_a_resume(kit: Kit
 
 def test_a_device_that_a_task_does_not_run_on_is_refused(kit: Kit) -> None:
     kit.__dict__["full_tasks"] = (replace(find_task("gae"), devices=("cpu",)),)
-    with pytest.raises(KitError, match="gae runs on cpu, not cuda"):
+    with pytest.raises(BadInput, match="gae runs on cpu, not cuda"):
         kit.new_challenge(["gae"], 20, "cuda")
 
 

@@ -15,7 +15,7 @@ import pytest
 from graders.errors import WorkerDied
 from graders.verdict import Outcome, Report, Verdict
 from interviewer.cli.group import run
-from interviewer.faults import kept_faults
+from interviewer.errors import journal
 from tasks.load import find_task
 from tests.session.build import report
 
@@ -267,5 +267,5 @@ def test_nothing_of_it_is_the_instructors_practice(capsys: Captured, tmp_path: P
 def test_the_same_failure_of_ours_is_kept_once(capsys: Captured, tmp_path: Path, client: FakeClient) -> None:
     client.answers |= {f"b{n}": WorkerDied("the grading worker ended", "Submit again.") for n in range(3)}
     _, out, _ = said(capsys, "grade-all", "gae", str(folder_of(tmp_path / "in", a="b0", b="b1", c="b2")))
-    (fault,) = kept_faults()
+    (fault,) = journal.records()
     assert out.count(f"Error {fault.id}.") == 3

@@ -17,7 +17,7 @@ from interviewer.chat.scripted import ScriptedModel
 from interviewer.cli.group import run
 from interviewer.cli.import_questions import import_file
 from interviewer.config import Folders, Settings
-from interviewer.interview.context import Kit, KitError
+from interviewer.interview.context import BadInput, Kit
 from interviewer.session.plan import Wishes
 
 Captured = pytest.CaptureFixture[str]
@@ -131,9 +131,9 @@ def test_drafts_are_asked_only_when_they_are_named(capsys: Captured, folders: Fo
         assert not {"limits_q_learning", "question"} & {one.id for one in kit.questions}
         named = kit.new_interview(Wishes(questions=("limits_q_learning",)))
         assert [one.id for one in named.session.questions] == ["limits_q_learning"]
-        with pytest.raises(KitError, match=r"question.toml has no \[\[point\]\] yet"):
+        with pytest.raises(BadInput, match=r"question.toml has no \[\[point\]\] yet"):
             kit.new_interview(Wishes(questions=("question",)))
-        with pytest.raises(KitError, match="mine"):
+        with pytest.raises(BadInput, match="mine"):
             kit.new_interview(Wishes(focus=("mine",)))
 
 

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.faults import faults_file, kept_faults
+from interviewer.errors import BadInput, journal
 from interviewer.interview.context import Kit
-from interviewer.kit_error import KitError
 from tests.terminal import Terminal
 from tests.tui.conftest import NARROW, WIDE, open_app, shown_text, wait_for
 
@@ -51,7 +50,7 @@ async def test_an_error_is_shown_with_its_id_and_found_by_it(
     async with app.run_test(size=size, notifications=True) as pilot:
         await pilot.press("m", "enter")
         await wait_for(pilot, lambda: "A fault of the app" in shown_text(app), "the toast")
-        (fault,) = kept_faults()
+        (fault,) = journal.records()
         shown = " ".join(shown_text(app).split())
         assert f"Error {fault.id}." in re.sub(r"\s*[│▌┃]\s*", " ", shown)
         assert KEY not in shown
@@ -79,7 +78,7 @@ async def test_what_the_user_chose_wrongly_has_no_id_and_no_errors_are_said(
     kit: Kit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*_: object) -> None:
-        raise KitError("plan", "nothing fits", "Ask for less.")
+        raise BadInput("nothing fits", "Ask for less.", "plan")
 
     monkeypatch.setattr(Kit, "new_interview", refused)
     app = open_app(kit)
@@ -104,10 +103,10 @@ def test_an_app_that_ends_of_an_error_restores_the_terminal_and_says_an_id(tmp_p
     assert terminal.ended() == 3
     screen, _, after = terminal.drawn.decode().rpartition("\x1b[?1049l")
     assert screen, "the alternate screen was left"
-    (fault,) = kept_faults()
+    (fault,) = journal.records()
     assert f"interviewer errors {fault.id} shows where it came from." in " ".join(after.split())
     assert "RuntimeError: no luck with [key]" in after
-    for text in (after, faults_file().read_text()):
+    for text in (after, journal.path.read_text()):
         assert KEY not in text
         assert "candidate" not in text
     assert "Traceback" not in after

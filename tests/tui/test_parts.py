@@ -9,7 +9,7 @@ from textual._xterm_parser import XTermParser
 from textual.events import Key
 
 from graders.verdict import Verdict
-from interviewer.faults import keep
+from interviewer.errors import InterviewerError, journal
 from interviewer.session.events import SkipAsked
 from interviewer.session.state import Attempt, Awaiting
 from interviewer.tui.drafts import Drafts
@@ -111,11 +111,8 @@ def test_a_closed_front_aborts_the_driver() -> None:
 
 
 def test_advice_gives_the_next_step_and_owns_a_fault() -> None:
-    class Ours(Exception):
-        message, fix = "no engine", "start Docker"
-
-    error = Ours()
-    assert advice(error) == f"no engine\nstart Docker\nError {keep(error)}."
+    error = InterviewerError("no engine", "start Docker")
+    assert advice(error) == f"no engine\nstart Docker\nError {journal.record(error)}."
     assert "A fault of the app: KeyError" in advice(KeyError("x"))
 
 

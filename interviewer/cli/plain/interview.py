@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol, TextIO
 
+from interviewer.errors import BadInput
 from interviewer.interview.runner import Interview
 from interviewer.log.reports.markup import printable
 from interviewer.session import phrases
@@ -25,14 +26,6 @@ GUIDE = (
     "/back takes the last answer back, once for each question; past its opening, the next one then counts half. "
     "Everything is saved as you go; --resume continues."
 )
-
-
-class BadInput(ValueError):
-    """Say what is wrong with a file or line that the user gave, what was expected, and in `fix` what to do next."""
-
-    def __init__(self, message: str, fix: str = "") -> None:
-        super().__init__(message)
-        self.fix = fix
 
 
 def read_source(path: Path) -> str:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from interviewer.cli.doctor import examine
 from interviewer.cli.serve.in_tab import keep, tab_kit
-from interviewer.interview.context import Kit, KitError
+from interviewer.errors import EXPECTED_ERRORS
+from interviewer.interview.context import Kit
 from interviewer.tui.app import InterviewerApp
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _open(kit: Kit, kept: str) -> Interview | None:
     session, _, token = kept.partition(" ")
     try:
         interview = kit.resume(session) if session else None
-    except KitError:
+    except EXPECTED_ERRORS:
         return None
     if interview is not None and token:
         # In the same tab the candidate's consent goes on: observers stay.

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from interviewer.faults import Fault, faults_file, kept_faults
+from interviewer.errors import ErrorRecord, journal
 from interviewer.solution import fenced
 from interviewer.tui.printable import printable, shortened
 from interviewer.tui.screens.pick import Pickable, PickScreen
@@ -31,17 +31,17 @@ class ErrorsScreen(PickScreen):
 
 def all_errors() -> PickScreen:
     """Return the screen that lists them. Raises: OSError when the file cannot be read."""
-    found = kept_faults()
-    title = f"Errors, kept in {faults_file()}" if found else NONE_YET
+    found = journal.records()
+    title = f"Errors, kept in {journal.path}" if found else NONE_YET
     return ErrorsScreen(title, [_row(one) for one in found])
 
 
 def one_error(name: str) -> ReadingScreen:
     """Return the screen that shows one whole, to be copied. Raises: OSError, StopIteration."""
-    fault = next(one for one in kept_faults() if one.id == name)
+    fault = next(one for one in journal.records() if one.id == name)
     return ReadingScreen(f"Error {fault.id}", fenced(str(fault), ""), str(fault))
 
 
-def _row(fault: Fault) -> Pickable:
+def _row(fault: ErrorRecord) -> Pickable:
     said = shortened(printable(f"{fault.kind}: {fault.message}"), DETAIL_CHARACTERS_MAX).partition("\n")[0]
     return Pickable(fault.id, said, fenced(printable(str(fault)), ""), fault.id, fault.when)

