@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from interviewer.interview.clock import CLOCK_SLOT, noted_seconds
 from interviewer.interview.observers import ASK_CHARACTERS_MAX, mark_in, unsteered
 from interviewer.log.errors import LogDamaged
 from interviewer.log.notes import ASK, TICK, UNTICK, Note
@@ -103,7 +102,7 @@ class Observation:
     def seconds_left(self) -> float:
         """Return the session's time left, as the candidate's app noted it last. Raises: LogError."""
         assert self.session is not None
-        since = noted_seconds(self.log.draft(self.id, CLOCK_SLOT), self.session.last_at)
+        since = self.log.seconds_since(self.id, self.session.last_at)
         return 60 * self.session.plan.minutes - self.session.elapsed_seconds - since
 
     def marks(self) -> dict[tuple[str, str], State]:

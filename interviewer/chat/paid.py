@@ -13,7 +13,6 @@ from typing import Any
 
 from interviewer.chat.model import Usage
 
-PAID_SLOT = "paid"
 Elsewhere = Callable[[str], float]
 
 

@@ -21,9 +21,6 @@ from interviewer.session.state import Session, TaskWork
 if TYPE_CHECKING:
     from interviewer.practice import Practice
 
-# A draft slot that marks a session as a challenge; its text is the device that grades.
-DEVICE_SLOT = "challenge"
-
 
 class Challenge(Interview):
     """Run one challenge. The driver is the interview's, so log, drafts and resuming are the same."""

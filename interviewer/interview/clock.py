@@ -6,9 +6,6 @@ import math
 import time
 from collections.abc import Callable
 
-# The draft slot that holds a note of the time that ran since the session's last event.
-CLOCK_SLOT = "clock"
-
 
 class SessionClock:
     """Tell the time of one session in seconds since 1970; stands still while paused and from `stop_at` on."""
@@ -43,17 +40,3 @@ class SessionClock:
 
     def _now(self) -> float:
         return self._began_at + self._monotonic() - self._zero
-
-
-def clock_note(last_at: float, seconds_since: float) -> str:
-    """Return a note of how many seconds have run since the session's last event; kept as a draft."""
-    return f"{last_at!r} {seconds_since:.1f}"
-
-
-def noted_seconds(note: str, last_at: float) -> float:
-    """Return the seconds of a note; 0 for a note of an earlier event or none, so that nobody pays for lost time."""
-    noted_at, _, seconds = note.partition(" ")
-    try:
-        return float(seconds) if float(noted_at) == last_at else 0.0
-    except ValueError:
-        return 0.0

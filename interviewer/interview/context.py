@@ -139,14 +139,13 @@ class Kit(Content):
 
     def resume(self, session_id: str) -> Interview:
         """Return a logged interview as it stood. Raises: BadInput for an unknown or finished one, LogError."""
-        from interviewer.interview.clock import CLOCK_SLOT, noted_seconds
         from interviewer.interview.runner import resume_session
 
         session = self.past(session_id)
         if session.is_over:
             raise BadInput(f"session {session_id} is finished", "interviewer log shows its debrief.", "session")
         # Seconds that ran since the last event, up to leaving or a kill, were used: coming back gives none of them.
-        used_seconds = noted_seconds(self.log.draft(session_id, CLOCK_SLOT), session.last_at)
+        used_seconds = self.log.seconds_since(session_id, session.last_at)
         return self._interview(resume_session(self.log, session_id, lambda: time.time() - used_seconds))
 
     def past(self, session_id: str) -> Session:
@@ -219,7 +218,6 @@ class Kit(Content):
         self.close()
 
     def _start(self, plan: Plan, seed: int, device: str = "") -> Interview:
-        from interviewer.interview.challenge import DEVICE_SLOT
         from interviewer.interview.runner import start_session
 
         session = start_session(
@@ -230,22 +228,21 @@ class Kit(Content):
             self.cast.examiner.name,
             seed,
             calibrations=self.calibrations,
+            device=device,
         )
-        if device:
-            self.log.save_draft(session.id, DEVICE_SLOT, device)
         return self._interview(session)
 
     def _interview(self, session: Session) -> Interview:
-        from interviewer.interview.challenge import DEVICE_SLOT, Challenge
+        from interviewer.interview.challenge import Challenge
         from interviewer.interview.clock import SessionClock
         from interviewer.interview.participants import cast_for, paid_in
         from interviewer.interview.runner import Interview
         from interviewer.sandbox_grader import SandboxGrader
 
-        device = self.log.draft(session.id, DEVICE_SLOT)
         own = {one.id: str(one.folder) for one in self.own_tasks.tasks}
-        grader = SandboxGrader(self.grader_client, self.settings.sandbox, self.settings.image, device or "cpu", own)
-        kind = Challenge if device else Interview
+        device = session.device or "cpu"
+        grader = SandboxGrader(self.grader_client, self.settings.sandbox, self.settings.image, device, own)
+        kind = Challenge if session.is_challenge else Interview
         # Only here: judgements for `judge` and a calibration must come anew each time.
         paid = paid_in(self.log, session.id)
         cast = cast_for(self.settings, self.model, self.questions, paid) if self.model else self.cast

@@ -74,18 +74,18 @@ def cast_for(
 
 
 def paid_in(log: PracticeLog, session: str) -> Paid:
-    """Return what this session has paid for, kept in the log beside its drafts. Raises: LogError."""
-    from interviewer.chat.paid import PAID_SLOT, Paid
+    """Return what this session has paid for, kept in the log. Raises: LogError."""
+    from interviewer.chat.paid import Paid
 
-    keep = partial(log.save_draft, session, PAID_SLOT)
-    return Paid(log.draft(session, PAID_SLOT), keep, partial(month_cost_usd, log, but=session))
+    keep = partial(log.save_payment, session)
+    return Paid(log.payment(session), keep, partial(month_cost_usd, log, but=session))
 
 
 def month_cost_usd(log: PracticeLog, month: str, but: str = "") -> float:
     """Return what all sessions in the log but this one have cost in a month, in US dollars. Raises: LogError."""
-    from interviewer.chat.paid import PAID_SLOT, cost_in
+    from interviewer.chat.paid import cost_in
 
     first = time.mktime(time.strptime(f"{month}-01", "%Y-%m-%d"))
     # What was kept before the month began holds none of its costs.
-    kept = log.drafts_in(PAID_SLOT, first)
-    return sum(cost_in(one.text, month, one.at) for one in kept if one.session != but)
+    payments = (payment for payment in log.payments(first) if payment.session != but)
+    return sum(cost_in(payment.text, month, payment.at) for payment in payments)

@@ -114,6 +114,12 @@ class Interview:
         was_sent = slot == "answer" and text == self.session.last_said(by_interviewer=False)
         return "" if was_sent else text
 
+    def save_clock(self) -> None:
+        """Note how many seconds have run since the last event; after a kill they count as used. Raises: LogError."""
+        session = self.session
+        if not session.is_over:
+            self._log.save_clock(session.id, session.last_at, max(0.0, self._clock() - session.last_at))
+
     @property
     def seconds_left(self) -> float:
         """Return what is left of the session's time, with the seconds since the last event counted."""
@@ -262,8 +268,12 @@ def start_session(
     seed: int,
     clock: Callable[[], float] = time.time,
     calibrations: tuple[Calibration, ...] = (),
+    device: str = "",
 ) -> Session:
-    """Return a new session, its first event logged. Only the plan's questions and tasks go along."""
+    """Return a new session, its first event logged: a challenge graded on `device`, or an interview for "".
+
+    The event holds only the questions and tasks of the plan. Raises: LogError.
+    """
     wanted = {part.id for part in plan.parts}
     now = clock()
     event = events.SessionStarted(
@@ -275,6 +285,7 @@ def start_session(
         tasks=tuple(one for one in tasks if one.id in wanted),
         examiner=examiner,
         calibrations=calibrations,
+        device=device,
     )
     session = engine.step(None, event)
     log.append(session.id, 0, event)

@@ -39,6 +39,21 @@ CREATE TABLE notes (session TEXT NOT NULL, number INTEGER NOT NULL, at REAL NOT 
 CREATE TABLE observers (session TEXT NOT NULL, who TEXT NOT NULL, seen_at REAL NOT NULL,
                         PRIMARY KEY (session, who)) STRICT;
 """,
+    # What decides is no draft: the device of a challenge is in its first event, clock and payments have tables.
+    # The only step that changes an event. Its text is extended, not written anew, so nothing else in it can change.
+    """
+CREATE TABLE clocks (session TEXT PRIMARY KEY, last_at REAL NOT NULL, seconds REAL NOT NULL) STRICT;
+CREATE TABLE payments (session TEXT PRIMARY KEY, at REAL NOT NULL, text TEXT NOT NULL) STRICT;
+UPDATE events SET line = (SELECT '{"device": "' || text || '", ' || substr(line, 2) FROM drafts
+                          WHERE drafts.session = events.session AND slot = 'challenge')
+    WHERE number = 0 AND line LIKE '{%' AND session IN
+        (SELECT session FROM drafts WHERE slot = 'challenge' AND text IN ('cpu', 'cuda'));
+INSERT INTO clocks SELECT session, CAST(substr(text, 1, instr(text, ' ') - 1) AS REAL),
+                          CAST(substr(text, instr(text, ' ') + 1) AS REAL)
+    FROM drafts WHERE slot = 'clock' AND instr(text, ' ') > 0;
+INSERT INTO payments SELECT session, at, text FROM drafts WHERE slot = 'paid';
+DELETE FROM drafts WHERE slot IN ('challenge', 'clock', 'paid');
+""",
 )
 SCHEMA_VERSION = len(_STEPS)
 # Bytes in the smallest page that SQLite knows.

@@ -1,4 +1,7 @@
-"""One SQLite file: sessions, their events, drafts, attempts; an event or attempt is never changed once written."""
+"""One SQLite file: sessions, events, drafts, clocks, payments, attempts; a written event or attempt is never changed.
+
+A draft is only text that somebody typed. What decides how a session goes on is in its events, or in a table of its own.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,8 @@ from interviewer.session.events import Event, InterviewerSaid, SessionStarted, d
 from interviewer.session.move import MoveKind
 
 Execute = Callable[..., sqlite3.Cursor]
+# Two events are further apart; a clock note of schema 3 was text, and SQLite may read its last digit differently.
+_SAME_EVENT_SECONDS = 1e-4
 _LEFT_AS_IT_IS = "Upgrade interviewer if a newer version wrote it; the file itself is left as it is."
 
 
@@ -34,8 +39,8 @@ class SessionLine:
 
 
 @dataclass(frozen=True)
-class Draft:
-    """Hold what a session kept in one slot, and when, in epoch seconds."""
+class Payment:
+    """Hold what a session has paid for, as `chat.paid` wrote it, and when, in epoch seconds."""
 
     session: str
     at: float
@@ -142,6 +147,8 @@ class PracticeLog:
                     ("attempts", "id"),
                     ("events", "session"),
                     ("drafts", "session"),
+                    ("clocks", "session"),
+                    ("payments", "session"),
                     ("live", "session"),
                     ("notes", "session"),
                     ("observers", "session"),
@@ -170,13 +177,42 @@ class PracticeLog:
             ).fetchone()
         return str(row[0]) if row else ""
 
-    def drafts_in(self, slot: str, since: float) -> list[Draft]:
-        """Return what all sessions keep in a slot, if it was kept since then. Raises: LogError."""
+    def save_clock(self, session: str, last_at: float, seconds: float) -> None:
+        """Note how many seconds have run since the session's last event, the one at `last_at`. Raises: LogError."""
+        with self._lock, translated(self.path):
+            self._connection.execute("INSERT OR REPLACE INTO clocks VALUES (?, ?, ?)", (session, last_at, seconds))
+
+    def seconds_since(self, session: str, last_at: float) -> float:
+        """Return the noted seconds since the session's last event, the one at `last_at`. Raises: LogError.
+
+        A note about an earlier event, or no note, is 0 seconds: the candidate does not pay for lost time.
+        """
+        with self._lock, translated(self.path):
+            row = self._connection.execute(
+                "SELECT seconds FROM clocks WHERE session = ? AND abs(last_at - ?) < ?",
+                (session, last_at, _SAME_EVENT_SECONDS),
+            ).fetchone()
+        return float(row[0]) if row else 0.0
+
+    def save_payment(self, session: str, text: str) -> None:
+        """Keep what a session has paid for; it replaces what was kept before. Raises: LogError."""
+        safe = text.encode("utf-8", "replace").decode("utf-8")
+        with self._lock, translated(self.path):
+            self._connection.execute("INSERT OR REPLACE INTO payments VALUES (?, ?, ?)", (session, time.time(), safe))
+
+    def payment(self, session: str) -> str:
+        """Return what a session has paid for, "" when that is nothing. Raises: LogError."""
+        with self._lock, translated(self.path):
+            row = self._connection.execute("SELECT text FROM payments WHERE session = ?", (session,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def payments(self, since: float) -> list[Payment]:
+        """Return the payments of all sessions that were written since then, in epoch seconds. Raises: LogError."""
         with self._lock, translated(self.path):
             rows = self._connection.execute(
-                "SELECT session, at, text FROM drafts WHERE slot = ? AND at >= ? ORDER BY session", (slot, since)
+                "SELECT session, at, text FROM payments WHERE at >= ? ORDER BY session", (since,)
             ).fetchall()
-        return [Draft(*row) for row in rows]
+        return [Payment(*row) for row in rows]
 
     def close(self) -> None:
         """Close the file."""

@@ -70,6 +70,7 @@ def _start(event: events.SessionStarted) -> Session:
         started_at=event.at,
         last_at=event.at,
         calibrations=event.calibrations,
+        device=event.device,
     )
     return _begin_part(session, 0, "")
 

@@ -18,7 +18,10 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class SessionStarted:
-    """Open a session. Questions and tasks come along whole, so that a log replays when the bank has changed."""
+    """Open a session. It holds its questions and tasks whole, so that a log replays after the bank has changed.
+
+    `device` is the device that grades a challenge, "" in an interview. Logs of earlier versions do not have it.
+    """
 
     at: float
     session: str
@@ -28,6 +31,7 @@ class SessionStarted:
     tasks: tuple[TaskBrief, ...]
     examiner: str
     calibrations: tuple[Calibration, ...] = ()
+    device: str = ""
 
 
 @dataclass(frozen=True)

@@ -212,7 +212,8 @@ class TaskWork:
 class Session:
     """Hold a whole interview. `part` is the index into the plan; `drills` and `works` have one entry per part begun.
 
-    `elapsed_seconds` counts time between events, without the gaps between a stop and a resume.
+    `elapsed_seconds` counts time between events, without the gaps between a stop and a resume. `device` is the device
+    that grades a challenge, "" in an interview.
     """
 
     id: str
@@ -237,6 +238,12 @@ class Session:
     observed: Observed = field(default_factory=Observed)
     sent: Sent | None = None
     taken_back: tuple[TakenBack, ...] = ()
+    device: str = ""
+
+    @property
+    def is_challenge(self) -> bool:
+        """Return whether this is a timed challenge, not an interview."""
+        return self.device != ""
 
     @property
     def calibration(self) -> Calibration | None:

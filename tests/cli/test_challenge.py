@@ -23,12 +23,15 @@ from interviewer.cli.watch import SETTLE_SECONDS, Saved, watch_file
 from interviewer.config import ConfigError, Settings, find_folders
 from interviewer.config_file import save_setting
 from interviewer.interview.challenge import Challenge
-from interviewer.interview.clock import SessionClock, clock_note, noted_seconds
+from interviewer.interview.clock import SessionClock
 from interviewer.interview.context import BadInput, Kit
+from interviewer.log.reports.jsonl import export_lines, import_recorded, read_lines
 from interviewer.offered import DEVICES as OFFERED_DEVICES
 from interviewer.practice import NOTHING_YET, Practice, TaskPast
+from interviewer.session.plan import Wishes
 from tasks.load import DEVICES, find_task, load_tasks
 from tests.fakes import RecordingFront
+from tests.log.build import unmasked
 from tests.session.build import question, report
 
 
@@ -83,11 +86,11 @@ def test_the_clock_leaves_out_pauses_and_changed_dates() -> None:
     assert clock() == 5_012
 
 
-def test_a_note_of_an_earlier_event_counts_nothing() -> None:
-    note = clock_note(17.123456789, 42.0)
-    assert noted_seconds(note, 17.123456789) == 42.0
-    assert noted_seconds(note, 18.0) == 0.0
-    assert noted_seconds("", 18.0) == 0.0
+def test_a_note_of_an_earlier_event_counts_nothing(kit: Kit) -> None:
+    kit.log.save_clock("s1", 17.123456789, 42.0)
+    assert kit.log.seconds_since("s1", 17.123456789) == 42.0
+    assert kit.log.seconds_since("s1", 18.0) == 0.0
+    assert kit.log.seconds_since("s2", 17.123456789) == 0.0
 
 
 @pytest.mark.expectation(number=46)
@@ -95,7 +98,7 @@ def test_seconds_since_the_last_event_are_used_up_also_after_a_kill(kit: Kit) ->
     challenge = challenge_of(kit)
     challenge.settle(RecordingFront())
     session = challenge.session
-    kit.log.save_draft(session.id, "clock", clock_note(session.last_at, 300.0))
+    kit.log.save_clock(session.id, session.last_at, 300.0)
     again = kit.resume(session.id)
     assert isinstance(again, Challenge)
     assert 60 * 20 - 305 < again.seconds_left < 60 * 20 - 299
@@ -132,6 +135,27 @@ def test_a_quick_pass_is_the_best_time_and_the_device_survives_a_resume(kit: Kit
     past = kit.practice().tasks["ppo_clip_loss"]
     assert past.has_passed
     assert 90 <= (past.best_seconds or 0) < 100
+
+
+def test_an_open_challenge_that_is_imported_elsewhere_resumes_as_one_on_its_device(kit: Kit, tmp_path: Path) -> None:
+    challenge = challenge_of(kit, device="cuda")
+    challenge.settle(RecordingFront())
+    lines = export_lines(kit.log, unmasked)
+    with Kit(Settings(), find_folders({"INTERVIEWER_HOME": str(tmp_path / "elsewhere")}), environ={}) as other:
+        client = Client(report())
+        other.__dict__.update(questions=(), full_tasks=kit.full_tasks, grader_client=client, calibrations=())
+        import_recorded(other.log, read_lines(lines), unmasked)
+        again = other.resume(challenge.session.id)
+        assert isinstance(again, Challenge)
+        again.submit("right")
+        again.settle(RecordingFront())
+        assert client.devices == ["cuda"]
+
+
+def test_an_interview_is_no_challenge_after_a_resume_either(kit: Kit) -> None:
+    interview = kit.new_interview(Wishes(20, tasks=("gae",)), seed=1)
+    assert not isinstance(interview, Challenge)
+    assert not isinstance(kit.resume(interview.session.id), Challenge)
 
 
 def test_a_device_that_a_task_does_not_run_on_is_refused(kit: Kit) -> None:

@@ -112,5 +112,5 @@ def test_a_file_of_every_past_schema_gains_the_tables_and_a_backup(tmp_path: Pat
     assert log.attempts() == []
     log.close()
     with closing(sqlite3.connect(path)) as today:
-        assert today.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION == 3
+        assert today.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION == 4
     assert (tmp_path / f"log.db.v{version}.bak").exists()

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from interviewer.chat.model import Message, Reply, Usage
-from interviewer.chat.paid import PAID_SLOT, cost_in
+from interviewer.chat.paid import cost_in
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.spending import Cap
 from interviewer.chat.waiting import never
@@ -118,7 +118,7 @@ def test_a_resumed_session_has_not_got_its_money_back(tmp_path: Path) -> None:
         interview = kit.new_interview(Wishes(20, questions=("ppo_clipping",)), seed=1)
         interview.settle(RecordingFront())
         assert interview.spend == "1 calls, 100 + 10 tokens, 0.1000 USD"
-        kept = kit.log.draft(interview.session.id, PAID_SLOT)
+        kept = kit.log.payment(interview.session.id)
         assert '"calls": 1' in kept
         # Another interview of the same app begins with nothing spent.
         assert kit.new_interview(Wishes(20, questions=("ppo_clipping",)), seed=1).spend.startswith("0 calls")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from graders.verdict import Report, Verdict
+from interviewer.log import schema
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import History, read_history
 from interviewer.log.store import PracticeLog
@@ -91,3 +92,17 @@ def write_schema_1(path: Path, run: Run) -> None:
             old.execute("INSERT INTO events VALUES (?, ?, ?, ?)", (run.session.id, number, event.at, dump_event(event)))
         old.execute("INSERT INTO drafts VALUES (?, 'answer', 5.0, 'half a sentence')", (run.session.id,))
         old.execute("PRAGMA user_version=1")
+
+
+def write_schema_3(path: Path, *runs: Run) -> None:
+    """Write a log as version 3 of the schema had it: no start of a session names a device."""
+    with closing(sqlite3.connect(path)) as old, old:
+        for step in schema._STEPS[:3]:
+            old.executescript(step)
+        for run in runs:
+            row = (run.session.id, run.events[0].at, None, run.session.examiner, "clipping, ppo_clip_loss")
+            old.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?)", row)
+            for number, event in enumerate(run.events):
+                line = dump_event(event).replace(', "device": ""', "")
+                old.execute("INSERT INTO events VALUES (?, ?, ?, ?)", (run.session.id, number, event.at, line))
+        old.execute("PRAGMA user_version=3")

@@ -89,6 +89,48 @@ def test_a_session_that_differs_is_told_and_left_alone(tmp_path: Path) -> None:
     assert lines_of(mine) == before
 
 
+@pytest.mark.parametrize(("device_here", "device_there"), [("cuda", ""), ("", "cuda")])
+def test_an_export_without_a_device_is_of_the_same_session(tmp_path: Path, device_here: str, device_there: str) -> None:
+    """Earlier versions kept the device of a challenge where no export reached it."""
+    run = whole_run()
+    here = PracticeLog(tmp_path / "here.db")
+    here.append("s1", 0, *started_on(device_here, run.events[:4]))
+    there = PracticeLog(tmp_path / "there.db")
+    there.append("s1", 0, *started_on(device_there, run.events))
+    assert import_recorded(here, read_lines(lines_of(there)), MASK) == Imported(sessions_longer=1)
+    assert here.events("s1") == started_on(device_here, run.events)
+
+
+def test_two_devices_make_two_different_sessions(tmp_path: Path) -> None:
+    here, there = PracticeLog(tmp_path / "here.db"), PracticeLog(tmp_path / "there.db")
+    here.append("s1", 0, *started_on("cpu", whole_run().events))
+    there.append("s1", 0, *started_on("cuda", whole_run().events))
+    done = import_recorded(here, read_lines(lines_of(there)), MASK)
+    assert done == Imported(sessions_that_differ=("s1",))
+
+
+def test_no_draft_no_clock_and_no_payment_leaves_the_log(tmp_path: Path) -> None:
+    log = full_log(tmp_path)
+    before = lines_of(log)
+    log.save_draft("s2", "answer", "typed")
+    log.save_clock("s2", 9000.0, 42.0)
+    log.save_payment("s2", '{"months": {"2026-11": 0.5}}')
+    assert lines_of(log) == before
+    # A cost that came back from an export would count twice towards the month.
+    import_recorded(log, read_lines(before), MASK)
+    assert [payment.session for payment in log.payments(since=0.0)] == ["s2"]
+    copy = PracticeLog(tmp_path / "copy.db")
+    import_recorded(copy, read_lines(before), MASK)
+    assert copy.payments(since=0.0) == []
+
+
+def started_on(device: str, history: list[events.Event]) -> list[events.Event]:
+    """Return these events as those of a challenge on this device; "" for an interview."""
+    start, *rest = history
+    assert isinstance(start, events.SessionStarted)
+    return [replace(start, device=device), *rest]
+
+
 def _changed(kind: str, change: Callable[[dict[str, Any]], object]) -> Callable[[list[str]], None]:
     def apply(lines: list[str]) -> None:
         at = next(place for place, line in enumerate(lines) if json.loads(line)["kind"] == kind)

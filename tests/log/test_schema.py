@@ -6,6 +6,7 @@ import multiprocessing
 import sqlite3
 import threading
 from contextlib import closing
+from dataclasses import replace
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
@@ -13,8 +14,10 @@ import pytest
 
 from interviewer.log import schema
 from interviewer.log.errors import LogNewer, LogUnwritable
-from interviewer.log.store import SCHEMA_VERSION, PracticeLog
-from tests.log.build import attempt, logged, whole_run, write_schema_1
+from interviewer.log.store import SCHEMA_VERSION, Payment, PracticeLog
+from interviewer.session.engine import fold
+from interviewer.session.events import SessionStarted
+from tests.log.build import attempt, logged, whole_run, write_schema_1, write_schema_3
 
 
 def version_of(path: Path) -> int:
@@ -37,7 +40,40 @@ def test_a_file_of_schema_1_is_migrated_with_every_row(tmp_path: Path) -> None:
     assert log.record_attempt(attempt())
     assert log.attempts() == [attempt()]
     log.close()
-    assert version_of(path) == SCHEMA_VERSION == 3
+    assert version_of(path) == SCHEMA_VERSION == 4
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_what_decided_in_the_drafts_of_schema_3_has_a_place_of_its_own(tmp_path: Path, is_open: bool) -> None:
+    path, challenge = tmp_path / "log.db", whole_run("s1")
+    if is_open:
+        challenge.events = challenge.events[:2]
+    paid = '{"used": {"cost_usd": 0.5}, "months": {"2026-11": 0.5}, "replies": {"k": "said; \\"quoted\\""}}'
+    write_schema_3(path, challenge, whole_run("s2"))
+    with closing(sqlite3.connect(path)) as old, old:
+        slots = {"challenge": "cuda", "clock": f"{challenge.now!r} 61.5", "paid": paid, "code:gae": "typed"}
+        rows = [("s1", slot, 7.0, text) for slot, text in slots.items()]
+        old.executemany("INSERT INTO drafts VALUES (?, ?, ?, ?)", rows)
+    log = PracticeLog(path)
+    start, *rest = log.events("s1")
+    assert isinstance(start, SessionStarted)
+    assert (start.device, replace(start, device="")) == ("cuda", challenge.events[0])
+    assert rest == challenge.events[1:]
+    assert fold(log.events("s1")).is_challenge
+    assert not fold(log.events("s2")).is_challenge
+    assert log.seconds_since("s1", challenge.now) == 61.5
+    assert log.payment("s1") == paid
+    assert log.payments(since=7.0) == [Payment("s1", 7.0, paid)]
+    assert [log.draft("s1", slot) for slot in slots] == ["", "", "", "typed"]
+    assert (tmp_path / "log.db.v3.bak").exists()
+
+
+def test_forgetting_a_session_forgets_its_clock_and_payments(tmp_path: Path) -> None:
+    log = logged(PracticeLog(tmp_path / "log.db"), whole_run())
+    log.save_clock("s1", 1.0, 2.0)
+    log.save_payment("s1", "{}")
+    log.forget("s1")
+    assert (log.seconds_since("s1", 1.0), log.payment("s1")) == (0.0, "")
 
 
 def test_a_migrated_file_and_a_new_one_have_the_same_schema(tmp_path: Path) -> None:

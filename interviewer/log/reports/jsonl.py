@@ -1,6 +1,7 @@
 """The log as JSON lines, out and in again: what is imported and exported once more is the same, byte for byte.
 
-Masking comes first, so a log that held a key is equal after masking. Unsent drafts are not practice and stay here.
+Masking comes first, so a log that held a key is equal after masking. Unsent drafts, clock notes and payments stay here:
+nothing of them is practice, and a cost that came back from an export would count twice towards the month.
 """
 
 from __future__ import annotations
@@ -8,8 +9,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graders.verdict import Report
@@ -120,6 +121,8 @@ def _sound_event(line: str, session: str) -> Event:
         if event.session != session:
             raise CodecError(f"session {session} begins with that of {event.session}")
         event.examiner.encode()
+        if event.device:
+            _must_be_sound(event.at, None, event.device)
     return event
 
 
@@ -147,8 +150,9 @@ def import_recorded(log: PracticeLog, recorded: Recorded, mask: Mask) -> Importe
     new, longer, differ = 0, 0, []
     for session, events in recorded.sessions.items():
         # Compared as they leave the log: the one here may hold a key that the file has masked.
-        here = [dump_event(one) for one in log.events(session, mask)]
-        there = [masked_line(dump_event(one), mask) for one in events]
+        known_events = log.events(session, mask)
+        here = [dump_event(event) for event in known_events]
+        there = [masked_line(dump_event(event), mask) for event in _on_same_device(events, known_events)]
         known = min(len(here), len(there))
         if here[:known] != there[:known]:
             differ.append(session)
@@ -157,3 +161,15 @@ def import_recorded(log: PracticeLog, recorded: Recorded, mask: Mask) -> Importe
             new, longer = new + (known == 0), longer + (known > 0)
     added = sum(log.record_attempt(one) for one in recorded.attempts)
     return Imported(new, longer, added, tuple(differ))
+
+
+def _on_same_device(events: Sequence[Event], known: Sequence[Event]) -> list[Event]:
+    """Return the events to compare with those that are known: exports of earlier versions name no device.
+
+    Where one of the two starts has no device, it takes the other's; two different devices stay different.
+    """
+    start, known_start = events[0], known[0] if known else None
+    if isinstance(start, SessionStarted) and isinstance(known_start, SessionStarted):
+        is_unknown = "" in (start.device, known_start.device)
+        start = replace(start, device=known_start.device) if is_unknown else start
+    return [start, *events[1:]]

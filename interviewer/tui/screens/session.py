@@ -6,12 +6,12 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from textual.message import Message
 from textual.screen import Screen
 from textual.worker import Worker
 
-from interviewer.interview.clock import CLOCK_SLOT, clock_note
 from interviewer.interview.runner import Interview
 from interviewer.session.question import TaskBrief
 from interviewer.session.state import Awaiting, Session
@@ -95,11 +95,10 @@ class StageScreen(Screen[Session | None]):
 
     def keep_clock(self, every_seconds: float = CLOCK_SECONDS) -> None:
         """Note how long the session has run since its last event: leaving, or a kill, gives no time back."""
-        session, now = self.interview.session, time.monotonic()
-        if not session.is_over and now - self._clock_kept_at >= every_seconds:
+        now = time.monotonic()
+        if now - self._clock_kept_at >= every_seconds:
             self._clock_kept_at = now
-            since = 60 * session.plan.minutes - session.elapsed_seconds - self.interview.seconds_left
-            self._save_draft(CLOCK_SLOT, clock_note(session.last_at, since))
+            self._save(self.interview.save_clock)
 
     def open_code(self, task: TaskBrief) -> None:
         """Put the candidate's code for this task into the editor, or its starter."""
@@ -165,8 +164,11 @@ class StageScreen(Screen[Session | None]):
             self.post_message(Settled())
 
     def _save_draft(self, slot: str, text: str) -> bool:
+        return self._save(partial(self.interview.save_draft, slot, text))
+
+    def _save(self, write: Callable[[], None]) -> bool:
         try:
-            self.interview.save_draft(slot, text)
+            write()
         except Exception as error:
             # Said once, not with every key; the text itself is still in its field.
             if not self._is_draft_unsaved:
