@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from interviewer.practice import Practice
+from interviewer.log.progress import Practice
 from interviewer.session.question import TaskBrief
 
 

@@ -74,7 +74,7 @@ def test_the_app_loads_nothing_for_its_first_picture_that_is_not_in_it() -> None
         "click",
         "sqlite3",
         "interviewer.interview.runner",
-        "interviewer.practice",
+        "interviewer.log.progress",
         "interviewer.log.store",
     } & loaded == set()
     assert not [name for name in loaded if name.startswith(("interviewer.bank.", "interviewer.session.", "tasks."))]

@@ -18,7 +18,7 @@ from interviewer.errors import BadInput
 from interviewer.exits import OK
 from interviewer.interview.challenge import Challenge
 from interviewer.interview.context import Kit
-from interviewer.practice import Practice
+from interviewer.log.progress import Practice
 
 WEAKEST, CHANCE = "weakest", "random"
 CHOICES = (WEAKEST, CHANCE, *(one.id for one in SETS))

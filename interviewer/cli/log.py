@@ -13,15 +13,14 @@ from interviewer.cli import log_listing as listing
 from interviewer.cli.listing import table
 from interviewer.exits import BAD_INPUT, OK, Failure, print_json
 from interviewer.interview.context import Kit
-from interviewer.log.compare import compare
 from interviewer.log.history import History, read_history
+from interviewer.log.progress import due_of
 from interviewer.log.reports.markup import printable
 from interviewer.log.reports.overview import NOTHING_YET
 from interviewer.log.schedule import DAILY_MAX, end_of_day
 from interviewer.log.search import search
 from interviewer.log.transcript import move_lines
-from interviewer.log.trends import Topic, agreement, topics
-from interviewer.practice import due_of
+from interviewer.log.trends import Topic, agreement, compare, topics
 from interviewer.sanitize import masker
 from interviewer.session.debrief import debrief
 from interviewer.session.engine import fold

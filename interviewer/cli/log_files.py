@@ -13,6 +13,7 @@ from interviewer.cli.log import failures, history_of, say, topics_of
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, Failure
 from interviewer.interview.context import Kit
 from interviewer.log.history import History
+from interviewer.log.progress import due_of
 from interviewer.log.reports.anki import write_deck
 from interviewer.log.reports.csv import csv_text
 from interviewer.log.reports.html import page
@@ -20,7 +21,6 @@ from interviewer.log.reports.jsonl import export_lines, import_recorded, read_li
 from interviewer.log.reports.overview import overview, whole_log
 from interviewer.log.reports.replay import compared_with_state, differences, replay_lines
 from interviewer.log.schedule import DAILY_MAX, due
-from interviewer.practice import due_of
 from interviewer.sanitize import masker
 from interviewer.session.debrief import debrief
 from interviewer.session.phrases import counted

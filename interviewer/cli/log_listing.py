@@ -8,14 +8,13 @@ from typing import Any
 
 from interviewer.cli.listing import session_json
 from interviewer.log.attempts import LoggedAttempt
-from interviewer.log.compare import Comparison, best_seconds
 from interviewer.log.history import DrillPast, History, attempts_of, drills_of
 from interviewer.log.reports.overview import agreement_lines, came_of, due_words, minutes_of
 from interviewer.log.reports.text_plots import topic_lines
 from interviewer.log.schedule import Due
 from interviewer.log.search import Found
 from interviewer.log.store import SessionLine
-from interviewer.log.trends import Agreement, Topic
+from interviewer.log.trends import Agreement, Comparison, Topic, best_seconds
 from interviewer.session.phrases import counted
 from interviewer.session.state import Session
 

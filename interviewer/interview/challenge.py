@@ -19,7 +19,7 @@ from interviewer.session.scoring import LIMIT_MARGIN_SECONDS, seconds_taken
 from interviewer.session.state import Session, TaskWork
 
 if TYPE_CHECKING:
-    from interviewer.practice import Practice
+    from interviewer.log.progress import Practice
 
 
 class Challenge(Interview):

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from interviewer.config import Folders, Settings
     from interviewer.interview.ports import Cast
     from interviewer.interview.runner import Interview
+    from interviewer.log.progress import Practice
     from interviewer.log.store import PracticeLog, SessionLine
-    from interviewer.practice import Practice
     from interviewer.session.assessment import Calibration
     from interviewer.session.plan import Plan, Wishes
     from interviewer.session.state import Session
@@ -164,7 +164,7 @@ class Kit(Content):
 
     def practice(self) -> Practice:
         """Return what was practised so far; may take seconds, so not for the event loop. Raises: InterviewerError."""
-        from interviewer.practice import read_practice
+        from interviewer.log.progress import read_practice
 
         return read_practice(self)
 

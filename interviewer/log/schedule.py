@@ -6,12 +6,136 @@ history must give the same day). All times are UTC inside; the caller says where
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import StrEnum
+from itertools import groupby
 from typing import Any, Literal
 
-from interviewer.log.reviews import Card, Review
+from graders.verdict import Verdict
+from interviewer.log.attempts import LoggedAttempt
+from interviewer.log.history import DrillPast, History, attempts_of
+from interviewer.session.assessment import State
+from interviewer.session.phrases import counted
+from interviewer.session.question import Question
+from interviewer.session.scoring import holds, rung_share
+from interviewer.session.state import Drill
+
+# Submissions of one task with no longer break than this are one sitting, and rate its card once.
+SITTING_SECONDS = 2 * 60 * 60
+
+
+class Rating(StrEnum):
+    """Name how well a card was remembered, in the words of spaced repetition."""
+
+    AGAIN = "again"
+    HARD = "hard"
+    GOOD = "good"
+    EASY = "easy"
+
+
+@dataclass(frozen=True, order=True)
+class Card:
+    """Name what is practised again: a rung (from 1) of a question, or a task (rung 0)."""
+
+    kind: Literal["question", "task"]
+    id: str
+    rung: int = 0
+
+
+@dataclass(frozen=True)
+class Review:
+    """Hold one rating. `own` is the share of points the candidate marked as covered, beside the rating, not in it.
+
+    `only_if_known` holds for a rung above the one that broke: it was not asked, so it starts no card.
+    """
+
+    card: Card
+    at: float
+    rating: Rating
+    why: str
+    own: float | None = None
+    only_if_known: bool = False
+
+
+def reviews_of(history: History) -> list[Review]:
+    """Return every review that the history holds, earliest first."""
+    reviews = [review for past in history.drills() if past.drill.is_over for review in _drill_reviews(past)]
+    for session in history.sessions:
+        inside = sorted(attempts_of(session), key=lambda one: one.task)
+        reviews += [_task_review(list(sitting)) for _, sitting in groupby(inside, key=lambda one: one.task)]
+    reviews += [_task_review(sitting) for sitting in _sittings(history.loose_attempts)]
+    return sorted(reviews, key=lambda one: (one.at, one.card))
+
+
+def _drill_reviews(past: DrillPast) -> Iterator[Review]:
+    if not past.is_graded:
+        return
+    for number, rung in enumerate(past.question.rungs, 1):
+        rated = _rate(past.question, past.drill, number)
+        if rated:
+            card = Card("question", past.question.id, number)
+            was_met = any(max(1, answer.rung) == number for answer in past.drill.answers)
+            is_guess = rated[0] is Rating.AGAIN and not was_met
+            yield Review(card, past.at, *rated, past.own_share(rung.points), only_if_known=is_guess)
+
+
+def _rate(question: Question, drill: Drill, rung: int) -> tuple[Rating, str] | None:
+    tries = [answer for answer in drill.answers if answer.rung == rung and answer.has_passed is not None]
+    share = rung_share(question, drill, rung)
+    beliefs = _beliefs_at(drill, rung)
+    if beliefs:
+        return Rating.AGAIN, f"held a misconception ({beliefs[0]})"
+    if not holds(question, drill, rung):
+        if tries:
+            return None if _is_undecided(question, drill, rung) else (Rating.AGAIN, "did not hold")
+        is_beyond = drill.broke_at is not None and rung > drill.broke_at
+        return (Rating.AGAIN, f"broke below, at rung {drill.broke_at}") if is_beyond else None
+    if rung in drill.hints or (tries and not any(one.has_passed and one.weight >= 1 for one in tries)):
+        return Rating.HARD, "held after help"
+    if share < 1:
+        return Rating.HARD, "held in part"
+    next_unasked = rung < len(question.rungs) and not any(answer.rung == rung + 1 for answer in drill.answers)
+    if next_unasked and holds(question, drill, rung + 1):
+        return Rating.EASY, "held, and the next rung unasked"
+    return Rating.GOOD, "held"
+
+
+def _beliefs_at(drill: Drill, rung: int) -> list[str]:
+    """Return the misconceptions that answers at this rung showed; what the opening shows counts for rung 1."""
+    answers = [answer for answer in drill.answers if max(1, answer.rung) == rung and answer.assessment.is_graded]
+    return [belief.id for answer in answers for belief in answer.assessment.misconceptions]
+
+
+def _is_undecided(question: Question, drill: Drill, rung: int) -> bool:
+    wanted = question.rungs[rung - 1].points
+    last = [answer for answer in drill.answers if answer.rung == rung and answer.assessment.is_graded][-1]
+    return any(last.assessment.state_of(point) is State.UNDECIDED for point in wanted)
+
+
+def _sittings(attempts: Iterable[LoggedAttempt]) -> Iterator[list[LoggedAttempt]]:
+    """Yield the attempts outside interviews, one list for each sitting at one task."""
+    for _, group in groupby(sorted(attempts, key=lambda one: (one.task, one.at)), key=lambda one: one.task):
+        sitting: list[LoggedAttempt] = []
+        for attempt in group:
+            if sitting and attempt.at - sitting[-1].at > SITTING_SECONDS:
+                yield sitting
+                sitting = []
+            sitting.append(attempt)
+        yield sitting
+
+
+def _task_review(sitting: list[LoggedAttempt]) -> Review:
+    card = Card("task", sitting[0].task)
+    passed = next((one for one in sitting if one.report.verdict is Verdict.PASSED), None)
+    if passed is None:
+        return Review(card, sitting[-1].at, Rating.AGAIN, f"not passed ({sitting[-1].report.verdict.value})")
+    if passed is sitting[0] and not passed.hints:
+        return Review(card, passed.at, Rating.GOOD, "passed at the first attempt")
+    help_taken = f" and {counted(passed.hints, 'hint')}" if passed.hints else ""
+    return Review(card, passed.at, Rating.HARD, f"passed after {sitting.index(passed) + 1} attempts{help_taken}")
+
 
 RETENTION = 0.9
 DAILY_MAX = 20

@@ -17,7 +17,7 @@ from interviewer.tui.printable import in_words
 if TYPE_CHECKING:
     from interviewer.choosing import TaskSet
     from interviewer.interview.context import Kit
-    from interviewer.practice import Practice
+    from interviewer.log.progress import Practice
     from interviewer.session.question import TaskBrief
     from interviewer.tui.screens.doctor import Examine, Finding
 
@@ -41,7 +41,7 @@ class WaysIn:
     @property
     def practice(self) -> Practice:
         """Return what was practised so far, as far as it is known."""
-        from interviewer.practice import NOTHING_YET
+        from interviewer.log.progress import NOTHING_YET
 
         return self._practice or NOTHING_YET
 

@@ -25,9 +25,9 @@ from interviewer.config_file import save_setting
 from interviewer.interview.challenge import Challenge
 from interviewer.interview.clock import SessionClock
 from interviewer.interview.context import BadInput, Kit
+from interviewer.log.progress import NOTHING_YET, Practice, TaskPast
 from interviewer.log.reports.jsonl import export_lines, import_recorded, read_lines
 from interviewer.offered import DEVICES as OFFERED_DEVICES
-from interviewer.practice import NOTHING_YET, Practice, TaskPast
 from interviewer.session.plan import Wishes
 from tasks.load import DEVICES, find_task, load_tasks
 from tests.fakes import RecordingFront

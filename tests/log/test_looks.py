@@ -10,14 +10,13 @@ import pytest
 
 from graders.verdict import Verdict
 from interviewer.cli.log_listing import attempt_rows
-from interviewer.log.compare import best_seconds, compare
 from interviewer.log.history import History, attempts_of, read_history
 from interviewer.log.reports.overview import NOTHING_YET, agreement_lines, overview, whole_log
 from interviewer.log.reports.text_plots import BARS, POINTS_MAX, spark, topic_lines, verdict_line
 from interviewer.log.search import search
 from interviewer.log.store import PracticeLog
 from interviewer.log.transcript import move_lines
-from interviewer.log.trends import _with_kappa, agreement, topics
+from interviewer.log.trends import _with_kappa, agreement, best_seconds, compare, topics
 from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.state import Session

@@ -16,8 +16,7 @@ from interviewer.log.reports.markup import Html, joined, printable, tag
 from interviewer.log.reports.overview import overview
 from interviewer.log.reports.svg import DEPTH_BOTTOM, DEPTH_TOP
 from interviewer.log.reports.text_plots import DEPTH_MAX, POINTS_MAX, spark
-from interviewer.log.reviews import reviews_of
-from interviewer.log.schedule import due, schedule
+from interviewer.log.schedule import due, reviews_of, schedule
 from interviewer.log.store import PracticeLog
 from interviewer.log.trends import topics
 from interviewer.sanitize import MASKED, masker

@@ -8,7 +8,7 @@ from pathlib import Path
 from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import History, drills_of
-from interviewer.log.reviews import SITTING_SECONDS, Card, Rating, Review, _drill_reviews, reviews_of
+from interviewer.log.schedule import SITTING_SECONDS, Card, Rating, Review, _drill_reviews, reviews_of
 from interviewer.session.assessment import Assessment, Belief, PointState, State
 from interviewer.session.state import Answer, Credit, Drill, Session
 from tests.log.build import attempt, history_of, run_of, whole_run

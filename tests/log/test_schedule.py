@@ -9,8 +9,7 @@ import time
 
 import pytest
 
-from interviewer.log.reviews import Card, Rating, Review
-from interviewer.log.schedule import due, end_of_day, schedule
+from interviewer.log.schedule import Card, Rating, Review, due, end_of_day, schedule
 from tests.log.build import DAY
 
 CLIPPING, GAE = Card("question", "clipping", 2), Card("task", "gae")

@@ -15,7 +15,7 @@ from graders.verdict import Verdict
 from interviewer.config import Settings
 from interviewer.interview.context import Kit
 from interviewer.log.attempts import new_attempt
-from interviewer.lookback import overview_text
+from interviewer.log.progress import overview_text
 from interviewer.setting_text import ABOUT
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.bindings import complaints

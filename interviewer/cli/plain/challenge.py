@@ -12,7 +12,7 @@ from interviewer.solution import difference, is_open, solution_text
 
 if TYPE_CHECKING:
     from interviewer.interview.context import Kit
-    from interviewer.practice import Practice
+    from interviewer.log.progress import Practice
 
 HINT_COST = "Cost: a pass with hints sets no best time, and the task comes back sooner. /hint yes takes it."
 TIME_UP = "Time is up: the last submission counts. /end ends; what you submit from now on is marked untimed.\n"

@@ -10,14 +10,13 @@ from pathlib import Path
 
 from graders.verdict import Verdict, failed_cases
 from interviewer.log.attempts import LoggedAttempt
-from interviewer.log.compare import best_seconds
 from interviewer.log.history import DrillPast, History
 from interviewer.log.reports.markup import Html, joined, tag
 from interviewer.log.reports.overview import NOTHING_YET, day, due_words, minutes_of, summary
 from interviewer.log.reports.svg import timeline, verdict_strip
 from interviewer.log.reports.text_plots import DEPTH_MAX
 from interviewer.log.schedule import Due
-from interviewer.log.trends import Agreement, Topic, agreement
+from interviewer.log.trends import Agreement, Topic, agreement, best_seconds
 from interviewer.session.assessment import State
 from interviewer.session.phrases import counted
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
-from interviewer.log.compare import best_seconds
 from interviewer.log.history import History, drills_of
 from interviewer.log.reports.markup import printable
 from interviewer.log.reports.text_plots import spark, verdict_line
 from interviewer.log.schedule import Due
 from interviewer.log.transcript import move_lines
-from interviewer.log.trends import Agreement, Topic, agreement
+from interviewer.log.trends import Agreement, Topic, agreement, best_seconds
 from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.debrief import as_text, debrief

@@ -14,7 +14,7 @@ from interviewer.tui.screens.pick import Pickable, PickScreen
 
 if TYPE_CHECKING:
     from interviewer.interview.context import Kit
-    from interviewer.practice import Practice, QuestionPast, TaskPast
+    from interviewer.log.progress import Practice, QuestionPast, TaskPast
     from interviewer.session.question import Question
     from tasks.task import Task
 

@@ -41,7 +41,7 @@ from interviewer.tui.widgets.verdict import AttemptsView
 
 if TYPE_CHECKING:
     from interviewer.interview.context import Kit
-    from interviewer.practice import Practice
+    from interviewer.log.progress import Practice
 
 
 class ChallengeScreen(ChallengeLayoutScreen):

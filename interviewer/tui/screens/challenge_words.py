@@ -13,7 +13,7 @@ from interviewer.tui.printable import in_words, minutes_text
 from interviewer.tui.screens.dialogs import Choice
 
 if TYPE_CHECKING:
-    from interviewer.practice import Practice
+    from interviewer.log.progress import Practice
 
 STAY = Choice("stay", "Stay", "go on with the task")
 TAKE = Choice("take", "Take the hint")

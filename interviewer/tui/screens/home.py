@@ -20,7 +20,7 @@ from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
     from interviewer.interview.context import Kit
-    from interviewer.practice import Practice
+    from interviewer.log.progress import Practice
     from interviewer.tui.navigation import WaysIn
 
 STATUS_SECONDS = 1.0

@@ -26,7 +26,7 @@ from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
     from interviewer.interview.context import Kit
-    from interviewer.lookback import Outcome
+    from interviewer.log.progress import Outcome
 
 HEADS = ("Started", "Min", "State", "What came of it", "Examiner")
 NOTHING_YET = "No sessions yet. Escape goes home; m starts a mock interview there."
@@ -205,6 +205,6 @@ class LogScreen(Screen[None]):
 
 def lookback() -> ModuleType:
     """Return what reads the log; imported with the first look, since it brings the whole log room along."""
-    from interviewer import lookback as module
+    from interviewer.log import progress as module
 
     return module
