@@ -14,10 +14,10 @@ from interviewer.cli.listing import table
 from interviewer.exits import BAD_INPUT, OK, Failure, print_json
 from interviewer.interview.context import Kit
 from interviewer.log.history import History, read_history
-from interviewer.log.progress import due_of
+from interviewer.log.progress import startable_cards
 from interviewer.log.reports.markup import printable
 from interviewer.log.reports.overview import NOTHING_YET
-from interviewer.log.schedule import DAILY_MAX, end_of_day
+from interviewer.log.schedule import DAILY_MAX, due, end_of_day
 from interviewer.log.search import search
 from interviewer.log.transcript import move_lines
 from interviewer.log.trends import Topic, agreement, compare, topics
@@ -132,7 +132,8 @@ def review(kit: Kit, *, as_json: bool) -> int:
     """List what is due today, at most the daily number of entries."""
     now = time.time()
     with failures():
-        entries, cards = due_of(kit, history_of(kit), now)
+        cards = startable_cards(history_of(kit), kit.known_content)
+        entries = due(cards, end_of_day(now))
     today, left = entries[:DAILY_MAX], len(entries) - DAILY_MAX
     later = [one.due_at for one in cards if one.due_at > end_of_day(now)]
     if as_json:

@@ -13,14 +13,14 @@ from interviewer.cli.log import failures, history_of, say, topics_of
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, Failure
 from interviewer.interview.context import Kit
 from interviewer.log.history import History
-from interviewer.log.progress import due_of
+from interviewer.log.progress import startable_cards
 from interviewer.log.reports.anki import write_deck
 from interviewer.log.reports.csv import csv_text
 from interviewer.log.reports.html import page
 from interviewer.log.reports.jsonl import export_lines, import_recorded, read_lines
 from interviewer.log.reports.overview import overview, whole_log
 from interviewer.log.reports.replay import compared_with_state, differences, replay_lines
-from interviewer.log.schedule import DAILY_MAX, due
+from interviewer.log.schedule import DAILY_MAX, due, end_of_day
 from interviewer.sanitize import masker
 from interviewer.session.debrief import debrief
 from interviewer.session.phrases import counted
@@ -33,8 +33,8 @@ def report(kit: Kit, name: str | None, html: Path | None) -> int:
         if name:
             kit.past(name)
         history = history_of(kit)
-        today, cards = due_of(kit, history, now)
-        entries = today[:DAILY_MAX]
+        cards = startable_cards(history, kit.known_content)
+        entries = due(cards, end_of_day(now))[:DAILY_MAX]
         if name:
             history = History(tuple(one for one in history.sessions if one.id == name), ())
             parts = {part.id for part in history.sessions[0].plan.parts}

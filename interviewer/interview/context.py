@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from interviewer.config import Folders, Settings
     from interviewer.interview.ports import Cast
     from interviewer.interview.runner import Interview
-    from interviewer.log.progress import Practice
+    from interviewer.log.history import History
+    from interviewer.log.progress import KnownContent, Practice
     from interviewer.log.store import PracticeLog, SessionLine
     from interviewer.session.assessment import Calibration
+    from interviewer.session.events import Event
     from interviewer.session.plan import Plan, Wishes
     from interviewer.session.state import Session
 
@@ -163,10 +165,32 @@ class Kit(Content):
             raise LogDamaged(f"session {session_id}: {error}", "Another version may have written it.") from None
 
     def practice(self) -> Practice:
-        """Return what was practised so far; may take seconds, so not for the event loop. Raises: InterviewerError."""
-        from interviewer.log.progress import read_practice
+        """Return what was practiced so far; may take seconds, so not for the event loop. Raises: InterviewerError."""
+        from interviewer.log.progress import practice_in
 
-        return read_practice(self)
+        return practice_in(self.history(), self.known_content, time.time())
+
+    def history(self) -> History:
+        """Return the whole log with secrets masked; may take seconds, so not for the event loop. Raises: LogError."""
+        from interviewer.log.history import read_history
+        from interviewer.sanitize import masker
+
+        return read_history(self.log, masker(self.environ))
+
+    def events(self, session_id: str) -> list[Event]:
+        """Return the events of a session with secrets masked; none for an unknown session. Raises: LogError."""
+        from interviewer.sanitize import masker
+
+        return self.log.events(session_id, masker(self.environ))
+
+    def known_content(self) -> KnownContent:
+        """Return which questions and tasks can be started, including drafts. Raises: BankError, TaskError."""
+        from interviewer.log.progress import KnownContent
+
+        questions = (*self.questions, *self.own_questions.drafts)
+        return KnownContent(
+            frozenset(question.id for question in questions), {task.id: task.topics for task in self.full_tasks}
+        )
 
     def sessions(self) -> list[SessionLine]:
         """Return all logged sessions, latest first. Raises: LogError."""

@@ -1,34 +1,29 @@
-"""What has been practised so far, in the few facts that lists and choices need; read from the log, nothing stored.
+"""What has been practiced so far, as lists and screens show it: derived from the log each time, never stored.
 
-What reads the log is imported when it is read: home draws its first picture without it.
+Every function takes a `History`, whose texts are masked already, so nothing made here can leak a key.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from interviewer.log.history import drills_of, read_history
+from interviewer.log.history import History, drills_of
 from interviewer.log.reports.markup import printable
 from interviewer.log.reports.overview import came_of, overview
+from interviewer.log.schedule import DAILY_MAX, Due, Scheduled, due, end_of_day, reviews_of, schedule
 from interviewer.log.search import search
 from interviewer.log.transcript import move_lines
 from interviewer.log.trends import topics
-from interviewer.sanitize import masker
-
-if TYPE_CHECKING:
-    from interviewer.interview.context import Kit
-    from interviewer.log.history import History
-    from interviewer.log.schedule import Due, Scheduled
-    from interviewer.session.scoring import Depth
-    from interviewer.session.state import Session
+from interviewer.session.events import Event
+from interviewer.session.scoring import Depth, seconds_taken
+from interviewer.session.state import Session
 
 
 @dataclass(frozen=True)
 class QuestionPast:
-    """Hold what a list shows of a question's past. `depth` is None when nothing judged the last time."""
+    """Hold what a list shows of a question's past. `depth` is None if the latest answers were not judged."""
 
     count: int
     last_at: float
@@ -37,7 +32,7 @@ class QuestionPast:
 
 @dataclass(frozen=True)
 class TaskPast:
-    """Hold what a list shows of a task's past. `best_seconds` is the quickest pass in time and without hints."""
+    """Hold what a list shows of a task's past. `best_seconds` is the fastest pass in time and without hints."""
 
     attempts: int
     last_at: float
@@ -47,7 +42,11 @@ class TaskPast:
 
 @dataclass(frozen=True)
 class Practice:
-    """Hold the past by question and by task, what is due today, most overdue first, and when something is due next."""
+    """Hold the past by question id and by task id, and what is due.
+
+    `due` is what is due today, most overdue first. `next_due_at` is when the next card after today is due, in seconds
+    since 1970; None if no card is.
+    """
 
     questions: Mapping[str, QuestionPast]
     tasks: Mapping[str, TaskPast]
@@ -58,111 +57,109 @@ class Practice:
 NOTHING_YET = Practice({}, {})
 
 
-def read_practice(kit: Kit) -> Practice:
-    """Return what the log holds; folds every session, so call it off the event loop.
+@dataclass(frozen=True)
+class KnownContent:
+    """Hold what can be started today: the ids of the questions, and the topics of each task by its id."""
 
-    Raises: LogError, BankError, TaskError.
+    questions: frozenset[str]
+    task_topics: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class SessionOutcome:
+    """Hold the result of one session: its minutes, its depths and verdicts in one line, and the topics it covered."""
+
+    minutes: int
+    text: str
+    topics: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """Hold one match as a screen shows it: the id of the session or attempt, a description, and the text around it."""
+
+    session: str
+    description: str
+    excerpt: str
+
+
+def practice_in(history: History, content: Callable[[], KnownContent], at: float) -> Practice:
+    """Return what the history adds up to at this time, in seconds since 1970."""
+    cards, today_ends = startable_cards(history, content), end_of_day(at)
+    next_due_at = min((card.due_at for card in cards if card.due_at > today_ends), default=None)
+    return Practice(_questions(history), _tasks(history), tuple(due(cards, today_ends)[:DAILY_MAX]), next_due_at)
+
+
+def startable_cards(history: History, content: Callable[[], KnownContent]) -> list[Scheduled]:
+    """Return the scheduled cards of questions and tasks that still exist, earliest first.
+
+    `content` is called only if there is a review: without one, the question files need not be read.
     """
-    from interviewer.log.history import read_history
-    from interviewer.log.schedule import DAILY_MAX, end_of_day
-    from interviewer.sanitize import masker
-
-    history, now = read_history(kit.log, masker(kit.environ)), time.time()
-    today, cards = due_of(kit, history, now)
-    later = min((one.due_at for one in cards if one.due_at > end_of_day(now)), default=None)
-    return Practice(_questions(history), _tasks(history), tuple(today[:DAILY_MAX]), later)
-
-
-def due_of(kit: Kit, history: History, at: float) -> tuple[list[Due], list[Scheduled]]:
-    """Return what is due by the end of this day, and all cards, of what can still be started.
-
-    Raises: BankError, TaskError.
-    """
-    from interviewer.log.schedule import due, end_of_day, reviews_of, schedule
-
     reviews = reviews_of(history)
     if not reviews:
-        return [], []  # nothing else is read for nothing
-    questions = (*kit.questions, *kit.own_questions.drafts)
-    there = {"question": {one.id for one in questions}, "task": {one.id for one in kit.full_tasks}}
-    cards = [one for one in schedule(reviews) if one.card.id in there[one.card.kind]]
-    return due(cards, end_of_day(at)), cards
+        return []
+    known = content()
+    ids = {"question": known.questions, "task": known.task_topics.keys()}
+    return [scheduled for scheduled in schedule(reviews) if scheduled.card.id in ids[scheduled.card.kind]]
 
 
 def _questions(history: History) -> dict[str, QuestionPast]:
-    found: dict[str, QuestionPast] = {}
+    questions: dict[str, QuestionPast] = {}
     for past in history.drills():
         if past.drill.answers:
-            known = found.get(past.question.id)
-            found[past.question.id] = QuestionPast(1 + (known.count if known else 0), past.at, past.depth)
-    return found
+            earlier = questions.get(past.question.id)
+            count = 1 + (earlier.count if earlier else 0)
+            questions[past.question.id] = QuestionPast(count, past.at, past.depth)
+    return questions
 
 
 def _tasks(history: History) -> dict[str, TaskPast]:
-    from interviewer.session.scoring import seconds_taken
-
     times: dict[str, list[float]] = {}
     for session in history.sessions:
         for work in session.works:
             if (seconds := seconds_taken(session, work)) is not None:
                 times.setdefault(work.task, []).append(seconds)
-    found: dict[str, TaskPast] = {}
+    tasks: dict[str, TaskPast] = {}
     for attempt in history.attempts():
-        known = found.get(attempt.task, TaskPast(0, 0.0, False, min(times.get(attempt.task, ()), default=None)))
-        has_passed = known.has_passed or attempt.report.verdict.value == "passed"
-        found[attempt.task] = TaskPast(known.attempts + 1, attempt.at, has_passed, known.best_seconds)
-    return found
+        earlier = tasks.get(attempt.task, TaskPast(0, 0.0, False, min(times.get(attempt.task, ()), default=None)))
+        has_passed = earlier.has_passed or attempt.report.verdict.value == "passed"
+        tasks[attempt.task] = TaskPast(earlier.attempts + 1, attempt.at, has_passed, earlier.best_seconds)
+    return tasks
 
 
-@dataclass(frozen=True)
-class Place:
-    """Hold one place that holds the words: the session (or attempt), what it is, and the words around."""
-
-    session: str
-    what: str
-    excerpt: str
+def overview_text(history: History, content: Callable[[], KnownContent], at: float) -> str:
+    """Return topics, tasks, misconceptions and what is due at this time, as Markdown."""
+    today = due(startable_cards(history, content), end_of_day(at))
+    return overview(history, topics(history, content().task_topics), today)
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """Hold what came of one session: its minutes, depths and verdicts in a line, and the topics it met."""
-
-    minutes: int
-    words: str
-    topics: tuple[str, ...]
-
-
-def overview_text(kit: Kit) -> str:
-    """Return what the weeks add up to, as Markdown. Raises: LogError."""
-    history = read_history(kit.log, masker(kit.environ))
-    today, _ = due_of(kit, history, time.time())
-    task_topics = {task.id: task.topics for task in kit.full_tasks}
-    return overview(history, topics(history, task_topics), today)
-
-
-def outcomes(kit: Kit) -> dict[str, Outcome]:
-    """Return what came of each session that can be read, by its id. Raises: LogError."""
-    sessions = read_history(kit.log, masker(kit.environ)).sessions
+def session_outcomes(history: History) -> dict[str, SessionOutcome]:
+    """Return the outcome of each session that can be read, by the session's id."""
     return {
-        one.id: Outcome(round(one.elapsed_seconds / 60), printable(came_of(one)), tuple(sorted(_topics(one))))
-        for one in sessions
+        session.id: SessionOutcome(
+            round(session.elapsed_seconds / 60), printable(came_of(session)), tuple(sorted(_topics_of(session)))
+        )
+        for session in history.sessions
     }
 
 
-def _topics(session: Session) -> set[str]:
-    met = [*(past.question.topics for past in drills_of(session)), *(task.topics for task in session.tasks)]
-    return {topic for topics in met for topic in topics}
+def _topics_of(session: Session) -> set[str]:
+    asked = {topic for past in drills_of(session) for topic in past.question.topics}
+    return asked | {topic for task in session.tasks for topic in task.topics}
 
 
-def transcript_text(kit: Kit, session: str) -> str:
-    """Return a session move by move, as plain text. Raises: LogError."""
-    return printable("\n\n".join(move_lines(kit.log.events(session, masker(kit.environ)))))
+def transcript_text(events: Iterable[Event]) -> str:
+    """Return the events of a session as plain text, one paragraph each."""
+    return printable("\n\n".join(move_lines(events)))
 
 
-def places_with(kit: Kit, words: str) -> list[Place]:
-    """Return every place that holds the words, latest first. Raises: LogError."""
-    found = search(read_history(kit.log, masker(kit.environ)), words)
+def search_results(history: History, words: str) -> list[SearchResult]:
+    """Return every match for these words, latest first."""
     return [
-        Place(one.where, f"{time.strftime('%d %b %Y', time.localtime(one.at))} · {one.kind} · {one.part}", one.excerpt)
-        for one in found
+        SearchResult(
+            match.where,
+            f"{time.strftime('%d %b %Y', time.localtime(match.at))} · {match.kind} · {match.part}",
+            match.excerpt,
+        )
+        for match in search(history, words)
     ]

@@ -1,7 +1,18 @@
-"""What is due when: the reviews replayed through FSRS; a pure function of history and time that stores nothing.
+"""When each question rung and task is due for review: a pure function of history and time that stores nothing.
 
-Settings: 90 % retention, no learning steps (they would bring a card back after ten minutes) and no fuzz (the same
-history must give the same day). All times are UTC inside; the caller says where its day ends.
+A card is a rung of a question, or a task. `reviews_of` derives one rating for each card and occasion, with its reason:
+- Again: the rung did not hold, an answer at the rung showed a misconception, or (only for a card that was reviewed
+  before) an earlier rung broke. A task that was not passed.
+- Hard: the rung held after a hint, after a probe, or only in part. A task passed after a failed attempt or a hint.
+- Good: the rung held at the first try. A task passed at the first attempt.
+- Easy: the answer also covered the next rung, before the interviewer asked for it. Tasks are never Easy: time in an
+  editor measures typing as much as knowledge.
+Answers that were not judged, or that the judge left undecided, give no rating. Only an examiner's findings count. The
+candidate's own marks are stored beside the rating and never change it: they are a different scale.
+
+`schedule` replays the reviews through FSRS with 90% retention, without learning steps (they would bring a card back
+after ten minutes) and without fuzz (the same history must give the same day). It computes in UTC; the caller decides
+when the local day ends.
 """
 
 from __future__ import annotations
@@ -24,6 +35,9 @@ from interviewer.session.state import Drill
 
 # Submissions of one task with no longer break than this are one sitting, and rate its card once.
 SITTING_SECONDS = 2 * 60 * 60
+RETENTION = 0.9
+DAILY_MAX = 20
+DAY_SECONDS = 24 * 60 * 60
 
 
 class Rating(StrEnum):
@@ -135,11 +149,6 @@ def _task_review(sitting: list[LoggedAttempt]) -> Review:
         return Review(card, passed.at, Rating.GOOD, "passed at the first attempt")
     help_taken = f" and {counted(passed.hints, 'hint')}" if passed.hints else ""
     return Review(card, passed.at, Rating.HARD, f"passed after {sitting.index(passed) + 1} attempts{help_taken}")
-
-
-RETENTION = 0.9
-DAILY_MAX = 20
-DAY_SECONDS = 24 * 60 * 60
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What the weeks add up to: depth by topic over time, verdicts by task, and own marks against the machine's."""
+"""How practice developed: depth by topic over time, own marks against the machine's, and attempts compared."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ async def test_what_cannot_be_started_any_more_is_not_due(kit: Kit) -> None:
     gone = replace(report(Verdict.WRONG_VALUE), task="a_task_of_mine")
     kit.log.record_attempt(new_attempt(gone, "x", "grade", at=1_700_000_000.0))
     assert kit.practice().due == ()
-    assert "a_task_of_mine (due" not in overview_text(kit)
+    assert "a_task_of_mine (due" not in overview_text(kit.history(), kit.known_content, time.time())
 
 
 @pytest.mark.expectation(number=2)

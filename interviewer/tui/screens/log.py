@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from types import ModuleType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual import work
@@ -14,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Static
 
+from interviewer.log.progress import SessionOutcome, overview_text, search_results, session_outcomes, transcript_text
 from interviewer.solution import fenced
 from interviewer.tui.choices import DebriefChosen, InterviewChosen
 from interviewer.tui.error_text import advice
@@ -26,7 +26,6 @@ from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
     from interviewer.interview.context import Kit
-    from interviewer.log.progress import Outcome
 
 HEADS = ("Started", "Min", "State", "What came of it", "Examiner")
 NOTHING_YET = "No sessions yet. Escape goes home; m starts a mock interview there."
@@ -59,7 +58,7 @@ class LogScreen(Screen[None]):
         super().__init__()
         self._kit = kit
         self._lines: Sequence[Line] = ()
-        self._outcomes: Mapping[str, Outcome] = {}
+        self._outcomes: Mapping[str, SessionOutcome] = {}
         self._only = ""
         self._is_asking = False
 
@@ -105,17 +104,17 @@ class LogScreen(Screen[None]):
         empty.display = not rows
         table.display = bool(self._lines)
 
-    def _cells(self, line: Line, outcome: Outcome | None) -> tuple[str, ...]:
+    def _cells(self, line: Line, outcome: SessionOutcome | None) -> tuple[str, ...]:
         started = time.strftime("%Y-%m-%d %H:%M", time.localtime(line.started_at))
         state = "finished" if line.is_finished else "open"
-        came = outcome.words if outcome else line.parts
+        came = outcome.text if outcome else line.parts
         return started, str(outcome.minutes) if outcome else "", state, in_words(came), line.examiner
 
     @work(thread=True, group="outcomes", exclusive=True, exit_on_error=False)
     def _read_outcomes(self) -> None:
         # A log that cannot be read was told by the list already.
         with suppress(Exception):
-            self._outcomes = lookback().outcomes(self._kit)
+            self._outcomes = session_outcomes(self._kit.history())
             self.app.call_from_thread(self._draw)
 
     def action_narrow(self) -> None:
@@ -138,11 +137,14 @@ class LogScreen(Screen[None]):
         table = self.query_one(SessionTable)
         if table.row_count:
             session = table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value or ""
-            self._read(f"Session {session}", lambda: fenced(lookback().transcript_text(self._kit, session), "text"))
+            self._read(f"Session {session}", lambda: fenced(transcript_text(self._kit.events(session)), "text"))
 
     def action_overview(self) -> None:
         """Show topics, tasks, misconceptions and what is due."""
-        self._read("Overview", lambda: lookback().overview_text(self._kit))
+        self._read("Overview", self._overview_text)
+
+    def _overview_text(self) -> str:
+        return overview_text(self._kit.history(), self._kit.known_content, time.time())
 
     def action_search(self) -> None:
         """Ask for words, then show where they are."""
@@ -156,13 +158,13 @@ class LogScreen(Screen[None]):
     @work(thread=True, group="look", exclusive=True, exit_on_error=False)
     def _look_up(self, words: str) -> None:
         try:
-            found = lookback().places_with(self._kit, words)
+            matches = search_results(self._kit.history(), words)
         except Exception as error:
             self.app.call_from_thread(self._complain, error)
         else:
             rows = [
-                Pickable(f"{number} {one.session}", one.what, one.excerpt, printable(one.excerpt))
-                for number, one in enumerate(found)
+                Pickable(f"{number} {match.session}", match.description, match.excerpt, printable(match.excerpt))
+                for number, match in enumerate(matches)
             ]
             self.app.call_from_thread(self._show_found, words, rows)
 
@@ -201,10 +203,3 @@ class LogScreen(Screen[None]):
             self.notify(advice(error), title=f"Session {wanted}", severity="error", markup=False, timeout=12)
             return
         self.post_message(DebriefChosen(session))
-
-
-def lookback() -> ModuleType:
-    """Return what reads the log; imported with the first look, since it brings the whole log room along."""
-    from interviewer.log import progress as module
-
-    return module
