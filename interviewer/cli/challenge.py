@@ -9,14 +9,13 @@ from pathlib import Path
 import click
 
 from graders.errors import GradingError
-from interviewer.choosing import SETS, set_tasks, weakest_first
 from interviewer.cli.commands import failures, log_attempt, report_text
 from interviewer.cli.launch import open_app
 from interviewer.cli.plain.challenge import hold_plain
 from interviewer.cli.watch import Saved, watch_file
 from interviewer.errors import BadInput
 from interviewer.exits import OK
-from interviewer.interview.challenge import Challenge
+from interviewer.interview.challenge import SETS, Challenge, set_tasks, weakest_first
 from interviewer.interview.context import Kit
 from interviewer.log.progress import Practice
 

@@ -5,21 +5,24 @@ Time is up when the clock has stopped; what is submitted then is graded, and mar
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+import difflib
+import random
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from interviewer.interview.clock import SessionClock
 from interviewer.interview.runner import Cast, Grader, Interview
+from interviewer.log.progress import Practice
 from interviewer.log.store import PracticeLog
 from interviewer.session import events
 from interviewer.session.engine import step
 from interviewer.session.phrases import counted
 from interviewer.session.plan import Part, Plan
+from interviewer.session.question import TaskBrief
 from interviewer.session.scoring import LIMIT_MARGIN_SECONDS, seconds_taken
 from interviewer.session.state import Session, TaskWork
-
-if TYPE_CHECKING:
-    from interviewer.log.progress import Practice
+from tasks.task import Task
 
 
 class Challenge(Interview):
@@ -101,3 +104,85 @@ def _result(session: Session, work: TaskWork, practice: Practice | None) -> str:
 
 def _minutes(seconds: float) -> str:
     return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
+
+
+@dataclass(frozen=True)
+class TaskSet:
+    """Name several tasks for one sitting: those of these topics or kinds that fit into the minutes."""
+
+    id: str
+    title: str
+    minutes: float
+    topics: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
+
+    def holds(self, task: TaskBrief) -> bool:
+        """Return whether a task belongs to the set."""
+        # A bug in a loss is a bug hunt: the sets share no task.
+        return task.kind in self.kinds if self.kinds else task.kind != "repair" and bool(self.topics & set(task.topics))
+
+
+SETS = (
+    TaskSet("losses", "Loss functions in 60 minutes", 60.0, topics=frozenset({"loss"})),
+    TaskSet("bugs", "Bug-hunt hour", 60.0, kinds=frozenset({"repair"})),
+    TaskSet("memory", "Memory by hand", 60.0, topics=frozenset({"memory"})),
+)
+
+
+def weakest_first(tasks: Sequence[TaskBrief], practice: Practice, chance: random.Random) -> list[TaskBrief]:
+    """Return the tasks: tried and not passed, then never tried, then passed, longest ago first; else by chance."""
+
+    def rank(task: TaskBrief) -> tuple[int, float, float]:
+        past = practice.tasks.get(task.id)
+        if past is None:
+            return 1, 0.0, chance.random()
+        return (2, past.last_at, 0.0) if past.has_passed else (0, past.last_at, 0.0)
+
+    return sorted(tasks, key=rank)
+
+
+def set_tasks(
+    chosen: TaskSet, tasks: Sequence[TaskBrief], practice: Practice, chance: random.Random
+) -> list[TaskBrief]:
+    """Return the tasks of a set that fit into its minutes, weakest first; at least one, if there is any."""
+    found: list[TaskBrief] = []
+    left = chosen.minutes
+    for task in weakest_first([one for one in tasks if chosen.holds(one)], practice, chance):
+        if task.minutes <= left or not found:
+            found.append(task)
+            left -= task.minutes
+    return found
+
+
+_FENCE = re.compile(r"`{3,}")
+
+
+def is_open(session: Session, task: str) -> bool:
+    """Return whether the solution of a task may be shown: it was passed or given up."""
+    return any(work.is_over for work in session.works if work.task == task)
+
+
+def solution_text(task: Task, work: TaskWork) -> str:
+    """Return reference, comparison and explanation as Markdown."""
+    own = work.attempts[-1].source if work.attempts else ""
+    lines = ["## Reference", "", fenced(task.reference, "python"), ""]
+    if own:
+        lines += ["## From your last submission to the reference", ""]
+        lines += [fenced(difference(own, task.reference, "yours", "reference"), "diff"), ""]
+    lines += ["## What goes wrong here", ""]
+    lines += [f"- {' '.join(one.wrong.split())} Ask yourself: {' '.join(one.ask.split())}" for one in task.mistakes]
+    lines += ["", "## Hints", "", *(f"{number}. {hint.strip()}" for number, hint in enumerate(task.hints, 1))]
+    return "\n".join([*lines, "", f"Source: {'; '.join(task.source)}", ""])
+
+
+def difference(before: str, after: str, before_name: str, after_name: str) -> str:
+    """Return a unified diff of two programs; says so when they are the same."""
+    diff = difflib.unified_diff(before.splitlines(), after.splitlines(), before_name, after_name, lineterm="", n=3)
+    return "\n".join(diff) or "The two are the same."
+
+
+def fenced(code: str, language: str) -> str:
+    """Return code as a Markdown block that nothing inside can end."""
+    longest = max((len(found) for found in _FENCE.findall(code)), default=2)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{code.rstrip()}\n{fence}"

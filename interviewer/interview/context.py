@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from interviewer.content import Content
-from interviewer.errors import BadInput, InterviewerError
-from interviewer.made_once import made_once
+from graders.client import GraderClient
+from graders.verdict import Report
+from interviewer.errors import BadInput, InterviewerError, UnknownName
+from interviewer.session.question import TaskBrief
+from tasks.task import Task
 
 if TYPE_CHECKING:
-    from graders.client import GraderClient
+    from interviewer.bank.own import OwnQuestions
     from interviewer.chat.model import ChatModel
     from interviewer.chat.spending import Purse
     from interviewer.config import Folders, Settings
@@ -27,7 +30,135 @@ if TYPE_CHECKING:
     from interviewer.session.assessment import Calibration
     from interviewer.session.events import Event
     from interviewer.session.plan import Plan, Wishes
+    from interviewer.session.question import Question
     from interviewer.session.state import Session
+    from tasks.own import OwnTasks
+
+
+@dataclass
+class SandboxGrader:
+    """Grade with the settings' sandbox in the worker; one grade at a time.
+
+    The worker knows the tasks that ship by their ids; `own` are the folders of the others.
+    """
+
+    client: GraderClient
+    sandbox: str
+    image: str
+    device: str = "cpu"
+    own: Mapping[str, str] = field(default_factory=dict)
+
+    def grade(self, task: str, source: str) -> Report:
+        """Return the report. Raises: GradingError when our side failed."""
+        found = self.own.get(task, task)
+        return self.client.grade(found, source, device=self.device, sandbox=self.sandbox, image=self.image)
+
+    def prepare(self, task: str) -> None:
+        """Let a warm cell wait for a submission of this task."""
+        self.client.prepare(self.own.get(task, task))
+
+    def cancel(self) -> None:
+        """Stop the grade that runs."""
+        self.client.cancel()
+
+
+T = TypeVar("T")
+
+
+class made_once(cached_property[T]):
+    """Make the value when it is first asked for, and only then."""
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        super().__init__(make)
+        self._turn = threading.RLock()
+
+    def __get__(self, instance: object, owner: type | None = None) -> T:  # type: ignore[override]
+        """Return the value; once it is made, the instance holds it and this is not called any more."""
+        with self._turn:
+            return super().__get__(instance, owner)
+
+
+def brief_of(task: Task) -> TaskBrief:
+    """Return what an interview needs of a task."""
+    return TaskBrief(
+        id=task.id,
+        title=task.title,
+        kind=task.kind,
+        minutes=float(task.minutes),
+        topics=task.topics,
+        statement=task.statement,
+        starter=task.starter,
+        hints=task.hints,
+    )
+
+
+T = TypeVar("T")
+
+
+class Content:
+    """Read questions and tasks, those that ship and those in the user's folders."""
+
+    folders: Folders
+
+    @cached_property
+    def own_questions(self) -> OwnQuestions:
+        """Return the user's own questions; what is wrong with them stops nothing."""
+        from interviewer.bank.own import read_own_questions
+
+        return read_own_questions(self.folders.questions)
+
+    @cached_property
+    def own_tasks(self) -> OwnTasks:
+        """Return the user's own tasks; what is wrong with them stops nothing."""
+        from tasks.own import read_own_tasks
+
+        return read_own_tasks(self.folders.tasks)
+
+    @cached_property
+    def questions(self) -> tuple[Question, ...]:
+        """Return the bank and the user's own questions, without drafts. Raises: BankError."""
+        from interviewer.bank.load import load_questions
+
+        return load_questions() + self.own_questions.questions
+
+    @cached_property
+    def full_tasks(self) -> tuple[Task, ...]:
+        """Return the tasks as the catalogue shows them, the user's own last. Raises: TaskError."""
+        from tasks.load import load_tasks
+
+        return load_tasks() + self.own_tasks.tasks
+
+    @cached_property
+    def tasks(self) -> tuple[TaskBrief, ...]:
+        """Return the tasks as an interview needs them. Raises: TaskError."""
+
+        return tuple(brief_of(task) for task in self.full_tasks)
+
+    def question(self, question_id: str) -> Question:
+        """Return a question, also a draft. Raises: BadInput with the nearest known id, or what a form lacks."""
+        if why := self.own_questions.why_unusable(question_id):
+            raise BadInput(
+                why, f"Mend it; interviewer check {self.folders.questions} lists every complaint.", "unusable"
+            )
+        known = (*self.questions, *self.own_questions.drafts)
+        return _find("question", question_id, {one.id: one for one in known})
+
+    def task(self, task_id: str, device: str = "cpu") -> Task:
+        """Return a task of the catalogue. Raises: BadInput with the nearest known id, or where it does not run."""
+        task = _find("task", task_id, {one.id: one for one in self.full_tasks})
+        if device not in task.devices:
+            raise BadInput(f"{task_id} runs on {', '.join(task.devices)}, not {device}", "Leave --device out.", "plan")
+        return task
+
+
+def _find(what: str, wanted: str, known: Mapping[str, T]) -> T:
+    """Return the question or task with this id. Raises: UnknownName with the nearest known id."""
+    if wanted in known:
+        return known[wanted]
+    near = difflib.get_close_matches(wanted, known, n=1)
+    hint = f"Did you mean {near[0]}?" if near else f"interviewer {what}s lists them."
+    raise UnknownName(f"unknown {what} {wanted}", hint)
+
 
 WATCH_SECONDS = 2.0
 LATELY = 12  # sessions
@@ -261,7 +392,6 @@ class Kit(Content):
         from interviewer.interview.clock import SessionClock
         from interviewer.interview.participants import cast_for, paid_in
         from interviewer.interview.runner import Interview
-        from interviewer.sandbox_grader import SandboxGrader
 
         own = {one.id: str(one.folder) for one in self.own_tasks.tasks}
         device = session.device or "cpu"

@@ -15,7 +15,7 @@ from interviewer.tui.error_text import advice
 from interviewer.tui.printable import in_words
 
 if TYPE_CHECKING:
-    from interviewer.choosing import TaskSet
+    from interviewer.interview.challenge import TaskSet
     from interviewer.interview.context import Kit
     from interviewer.log.progress import Practice
     from interviewer.session.question import TaskBrief
@@ -130,7 +130,7 @@ class WaysIn:
 
     def challenge(self) -> None:
         """Ask which task or set, then offer it."""
-        from interviewer.choosing import SETS
+        from interviewer.interview.challenge import SETS
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
         choices = [
@@ -195,7 +195,7 @@ class WaysIn:
             self._offer([one for one in self._kit.tasks if one.id == name], in_words(name))
 
     def _choose_task(self, chosen: str | None) -> None:
-        from interviewer.choosing import SETS, set_tasks, weakest_first
+        from interviewer.interview.challenge import SETS, set_tasks, weakest_first
         from interviewer.tui.screens.browse import TASK, BrowseScreen
 
         chance = random.Random()

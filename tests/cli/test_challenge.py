@@ -12,8 +12,6 @@ from pathlib import Path
 import pytest
 
 from graders.verdict import Report, Verdict
-from interviewer.briefs import brief_of
-from interviewer.choosing import SETS, set_tasks, weakest_first
 from interviewer.cli.challenge import CHOICES
 from interviewer.cli.challenge_cli import PICKS
 from interviewer.cli.group import run
@@ -22,9 +20,9 @@ from interviewer.cli.plain.interview import run_plain
 from interviewer.cli.watch import SETTLE_SECONDS, Saved, watch_file
 from interviewer.config import ConfigError, Settings, find_folders
 from interviewer.config_file import save_setting
-from interviewer.interview.challenge import Challenge
+from interviewer.interview.challenge import SETS, Challenge, set_tasks, weakest_first
 from interviewer.interview.clock import SessionClock
-from interviewer.interview.context import BadInput, Kit
+from interviewer.interview.context import BadInput, Kit, brief_of
 from interviewer.log.progress import NOTHING_YET, Practice, TaskPast
 from interviewer.log.reports.jsonl import export_lines, import_recorded, read_lines
 from interviewer.offered import DEVICES as OFFERED_DEVICES

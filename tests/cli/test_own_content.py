@@ -10,8 +10,7 @@ import pytest
 from interviewer.cli import doctor
 from interviewer.cli.group import run
 from interviewer.config import Settings, find_folders
-from interviewer.interview.context import Kit
-from interviewer.sandbox_grader import SandboxGrader
+from interviewer.interview.context import Kit, SandboxGrader
 from tasks.new import scaffold
 from tests.bank.conftest import GOOD
 

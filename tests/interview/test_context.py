@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from interviewer.made_once import made_once
+from interviewer.interview.context import made_once
 
 
 class Log:

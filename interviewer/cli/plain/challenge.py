@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from interviewer.cli.plain.interview import PlainFront, run_plain
-from interviewer.interview.challenge import Challenge, result_lines
-from interviewer.solution import difference, is_open, solution_text
+from interviewer.interview.challenge import Challenge, difference, is_open, result_lines, solution_text
 
 if TYPE_CHECKING:
     from interviewer.interview.context import Kit

@@ -10,9 +10,8 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.widgets import Button, TextArea
 
-from interviewer.interview.challenge import Challenge
+from interviewer.interview.challenge import Challenge, difference, fenced, is_open, solution_text
 from interviewer.session.state import Awaiting
-from interviewer.solution import difference, fenced, is_open, solution_text
 from interviewer.tui import messages
 from interviewer.tui.printable import in_words, minutes_text
 from interviewer.tui.screens.challenge_layout import ChallengeLayoutScreen

@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from interviewer.errors import ErrorRecord, journal
-from interviewer.solution import fenced
+from interviewer.interview.challenge import fenced
 from interviewer.tui.printable import printable, shortened
 from interviewer.tui.screens.pick import Pickable, PickScreen
 from interviewer.tui.screens.reading import ReadingScreen

@@ -13,8 +13,8 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Static
 
+from interviewer.interview.challenge import fenced
 from interviewer.log.progress import SessionOutcome, overview_text, search_results, session_outcomes, transcript_text
-from interviewer.solution import fenced
 from interviewer.tui.choices import DebriefChosen, InterviewChosen
 from interviewer.tui.error_text import advice
 from interviewer.tui.printable import in_words, printable
