@@ -26,7 +26,7 @@ def observe(wire: Wire, /, session: str | None, token: str, name: str, plain: bo
     you ask takes the interviewer's next turn and is never scored; your ticks stay your own, beside the machine's.
     """
     from interviewer.cli.launch import has_terminal
-    from interviewer.observing import join
+    from interviewer.interview.observation import join
 
     with wire() as kit:
         observation = join(kit.log, session, token, name or login())

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from interviewer.cli.plain.interview import run_plain
+from interviewer.interview.observation import Observation
 from interviewer.interview.observers import ASK_CHARACTERS_MAX, Door
 from interviewer.interview.runner import Interview, resume_session
 from interviewer.log.errors import LogDamaged
 from interviewer.log.notes import ASK, TICK, UNTICK
-from interviewer.observing import Observation
 from interviewer.session.assessment import Assessment, State
 from interviewer.session.engine import fold
 from interviewer.session.events import Assessed

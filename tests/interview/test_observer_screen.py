@@ -11,10 +11,10 @@ from textual.widgets._footer import FooterKey
 
 from graders.verdict import Verdict
 from interviewer.interview.context import Kit
+from interviewer.interview.observation import join
 from interviewer.interview.observers import ASK_CHARACTERS_MAX
 from interviewer.interview.runner import Interview
 from interviewer.log.notes import ASK
-from interviewer.observing import join
 from interviewer.session.assessment import State
 from interviewer.tui.observer_app import ObserverApp
 from interviewer.tui.screens.ask import AskScreen

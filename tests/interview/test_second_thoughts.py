@@ -11,6 +11,7 @@ import pytest
 
 from interviewer.cli.plain.interview import run_plain
 from interviewer.examiner.offline import OfflineExaminer
+from interviewer.interview.observation import what_happened
 from interviewer.interview.runner import Cast, Interview, resume_session
 from interviewer.log.history import drills_of, read_history
 from interviewer.log.reports.html import drill_section
@@ -18,7 +19,6 @@ from interviewer.log.reports.jsonl import export_lines, import_recorded, read_li
 from interviewer.log.search import search
 from interviewer.log.store import PracticeLog
 from interviewer.log.transcript import move_lines
-from interviewer.observing_words import what_happened
 from interviewer.session.assessment import Assessment
 from interviewer.session.engine import OutOfTurn, fold
 from interviewer.session.events import AnswerTakenBack, Appealed, CandidateSaid

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interviewer.observing_words import TYPED_LINES_MAX, typed_lines
+from interviewer.interview.observation import TYPED_LINES_MAX, typed_lines
 
 
 @pytest.mark.parametrize(

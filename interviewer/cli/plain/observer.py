@@ -9,10 +9,16 @@ import time
 from contextlib import suppress
 from typing import TextIO
 
+from interviewer.interview.observation import (
+    Observation,
+    ladder_lines,
+    rubric_lines,
+    too_long,
+    typed_lines,
+    what_happened,
+)
 from interviewer.interview.observers import unsteered
 from interviewer.log.errors import LogError
-from interviewer.observing import Observation, too_long
-from interviewer.observing_words import ladder_lines, rubric_lines, typed_lines, what_happened
 from interviewer.session.assessment import State
 from interviewer.session.debrief import debrief
 from interviewer.session.events import Assessed, InterviewerSaid

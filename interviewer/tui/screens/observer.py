@@ -13,9 +13,18 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
-from interviewer.interview.observation import Asked, Lookout, Lost, Refused, Rejoined, Sight, Told
-from interviewer.observing import Observation, too_long
-from interviewer.observing_words import rubric_rows
+from interviewer.interview.observation import (
+    Asked,
+    Lookout,
+    Lost,
+    Observation,
+    Refused,
+    Rejoined,
+    Sight,
+    Told,
+    rubric_rows,
+    too_long,
+)
 from interviewer.session.debrief import debrief
 from interviewer.tui.error_text import advice
 from interviewer.tui.printable import in_words, printable

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from interviewer.observing_words import RubricRow, marked_as
+from interviewer.interview.observation import RubricRow, marked_as
 from interviewer.session.assessment import State
 from interviewer.session.question import Question
 from interviewer.tui.printable import in_words, printable
