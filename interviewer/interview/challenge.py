@@ -24,6 +24,8 @@ from interviewer.session.scoring import LIMIT_MARGIN_SECONDS, seconds_taken
 from interviewer.session.state import Session, TaskWork
 from tasks.task import Task
 
+_FENCE = re.compile(r"`{3,}")
+
 
 class Challenge(Interview):
     """Run one challenge. The driver is the interview's, so log, drafts and resuming are the same."""
@@ -152,9 +154,6 @@ def set_tasks(
             found.append(task)
             left -= task.minutes
     return found
-
-
-_FENCE = re.compile(r"`{3,}")
 
 
 def is_open(session: Session, task: str) -> bool:

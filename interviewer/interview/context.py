@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from interviewer.session.question import Question
     from interviewer.session.state import Session
     from tasks.own import OwnTasks
+T = TypeVar("T")
+WATCH_SECONDS = 2.0
+LATELY = 12  # sessions
 
 
 @dataclass
@@ -62,9 +65,6 @@ class SandboxGrader:
         self.client.cancel()
 
 
-T = TypeVar("T")
-
-
 class made_once(cached_property[T]):
     """Make the value when it is first asked for, and only then."""
 
@@ -90,9 +90,6 @@ def brief_of(task: Task) -> TaskBrief:
         starter=task.starter,
         hints=task.hints,
     )
-
-
-T = TypeVar("T")
 
 
 class Content:
@@ -158,10 +155,6 @@ def _find(what: str, wanted: str, known: Mapping[str, T]) -> T:
     near = difflib.get_close_matches(wanted, known, n=1)
     hint = f"Did you mean {near[0]}?" if near else f"interviewer {what}s lists them."
     raise UnknownName(f"unknown {what} {wanted}", hint)
-
-
-WATCH_SECONDS = 2.0
-LATELY = 12  # sessions
 
 
 @dataclass

@@ -25,6 +25,17 @@ if TYPE_CHECKING:
 
 
 BEAT_SECONDS = 1.5
+POLL_SECONDS = 0.25
+# A candidate whose app starts again lets the same observer in again after a moment.
+RETRY_SECONDS = 1.0
+TYPED_LINES_MAX = 40
+_NOT_MARKED = "-"
+_SHORT: dict[type, str] = {
+    events.AnswerTakenBack: "The candidate took the last answer back; it counts nowhere.",
+    events.HintAsked: "The candidate asked for a hint.",
+    events.SkipAsked: "The candidate skipped this part.",
+    events.EndAsked: "The candidate ended the session.",
+}
 
 
 def join(log: PracticeLog, session: str | None, token: str, who: str) -> Observation:
@@ -148,11 +159,6 @@ class Observation:
     def _beat(self) -> None:
         self._beat_at = self.wall()
         self.log.notes.beat(self.id, self.token, self.who, self._beat_at)
-
-
-POLL_SECONDS = 0.25
-# A candidate whose app starts again lets the same observer in again after a moment.
-RETRY_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -301,16 +307,6 @@ class Lookout:
             dict(self._drafts),
             self._seen.seconds_left,
         )
-
-
-TYPED_LINES_MAX = 40
-_NOT_MARKED = "-"
-_SHORT: dict[type, str] = {
-    events.AnswerTakenBack: "The candidate took the last answer back; it counts nowhere.",
-    events.HintAsked: "The candidate asked for a hint.",
-    events.SkipAsked: "The candidate skipped this part.",
-    events.EndAsked: "The candidate ended the session.",
-}
 
 
 @dataclass(frozen=True)
