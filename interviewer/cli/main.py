@@ -8,7 +8,7 @@ import sys
 
 def main() -> None:
     """Open the app, or run the command that was given, and exit with the documented code."""
-    from interviewer.lettering import speak_ascii
+    from interviewer.tui.ascii import speak_ascii
 
     speak_ascii()
     # A shell that asks for completions may give no word at all.

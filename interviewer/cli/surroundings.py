@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from interviewer.cli.checking import Check
-from interviewer.lettering import draws_ascii
+from interviewer.tui.ascii import draws_ascii
 from interviewer.tui.terminal import is_remote, tools
 
 TERMINAL_MIN = (60, 15)

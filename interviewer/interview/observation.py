@@ -207,7 +207,7 @@ class Refused:
 Told = Sight | Lost | Asked | Rejoined | Refused
 
 
-class Lookout:
+class ObserverPoller:
     """Tell what is seen, from `run` in a thread of its own; the other methods may be called from any thread."""
 
     def __init__(self, seen: Observation, tell: Callable[[Told], object]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual import work
@@ -14,11 +13,10 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from interviewer.exits import OK, OUR_FAILURE
-from interviewer.tui.app_base import Shell
-from interviewer.tui.choices import DebriefChosen, InterviewChosen
+from interviewer.tui.app_base import BaseApp, destinations_of
 from interviewer.tui.error_text import advice
-from interviewer.tui.navigation import WaysIn
-from interviewer.tui.palette import ways_of
+from interviewer.tui.messages import DebriefChosen, InterviewChosen
+from interviewer.tui.navigation import Navigation, debrief_screen, session_screen
 from interviewer.tui.screens.home import HomeScreen
 
 if TYPE_CHECKING:
@@ -26,13 +24,13 @@ if TYPE_CHECKING:
     from interviewer.interview.runner import Interview
     from interviewer.session.state import Session
     from interviewer.tui.screens.doctor import Examine
-    from interviewer.tui.screens.session import StageScreen
+    from interviewer.tui.screens.session import SessionScreen
 
 WAIT_NOTICE_SECONDS = 0.4
 WARM_AFTER_SECONDS = 0.3
 
 
-class InterviewerApp(Shell):
+class InterviewerApp(BaseApp):
     """Run the terminal app over one kit; opens `interview` directly when one is given."""
 
     def __init__(self, kit: Kit, interview: Interview | None = None, examine: Examine = lambda: ()) -> None:
@@ -42,12 +40,12 @@ class InterviewerApp(Shell):
         self.kit = kit
         self._interview = interview
         self._wait: Timer | None = None
-        self._stage: StageScreen | None = None
-        self._ways = WaysIn(self, kit, examine)
+        self._session_screen: SessionScreen | None = None
+        self._navigation = Navigation(self, kit, examine)
 
     def get_default_screen(self) -> Screen[None]:
         """Return home, which lies under every other screen."""
-        return HomeScreen(self.kit, self._ways)
+        return HomeScreen(self.kit, self._navigation)
 
     def on_ready(self) -> None:
         """Start what is slow only after the first picture."""
@@ -64,16 +62,19 @@ class InterviewerApp(Shell):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Yield the screen's commands, and the ways to other screens; none that would leave a session that runs."""
         yield from super().get_system_commands(screen)
-        yield from ways_of(self._ways.named() if self._stage is None else self._ways.harmless())
+        is_at_home = self._session_screen is None
+        yield from destinations_of(
+            self._navigation.commands() if is_at_home else self._navigation.commands_in_session()
+        )
 
     async def action_quit(self) -> None:
         """Quit once the letters typed before this key have arrived; nothing else is waited for."""
         (self.focused or self).call_later(self._quit)
 
     def _quit(self) -> None:
-        stage, self._stage = self._stage, None
-        if stage is not None:
-            stage.let_go()
+        screen, self._session_screen = self._session_screen, None
+        if screen is not None:
+            screen.let_go()
         self.exit()
 
     def on_interview_chosen(self, message: InterviewChosen) -> None:
@@ -103,22 +104,17 @@ class InterviewerApp(Shell):
             _ = self.kit.tasks
 
     def _show_interview(self, interview: Interview) -> None:
-        from interviewer.tui.opening import stage_for
-
         self._stop_waiting()
-        self._stage = stage_for(interview, self.kit)
-        self.push_screen(self._stage, self._leave_stage)
+        self._session_screen = session_screen(interview, self.kit)
+        self.push_screen(self._session_screen, self._leave_session)
 
-    def _leave_stage(self, debrief_of: Session | None) -> None:
-        self._stage = None
+    def _leave_session(self, debrief_of: Session | None) -> None:
+        self._session_screen = None
         if debrief_of is not None:
             self._show_debrief(debrief_of)
 
     def _show_debrief(self, session: Session) -> None:
-        from interviewer.appealing import appeal
-        from interviewer.tui.screens.debrief import DebriefScreen
-
-        self.push_screen(DebriefScreen(session, partial(appeal, self.kit.log)))
+        self.push_screen(debrief_screen(session, self.kit))
 
     def _show_trouble(self, error: BaseException) -> None:
         self._stop_waiting()

@@ -1,4 +1,4 @@
-"""What holds on every screen: the keys, the themes, the palette and the user's own keys; it opens no session."""
+"""What every app here shares: keys, themes, command palette, clipboard and signals. It opens no session."""
 
 from __future__ import annotations
 
@@ -6,35 +6,55 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
+from rich.text import Text
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.keys import Keys
 from textual.screen import Screen
+from textual.worker import WorkerFailed
 
-from interviewer.lettering import draws_ascii
-from interviewer.tui.hangup import watch_terminal
-from interviewer.tui.palette import commands_of
+from interviewer.tui import bindings, navigation
+from interviewer.tui.ascii import draws_ascii, spelled
+from interviewer.tui.ascii_filter import use_ascii
+from interviewer.tui.background import in_background
+from interviewer.tui.error_text import parting_words
 from interviewer.tui.printable import printable
-from interviewer.tui.sizes import COLUMNS_MIN, HIGH_ROWS, ROWS_MIN, WIDE_COLUMNS
-from interviewer.tui.terminal_keys import teach_alt_enter
+from interviewer.tui.terminal import (
+    COLUMNS_MIN,
+    HIGH_ROWS,
+    ROWS_MIN,
+    SENT,
+    WIDE_COLUMNS,
+    hand_over,
+    terminal_sequence,
+    tools,
+    watch_terminal,
+)
 from interviewer.tui.themes import use_themes
 
 QUIT_SECONDS = 3.0
 
 
-class Shell(App[None]):
-    """Hold what the app's screens share."""
+@runtime_checkable
+class DrawsFormulas(Protocol):
+    """A widget with formulas in it; known by this method, since no Markdown is imported before the first picture."""
+
+    def show_raw(self, is_raw: bool) -> bool:
+        """Show the formulas as TeX or drawn; return whether there are any."""
+        ...
+
+
+class BaseApp(App[None]):
+    """Hold what all screens of an app share."""
 
     TITLE = "interviewer"
     CSS_PATH = "app.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f1", "keys", "Keys", id="keys"),
-        Binding("question_mark", "keys", "Keys", show=False),
-        Binding("ctrl+g", "raw", "Formulas as TeX, or drawn", show=False, id="raw"),
-        Binding("ctrl+q", "quit", "Quit", priority=True, show=False, id="quit"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings.EVERYWHERE
 
     def __init__(self, theme: str) -> None:
         super().__init__()
@@ -46,8 +66,6 @@ class Shell(App[None]):
         use_themes(self, theme)
         self._is_ascii = draws_ascii()
         if self._is_ascii:
-            from interviewer.tui.ascii_filter import use_ascii
-
             use_ascii(self)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
@@ -59,8 +77,6 @@ class Shell(App[None]):
         """Return a key as the footer shows it, where need be without the signs that only Unicode has."""
         shown = super().get_key_display(binding)
         if self._is_ascii:
-            from interviewer.tui.ascii import spelled
-
             shown = spelled(shown)
         return shown
 
@@ -76,35 +92,28 @@ class Shell(App[None]):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy the text in the best way there is here, and say which that was."""
-        from interviewer.tui.background import in_background
-        from interviewer.tui.terminal import SENT, hand_over, terminal_sequence, tools
-
         self._clipboard = text
 
-        def told(how: str) -> None:
+        def notify_copied(how: str) -> None:
             if not how and self._driver is not None:
                 self._driver.write(terminal_sequence(text, os.environ))
             self.notify(how or SENT, markup=False)
 
         if commands := tools(os.environ):
-            in_background(self, lambda: hand_over(text, commands), told, lambda _: told(""))
+            in_background(self, lambda: hand_over(text, commands), notify_copied, lambda _: notify_copied(""))
         else:
-            told("")
+            notify_copied("")
 
     def action_keys(self) -> None:
         """Show the keys that work on this screen."""
-        from interviewer.tui.screens.help import HelpScreen, keys_of
-
-        if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(keys_of(self.screen)))
+        navigation.show_keys(self)
 
     def action_raw(self) -> None:
         """Show the formulas on this screen as TeX, or drawn again."""
-        from interviewer.tui.widgets.markdown import SafeMarkdown
-
         self._is_raw = not self._is_raw
-        shown = [one.show_raw(self._is_raw) for one in self.screen.query(SafeMarkdown)]
-        if not any(shown):
+        widgets = [widget for widget in self.screen.query("*") if isinstance(widget, DrawsFormulas)]
+        has_formula = [widget.show_raw(self._is_raw) for widget in widgets]
+        if not any(has_formula):
             self.notify("There is no formula here.", markup=False)
 
     def _handle_exception(self, error: Exception) -> None:
@@ -112,11 +121,6 @@ class Shell(App[None]):
 
         Textual's own words hold the values of all variables: answers, and keys.
         """
-        from rich.text import Text
-        from textual.worker import WorkerFailed
-
-        from interviewer.tui.error_text import parting_words
-
         super()._handle_exception(error)
         cause = error.error if isinstance(error, WorkerFailed) else error
         self._exit_renderables[:] = [Text(printable(parting_words(cause)))]
@@ -138,7 +142,27 @@ class Shell(App[None]):
         """Let the user's own keys hold, and name what is wrong with them."""
         self.set_keymap(dict(keys))
         if keys:
-            from interviewer.tui.bindings import complaints
+            for complaint in bindings.complaints(keys):
+                self.notify(f"{complaint}. s at home changes it.", severity="warning", markup=False, timeout=15)
 
-            for said in complaints(keys):
-                self.notify(f"{said}. s at home changes it.", severity="warning", markup=False, timeout=15)
+
+def teach_alt_enter() -> None:
+    """Let alt+enter mean the same as ctrl+j: without the Kitty protocol Textual 8.2.8 reads it as a caret and enter."""
+    sequences = ANSI_SEQUENCES_KEYS
+    if isinstance(sequences, dict):
+        sequences["\x1b\r"] = (Keys.ControlJ,)
+
+
+def commands_of(screen: Screen[Any]) -> Iterator[SystemCommand]:
+    """Yield one command for each action of the screen that is possible now, with its key as help."""
+    for active in screen.active_bindings.values():
+        binding = active.binding
+        if active.node is screen and active.enabled and binding.description:
+            run = partial(screen.call_later, screen.run_action, binding.action)
+            yield SystemCommand(binding.description, f"Key: {screen.app.get_key_display(binding)}", run)
+
+
+def destinations_of(commands: Mapping[str, Callable[[], None]]) -> Iterator[SystemCommand]:
+    """Yield one command for each screen that can be opened."""
+    for name, open_screen in commands.items():
+        yield SystemCommand(name, "Open", open_screen)

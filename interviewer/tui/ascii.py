@@ -1,13 +1,54 @@
-"""What Unicode says, said in ASCII: one table, in words where there is room and in one cell where there is none."""
+"""Unicode spelled out in ASCII, and whether this terminal needs it; imports nothing beyond the standard library."""
 
 from __future__ import annotations
 
 import io
+import os
 import sys
 import unicodedata
+from collections.abc import Mapping
 from functools import cache
 from itertools import groupby
 from typing import TextIO
+
+# What Python itself puts into LC_CTYPE when it starts in the C locale (PEP 538).
+_COERCED = frozenset({"C.UTF-8", "C.utf8", "UTF-8"})
+# Where Linux keeps the environment as it was given, whatever the program has changed since.
+_GIVEN = "/proc/self/environ"
+
+
+def draws_ascii(environ: Mapping[str, str] = os.environ) -> bool:
+    """Return whether only ASCII may be drawn: the locale that holds is C, POSIX or one of another charset than UTF-8.
+
+    With no locale set at all the answer is no. POSIX would say C, and tmux and ncurses follow it; but nobody asked for
+    ASCII there: it is the usual state in containers and over ssh, from terminals that all speak UTF-8, and Python
+    itself takes it for UTF-8. What Python took is no witness, though: it does the same for LC_ALL=C.
+    """
+    if "web_driver" in environ.get("TEXTUAL_DRIVER", ""):
+        return False  # a browser draws it, whatever the locale of the server is
+    name = environ.get("LC_ALL") or _ctype(environ) or environ.get("LANG") or "UTF-8"
+    return "UTF8" not in name.upper().replace("-", "")
+
+
+def _ctype(environ: Mapping[str, str]) -> str:
+    """Return the LC_CTYPE that the user set; one that Python has put in its place does not count."""
+    ctype = environ.get("LC_CTYPE", "")
+    if environ is not os.environ or ctype not in _COERCED:
+        return ctype
+    try:
+        with open(_GIVEN, "rb") as environment:
+            given = environment.read().split(b"\0")
+    except OSError:
+        # No such file: where LANG asks for ASCII, the other one is rather Python's than the user's.
+        return "" if environ.get("LANG") in {"C", "POSIX"} else ctype
+    return next((line[9:].decode("utf-8", "replace") for line in given if line.startswith(b"LC_CTYPE=")), "")
+
+
+def speak_ascii(environ: Mapping[str, str] = os.environ) -> None:
+    """Let what is printed be spelled out in ASCII where the locale asks for it; else it stays as it is."""
+    if draws_ascii(environ):
+        sys.stdout, sys.stderr = _spelling(sys.stdout), _spelling(sys.stderr)
+
 
 # Sign, what stands for it in one cell, and in words. A sign that would be misread in one cell is unknown there: "?".
 _SIGNS = """
@@ -29,19 +70,21 @@ _UPRIGHT = "│┃║╎╏┆┇┊┋╵╷╹╻╽╿▉▊▋▌▍▎▏�
 UNKNOWN = "?"
 
 
-def _table() -> dict[str, tuple[str, str]]:
-    table = {chr(code): ("+", "+") for code in range(0x2500, 0x2580)}
-    table |= {chr(code): ("#", "#") for code in range(0x2596, 0x25A0)}
-    table |= dict.fromkeys(_LEVEL, ("-", "-")) | dict.fromkeys(_UPRIGHT, ("|", "|"))
+@cache
+def table() -> Mapping[str, tuple[str, str]]:
+    """Return the ASCII cell and the spelling of each sign; built on first use, since every command imports this."""
+    signs = {chr(code): ("+", "+") for code in range(0x2500, 0x2580)}
+    signs |= {chr(code): ("#", "#") for code in range(0x2596, 0x25A0)}
+    signs |= dict.fromkeys(_LEVEL, ("-", "-")) | dict.fromkeys(_UPRIGHT, ("|", "|"))
     letters = _LETTERS.split()
     for name, cell in zip(letters[::2], letters[1::2], strict=True):
         word = name.replace("lamda", "lambda")
-        table[unicodedata.lookup(f"GREEK SMALL LETTER {name}")] = cell, word
-        table[unicodedata.lookup(f"GREEK CAPITAL LETTER {name}")] = cell.upper(), word.capitalize()
-    table["ς"] = table["σ"]
-    for sign, said in ((one[0], one[2:]) for line in _SIGNS.split("\n") for one in _split(line)):
-        table[sign] = said[0], said[2:]
-    return table
+        signs[unicodedata.lookup(f"GREEK SMALL LETTER {name}")] = cell, word
+        signs[unicodedata.lookup(f"GREEK CAPITAL LETTER {name}")] = cell.upper(), word.capitalize()
+    signs["ς"] = signs["σ"]
+    for entry in (entry for line in _SIGNS.split("\n") for entry in _split(line)):
+        signs[entry[0]] = entry[2], entry[4:]
+    return signs
 
 
 def _split(line: str) -> list[str]:
@@ -55,22 +98,19 @@ def _split(line: str) -> list[str]:
     return entries
 
 
-TABLE = _table()
-
-
 @cache
 def cell_of(sign: str) -> str:
     """Return the one ASCII character for a sign; "" for one that has no width of its own."""
     if sign.isascii():
         return sign
-    if sign in TABLE:
-        return TABLE[sign][0]
+    if sign in table():
+        return table()[sign][0]
     if unicodedata.combining(sign) or unicodedata.category(sign) in {"Cf", "Mn", "Me"}:
         return ""
     letters = "".join(map(cell_of, _parts(sign)))
     # A raised digit in the same line would be another number.
-    is_told = len(letters) == 1 and (_shift(sign) != "^" or letters.isalpha())
-    return letters if is_told else UNKNOWN
+    is_faithful = len(letters) == 1 and (_shift(sign) != "^" or letters.isalpha())
+    return letters if is_faithful else UNKNOWN
 
 
 @cache
@@ -78,12 +118,12 @@ def word_of(sign: str) -> str:
     """Return a sign in as much ASCII as it takes; "?" for one that the table does not know."""
     if sign.isascii():
         return sign
-    if sign in TABLE:
-        return TABLE[sign][1]
+    if sign in table():
+        return table()[sign][1]
     if sign in _ACCENTS or unicodedata.combining(sign) or unicodedata.category(sign) in {"Cf", "Mn", "Me"}:
         return _ACCENTS.get(sign, "")
     # Marks that a letter is made with are dropped, not named: an é is an e.
-    return "".join(word_of(one) for one in _parts(sign) if not unicodedata.combining(one)) or UNKNOWN
+    return "".join(word_of(part) for part in _parts(sign) if not unicodedata.combining(part)) or UNKNOWN
 
 
 def _parts(sign: str) -> str:
@@ -95,23 +135,23 @@ def spelled(text: str) -> str:
     """Return the text in ASCII, Greek and mathematics in words: π_θ becomes pi_theta, xᵢ² x_i^2."""
     if text.isascii():
         return text
-    said = ""
+    spelling = ""
     was_word = False
     for shift, run in groupby(text, _shift):
         if shift:
             inner = "".join(map(word_of, run))
-            said += shift + (inner if len(inner) == 1 else f"{{{inner}}}")
+            spelling += shift + (inner if len(inner) == 1 else f"{{{inner}}}")
             was_word = False
             continue
         for sign in run:
             word = word_of(sign)
             is_word = not sign.isascii() and len(word) > 1 and word[0].isalpha()
             # Two words, or a word and a letter, would read as one.
-            if (is_word or was_word) and said[-1:].isalnum() and word[:1].isalnum():
-                said += " "
-            said += word
+            if (is_word or was_word) and spelling[-1:].isalnum() and word[:1].isalnum():
+                spelling += " "
+            spelling += word
             was_word = is_word
-    return said
+    return spelling
 
 
 @cache
@@ -128,11 +168,6 @@ class SpellingStream(io.TextIOWrapper):
         """Write the text and return how many characters of it were taken."""
         super().write(spelled(text).encode("ascii", "replace").decode("ascii"))
         return len(text)
-
-
-def spell_streams() -> None:
-    """Let stdout and stderr spell out what is written to them."""
-    sys.stdout, sys.stderr = _spelling(sys.stdout), _spelling(sys.stderr)
 
 
 def _spelling(stream: TextIO) -> TextIO:

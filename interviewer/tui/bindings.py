@@ -1,51 +1,102 @@
-"""The user's own keys held against every binding that has a name: unknown names and lost keys are told, by name."""
+"""The keys of the session screens, by name, and what is wrong with the keys that a user chose; imports no screen."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
 
-from textual.binding import Binding
-from textual.dom import DOMNode
+from textual.binding import Binding, BindingType
+
+# On every screen.
+EVERYWHERE: list[BindingType] = [
+    Binding("f1", "keys", "Keys", id="keys"),
+    Binding("question_mark", "keys", "Keys", show=False),
+    Binding("ctrl+g", "raw", "Formulas as TeX, or drawn", show=False, id="raw"),
+    Binding("ctrl+q", "quit", "Quit", priority=True, show=False, id="quit"),
+]
+INTERVIEW: list[BindingType] = [
+    # With priority, so that the letters typed behind the key arrive where it moves the cursor.
+    Binding("f2", "view('statement')", "Statement", show=False, priority=True, id="interview.statement"),
+    Binding("f3", "view('code')", "Code", show=False, priority=True, id="interview.code"),
+    Binding("f4", "view('talk')", "Talk", show=False, priority=True, id="interview.talk"),
+    Binding("ctrl+o", "edit_outside", "Open in $EDITOR", show=False, id="interview.editor"),
+    Binding("f12", "copy", "Copy code or transcript", show=False, id="interview.copy"),
+    Binding("ctrl+s", "submit", "Submit", id="interview.submit"),
+    Binding("ctrl+s", "confirm", "Confirm", id="interview.submit"),
+    Binding("ctrl+s", "open_debrief", "Debrief", id="interview.submit"),
+    Binding("f8", "hint", "Hint", id="interview.hint"),
+    Binding("f9", "skip", "Skip", id="interview.skip"),
+    # With priority: the answer box selects its text with this key, and here it is empty.
+    Binding("f7", "take_back", "Take back", id="interview.take_back", priority=True),
+    Binding("escape", "back", "Leave", id="interview.back"),
+    Binding("f5", "go_live", "Let an observer join", show=False, id="interview.live"),
+    Binding("ctrl+r", "end", "End", show=False, id="interview.end"),
+]
+CHALLENGE: list[BindingType] = [
+    Binding("f2", "view('statement')", "Statement", show=False, priority=True, id="challenge.statement"),
+    Binding("f3", "view('code')", "Code", show=False, priority=True, id="challenge.code"),
+    Binding("f4", "view('attempts')", "Attempts", show=False, priority=True, id="challenge.attempts"),
+    Binding("ctrl+o", "edit_outside", "Open in $EDITOR", show=False, id="challenge.editor"),
+    Binding("f12", "copy_code", "Copy the code", show=False, id="challenge.copy"),
+    Binding("ctrl+t", "reset", "Back to the starter", show=False, id="challenge.reset"),
+    Binding("ctrl+s", "submit", "Submit", id="challenge.submit"),
+    Binding("ctrl+s", "open_debrief", "Debrief", id="challenge.submit"),
+    Binding("f5", "pause", "Pause", priority=True, id="challenge.pause"),
+    Binding("f8", "hint", "Hint", id="challenge.hint"),
+    Binding("f9", "give_up", "Give up", id="challenge.give_up"),
+    Binding("ctrl+r", "solution", "Solution", id="challenge.solution"),
+    Binding("escape", "back", "Leave", id="challenge.back"),
+    Binding("f7", "end", "End", show=False, priority=True, id="challenge.end"),
+]
+OBSERVER: list[BindingType] = [
+    Binding("f2", "view('talk')", "Talk", show=False, priority=True, id="observer.talk"),
+    Binding("f3", "view('code')", "Code", show=False, priority=True, id="observer.code"),
+    Binding("f4", "view('rubric')", "Rubric", show=False, priority=True, id="observer.rubric"),
+    Binding("f6", "turn(-1)", "Question before", id="observer.before"),
+    Binding("f7", "turn(1)", "Question after", id="observer.after"),
+    Binding("f9", "rejoin", "New token", show=False, id="observer.token"),
+    Binding("ctrl+s", "debrief", "Debrief", id="observer.debrief"),
+    Binding("escape", "back", "Leave", id="observer.back"),
+]
+# Second keys for what Textual binds only to chords that old terminals cannot send; the first keys stay.
+LONG_TEXT_KEYS: list[BindingType] = [
+    Binding("ctrl+b", "cursor_word_left(True)", "Cursor left word select", show=False),
+    Binding("ctrl+n", "cursor_word_right(True)", "Cursor right word select", show=False),
+    Binding("ctrl+l", "delete_line", "Delete line", show=False),
+    Binding("shift+delete", "delete_word_right", "Delete right to start of word", show=False),
+    # In an interview, f7 takes an answer back.
+    Binding("f10", "select_all", "Select all", show=False),
+]
+LINE_KEYS: list[BindingType] = [
+    Binding("ctrl+b", "cursor_left_word(True)", "Move cursor left a word and select", show=False),
+    Binding("ctrl+n", "cursor_right_word(True)", "Move cursor right a word and select", show=False),
+    Binding("f7", "select_all", "Select all", show=False),
+    Binding("shift+delete", "delete_right_word", "Delete right to start of word", show=False),
+]
 
 
 def named_bindings() -> list[Binding]:
-    """Return every binding that can be given another key; imports the screens, so not for the first picture."""
-    from interviewer.tui.app_base import Shell
-    from interviewer.tui.screens.challenge import ChallengeScreen
-    from interviewer.tui.screens.challenge_layout import ChallengeLayoutScreen
-    from interviewer.tui.screens.interview import InterviewScreen
-    from interviewer.tui.screens.layout import LayoutScreen
-    from interviewer.tui.screens.observer import ObserverScreen
-
-    holders: tuple[type[DOMNode], ...] = (
-        Shell,
-        LayoutScreen,
-        InterviewScreen,
-        ChallengeLayoutScreen,
-        ChallengeScreen,
-        ObserverScreen,
-    )
-    found = [one for holder in holders for one in holder.BINDINGS if isinstance(one, Binding)]
-    return [one for one in found if one.id]
+    """Return every binding that can be given another key."""
+    tables = (EVERYWHERE, INTERVIEW, CHALLENGE, OBSERVER)
+    return [binding for table in tables for binding in table if isinstance(binding, Binding) and binding.id]
 
 
 def complaints(keys: Mapping[str, str]) -> list[str]:
     """Return what is wrong with these keys, in sentences; Textual itself would drop a binding without a word."""
     bindings = named_bindings()
-    names = sorted({one.id or "" for one in bindings})
-    said = []
+    names = sorted({binding.id or "" for binding in bindings})
+    problems = []
     for name in keys:
         if name not in names:
             near = difflib.get_close_matches(name, names, n=1)
-            said.append(f"keys: unknown binding {name}; known: {near[0] if near else ', '.join(names)}")
+            problems.append(f"keys: unknown binding {name}; known: {near[0] if near else ', '.join(names)}")
     for taker, wanted in keys.items():
         for loser in bindings:
             same_place = _place(taker) in {_place(loser.id or ""), ""} or not _place(loser.id or "")
             held = keys.get(loser.id or "", loser.key)
             if taker in names and loser.id != taker and same_place and set(wanted.split(",")) & set(held.split(",")):
-                said.append(f"keys: {taker}={wanted} takes the key of {loser.id} ({loser.description})")
-    return said
+                problems.append(f"keys: {taker}={wanted} takes the key of {loser.id} ({loser.description})")
+    return problems
 
 
 def _place(name: str) -> str:

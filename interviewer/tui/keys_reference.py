@@ -16,7 +16,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from interviewer.tui import screens, widgets
-from interviewer.tui.app_base import Shell
+from interviewer.tui.app_base import BaseApp
 
 HEAD = """# Keys
 
@@ -27,11 +27,11 @@ that has a name here can be changed: choose `keys` in the settings (`s` at home)
 `challenge.hint=f6`. No action needs a key that only new terminals can send.
 """
 TITLES = {
-    "Shell": "Everywhere",
+    "BaseApp": "Everywhere",
     "AskScreen": "Dialog that asks for a text",
     "ChoiceScreen": "Dialog with answers",
     "Menu": "Home's list",
-    "Line": "Line of text",
+    "LineInput": "Line of text",
     "VerticalScroll": "All that scrolls",
     "TextArea": "All fields for long text",
     "Input": "All fields for one line",
@@ -61,7 +61,7 @@ def old_terminals_send(key: str) -> bool:
 
 def places() -> list[type[DOMNode]]:
     """Return the app, and every screen and field of ours that a user can be in; imports them all."""
-    found: list[type[DOMNode]] = [Shell]
+    found: list[type[DOMNode]] = [BaseApp]
     for room in (screens, widgets):
         for module in sorted(one.name for one in pkgutil.iter_modules(room.__path__, f"{room.__name__}.")):
             members = vars(importlib.import_module(module)).values()
@@ -95,8 +95,8 @@ def keys_text() -> str:
     for place in found:
         # What it has from there is listed there, once.
         parent = next(one for one in place.__mro__[1:] if one in found or one.__module__.startswith("textual."))
-        if place is Shell:
-            palette = Row((Shell.COMMAND_PALETTE_BINDING,), "Find an action by its name", "")
+        if place is BaseApp:
+            palette = Row((BaseApp.COMMAND_PALETTE_BINDING,), "Find an action by its name", "")
             parts += _section(place, [*rows_of(place), palette, *rows_of(Screen)])
         elif issubclass(place, Screen):
             parts += _section(place, rows_of(place, without=Screen))

@@ -1,4 +1,4 @@
-"""Simple TeX as Unicode on one line; a formula with anything else in it gives None, so that nothing is drawn wrong."""
+"""Formulas in Markdown as Unicode on one line; a formula with an unknown command stays TeX, and no text is lost."""
 
 from __future__ import annotations
 
@@ -6,8 +6,126 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from interviewer.tui.tex_symbols import ACCENTS, FUNCTIONS, IGNORED, SUBSCRIPTS, SUPERSCRIPTS, SYMBOLS, letter_of
+# Commands that have one Unicode character, and characters that exist raised or lowered.
+_SMALL = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu "
+    "nu xi pi rho sigma tau upsilon phi chi psi omega"
+)
+_CAPITAL = "gamma delta theta lambda xi pi sigma phi psi omega upsilon"
 
+
+def _greek(size: str, name: str) -> str:
+    # Unicode spells this one letter without its b.
+    return unicodedata.lookup(f"GREEK {size} LETTER {'LAMDA' if name == 'lambda' else name.upper()}")
+
+
+SYMBOLS = {
+    **{f"\\{name}": _greek("SMALL", name) for name in _SMALL.split()},
+    **{f"\\{name.capitalize()}": _greek("CAPITAL", name) for name in _CAPITAL.split()},
+    "\\varepsilon": "ε",
+    "\\varphi": "φ",
+    "\\sum": "∑",
+    "\\prod": "∏",
+    "\\int": "∫",
+    "\\cdot": "·",
+    "\\times": "×",
+    "\\pm": "±",
+    "\\div": "÷",
+    "\\le": "≤",
+    "\\leq": "≤",
+    "\\ge": "≥",
+    "\\geq": "≥",
+    "\\ne": "≠",
+    "\\neq": "≠",
+    "\\ll": "≪",
+    "\\gg": "≫",
+    "\\approx": "≈",
+    "\\sim": "∼",
+    "\\equiv": "≡",
+    "\\propto": "∝",
+    "\\to": "→",
+    "\\rightarrow": "→",
+    "\\leftarrow": "←",
+    "\\Rightarrow": "⇒",
+    "\\Leftrightarrow": "⇔",
+    "\\mapsto": "↦",
+    "\\in": "∈",
+    "\\notin": "∉",
+    "\\subset": "⊂",
+    "\\cup": "∪",
+    "\\cap": "∩",
+    "\\forall": "∀",
+    "\\exists": "∃",
+    "\\infty": "∞",
+    "\\partial": "∂",
+    "\\nabla": "∇",
+    "\\odot": "⊙",
+    "\\otimes": "⊗",
+    "\\top": "⊤",
+    "\\mid": "|",
+    "\\vert": "|",
+    "\\lvert": "|",
+    "\\rvert": "|",
+    "\\|": "‖",
+    "\\Vert": "‖",
+    "\\ldots": "…",
+    "\\dots": "…",
+    "\\cdots": "…",
+    "\\ell": "ℓ",
+    "\\langle": "⟨",
+    "\\rangle": "⟩",
+    "\\lfloor": "⌊",
+    "\\rfloor": "⌋",
+    "\\lceil": "⌈",
+    "\\rceil": "⌉",
+    "\\{": "{",
+    "\\}": "}",
+    "\\_": "_",
+    "\\%": "%",
+    "\\$": "$",
+    "\\&": "&",
+    "\\#": "#",
+    "\\,": " ",
+    "\\;": " ",
+    "\\:": " ",
+    "\\ ": " ",
+    "\\quad": "  ",
+    "\\qquad": "  ",
+}
+FUNCTIONS = frozenset(
+    f"\\{name}" for name in "log ln exp min max arg argmin argmax sup inf lim det tanh sin cos Pr Var dim tr".split()
+)
+IGNORED = frozenset({"\\!", "\\displaystyle", "\\textstyle", "\\limits", "\\nolimits"})
+ACCENTS = {"\\hat": "\u0302", "\\bar": "\u0304", "\\tilde": "\u0303", "\\dot": "\u0307", "\\vec": "\u20d7"}
+SUPERSCRIPTS = {
+    **dict(zip("0123456789+−-=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾", strict=True)),
+    **dict(zip("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True)),
+    **dict(zip("ABDEGHIJKLMNOPRTUVW", "ᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂ", strict=True)),
+    "⊤": "ᵀ",
+    "'": "′",
+    "*": "*",
+}
+SUBSCRIPTS = {
+    **dict(zip("0123456789+−-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎", strict=True)),
+    **dict(zip("aehijklmnoprstuvx", "ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True)),
+    **dict(zip("βγρφχ", "ᵦᵧᵨᵩᵪ", strict=True)),
+}
+
+
+def letter_of(style: str, letter: str) -> str | None:
+    """Return a letter or digit in a mathematical style, or None when Unicode has none."""
+    kind = "DIGIT" if letter.isdigit() else "CAPITAL" if letter.isupper() else "SMALL"
+    name = unicodedata.name(letter, "").split()[-1:] or [""]
+    # Some of them existed before the mathematical alphabets and have no second place there.
+    for wanted in (f"MATHEMATICAL {style} {kind} {name[0]}", f"{style} {kind} {name[0]}"):
+        try:
+            return unicodedata.lookup(wanted)
+        except KeyError:
+            continue
+    return None
+
+
+# One formula.
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}^_]|\s+|[^\\{}^_\s]")
 _STYLED = {"\\mathbb": "DOUBLE-STRUCK", "\\mathcal": "SCRIPT"}
 _PLAIN = frozenset({"\\text", "\\mathrm", "\\mathbf", "\\mathit", "\\operatorname", "\\boldsymbol", "\\mathsf"})
@@ -133,3 +251,114 @@ def _grouped(text: str) -> str:
         if depth == 0 and letter in " +−·×/=":
             return f"({text})"
     return text
+
+
+# Formulas inside Markdown: code stays code, and prices stay prices.
+HELD_CHARACTERS_MAX = 2_000
+_CLOSERS = {"$$": "$$", "$": "$", "\\[": "\\]", "\\(": "\\)"}
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_OPENER = re.compile(r"\$\$|\$(?=\S)|\\\[|\\\(|`+")
+_TICKS = re.compile(r"`+")
+_MARKUP = re.compile(r"([\\`*_\[\]<>|#~])")
+
+
+class FormulaText:
+    """Turn Markdown that comes in pieces into Markdown with its formulas drawn; holds back what is not complete."""
+
+    def __init__(self, *, is_raw: bool = False) -> None:
+        self._is_raw = is_raw
+        self._held = ""
+        self._fence = ""
+
+    def feed(self, text: str) -> str:
+        """Return what can be drawn by now."""
+        self._held += text
+        return self._taken(is_final=len(self._held) > HELD_CHARACTERS_MAX)
+
+    def finish(self) -> str:
+        """Return the rest."""
+        return self._taken(is_final=True)
+
+    def _taken(self, *, is_final: bool) -> str:
+        done = ""
+        while self._held:
+            line, end, rest = self._held.partition("\n")
+            if self._fence or _FENCE.match(line):
+                if not end and not is_final:
+                    break
+                self._note_fence(line)
+                done, self._held = done + line + end, rest
+                continue
+            if not end and not is_final and line.strip(" ") in {"", "`", "``", "~", "~~"}:
+                break
+            shown, used = self._paragraph(is_final=is_final)
+            done, self._held = done + shown, self._held[used:]
+            if not used or (used and not shown.endswith("\n") and not is_final):
+                break
+        return done
+
+    def _note_fence(self, line: str) -> None:
+        found = _FENCE.match(line)
+        if not self._fence and found:
+            self._fence = found[1]
+        elif found and found[1].startswith(self._fence) and not line[found.end() :].strip():
+            self._fence = ""
+
+    def _paragraph(self, *, is_final: bool) -> tuple[str, int]:
+        """Return the text up to the next line end outside of a formula, drawn, and how many characters that took."""
+        text, shown, at = self._held, "", 0
+        while True:
+            end_of_line = text.find("\n", at)
+            stop = len(text) if end_of_line < 0 else end_of_line
+            found = _OPENER.search(text, at, stop)
+            if found is None:
+                # A sign at the very end may be the first half of an opener.
+                tail = text[at:stop]
+                half = 0 if is_final or end_of_line >= 0 else len(tail) - len(tail.rstrip("$\\`"))
+                last = stop - half + (end_of_line >= 0)
+                return shown + text[at:last], last
+            shown += text[at : found.start()]
+            close = _closing(text, found)
+            if close == 0:
+                if not is_final and end_of_line < 0:
+                    return shown, found.start()
+                shown, at = shown + found[0], found.end()
+            else:
+                shown, at = shown + self._drawn(found[0], text[found.start() : close]), close
+
+    def _drawn(self, opener: str, source: str) -> str:
+        if opener.startswith("`"):
+            return source
+        closer = _CLOSERS[opener]
+        drawn = None if self._is_raw else as_unicode(source[len(opener) : -len(closer)])
+        # Raw TeX as code: as text, Markdown would eat its backslashes.
+        return _as_code(source) if drawn is None else _MARKUP.sub(r"\\\1", drawn)
+
+
+def _closing(text: str, found: re.Match[str]) -> int:
+    """Return where the formula or code that begins here ends; 0 when it does not, or is none."""
+    opener, start = found[0], found.end()
+    if opener.startswith("`"):
+        return next((ticks.end() for ticks in _TICKS.finditer(text, start) if ticks[0] == opener), 0)
+    close = text.find(_CLOSERS[opener], start)
+    paragraph_end = text.find("\n\n", start)
+    if close < 0 or (0 <= paragraph_end < close):
+        return 0
+    end = close + len(_CLOSERS[opener])
+    if opener == "$" and ("\n" in text[start:close] or text[close - 1].isspace() or text[end : end + 1].isdigit()):
+        return 0
+    return end
+
+
+def _as_code(source: str) -> str:
+    longest = max((len(ticks) for ticks in _TICKS.findall(source)), default=0)
+    ticks = "`" * (longest + 1)
+    return f"{ticks}{' '.join(source.split())}{ticks}"
+
+
+def drawn(markdown: str, *, is_raw: bool = False) -> str:
+    """Return the Markdown with its formulas drawn, or shown raw."""
+    if "$" not in markdown and "\\" not in markdown:
+        return markdown
+    text = FormulaText(is_raw=is_raw)
+    return text.feed(markdown) + text.finish()

@@ -1,19 +1,37 @@
-"""The driver's Front as messages to a screen; once it is closed it aborts the driver before anything is recorded.
+"""What the user chose and what the driver says, as Textual messages; a closed frontend aborts the driver.
 
-FrontClosed                 the screen was left; what was under way is done again on resume
+FrontendClosed              the screen was left; the step that was under way is repeated on resume
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from interviewer.session.move import Move
+if TYPE_CHECKING:
+    from interviewer.interview.runner import Interview
+    from interviewer.session.move import Move
+    from interviewer.session.state import Session
 
 
-class FrontClosed(Exception):
+@dataclass
+class InterviewChosen(Message):
+    """The user chose an interview; `open_interview` makes or resumes it and may take seconds."""
+
+    open_interview: Callable[[], Interview]
+
+
+@dataclass
+class DebriefChosen(Message):
+    """The user chose to read the debrief of this session."""
+
+    session: Session
+
+
+class FrontendClosed(Exception):
     """Say that nobody watches any more."""
 
 
@@ -56,7 +74,7 @@ class Noticed(Message):
     text: str
 
 
-class ScreenFront:
+class ScreenFrontend:
     """Post everything to one screen; safe to call from the driver's thread."""
 
     def __init__(self, post: Callable[[Message], object]) -> None:
@@ -71,30 +89,30 @@ class ScreenFront:
         self._is_closed = True
 
     def words_begin(self, move: Move) -> None:
-        """Post that the interviewer begins. Raises: FrontClosed."""
-        self._tell(WordsBegun(move))
+        """Post that the interviewer begins. Raises: FrontendClosed."""
+        self._send(WordsBegun(move))
 
     def words_come(self, text: str) -> None:
-        """Post more words. Raises: FrontClosed."""
-        self._tell(WordsCame(text))
+        """Post more words. Raises: FrontendClosed."""
+        self._send(WordsCame(text))
 
     def words_end(self) -> None:
-        """Post that the interviewer has finished. Raises: FrontClosed."""
-        self._tell(WordsEnded())
+        """Post that the interviewer has finished. Raises: FrontendClosed."""
+        self._send(WordsEnded())
 
     def busy_with(self, what: str) -> None:
-        """Post what the wait is for. Raises: FrontClosed."""
-        self._tell(BusyChanged(what))
+        """Post what the wait is for. Raises: FrontendClosed."""
+        self._send(BusyChanged(what))
 
     def model_waits(self, seconds: float) -> None:
-        """Post how long the language model asks to wait. Raises: FrontClosed."""
-        self._tell(WaitAsked(seconds))
+        """Post how long the language model asks to wait. Raises: FrontendClosed."""
+        self._send(WaitAsked(seconds))
 
     def notice(self, text: str) -> None:
-        """Post a remark. Raises: FrontClosed."""
-        self._tell(Noticed(text))
+        """Post a remark. Raises: FrontendClosed."""
+        self._send(Noticed(text))
 
-    def _tell(self, message: Message) -> None:
+    def _send(self, message: Message) -> None:
         if self._is_closed:
-            raise FrontClosed
+            raise FrontendClosed
         self._post(message)

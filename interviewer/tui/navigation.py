@@ -1,25 +1,33 @@
-"""The ways from home into everything else; each asks what it must, and then posts what was chosen to the app."""
+"""Opens every screen but home, and asks first what it must know; sessions are posted to the app, which opens them.
+
+Screens, and what only they need, are imported here when they are first opened: all of them at once would hold up the
+first frame by half a second.
+"""
 
 from __future__ import annotations
 
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 from textual.screen import Screen
 
-from interviewer.tui.choices import InterviewChosen
 from interviewer.tui.error_text import advice
+from interviewer.tui.messages import InterviewChosen
 from interviewer.tui.printable import in_words
 
 if TYPE_CHECKING:
     from interviewer.interview.challenge import TaskSet
     from interviewer.interview.context import Kit
+    from interviewer.interview.runner import Interview
     from interviewer.log.progress import Practice
     from interviewer.session.question import TaskBrief
+    from interviewer.session.state import Session
     from interviewer.tui.screens.doctor import Examine, Finding
+    from interviewer.tui.screens.session import SessionScreen
 
 LENGTHS_MINUTES = (20.0, 45.0, 60.0)
 DRILL_MINUTES = 20.0
@@ -28,8 +36,33 @@ PICK, WEAKEST, CHANCE = "pick", "weakest", "chance"
 PACES = ((1.0, "as planned"), (1.5, "at ease"), (0.5, "in half the time"))
 
 
-class WaysIn:
-    """Open dialogs and screens over the one that is shown; what was practised and `findings` come when known."""
+def session_screen(interview: Interview, kit: Kit) -> SessionScreen:
+    """Return the screen for an interview or a challenge."""
+    from interviewer.interview.challenge import Challenge
+    from interviewer.tui.screens.challenge import ChallengeScreen
+    from interviewer.tui.screens.interview import InterviewScreen
+
+    return ChallengeScreen(interview, kit) if isinstance(interview, Challenge) else InterviewScreen(interview)
+
+
+def debrief_screen(session: Session, kit: Kit) -> Screen[None]:
+    """Return the screen that shows the debrief; appeals go to the log."""
+    from interviewer.appealing import appeal
+    from interviewer.tui.screens.debrief import DebriefScreen
+
+    return DebriefScreen(session, partial(appeal, kit.log))
+
+
+def show_keys(app: App[Any]) -> None:
+    """Show the keys that work on the current screen, unless they are shown already."""
+    from interviewer.tui.screens.dialogs import HelpScreen, keys_of
+
+    if not isinstance(app.screen, HelpScreen):
+        app.push_screen(HelpScreen(keys_of(app.screen)))
+
+
+class Navigation:
+    """Open dialogs and screens over the current one. `practice` and `findings` are filled in once they are known."""
 
     def __init__(self, app: App[Any], kit: Kit, examine: Examine) -> None:
         self._app = app
@@ -60,8 +93,21 @@ class WaysIn:
         """Take what was practised so far."""
         self._practice = practice
 
-    def named(self) -> Mapping[str, Callable[[], None]]:
-        """Return every way by the name that the palette shows."""
+    def go(self, destination: str) -> None:
+        """Open the destination with this id in home's menu. Raises: KeyError."""
+        {
+            "mock": self.mock,
+            "challenge": self.challenge,
+            "drill": self.drill,
+            "due": self.due,
+            "browse": self.browse,
+            "log": self.log,
+            "settings": self.settings,
+            "doctor": self.doctor,
+        }[destination]()
+
+    def commands(self) -> Mapping[str, Callable[[], None]]:
+        """Return what opens each destination, by the name that the command palette shows."""
         return {
             "Mock interview": self.mock,
             "Timed challenge": self.challenge,
@@ -69,11 +115,11 @@ class WaysIn:
             "Due today": self.due,
             "Browse questions and tasks": self.browse,
             "Log": self.log,
-            **self.harmless(),
+            **self.commands_in_session(),
         }
 
-    def harmless(self) -> Mapping[str, Callable[[], None]]:
-        """Return the ways that may be taken while a session runs."""
+    def commands_in_session(self) -> Mapping[str, Callable[[], None]]:
+        """Return those of the commands that keep a running session open."""
         return {"Settings": self.settings, "Doctor": self.doctor, "Errors": self.errors}
 
     def examine(self) -> None:
@@ -108,17 +154,17 @@ class WaysIn:
                 self._start(minutes=DRILL_MINUTES, focus=(topic,))
 
         def rows() -> Screen[str | None]:
-            found: dict[str, list[str]] = {}
-            for one in self._kit.questions:
-                for topic in one.topics:
-                    found.setdefault(topic, []).append(one.id)
-            listed = [
+            ids_of: dict[str, list[str]] = {}
+            for question in self._kit.questions:
+                for topic in question.topics:
+                    ids_of.setdefault(topic, []).append(question.id)
+            topics = [
                 Pickable(
                     topic, f"{len(ids)} question{'s' * (len(ids) > 1)}", "\n".join(f"- {in_words(i)}" for i in ids)
                 )
-                for topic, ids in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+                for topic, ids in sorted(ids_of.items(), key=lambda item: (-len(item[1]), item[0]))
             ]
-            return PickScreen("Drill a topic", listed)
+            return PickScreen("Drill a topic", topics)
 
         self._push(rows, start)
 
@@ -137,7 +183,7 @@ class WaysIn:
             Choice(PICK, "Pick a task", "from the list"),
             Choice(WEAKEST, "My weakest", "not passed first, then never tried"),
             Choice(CHANCE, "By chance", "any task"),
-            *(Choice(one.id, one.title, "several tasks, one clock") for one in SETS),
+            *(Choice(task_set.id, task_set.title, "several tasks, one clock") for task_set in SETS),
         ]
         text = "Code against the clock. You may pause; hints cost; the solution opens after passing or giving up."
         self._app.push_screen(ChoiceScreen("Timed challenge", text, choices), self._choose_task)
@@ -151,10 +197,10 @@ class WaysIn:
             self._app.notify(f"Nothing is due today.{next_due}", markup=False)
             return
         rows = []
-        for one in self.practice.due:
-            rungs = f" · rungs {', '.join(map(str, one.rungs))}" if one.rungs else ""
-            detail = f"{one.kind}{rungs} · last time: {one.last.why}"
-            rows.append(Pickable(f"{one.kind}/{one.id}", detail, _why_due(one.start), in_words(one.id)))
+        for item in self.practice.due:
+            rungs = f" · rungs {', '.join(map(str, item.rungs))}" if item.rungs else ""
+            detail = f"{item.kind}{rungs} · last time: {item.last.why}"
+            rows.append(Pickable(f"{item.kind}/{item.id}", detail, _why_due(item.start), in_words(item.id)))
         self._push(lambda: PickScreen("Due today", rows), self._start_picked)
 
     def log(self) -> None:
@@ -192,14 +238,14 @@ class WaysIn:
         if kind == "question":
             self._start(minutes=QUESTION_MINUTES, questions=(name,))
         elif kind == "task":
-            self._offer([one for one in self._kit.tasks if one.id == name], in_words(name))
+            self._offer([task for task in self._kit.tasks if task.id == name], in_words(name))
 
     def _choose_task(self, chosen: str | None) -> None:
         from interviewer.interview.challenge import SETS, set_tasks, weakest_first
         from interviewer.tui.screens.browse import TASK, BrowseScreen
 
         chance = random.Random()
-        task_set = next((one for one in SETS if one.id == chosen), None)
+        task_set = next((task_set for task_set in SETS if task_set.id == chosen), None)
         try:
             tasks = self._kit.tasks
             if chosen == PICK:
@@ -222,14 +268,16 @@ class WaysIn:
             return
         planned = task_set.minutes if task_set else tasks[0].minutes
         minutes = [max(1.0, float(round(planned * pace))) for pace, _ in PACES]
-        choices = [Choice(f"{one:g}", f"{one:g} minutes", said) for one, (_, said) in zip(minutes, PACES, strict=True)]
-        names = [f"{number}. {in_words(one.id)}" for number, one in enumerate(tasks, 1)]
+        choices = [
+            Choice(f"{length:g}", f"{length:g} minutes", pace) for length, (_, pace) in zip(minutes, PACES, strict=True)
+        ]
+        names = [f"{number}. {in_words(task.id)}" for number, task in enumerate(tasks, 1)]
         about = "\n".join(names) if task_set else f"{tasks[0].title}. {self._best(tasks[0].id)}"
         text = f"{about}\nThe clock starts when you choose. F5 pauses it and hides the code."
 
         def start(chosen: str | None) -> None:
             if chosen:
-                ids = [one.id for one in tasks]
+                ids = [task.id for task in tasks]
                 self._open(lambda: self._kit.new_challenge(ids, float(chosen)))
 
         self._app.push_screen(ChoiceScreen(title, text, choices), start)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from interviewer.interview.observation import Observation, join
-from interviewer.tui.app_base import Shell
+from interviewer.tui.app_base import BaseApp
 from interviewer.tui.background import in_background
 from interviewer.tui.error_text import advice
-from interviewer.tui.screens.ask import AskScreen
+from interviewer.tui.screens.dialogs import AskScreen
 from interviewer.tui.screens.observer import ObserverScreen
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ HOW = (
 )
 
 
-class ObserverApp(Shell):
+class ObserverApp(BaseApp):
     """Run an observer's app; ends when the observer leaves. Opens `joined` at once when it is given."""
 
     def __init__(self, kit: Kit, joined: Observation | None = None) -> None:

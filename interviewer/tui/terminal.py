@@ -1,11 +1,21 @@
-"""Copying: the desktop's own tool where a desktop is, tmux where tmux is, else the terminal; the text is never lost."""
+"""The terminal around the app: its sizes, its clipboard, and its end. Imports no Textual."""
 
 from __future__ import annotations
 
 import base64
+import os
+import select
+import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Mapping
+
+COLUMNS_MIN, ROWS_MIN = 60, 15
+WIDE_COLUMNS = 100
+HIGH_ROWS = 30
+
 
 TOOL_SECONDS_MAX = 1.0
 _TMUX = "tmux"
@@ -61,3 +71,25 @@ def terminal_sequence(text: str, environ: Mapping[str, str]) -> str:
     if not environ.get("TMUX"):
         return plain
     return plain + "\x1bPtmux;" + plain.replace("\x1b", "\x1b\x1b") + "\x1b\\"
+
+
+# For the app to quit in order; drafts are on disk a second after they were typed in any case.
+QUIT_SECONDS = 3.0
+
+
+def watch_terminal(descriptor: int = 0) -> None:
+    """Send this process SIGHUP when the terminal behind the descriptor hangs up, and end it if that does not.
+
+    Nothing is watched where the descriptor is no terminal, as in a browser's tab.
+    """
+    if os.isatty(descriptor):
+        threading.Thread(target=_watch, args=(descriptor,), name="terminal-watch", daemon=True).start()
+
+
+def _watch(descriptor: int) -> None:
+    poll = select.poll()
+    poll.register(descriptor, 0)  # hanging up is told unasked
+    if any(happened & select.POLLHUP for _, happened in poll.poll()):
+        os.kill(os.getpid(), signal.SIGHUP)
+        time.sleep(QUIT_SECONDS)
+        os._exit(128 + signal.SIGHUP)

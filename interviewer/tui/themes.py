@@ -1,15 +1,14 @@
-"""The colour themes of the app: calm greys and one accent; the accent never carries meaning alone."""
+"""The color themes: calm grays and one accent. No theme is offered unless all its text is legible (WCAG AA, 4.5:1)."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from textual.app import App
 from textual.theme import BUILTIN_THEMES, Theme
-
-from interviewer.tui.theme_inks import mended
 
 DARK = Theme(
     name="interviewer-dark",
@@ -115,6 +114,96 @@ AUTO = "auto"
 THEMES = (AUTO, *OFFERED)
 # In COLORFGBG, of the 16 colours: white, and all that is bright except grey.
 _LIGHT_GROUNDS = frozenset({"7", *map(str, range(9, 16))})
+# The colors in which some of Textual's themes are not legible here, and what replaces them: the theme's own colors,
+# moved towards white or black no further than 4.5:1 takes; the tests measure it. The row under the cursor is a tint
+# instead of a full color, since names, keys and details have three colors on it.
+INKS: Mapping[str, Mapping[str, str]] = {
+    "nord": {
+        "block-cursor-background": "#4a5969",
+        "block-cursor-blurred-background": "#474e5e",
+        "primary": "#b2d6e0",
+        "secondary": "#c2d1e1",
+        "accent": "#cfb6ca",
+        "text-error": "#e0b3b7",
+    },
+    "gruvbox": {
+        "block-cursor-background": "#50504d",
+        "block-cursor-blurred-background": "#4b4641",
+        "primary": "#b5c9c1",
+        "secondary": "#ccc4b8",
+        "text-warning": "#feb579",
+        "text-error": "#fca59b",
+    },
+    "dracula": {
+        "block-cursor-background": "#45405d",
+        "block-cursor-blurred-background": "#3b3e49",
+        "primary": "#c6a2f9",
+        "secondary": "#aab2cd",
+    },
+    "tokyo-night": {
+        "block-cursor-background": "#41405d",
+        "block-cursor-blurred-background": "#2e3247",
+        "foreground": "#b3bada",
+        "primary": "#c8aef8",
+        "secondary": "#9fbcf9",
+        "accent": "#fea570",
+    },
+    "monokai": {
+        "block-cursor-background": "#474053",
+        "block-cursor-blurred-background": "#3b3b3b",
+        "primary": "#c3a1ff",
+        "secondary": "#fb92b8",
+        "text-error": "#fb83ae",
+    },
+    "catppuccin-latte": {
+        "block-cursor-background": "#d1c7e7",
+        "block-cursor-blurred-background": "#d9dce4",
+        "primary": "#6c2dbf",
+        "secondary": "#764a40",
+        "accent": "#923a06",
+        "text-warning": "#754a0f",
+        "text-success": "#28641a",
+    },
+    "solarized-light": {
+        "block-cursor-background": "#c8d1cb",
+        "block-cursor-blurred-background": "#e2decd",
+        "foreground": "#485a5f",
+        "primary": "#195b8a",
+        "secondary": "#19605b",
+        "accent": "#5a5ea4",
+    },
+    "rose-pine-dawn": {
+        "block-cursor-background": "#e5dedf",
+        "block-cursor-blurred-background": "#f1ece9",
+        "primary": "#6a5a7d",
+        "accent": "#915855",
+        "text-warning": "#84581d",
+    },
+    # Colours of the terminal's own palette; measured with that of xterm. No green of it is legible on white.
+    "ansi-dark": {
+        "block-cursor-background": "ansi_blue",
+        "block-cursor-foreground": "ansi_bright_white",
+        "border-blurred": "ansi_bright_black",
+        "primary": "ansi_bright_cyan",
+        "secondary": "ansi_white",
+        "warning": "ansi_bright_yellow",
+        "error": "ansi_bright_red",
+        "success": "ansi_bright_green",
+        "accent": "ansi_bright_cyan",
+    },
+    "ansi-light": {
+        "block-cursor-background": "ansi_cyan",
+        "block-cursor-foreground": "ansi_black",
+        "border-blurred": "ansi_bright_black",
+        "primary": "ansi_blue",
+        "secondary": "ansi_black",
+        "warning": "ansi_red",
+        "error": "ansi_red",
+        "success": "ansi_blue",
+        "accent": "ansi_blue",
+    },
+}
+_FIELDS = ("primary", "secondary", "accent", "foreground", "warning", "error", "success")
 
 
 def use_themes(app: App[Any], wanted: str) -> None:
@@ -144,3 +233,17 @@ def is_light_ground(environ: Mapping[str, str]) -> bool:
     if "web_driver" in environ.get("TEXTUAL_DRIVER", ""):
         return False  # the variable is of the terminal that the server was started in
     return environ.get("COLORFGBG", "").rpartition(";")[2] in _LIGHT_GROUNDS
+
+
+def mended(theme: Theme) -> Theme:
+    """Return the theme with legible colours."""
+    inks = dict(INKS[theme.name])
+    changed: dict[str, Any] = {name: inks.pop(name) for name in _FIELDS if name in inks}
+    theme = replace(theme, **changed)
+    ours = {
+        "block-cursor-foreground": theme.foreground or "",
+        "block-cursor-text-style": "none",
+        "footer-key-foreground": theme.primary,
+        "footer-description-foreground": theme.foreground or "",
+    }
+    return replace(theme, variables={**theme.variables, **ours, **inks})

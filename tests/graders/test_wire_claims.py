@@ -17,7 +17,7 @@ from graders.runner.calls import frame
 from graders.verdict import Verdict
 from graders.wire import HEADER_BYTES_MAX, Reader
 from interviewer.session.state import Attempt
-from interviewer.tui.widgets.verdict_view import verdict_content
+from interviewer.tui.widgets.verdict import verdict_content
 from tests.session.build import report
 
 ROOT = Path(__file__).parents[2]

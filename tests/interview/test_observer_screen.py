@@ -17,10 +17,10 @@ from interviewer.interview.runner import Interview
 from interviewer.log.notes import ASK
 from interviewer.session.assessment import State
 from interviewer.tui.observer_app import ObserverApp
-from interviewer.tui.screens.ask import AskScreen
+from interviewer.tui.screens.dialogs import AskScreen
 from interviewer.tui.screens.observer import ObserverScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
-from interviewer.tui.widgets.code_mirror import CodeMirror
+from interviewer.tui.widgets.code_editor import CodeMirror
 from tests.fakes import RecordingFront
 from tests.tui import conftest
 from tests.tui.conftest import NARROW, STARTER, WIDE, PreparedClient, interview_of, report, shown_text, wait_for

@@ -13,8 +13,7 @@ from rich.cells import cell_len
 from textual.app import App
 
 from interviewer.interview.context import Kit
-from interviewer.lettering import draws_ascii
-from interviewer.tui.ascii import TABLE, spelled
+from interviewer.tui.ascii import draws_ascii, spelled, table
 from interviewer.tui.ascii_filter import fitted
 from tests.session.build import question
 from tests.terminal import Terminal
@@ -55,7 +54,7 @@ def test_the_locale_that_holds_decides(environ: dict[str, str], is_ascii: bool) 
 @pytest.mark.parametrize(("locale", "is_ascii"), [({"LANG": "C"}, True), ({"LC_CTYPE": "C.UTF-8"}, False)])
 def test_what_python_puts_into_the_environment_does_not_count(locale: dict[str, str], is_ascii: bool) -> None:
     """Started in the C locale, Python sets LC_CTYPE to C.UTF-8 before a line of ours runs."""
-    script = "import os; from interviewer.lettering import draws_ascii; print(os.environ['LC_CTYPE'], draws_ascii())"
+    script = "import os; from interviewer.tui.ascii import draws_ascii; print(os.environ['LC_CTYPE'], draws_ascii())"
     environment = in_the_c_locale(Path(), **locale)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
     assert done.stdout.split() == ["C.UTF-8", str(is_ascii)]
@@ -77,8 +76,8 @@ def test_every_sign_has_its_width_in_ascii(text: str) -> None:
 
 
 def test_the_table_is_ascii_and_one_cell_is_one_character() -> None:
-    assert all(len(cell) == 1 and cell.isascii() and word and word.isascii() for cell, word in TABLE.values())
-    assert all(len(sign) == 1 and not sign.isascii() for sign in TABLE)
+    assert all(len(cell) == 1 and cell.isascii() and word and word.isascii() for cell, word in table().values())
+    assert all(len(sign) == 1 and not sign.isascii() for sign in table())
 
 
 def test_mathematics_is_spelled_out() -> None:

@@ -15,8 +15,7 @@ from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.context import Kit
 from interviewer.interview.runner import Cast
 from interviewer.tui.screens.interview import InterviewScreen
-from interviewer.tui.widgets.line import Line
-from interviewer.tui.widgets.status import StateLine
+from interviewer.tui.widgets.status import Line, StateLine
 from tests.chat.fake_server import FakeServer
 from tests.fakes import make_interview
 from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, shown_text, wait_for

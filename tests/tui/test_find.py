@@ -7,8 +7,7 @@ from textual.app import App, ComposeResult
 from textual.containers import Vertical
 
 from interviewer.interview.context import Kit
-from interviewer.tui.widgets.code_editor import CodeEditor
-from interviewer.tui.widgets.find_line import FindLine
+from interviewer.tui.widgets.code_editor import CodeEditor, FindLine
 from tests.tui.conftest import NARROW, interview_of, open_app, stage_of, wait_for
 
 CODE = "import torch\n\ndef loss(logp, Ratio):\n    ratio = Ratio * 2\n    return ratio.mean()\n"

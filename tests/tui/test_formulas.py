@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from interviewer.tui.formulas import FormulaText, drawn
-from interviewer.tui.latex import as_unicode
+from interviewer.tui.latex import FormulaText, as_unicode, drawn
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,9 @@ from interviewer.log.progress import overview_text
 from interviewer.setting_text import ABOUT
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.bindings import complaints
-from interviewer.tui.screens.ask import AskScreen
 from interviewer.tui.screens.browse import BrowseScreen
 from interviewer.tui.screens.challenge import ChallengeScreen
-from interviewer.tui.screens.dialogs import ChoiceScreen
+from interviewer.tui.screens.dialogs import AskScreen, ChoiceScreen
 from interviewer.tui.screens.doctor import DoctorScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.pick import PickScreen

@@ -10,7 +10,7 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 from interviewer.interview.context import Kit
-from interviewer.tui.app_base import Shell
+from interviewer.tui.app_base import BaseApp
 from interviewer.tui.bindings import named_bindings
 from interviewer.tui.keys_reference import keys_text, old_terminals_send, places, rows_of
 from interviewer.tui.screens.challenge import ChallengeScreen
@@ -32,7 +32,7 @@ def test_the_document_is_the_generated_one() -> None:
 
 
 def test_the_document_has_every_screen_and_every_name() -> None:
-    assert {Shell, HomeScreen, InterviewScreen, ChallengeScreen, AnswerBox, CodeEditor} <= set(places())
+    assert {BaseApp, HomeScreen, InterviewScreen, ChallengeScreen, AnswerBox, CodeEditor} <= set(places())
     text = keys_text()
     assert [one.id for one in named_bindings() if f"`{one.id}`" not in text] == []
 

@@ -12,15 +12,14 @@ from graders.verdict import Verdict
 from interviewer.errors import InterviewerError, journal
 from interviewer.session.events import SkipAsked
 from interviewer.session.state import Attempt, Awaiting
-from interviewer.tui.drafts import Drafts
+from interviewer.tui.app_base import teach_alt_enter
 from interviewer.tui.error_text import advice
-from interviewer.tui.messages import FrontClosed, ScreenFront, WordsCame
+from interviewer.tui.messages import FrontendClosed, ScreenFrontend, WordsCame
 from interviewer.tui.printable import folded, printable, shortened
-from interviewer.tui.screens.possible import possibility
-from interviewer.tui.terminal_keys import teach_alt_enter
-from interviewer.tui.widgets.clock import clock_text
-from interviewer.tui.widgets.status import state_text
-from interviewer.tui.widgets.verdict_view import verdict_content
+from interviewer.tui.screens.interview import possibility
+from interviewer.tui.screens.session import Drafts
+from interviewer.tui.widgets.status import clock_text, state_text
+from interviewer.tui.widgets.verdict import verdict_content
 from tests.session.build import Run, heard, started
 from tests.tui.conftest import report
 
@@ -100,12 +99,12 @@ def test_drafts_save_the_last_text_once_a_delay_and_keep_what_failed() -> None:
 
 def test_a_closed_front_aborts_the_driver() -> None:
     posted: list[object] = []
-    front = ScreenFront(posted.append)
+    front = ScreenFrontend(posted.append)
     front.words_come("a")
     front.close()
-    with pytest.raises(FrontClosed):
+    with pytest.raises(FrontendClosed):
         front.words_come("b")
-    with pytest.raises(FrontClosed):
+    with pytest.raises(FrontendClosed):
         front.busy_with("")
     assert [message.text for message in posted if isinstance(message, WordsCame)] == ["a"]
 

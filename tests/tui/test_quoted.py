@@ -7,8 +7,8 @@ import pytest
 from interviewer.interview.context import Kit
 from interviewer.session import phrases
 from interviewer.session.move import MoveKind
-from interviewer.tui.quoted import QuotedText
 from interviewer.tui.widgets.answer_box import AnswerBox
+from interviewer.tui.widgets.markdown import QuotedText
 from interviewer.tui.widgets.transcript import Transcript, TurnView
 from tests.tui.conftest import WIDE, interview_of, open_app, shown_text, stage_of, wait_for
 

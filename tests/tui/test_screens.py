@@ -12,7 +12,7 @@ from interviewer.interview.context import Kit
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.external_editor import ExternalEditorError, edit_outside
 from interviewer.tui.screens.debrief import DebriefScreen
-from interviewer.tui.screens.help import HelpScreen
+from interviewer.tui.screens.dialogs import HelpScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.screens.log import LogScreen

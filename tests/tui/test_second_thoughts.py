@@ -17,9 +17,8 @@ from interviewer.session.assessment import Assessment
 from interviewer.session.events import AnswerTakenBack, Appealed
 from interviewer.session.question import Question
 from interviewer.session.state import Awaiting
-from interviewer.tui.screens.ask import AskScreen
 from interviewer.tui.screens.debrief import DebriefScreen
-from interviewer.tui.screens.dialogs import ChoiceScreen
+from interviewer.tui.screens.dialogs import AskScreen, ChoiceScreen
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.transcript import TurnView

@@ -6,7 +6,7 @@ import pytest
 from textual.widgets import TextArea
 
 from interviewer.interview.context import Kit
-from interviewer.tui.screens.session import StageScreen
+from interviewer.tui.screens.session import SessionScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
 from tests.fakes import RecordingFront
@@ -24,7 +24,7 @@ async def test_code_is_never_kept_as_that_of_the_next_task(kit: Kit, is_challeng
     running = challenge_of(kit, *both, minutes=60) if is_challenge else interview_of(kit, tasks=both)
     app = open_app(kit, running)
     async with app.run_test(size=WIDE) as pilot:
-        await wait_for(pilot, lambda: isinstance(app.screen, StageScreen) and not app.screen.is_driving, "the stage")
+        await wait_for(pilot, lambda: isinstance(app.screen, SessionScreen) and not app.screen.is_driving, "the stage")
         await pilot.press("f3", *"mine")
         # The driver's thread is at the next task already, and the screen has not drawn it yet.
         running.skip()

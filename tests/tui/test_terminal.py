@@ -19,7 +19,7 @@ from interviewer.interview.runner import Interview
 from interviewer.log.store import PracticeLog
 from interviewer.session.move import MoveKind
 from interviewer.tui.app import InterviewerApp
-from interviewer.tui.screens.session import StageScreen
+from interviewer.tui.screens.session import SessionScreen
 from interviewer.tui.widgets.transcript import Transcript
 from tests.terminal import Terminal
 from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, stage_of, wait_for
@@ -95,7 +95,7 @@ async def test_the_footer_fits_into_80_columns(kit: Kit, where: str) -> None:
     app = open_app(kit, started(kit, where))
     async with app.run_test(size=NARROW) as pilot:
         if where in {"question", "task", "challenge"}:
-            await wait_for(pilot, lambda: isinstance(app.screen, StageScreen), "the session")
+            await wait_for(pilot, lambda: isinstance(app.screen, SessionScreen), "the session")
             await pilot.pause(0.3)
             assert_footer_fits(app, where)
             return

@@ -1,61 +1,62 @@
-"""A timed challenge: draws the session, asks before anything that costs, and says when the time is up."""
+"""A timed challenge: asks before anything that costs credit, and says when time is up."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
+from textual import events, work
+from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
-from textual.binding import Binding, BindingType
-from textual.widgets import Button, TextArea
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Footer, TextArea
 
-from interviewer.interview.challenge import Challenge, difference, fenced, is_open, solution_text
-from interviewer.session.state import Awaiting
-from interviewer.tui import messages
+from interviewer.interview.challenge import Challenge, difference, fenced, is_open, result_lines, solution_text
+from interviewer.session.state import Attempt, Awaiting, Session
+from interviewer.tui import bindings, messages
+from interviewer.tui.external_editor import edit_outside
 from interviewer.tui.printable import in_words, minutes_text
-from interviewer.tui.screens.challenge_layout import ChallengeLayoutScreen
-from interviewer.tui.screens.challenge_words import (
-    END,
-    GIVE_UP,
-    GO_ON,
-    LEAVE,
-    PAUSED,
-    STAY,
-    TAKE,
-    hint_cost,
-    result_content,
-    time_up_text,
-    where_text,
-)
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 from interviewer.tui.screens.reading import ReadingScreen
-from interviewer.tui.screens.session import Settled
-from interviewer.tui.widgets.clock import UNTIMED, Clock, warnings_passed
-from interviewer.tui.widgets.code_editor import CodeEditor
-from interviewer.tui.widgets.line import Line
+from interviewer.tui.screens.session import SessionScreen, Settled
+from interviewer.tui.widgets.code_editor import CodeEditor, is_on_code
 from interviewer.tui.widgets.markdown import SafeMarkdown
-from interviewer.tui.widgets.status import StateLine
-from interviewer.tui.widgets.verdict import AttemptsView
+from interviewer.tui.widgets.status import (
+    CHALLENGE_VIEWS,
+    CHALLENGE_WARNINGS,
+    UNTIMED,
+    Clock,
+    Line,
+    StateLine,
+    ViewStrip,
+    warnings_passed,
+)
+from interviewer.tui.widgets.too_small import TooSmall
+from interviewer.tui.widgets.verdict import AttemptList, AttemptsView
 
 if TYPE_CHECKING:
     from interviewer.interview.context import Kit
     from interviewer.log.progress import Practice
 
+STAY = Choice("stay", "Stay", "go on with the task")
+TAKE = Choice("take", "Take the hint")
+GIVE_UP = Choice("give-up", "Give up", "and see the solution")
+LEAVE = Choice("leave", "Leave", "continue later")
+END = Choice("end", "End it", "the last submission counts")
+GO_ON = Choice("go-on", "Go on untimed", "what you submit from now on is marked so")
+PAUSED = "The clock stands and the code is hidden.\nF5 or enter goes on."
 
-class ChallengeScreen(ChallengeLayoutScreen):
-    """Hold one challenge of one or several tasks."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "submit", "Submit", id="challenge.submit"),
-        Binding("ctrl+s", "open_debrief", "Debrief", id="challenge.submit"),
-        Binding("f5", "pause", "Pause", priority=True, id="challenge.pause"),
-        Binding("f8", "hint", "Hint", id="challenge.hint"),
-        Binding("f9", "give_up", "Give up", id="challenge.give_up"),
-        Binding("ctrl+r", "solution", "Solution", id="challenge.solution"),
-        Binding("escape", "back", "Leave", id="challenge.back"),
-        Binding("f7", "end", "End", show=False, priority=True, id="challenge.end"),
-    ]
+class ChallengeScreen(SessionScreen):
+    """Hold one challenge of one or several tasks.
+
+    A wide screen shows the code beside statement or attempts, a narrow one shows one of the three; a pause hides all.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings.CHALLENGE
     AUTO_FOCUS = "#code"
 
     def __init__(self, challenge: Challenge, kit: Kit) -> None:
@@ -63,10 +64,31 @@ class ChallengeScreen(ChallengeLayoutScreen):
         self.challenge = challenge
         self._kit = kit
         self._practice: Practice | None = None
+        self._starter = ""
         self._part_drawn = -1
         self._hints_drawn = -1
         self._warned: set[int] = set()
         self._is_time_up_told = False
+
+    def compose(self) -> ComposeResult:
+        """Yield bar, views, the three of them, the cover of a pause, and the footer."""
+        yield TooSmall()
+        with Horizontal(classes="topbar"):
+            yield Line("where")
+            yield Clock(CHALLENGE_WARNINGS)
+        yield ViewStrip(CHALLENGE_VIEWS)
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                with VerticalScroll(id="statement"):
+                    yield SafeMarkdown(id="statement-text")
+                yield AttemptsView()
+            with Vertical(id="right"):
+                yield CodeEditor()
+        with Vertical(id="paused"):
+            yield Line("paused-text")
+            yield Button("Go on", id="go-on", compact=True)
+        yield StateLine()
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Draw, and let the driver go on where the log ends."""
@@ -120,7 +142,7 @@ class ChallengeScreen(ChallengeLayoutScreen):
 
     def on_attempts_view_compared(self, message: AttemptsView.Compared) -> None:
         """Show what changed between two attempts; the first is compared with the starter."""
-        sources = [self._starter, *(one.source for one in self.challenge.session.work.attempts)]
+        sources = [self._starter, *(attempt.source for attempt in self.challenge.session.work.attempts)]
         names = [f"attempt {number}" if number else "starter" for number in (message.before, message.after)]
         diff = difference(sources[message.before], sources[message.after], *names)
         self.app.push_screen(ReadingScreen(f"From {names[0]} to {names[1]}", fenced(diff, "diff"), diff))
@@ -202,11 +224,11 @@ class ChallengeScreen(ChallengeLayoutScreen):
         self.app.push_screen(ChoiceScreen("End the challenge?", text, [STAY, END]), self._do)
 
     def _do(self, choice: str | None) -> None:
-        told = {TAKE.id: self.challenge.hint, GIVE_UP.id: self.challenge.skip, END.id: self.challenge.end}
+        actions = {TAKE.id: self.challenge.hint, GIVE_UP.id: self.challenge.skip, END.id: self.challenge.end}
         if choice == LEAVE.id:
             self.leave()
-        elif choice in told:
-            self.tell(told[choice])
+        elif choice in actions:
+            self.tell(actions[choice])
             self._draw()
 
     def _show_solution(self, task: str | None) -> None:
@@ -221,6 +243,80 @@ class ChallengeScreen(ChallengeLayoutScreen):
             last = next(work for work in reversed(session.works) if work.task == task)
             text = solution_text(full, last)
             self.app.push_screen(ReadingScreen(f"Solution · {in_words(task)}", text, full.reference))
+
+    def action_edit_outside(self) -> None:
+        """Take the code through the user's own editor."""
+        editor = self.query_one(CodeEditor)
+        try:
+            changed = edit_outside(self.app, editor.text, ".py")
+        except Exception as error:
+            self.complain(error)
+        else:
+            self.put_code(changed)
+
+    def action_copy_code(self) -> None:
+        """Hand the code to the clipboard; the app says how."""
+        self.app.copy_to_clipboard(self.query_one(CodeEditor).text)
+
+    def action_reset(self) -> None:
+        """Ask whether to put the starter back."""
+        choices = [Choice("stay", "Keep my code"), Choice("reset", "Back to the starter", "ctrl+z brings it back")]
+        self.app.push_screen(ChoiceScreen("Back to the starter?", "Attempts stay as they are.", choices), self._reset)
+
+    def _reset(self, choice: str | None) -> None:
+        if choice == "reset":
+            self.put_code(self._starter)
+
+    def put_code(self, source: str) -> None:
+        """Replace the code by an edit, so that undo brings the old one back."""
+        editor = self.query_one(CodeEditor)
+        editor.replace(source, editor.document.start, editor.document.end)
+        editor.move_cursor((0, 0))
+
+    # Views.
+
+    def on_view_strip_chosen(self, message: ViewStrip.Chosen) -> None:
+        """Show the clicked view."""
+        self.action_view(message.view)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Let a narrow screen show the side that has the focus."""
+        self.set_class(is_on_code(event.widget), "-on-code")
+        self._mark_view()
+
+    def action_view(self, view: str) -> None:
+        """Show statement, code or attempts, and put the cursor there."""
+        if view == "code":
+            self.set_focus(self.query_one(CodeEditor))
+            return
+        self.set_class(view == "attempts", "-attempts")
+        attempts = self.query_one(AttemptList)
+        # Without attempts nothing there can have the cursor; it stays where it is and the view is shown all the same.
+        target = attempts if view == "attempts" and attempts.display else self.query_one("#statement")
+        self.set_focus(target if target.display else None)
+        self.remove_class("-on-code")
+        self._mark_view()
+
+    def show_statement(self) -> None:
+        """Show the statement; on a wide screen the cursor is in the code beside it."""
+        self.action_view("statement")
+        if self.is_wide:
+            self.action_view("code")
+
+    def show_attempts(self) -> None:
+        """Show the attempts; on a wide screen the cursor stays in the code beside them."""
+        if self.is_wide:
+            self.add_class("-attempts")
+            self._mark_view()
+        else:
+            self.action_view("attempts")
+
+    def _mark_view(self) -> None:
+        left = "attempts" if self.has_class("-attempts") else "statement"
+        if self.is_wide:
+            self.query_one(ViewStrip).show({left, "code"})
+        else:
+            self.query_one(ViewStrip).show({"code" if self.has_class("-on-code") else left})
 
     # Drawing.
 
@@ -276,9 +372,9 @@ class ChallengeScreen(ChallengeLayoutScreen):
         state = self.query_one(StateLine)
         busy = "" if self._busy == "speaking" else self._busy
         over = "Over. ctrl+r shows the solution, ctrl+s the debrief, esc goes back." if session.is_over else ""
-        if told := over or ("Paused. F5 goes on." if self.challenge.is_paused else ""):
+        if notice := over or ("Paused. F5 goes on." if self.challenge.is_paused else ""):
             state.remove_class("-busy")
-            state.say(told)
+            state.say(notice)
         else:
             state.show(session.awaiting, busy, time.monotonic() - self._busy_since, is_sending_next=False)
         self._warn(left)
@@ -294,3 +390,37 @@ class ChallengeScreen(ChallengeLayoutScreen):
             self.notify(f"Less than {min(new)} minute{'s' * (min(new) > 1)} left.", markup=False)
             if self._kit.settings.bell:
                 self.app.bell()
+
+
+def where_text(session: Session, practice: Practice | None) -> str:
+    """Return which task of how many runs, with the candidate's own best time."""
+    if session.current_part is None:
+        return "Challenge · over"
+    task = session.current_part.id
+    number = f"Task {session.part + 1} of {len(session.plan.parts)} · " if len(session.plan.parts) > 1 else ""
+    past = practice.tasks.get(task) if practice else None
+    best = f" · your best {minutes_text(past.best_seconds)}" if past and past.best_seconds else ""
+    return f"{number}{in_words(task)}{best}"
+
+
+def hint_cost(taken: int) -> str:
+    """Return what the next hint costs."""
+    if taken:
+        return "It costs no more than the first one did: this pass sets no best time and comes back sooner for review."
+    return "Cost: a pass with hints sets no best time, and the task comes back sooner for review."
+
+
+def time_up_text(attempts: Sequence[Attempt]) -> str:
+    """Return what counts now that the time is up."""
+    kept = "What is in the editor is kept."
+    graded = [(number, attempt.report) for number, attempt in enumerate(attempts, 1) if attempt.report is not None]
+    if not graded:
+        return f"Nothing was graded in time. {kept}"
+    number, report = graded[-1]
+    return f"The last submission counts: #{number}, {in_words(report.verdict.value)}. {kept}"
+
+
+def result_content(challenge: Challenge, practice: Practice | None) -> Content:
+    """Return what came of each task, with the time against the candidate's own best before."""
+    lines = [Content(line) for line in result_lines(challenge, practice)]
+    return Content("\n").join([Content.styled("Result", "bold"), *lines])

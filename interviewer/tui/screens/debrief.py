@@ -19,8 +19,7 @@ from interviewer.session.question import Point
 from interviewer.session.state import Drill, Session
 from interviewer.tui.error_text import advice
 from interviewer.tui.printable import printable
-from interviewer.tui.screens.ask import AskScreen
-from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
+from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
 from interviewer.tui.widgets.markdown import SafeMarkdown
 from interviewer.tui.widgets.too_small import TooSmall
 

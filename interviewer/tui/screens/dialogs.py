@@ -1,19 +1,24 @@
-"""A small dialog: one question, a few answers with number keys; escape answers nothing."""
+"""Small dialogs over a screen: one of several answers, one line of text, the keys. Escape changes nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
-from textual.widgets import OptionList, Static
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
+
+from interviewer.tui.widgets.lists import LineInput
+
+KEY_WIDTH = 18
+KeyRows = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -75,3 +80,72 @@ class ChoiceScreen(ModalScreen[str | None]):
 def _key(number: int) -> str:
     # A tenth answer has no key of its own: 1 would already have chosen the first.
     return str(number) if number < 10 else " "
+
+
+class AskScreen(ModalScreen[str | None]):
+    """Ask for a line, and dismiss with it, or with None."""
+
+    CSS_PATH = "../screens.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
+
+    def __init__(self, title: str, text: str, value: str) -> None:
+        super().__init__()
+        self._title = title
+        self._text = text
+        self._value = value
+
+    def compose(self) -> ComposeResult:
+        """Yield the dialog."""
+        with Vertical(classes="dialog"):
+            yield Static(self._title, classes="title", markup=False)
+            yield Static(self._text, classes="text", markup=False)
+            yield LineInput(self._value, id="ask")
+            yield Static("enter takes it · esc goes back", classes="hint", markup=False)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take the line."""
+        self.dismiss(event.value.strip())
+
+
+class HelpScreen(ModalScreen[None]):
+    """List keys in groups."""
+
+    CSS_PATH = "../screens.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,question_mark,q,enter", "dismiss(None)", "Back")]
+
+    def __init__(self, groups: Sequence[tuple[str, KeyRows]]) -> None:
+        super().__init__()
+        self._groups = groups
+
+    def compose(self) -> ComposeResult:
+        """Yield one block a group."""
+        with Vertical(classes="dialog -tall"):
+            yield Static("Keys that work here", classes="title", markup=False)
+            with VerticalScroll():
+                for heading, rows in self._groups:
+                    lines = [Content.styled(heading, "bold")]
+                    lines += [Content.assemble((f"  {key:{KEY_WIDTH}}", "$primary"), what) for key, what in rows]
+                    yield Static(Content("\n").join(lines), classes="keys")
+            yield Static("esc goes back · everything is saved as you type", classes="hint", markup=False)
+
+
+def keys_of(screen: Screen[Any]) -> list[tuple[str, KeyRows]]:
+    """Return the keys of a screen in groups: this screen, everywhere, the focused widget."""
+    groups: dict[str, dict[str, str]] = {"Here": {}, "Everywhere": {}, "In the focused field": {}}
+    # Keys that a field takes like letters: as a binding they would come too late.
+    typed = getattr(screen.focused, "TYPED_KEYS", ())
+    groups["In the focused field"] |= {what: keys.replace(",", ", ") for keys, what in typed}
+    # The keys that the footer names come first: they are the ones one looks for.
+    for active in sorted(screen.active_bindings.values(), key=lambda active: not active.binding.show):
+        if active.node is screen:
+            group = "Here"
+        elif active.node is screen.app:
+            group = "Everywhere"
+        else:
+            group = "In the focused field"
+        binding = active.binding
+        if binding.description:
+            key = screen.app.get_key_display(binding)
+            known = groups[group].get(binding.description)
+            groups[group][binding.description] = f"{known}, {key}" if known else key
+    return [(name, [(key, what) for what, key in rows.items()]) for name, rows in groups.items() if rows]

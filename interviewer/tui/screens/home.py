@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -21,7 +22,7 @@ from interviewer.tui.widgets.too_small import TooSmall
 if TYPE_CHECKING:
     from interviewer.interview.context import Kit
     from interviewer.log.progress import Practice
-    from interviewer.tui.navigation import WaysIn
+    from interviewer.tui.screens.doctor import Finding
 
 STATUS_SECONDS = 1.0
 READ_AFTER_SECONDS = 0.2
@@ -51,6 +52,38 @@ NOBODY = Waiting("", "")
 NOT_KNOWN_YET = Waiting("", "looking for an unfinished session …")
 
 
+class Destinations(Protocol):
+    """Where home leads, and what it is told to show about that."""
+
+    findings: Sequence[Finding]
+
+    @property
+    def due_count(self) -> int:
+        """Return how much is due today, as far as it is known."""
+        ...
+
+    @property
+    def next_due(self) -> str:
+        """Return when something is due after today, "" while that is not known."""
+        ...
+
+    def learn(self, practice: Practice) -> None:
+        """Take what was practised so far."""
+        ...
+
+    def examine(self) -> None:
+        """Find out what works here. Blocks."""
+        ...
+
+    def resume(self, session: str) -> None:
+        """Continue a session."""
+        ...
+
+    def go(self, destination: str) -> None:
+        """Open the destination with this id. Raises: KeyError."""
+        ...
+
+
 class HomeScreen(Screen[None]):
     """Offer what can be done; an entry that cannot be chosen now says why."""
 
@@ -69,10 +102,10 @@ class HomeScreen(Screen[None]):
         Binding("q", "app.quit", "Quit"),
     ]
 
-    def __init__(self, kit: Kit, ways: WaysIn) -> None:
+    def __init__(self, kit: Kit, destinations: Destinations) -> None:
         super().__init__()
         self._kit = kit
-        self._ways = ways
+        self._destinations = destinations
         self._waiting = NOT_KNOWN_YET
         self._doctor_said = ""
         self._has_told_notices = False
@@ -102,13 +135,13 @@ class HomeScreen(Screen[None]):
     def action_way(self, way: str) -> None:
         """Take one of the ways in."""
         if way != "resume":
-            getattr(self._ways, way)()
+            self._destinations.go(way)
             return
         if self._waiting is NOT_KNOWN_YET:
             self._look()
             self._draw_if_shown()
         if self._waiting.session:
-            self._ways.resume(self._waiting.session)
+            self._destinations.resume(self._waiting.session)
         else:
             self.notify("There is no unfinished session: m starts a mock interview.", markup=False)
 
@@ -142,7 +175,7 @@ class HomeScreen(Screen[None]):
         self.query_one("#status", Static).update("\n".join(printable(line) for line in lines if line))
 
     def _options(self) -> list[Option]:
-        due, next_due = self._ways.due_count, self._ways.next_due
+        due, next_due = self._destinations.due_count, self._destinations.next_due
         not_due = f"nothing is due today; next {next_due}" if next_due else NOT_DUE
         waiting = self._waiting.says
         rows = [
@@ -209,15 +242,15 @@ class HomeScreen(Screen[None]):
             in_background(self.app, self._find_waiting, go_on, self._show_no_log)
 
     def _show_practice(self, practice: Practice) -> None:
-        self._ways.learn(practice)
+        self._destinations.learn(practice)
         self._draw_if_shown()
         if self._waiting.is_first_run and not self._doctor_said:
             # Only on the first run: it takes seconds of a core, and Doctor is one key away later.
             self._doctor_said = CHECKING
-            in_background(self.app, self._ways.examine, self._show_findings, self._show_no_findings)
+            in_background(self.app, self._destinations.examine, self._show_findings, self._show_no_findings)
 
     def _show_findings(self, _: None) -> None:
-        lacking = [one.name for one in self._ways.findings if not one.is_ok]
+        lacking = [one.name for one in self._destinations.findings if not one.is_ok]
         fine = "Everything that was looked at works here."
         self._doctor_said = f"To mend: {', '.join(lacking)}. x shows how; m works now." if lacking else fine
         self._draw_if_shown()

@@ -1,4 +1,4 @@
-"""The interview: draws the session and passes on what the candidate does; typing never waits for the driver."""
+"""The interview screen: draws the session and passes on what the candidate does; typing never waits for the driver."""
 
 from __future__ import annotations
 
@@ -6,53 +6,56 @@ import time
 from collections.abc import Callable
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
-from textual.widgets import Button, TextArea
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.message import Message
+from textual.widgets import Button, Footer, TextArea
 
 from interviewer.interview.runner import Interview
+from interviewer.session import phrases
 from interviewer.session.assessment import State
 from interviewer.session.move import MoveKind
 from interviewer.session.policy import hint_price
-from interviewer.session.state import Awaiting, SelfMark
-from interviewer.tui import messages
+from interviewer.session.second_thoughts import take_back_price, why_it_stands
+from interviewer.session.state import Awaiting, SelfMark, Session
+from interviewer.tui import bindings, messages
+from interviewer.tui.external_editor import edit_outside
 from interviewer.tui.printable import in_words, printable
-from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
-from interviewer.tui.screens.possible import CANDIDATES_TURN, possibility
-from interviewer.tui.screens.revising import RevisingScreen
-from interviewer.tui.screens.session import Settled
+from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
+from interviewer.tui.screens.session import SessionScreen, Settled, is_in_task
 from interviewer.tui.widgets.answer_box import AnswerBox
-from interviewer.tui.widgets.clock import Clock
-from interviewer.tui.widgets.code_editor import CodeEditor
-from interviewer.tui.widgets.line import Line
+from interviewer.tui.widgets.code_editor import CodeEditor, is_on_code
 from interviewer.tui.widgets.markdown import SafeMarkdown
-from interviewer.tui.widgets.plan_view import PlanView
-from interviewer.tui.widgets.rubric import SelfMarks
-from interviewer.tui.widgets.status import StateLine, countdown_text
-from interviewer.tui.widgets.transcript import Transcript
-from interviewer.tui.widgets.verdict_view import VerdictView
+from interviewer.tui.widgets.rubric import PointRow, SelfMarks
+from interviewer.tui.widgets.status import Clock, Line, PlanView, StateLine, ViewStrip, countdown_text
+from interviewer.tui.widgets.too_small import TooSmall
+from interviewer.tui.widgets.transcript import Transcript, transcript_text
+from interviewer.tui.widgets.verdict import VerdictView
 
+CANDIDATES_TURN = frozenset({Awaiting.ANSWER, Awaiting.SUBMISSION})
 ANSWER_SLOT = "answer"
+_STANDS = Choice("stands", "Let it stand", "go on with the interview")
+_TAKE_BACK = Choice("take_back", "Take it back", "the reply goes, too")
+_STAY_IN_PART = Choice("stay", "Stay", "go on with this part")
+_SKIP = Choice("skip", "Skip", "this part will not be asked again")
 _STAY = Choice("stay", "Stay", "go on with the interview")
 _LEAVE = Choice("leave", "Leave", "all is saved, continue later")
 _END = Choice("end", "End it", "no more parts, then the debrief")
 
 
-class InterviewScreen(RevisingScreen):
-    """Hold one interview, question parts and task parts alike."""
+class Revised(Message):
+    """The candidate took something back, skipped or appealed: draw again."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "submit", "Submit", id="interview.submit"),
-        Binding("ctrl+s", "confirm", "Confirm", id="interview.submit"),
-        Binding("ctrl+s", "open_debrief", "Debrief", id="interview.submit"),
-        Binding("f8", "hint", "Hint", id="interview.hint"),
-        Binding("f9", "skip", "Skip", id="interview.skip"),
-        # With priority: the answer box selects its text with this key, and here it is empty.
-        Binding("f7", "take_back", "Take back", id="interview.take_back", priority=True),
-        Binding("escape", "back", "Leave", id="interview.back"),
-        Binding("f5", "go_live", "Let an observer join", show=False, id="interview.live"),
-        Binding("ctrl+r", "end", "End", show=False, id="interview.end"),
-    ]
 
+class InterviewScreen(SessionScreen):
+    """Hold one interview, questions and coding tasks alike.
+
+    A wide screen shows the code beside statement or talk, a narrow one shows one of the three.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings.INTERVIEW
     AUTO_FOCUS = "#answer"
 
     def __init__(self, interview: Interview) -> None:
@@ -60,6 +63,28 @@ class InterviewScreen(RevisingScreen):
         self._part_drawn = -1
         self._is_sending_next = False
         self._model_back_at = 0.0
+
+    def compose(self) -> ComposeResult:
+        """Yield bar, views and footer; the stylesheet shows what the screen's classes name."""
+        yield TooSmall()
+        with Horizontal(classes="topbar"):
+            yield Line("where")
+            yield Clock()
+        yield ViewStrip()
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                with VerticalScroll(id="statement"):
+                    yield SafeMarkdown(id="statement-text")
+                with Vertical(id="talk"):
+                    yield VerdictView()
+                    yield Transcript()
+                    yield AnswerBox()
+                    yield Button("Open the debrief", id="open-debrief", compact=True)
+            with Vertical(id="right"):
+                yield PlanView()
+                yield CodeEditor()
+        yield StateLine()
+        yield Footer(show_command_palette=False)
 
     async def on_mount(self) -> None:
         """Bring the drafts back, draw, and let the driver go on where the log ends."""
@@ -140,6 +165,10 @@ class InterviewScreen(RevisingScreen):
             self._is_sending_next = True
             self._tick()
 
+    def on_answer_box_paged(self, message: AnswerBox.Paged) -> None:
+        """Scroll the transcript."""
+        self.query_one(Transcript).turn_pages(message.pages)
+
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """Keep what is being typed."""
         if isinstance(event.text_area, AnswerBox):
@@ -208,6 +237,126 @@ class InterviewScreen(RevisingScreen):
         if door := self.interview.door:
             self.notify(door.invitation, title="An observer may join and watch you type", markup=False, timeout=8)
         self._tick()
+
+    def action_edit_outside(self) -> None:
+        """Take code or answer through the user's own editor."""
+        area: TextArea = self.query_one(CodeEditor) if self.has_class("-on-code") else self.query_one(AnswerBox)
+        suffix = ".py" if isinstance(area, CodeEditor) else ".md"
+        try:
+            area.text = edit_outside(self.app, area.text, suffix)
+        except Exception as error:
+            self.complain(error)
+
+    def action_copy(self) -> None:
+        """Hand the code, when the cursor is in it, or else the transcript to the clipboard; the app says how."""
+        code, talk = self.query_one(CodeEditor), self.interview.session.transcript
+        text = code.text if is_on_code(self.focused) else transcript_text(talk)
+        self.app.copy_to_clipboard(text)
+
+    # Second thoughts: an answer taken back, a part skipped, a finding appealed. No key alone discards unsent text.
+
+    def action_take_back(self) -> None:
+        """Put the last answer back into the box; once its reply was shown, say first what that costs."""
+        if self.interview.session.awaiting is Awaiting.ASSESSMENT:
+            self._take_back(phrases.TAKEN_BACK)
+        elif self.query_one(AnswerBox).text.strip():
+            self.notify("You have begun to reply, so your last answer stands.", markup=False)
+        else:
+            title, price = "Take your last answer back?", take_back_price(self.interview.session)
+            self.app.push_screen(ChoiceScreen(title, price, [_STANDS, _TAKE_BACK]), self._choose)
+
+    def action_skip(self) -> None:
+        """Leave this part; ask first when an answer or code was typed that nobody has got yet."""
+        if not self._unsent():
+            self._revise(self.interview.skip)
+            return
+        text = f"{self._unsent()} It is kept, and nothing judges it."
+        self.app.push_screen(ChoiceScreen("Skip this part?", text, [_STAY_IN_PART, _SKIP]), self._skip)
+
+    def on_point_row_appealing(self, message: PointRow.Appealing) -> None:
+        """Ask for the reason of an appeal."""
+        drill, point = self.interview.session.drill, message.point
+
+        def take(why: str | None) -> None:
+            if why is not None and why != drill.appeal_of(point):
+                self._revise(lambda: self.interview.appeal(drill.question, point, why))
+
+        self.app.push_screen(AskScreen("Appeal", phrases.APPEAL, drill.appeal_of(point)), take)
+
+    def _unsent(self) -> str:
+        """Return a sentence on what was typed and not sent, "" when there is none."""
+        if self.query_one(AnswerBox).text.strip():
+            return "What stands in the answer box has not been sent."
+        if not self.is_task:
+            return ""
+        work, code = self.interview.session.work, self.query_one(CodeEditor).text
+        known = (self.interview.session.task(work.task).starter, *(attempt.source for attempt in work.attempts))
+        return "" if code in known else "Your code has not been submitted as it stands."
+
+    def _skip(self, choice: str | None) -> None:
+        if choice == "skip":
+            self._revise(self.interview.skip)
+
+    def _choose(self, choice: str | None) -> None:
+        if choice == "take_back":
+            self._take_back(phrases.TAKEN_BACK_LATE)
+
+    def _take_back(self, told: str) -> None:
+        box = self.query_one(AnswerBox)
+        text = box.with_back(self.interview.session.last_said(by_interviewer=False))
+        if self._revise(lambda: self.interview.take_back(text)):
+            self.become_busy("")
+            box.text = text
+            box.move_cursor(box.document.end)
+            self.notify(told, markup=False)
+
+    def _revise(self, act: Callable[[], None]) -> bool:
+        is_told = self.tell(act)
+        self.post_message(Revised())
+        return is_told
+
+    # Views.
+
+    def on_view_strip_chosen(self, message: ViewStrip.Chosen) -> None:
+        """Show the clicked view."""
+        self.action_view(message.view)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Let a narrow screen show the side that has the focus."""
+        self.set_class(is_on_code(event.widget), "-on-code")
+        self._mark_view()
+
+    def action_view(self, view: str) -> None:
+        """Show the statement, the code or the talk, and put the cursor there."""
+        if view == "code":
+            self.add_class("-on-code")
+            self.set_focus(self.query_one(CodeEditor))
+        elif view == "talk":
+            self.remove_class("-on-code", "-statement")
+            self.set_focus(self.query_one(AnswerBox))
+        else:
+            self.remove_class("-on-code").add_class("-statement")
+            self.set_focus(self.query_one("#statement"))
+
+    @property
+    def is_task(self) -> bool:
+        """Return whether the part that runs is a coding task."""
+        return is_in_task(self.interview.session)
+
+    def show_talk(self) -> None:
+        """Show the talk; on a wide screen the cursor may stay in the code."""
+        if self.is_wide:
+            self.remove_class("-statement")
+            self._mark_view()
+        else:
+            self.action_view("talk")
+
+    def _mark_view(self) -> None:
+        left = "statement" if self.has_class("-statement") else "talk"
+        if self.is_wide:
+            self.query_one(ViewStrip).show({left, "code"})
+        else:
+            self.query_one(ViewStrip).show({"code" if self.has_class("-on-code") else left})
 
     # Drawing.
 
@@ -284,3 +433,23 @@ class InterviewScreen(RevisingScreen):
             self.leave()
         elif choice == "end":
             self._tell_and_draw(self.interview.end)
+
+
+def possibility(action: str, session: Session) -> bool | None:
+    """Return True when the action is possible, None when it will be in a moment, False when it has no place here."""
+    is_marking = session.awaiting is Awaiting.SELF_MARKS
+    if action == "confirm":
+        return is_marking
+    if action == "open_debrief":
+        return session.is_over
+    if action == "take_back":
+        return not why_it_stands(session)
+    if action == "end":
+        return not session.is_over
+    if action in {"submit", "view"} and not is_in_task(session):
+        return False
+    if action in {"hint", "skip", "submit"}:
+        if session.is_over or is_marking or session.current_part is None:
+            return False
+        return session.awaiting in CANDIDATES_TURN or None
+    return True

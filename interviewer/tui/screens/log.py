@@ -15,10 +15,10 @@ from textual.widgets import DataTable, Footer, Static
 
 from interviewer.interview.challenge import fenced
 from interviewer.log.progress import SessionOutcome, overview_text, search_results, session_outcomes, transcript_text
-from interviewer.tui.choices import DebriefChosen, InterviewChosen
 from interviewer.tui.error_text import advice
+from interviewer.tui.messages import DebriefChosen, InterviewChosen
 from interviewer.tui.printable import in_words, printable
-from interviewer.tui.screens.ask import AskScreen
+from interviewer.tui.screens.dialogs import AskScreen
 from interviewer.tui.screens.pick import Pickable, PickScreen
 from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.widgets.lists import SessionTable

@@ -1,4 +1,4 @@
-"""A running session as an observer sees it: draws what a lookout tells, passes on questions and ticks."""
+"""A running session as an observer sees it: draws what the poller reports, and passes on questions and ticks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.screen import Screen
@@ -15,9 +15,9 @@ from textual.widgets import Footer, Static
 
 from interviewer.interview.observation import (
     Asked,
-    Lookout,
     Lost,
     Observation,
+    ObserverPoller,
     Refused,
     Rejoined,
     Sight,
@@ -26,25 +26,32 @@ from interviewer.interview.observation import (
     too_long,
 )
 from interviewer.session.debrief import debrief
+from interviewer.session.state import Awaiting
+from interviewer.tui import bindings
 from interviewer.tui.error_text import advice
 from interviewer.tui.printable import in_words, printable
-from interviewer.tui.screens.ask import AskScreen
-from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
-from interviewer.tui.screens.observer_words import last_lines, state_text
-from interviewer.tui.screens.possible import is_in_task
+from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
 from interviewer.tui.screens.reading import ReadingScreen
-from interviewer.tui.sizes import WIDE_COLUMNS
+from interviewer.tui.screens.session import is_in_task
+from interviewer.tui.terminal import WIDE_COLUMNS
 from interviewer.tui.widgets.answer_box import AnswerBox
-from interviewer.tui.widgets.clock import Clock
-from interviewer.tui.widgets.code_editor import CodeEditor
-from interviewer.tui.widgets.code_mirror import CodeMirror
-from interviewer.tui.widgets.line import Line
-from interviewer.tui.widgets.rubric_view import RubricView
+from interviewer.tui.widgets.code_editor import CodeEditor, CodeMirror
+from interviewer.tui.widgets.rubric import RubricView
+from interviewer.tui.widgets.status import Clock, Line, ViewStrip
 from interviewer.tui.widgets.too_small import TooSmall
 from interviewer.tui.widgets.transcript import Transcript
-from interviewer.tui.widgets.verdict_view import VerdictView
-from interviewer.tui.widgets.view_strip import ViewStrip
+from interviewer.tui.widgets.verdict import VerdictView
 
+TYPED_CHARACTERS_MAX = 480
+_NOW = {
+    Awaiting.WORDS: "The interviewer speaks",
+    Awaiting.ANSWER: "The candidate answers",
+    Awaiting.ASSESSMENT: "The examiner judges the answer",
+    Awaiting.SUBMISSION: "The candidate writes code",
+    Awaiting.VERDICT: "The grader runs the code",
+    Awaiting.SELF_MARKS: "The candidate sets their own marks",
+    Awaiting.NOTHING: "The session is over · ctrl+s shows the debrief, esc leaves",
+}
 VIEWS = {"talk": "F2 Talk", "code": "F3 Code", "rubric": "F4 Rubric"}
 _STAY = Choice("stay", "Stay", "go on watching")
 _OVER = "The session is over; nothing more is taken."
@@ -55,16 +62,7 @@ class ObserverScreen(Screen[None]):
     """Watch one session; dismissed when the observer leaves."""
 
     CSS_PATH = ["../screens.tcss", "../observer.tcss"]  # noqa: RUF012
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f2", "view('talk')", "Talk", show=False, priority=True, id="observer.talk"),
-        Binding("f3", "view('code')", "Code", show=False, priority=True, id="observer.code"),
-        Binding("f4", "view('rubric')", "Rubric", show=False, priority=True, id="observer.rubric"),
-        Binding("f6", "turn(-1)", "Question before", id="observer.before"),
-        Binding("f7", "turn(1)", "Question after", id="observer.after"),
-        Binding("f9", "rejoin", "New token", show=False, id="observer.token"),
-        Binding("ctrl+s", "debrief", "Debrief", id="observer.debrief"),
-        Binding("escape", "back", "Leave", id="observer.back"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings.OBSERVER
     AUTO_FOCUS = "#answer"
 
     @dataclass
@@ -75,15 +73,15 @@ class ObserverScreen(Screen[None]):
         who: str
 
     @dataclass
-    class Heard(Message):
-        """The lookout told something."""
+    class Reported(Message):
+        """The poller reported something."""
 
-        told: Told
+        report: Told
 
     def __init__(self, observation: Observation) -> None:
         super().__init__()
         self._seen = observation
-        self._lookout = Lookout(observation, lambda told: self.post_message(self.Heard(told)))
+        self._poller = ObserverPoller(observation, lambda report: self.post_message(self.Reported(report)))
         self._sight: Sight | None = None
         self._lost = ""
         self._is_asking = False
@@ -115,25 +113,25 @@ class ObserverScreen(Screen[None]):
     def on_mount(self) -> None:
         """Begin to watch."""
         self.action_view("talk")
-        self.run_worker(self._lookout.run, thread=True, exit_on_error=False, group="lookout")
+        self.run_worker(self._poller.run, thread=True, exit_on_error=False, group="poller")
         self.post_message(self.Admitted(self._seen.token, self._seen.who))
 
     def on_unmount(self) -> None:
         """Leave no thread behind, however the screen ends; the candidate is told by it that nobody watches."""
-        self._lookout.stop()
+        self._poller.stop()
 
     @property
     def _is_over(self) -> bool:
         return self._sight is not None and self._sight.session.is_over
 
-    # What the lookout tells.
+    # What the poller reports.
 
-    async def on_observer_screen_heard(self, message: Heard) -> None:
+    async def on_observer_screen_reported(self, message: Reported) -> None:
         """Draw what is seen, or say what became of what was done."""
         if not self.query(Transcript):
             # The screen is being taken down, and a last sight came in.
             return
-        match message.told:
+        match message.report:
             case Sight() as sight:
                 self._sight, self._lost = sight, ""
                 await self._draw(sight)
@@ -159,7 +157,7 @@ class ObserverScreen(Screen[None]):
             self.notify(why_not, markup=False)
         elif message.text.strip() and not self._is_asking:
             self._is_asking = True
-            self._lookout.ask(message.text)
+            self._poller.ask(message.text)
 
     def on_answer_box_paged(self, message: AnswerBox.Paged) -> None:
         """Scroll the transcript."""
@@ -170,7 +168,7 @@ class ObserverScreen(Screen[None]):
         if self._is_over:
             self.notify(_OVER, markup=False)
             return
-        self._lookout.tick(message.question, message.point, message.state)
+        self._poller.tick(message.question, message.point, message.state)
 
     def on_view_strip_chosen(self, message: ViewStrip.Chosen) -> None:
         """Show the clicked view."""
@@ -190,8 +188,8 @@ class ObserverScreen(Screen[None]):
 
     def action_view(self, view: str) -> None:
         """Show the talk, the code or the rubric, and put the cursor there."""
-        for one in VIEWS:
-            self.set_class(one == view, f"-see-{one}")
+        for name in VIEWS:
+            self.set_class(name == view, f"-see-{name}")
         self.set_focus(self.query_one({"talk": AnswerBox, "code": CodeEditor, "rubric": RubricView}[view]))
         self._mark_views()
 
@@ -211,7 +209,7 @@ class ObserverScreen(Screen[None]):
 
     def _rejoin(self, token: str | None) -> None:
         if token:
-            self._lookout.rejoin(token)
+            self._poller.rejoin(token)
 
     def action_debrief(self) -> None:
         """Show the debrief."""
@@ -273,7 +271,24 @@ class ObserverScreen(Screen[None]):
 
     def _mark_views(self) -> None:
         is_wide = self.app.size.width >= WIDE_COLUMNS
-        is_open = set(VIEWS) if is_wide else {one for one in VIEWS if self.has_class(f"-see-{one}")}
+        is_open = set(VIEWS) if is_wide else {name for name in VIEWS if self.has_class(f"-see-{name}")}
         if is_wide and not self.has_class("-task"):
             is_open -= {"code"}
         self.query_one(ViewStrip).show(is_open)
+
+
+def state_text(awaiting: Awaiting | None, waiting: int, lost: str) -> str:
+    """Return what happens now, and how many of the observers' questions wait; or why nothing can be seen."""
+    if lost:
+        return f"Cut off: {printable(lost)} · tried again each second, F9 takes a new token"
+    text = _NOW[awaiting] if awaiting else "One moment …"
+    if not waiting or awaiting is Awaiting.NOTHING:
+        return text
+    plural = "s wait" if waiting > 1 else " waits"
+    return f"{text} · {waiting} question{plural} for the interviewer's next turn"
+
+
+def last_lines(typed: str) -> str:
+    """Return the end of what is being typed, where the typing is."""
+    text = printable(typed)
+    return text if len(text) <= TYPED_CHARACTERS_MAX else f"… {text[-TYPED_CHARACTERS_MAX:]}"

@@ -15,16 +15,39 @@ from textual.worker import Worker
 from interviewer.interview.runner import Interview
 from interviewer.session.question import TaskBrief
 from interviewer.session.state import Awaiting, Session
-from interviewer.tui.drafts import Drafts
 from interviewer.tui.error_text import advice
-from interviewer.tui.messages import FrontClosed, ScreenFront
+from interviewer.tui.messages import FrontendClosed, ScreenFrontend
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
-from interviewer.tui.sizes import WIDE_COLUMNS
+from interviewer.tui.terminal import WIDE_COLUMNS
 from interviewer.tui.widgets.code_editor import CodeEditor
 
+DELAY_SECONDS = 0.3
 LEAVE_SECONDS_MAX = 3.0
 CLOCK_SECONDS = 5.0
 DRIVERS_TURN = frozenset({Awaiting.WORDS, Awaiting.ASSESSMENT, Awaiting.VERDICT})
+
+
+class Drafts:
+    """Collect texts by slot and save each once per delay. `save` returns whether it did; what it did not is kept."""
+
+    def __init__(self, save: Callable[[str, str], bool], after: Callable[[float, Callable[[], None]], object]) -> None:
+        self._save = save
+        self._after = after
+        self._unsaved: dict[str, str] = {}
+        self._is_due = False
+
+    def note(self, slot: str, text: str) -> None:
+        """Take a new text; it is saved when the delay is over."""
+        # The delay is not restarted by each key: steady typing would then never be saved.
+        if not self._is_due:
+            self._is_due = True
+            self._after(DELAY_SECONDS, self.flush)
+        self._unsaved[slot] = text
+
+    def flush(self) -> None:
+        """Save everything now."""
+        self._is_due = False
+        self._unsaved = {slot: text for slot, text in self._unsaved.items() if not self._save(slot, text)}
 
 
 class Settled(Message):
@@ -38,7 +61,7 @@ class Stumbled(Message):
     error: Exception
 
 
-class StageScreen(Screen[Session | None]):
+class SessionScreen(Screen[Session | None]):
     """Run one interview's driver and keep its drafts; dismissed with the session when its debrief is wanted."""
 
     CSS_PATH = "../screens.tcss"
@@ -47,7 +70,7 @@ class StageScreen(Screen[Session | None]):
         super().__init__()
         self.interview = interview
         self.drafts = Drafts(self._save_draft, self.set_timer)
-        self._front = ScreenFront(self.post_message)
+        self._frontend = ScreenFrontend(self.post_message)
         self._worker: Worker[None] | None = None
         # Of what the editor holds: the session, in the driver's thread, may be at its next task already.
         self._code_slot = ""
@@ -137,7 +160,7 @@ class StageScreen(Screen[Session | None]):
 
     def _abort(self) -> None:
         self.drafts.flush()
-        self._front.close()
+        self._frontend.close()
         self.interview.stop()
 
     async def _leave(self, debrief_of: Session | None) -> None:
@@ -155,8 +178,8 @@ class StageScreen(Screen[Session | None]):
 
     def _drive(self) -> None:
         try:
-            self.interview.settle(self._front)
-        except FrontClosed:
+            self.interview.settle(self._frontend)
+        except FrontendClosed:
             return
         except Exception as error:
             self.post_message(Stumbled(error))
@@ -177,3 +200,9 @@ class StageScreen(Screen[Session | None]):
             return False
         self._is_draft_unsaved = False
         return True
+
+
+def is_in_task(session: Session) -> bool:
+    """Return whether the current part is a coding task."""
+    part = session.current_part
+    return part is not None and part.kind == "task"

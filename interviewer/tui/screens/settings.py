@@ -15,8 +15,7 @@ from textual.widgets.option_list import Option
 from interviewer.config import ConfigError, choices, overriding
 from interviewer.setting_text import ABOUT, ON_OR_OFF, shown
 from interviewer.tui.printable import printable
-from interviewer.tui.screens.ask import AskScreen
-from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
+from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
 from interviewer.tui.setting_change import change_setting
 from interviewer.tui.themes import THEMES, use_theme
 from interviewer.tui.widgets.lists import SettingList

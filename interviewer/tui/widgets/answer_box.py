@@ -11,8 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
 
+from interviewer.tui.bindings import LONG_TEXT_KEYS
 from interviewer.tui.printable import folded, printable
-from interviewer.tui.widgets.plain_keys import LONG_TEXT_KEYS
 
 LINE_CHARACTERS_MAX = 4_000
 NEW_LINE_KEYS = ("ctrl+j", "alt+enter")

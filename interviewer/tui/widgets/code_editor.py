@@ -1,11 +1,12 @@
-"""Where the candidate writes code: Python colours if the grammar is there, else plain text; tab is four spaces.
+"""The code editor, its search line, and a read-only mirror of it for observers; tab inserts four spaces.
 
-Two things are not left to Textual, since either would make an hour of typing slow or large: it colours the whole text
-after every key, where only lines near those in view need it, and has it read in a way that leaks (`_WholeText`).
+Two things are not left to Textual, since either would make an hour of typing slow or large: it highlights the whole
+text after every key, where only lines near those in view need it, and parses it in a way that leaks (`_WholeText`).
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar
 
 from textual import events
@@ -14,13 +15,13 @@ from textual.document._document import DocumentBase
 from textual.document._syntax_aware_document import SyntaxAwareDocument
 from textual.geometry import Offset
 from textual.widget import Widget
-from textual.widgets import TextArea
-from textual.widgets.text_area import TextAreaTheme
+from textual.widgets import Input, TextArea
+from textual.widgets.text_area import Selection, TextAreaTheme
 
+from interviewer.tui.bindings import LONG_TEXT_KEYS
 from interviewer.tui.code_colors import ground_of_code, legible_styles
 from interviewer.tui.printable import printable
-from interviewer.tui.widgets.find_line import FindLine
-from interviewer.tui.widgets.plain_keys import LONG_TEXT_KEYS
+from interviewer.tui.widgets.lists import LineInput
 
 INDENT = "    "
 # Coloured above and below the view, so that a few steps of scrolling need no new look at the text.
@@ -152,3 +153,89 @@ class CodeEditor(TextArea):
             # The name alone would not change, and the editor would keep the colours it has.
             self.theme = "css"
             self.theme = "follow"
+
+
+class FindLine(LineInput):
+    """Select what the words hit in an editor; small letters find capitals too."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,down", "step(1)", "Next", key_display="⏎"),
+        Binding("up", "step(-1)", "Previous", key_display="↑"),
+        Binding("escape", "leave", "Back to the code"),
+    ]
+    DEFAULT_CSS = "FindLine { height: 2; border: none; border-top: solid $border; padding: 0 1; }"
+
+    def __init__(self, editor: CodeEditor) -> None:
+        self._editor = editor
+        self._began_at = min(editor.selection)
+        super().__init__(editor.selected_text.partition("\n")[0])
+        self.border_title = "Find"
+
+    def on_mount(self) -> None:
+        """Take the keys."""
+        self.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Go to the first hit behind the place where the search began."""
+        event.stop()
+        hits = self._hits()
+        self._show(hits, next((one for one in hits if one.start >= self._began_at), None) or next(iter(hits), None))
+
+    def action_step(self, step: int) -> None:
+        """Go to the next hit, or the one before; behind the last comes the first."""
+        hits, here = self._hits(), min(self._editor.selection)
+        if step > 0:
+            found = next((one for one in hits if one.start > here), None) or next(iter(hits), None)
+        else:
+            found = next((one for one in reversed(hits) if one.start < here), None) or next(reversed(hits), None)
+        self._show(hits, found)
+
+    def action_leave(self) -> None:
+        """Give the keys back to the editor, which keeps the selection."""
+        self._editor.focus()
+        self.remove()
+
+    def _hits(self) -> list[Selection]:
+        if not self.value:
+            return []
+        flags = re.IGNORECASE if self.value == self.value.lower() else re.NOFLAG
+        words = re.compile(re.escape(self.value), flags)
+        lines = enumerate(self._editor.text.split("\n"))
+        return [Selection((row, hit.start()), (row, hit.end())) for row, line in lines for hit in words.finditer(line)]
+
+    def _show(self, hits: list[Selection], found: Selection | None) -> None:
+        if found is not None:
+            self._editor.selection = found
+        number = hits.index(found) + 1 if found is not None else 0
+        self.border_subtitle = f"{number} of {len(hits)}" if self.value else ""
+
+
+def is_on_code(widget: object) -> bool:
+    """Return whether who types here works on the code: in the editor, or in the line that searches it."""
+    return isinstance(widget, FindLine) or getattr(widget, "id", None) == "code"
+
+
+class CodeMirror(CodeEditor):
+    """Show code that another app holds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read_only = True
+
+    def show(self, text: str) -> None:
+        """Draw the text; only the lines that differ are changed, so that scroll and colours stay."""
+        old, new = self.text.split("\n"), printable(text).split("\n")
+        if old == new:
+            return
+        is_following = self.cursor_location[0] in self._lines_in_view()
+        both = min(len(old), len(new))
+        start = next((number for number in range(both) if old[number] != new[number]), both)
+        same = next((number for number in range(both - start) if old[-1 - number] != new[-1 - number]), both - start)
+        if start == 0:
+            self.load_text("\n".join(new))
+        else:
+            # From the end of the line before: a line that is added or taken out takes its line end with it.
+            first, last = ((place, len(old[place])) for place in (start - 1, len(old) - same - 1))
+            self.replace("".join(f"\n{line}" for line in new[start : len(new) - same]), first, last)
+        if is_following:
+            self.move_cursor((max(min(start, len(new) - 1), len(new) - same - 1), 0))

@@ -10,7 +10,7 @@ from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.widgets import DataTable, Input, OptionList
 
-from interviewer.tui.widgets.plain_keys import LINE_KEYS
+from interviewer.tui.bindings import LINE_KEYS
 
 
 class SettingList(OptionList):
@@ -19,13 +19,13 @@ class SettingList(OptionList):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Change")]
 
 
-class Line(Input):
+class LineInput(Input):
     """Take a line of text."""
 
     BINDINGS: ClassVar[list[BindingType]] = LINE_KEYS
 
 
-class Search(Line):
+class Search(LineInput):
     """Take the words to search for."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Start")]

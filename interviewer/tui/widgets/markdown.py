@@ -1,27 +1,66 @@
-"""Markdown from a model, a task or a debrief: it is shown, nothing in it acts or disappears, and formulas are drawn."""
+"""Markdown from a model, a task or a debrief: nothing in it acts or disappears, and formulas are drawn."""
 
 from __future__ import annotations
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
 from textual.await_complete import AwaitComplete
 from textual.content import Content
 from textual.highlight import highlight
 from textual.widgets import Markdown
 from textual.widgets._markdown import MarkdownBlock, MarkdownFence
 
-from interviewer.lettering import draws_ascii
+from interviewer.session.move import MoveKind
+from interviewer.tui.ascii import draws_ascii, spelled
 from interviewer.tui.code_colors import CodeInks
-from interviewer.tui.formulas import drawn
+from interviewer.tui.latex import drawn
+
+_AS_ENTITY = {ord(sign): f"&#{ord(sign)};" for sign in "\\`*_[]<>|#~$&!"}
+
+
+class QuotedText:
+    """Turn Markdown that comes in pieces into Markdown whose “quotes” hold no markup; a quote ends with its line.
+
+    Quotes are somebody's own words: 2*32e9*6000 must not come back as 232e96000, nor `x` without its ticks. The first
+    line of a verdict is such a quote without its marks: it names what the submission raised, for example `__init__`.
+    """
+
+    def __init__(self, move: MoveKind | None = None) -> None:
+        self._is_inside = move is MoveKind.VERDICT
+
+    def feed(self, text: str) -> str:
+        """Return the same text, each sign in a quote that Markdown or a formula begins with as an entity."""
+        return "".join(map(self._sign, text))
+
+    def _sign(self, sign: str) -> str:
+        if sign in "”\n":
+            self._is_inside = False
+        shown = sign.translate(_AS_ENTITY) if self._is_inside else sign
+        if sign == "“":
+            self._is_inside = True
+        return shown
 
 
 def _parser() -> MarkdownIt:
     # The default parser takes <b and c> for a tag and drops it; here every character of the text stays.
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    if not draws_ascii():
-        return parser
-    from interviewer.tui.ascii_filter import spell_out
+    return _spell_out(parser) if draws_ascii() else parser
 
-    return spell_out(parser)
+
+def _spell_out(parser: MarkdownIt) -> MarkdownIt:
+    """Return the parser, which from now on spells text and code in ASCII: before the lines are laid out there is room.
+
+    Not done to the source: there a product would become emphasis, and a dash a list.
+    """
+
+    def spell(state: StateCore) -> None:
+        for token in state.tokens:
+            token.content = spelled(token.content)
+            for child in token.children or ():
+                child.content = spelled(child.content)
+
+    parser.core.ruler.push("spell", spell)
+    return parser
 
 
 class CodeBlock(MarkdownFence):

@@ -1,28 +1,34 @@
-"""The points of a question with what was heard, for the candidate to tick; preset is exactly what was heard."""
+"""The points of a question: for the candidate to mark (`SelfMarks`), and for an observer to watch (`RubricView`)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
-from textual.widgets import Button, Static
+from textual.widgets import Button, OptionList, Static
+from textual.widgets.option_list import Option
 
+from interviewer.interview.observation import RubricRow, marked_as
+from interviewer.session.assessment import State
 from interviewer.session.question import Point, Question
 from interviewer.session.state import Credit, Drill
 from interviewer.tui.printable import in_words, printable, shortened
 
 QUOTE_CHARACTERS_MAX = 200
-TICKS = {True: "[x]", False: "[ ]"}
+_OWN_TICKS = {True: "[x]", False: "[ ]"}
 _MOVES = (
     Binding("down", "app.focus_next", "Next point", show=False),
     Binding("up", "app.focus_previous", "Point before", show=False),
 )
+
+_OBSERVER_TICKS = {State.SHOWN: "[x]", State.MISSING: "[-]", None: "[ ]"}
 
 
 class PointRow(Vertical, can_focus=True):
@@ -52,7 +58,7 @@ class PointRow(Vertical, can_focus=True):
     def compose(self) -> ComposeResult:
         """Yield the tick, the point and the quote."""
         with Horizontal():
-            yield Static(TICKS[self.is_ticked], classes="tick", markup=False)
+            yield Static(_OWN_TICKS[self.is_ticked], classes="tick", markup=False)
             yield Static(self._says, classes="says", markup=False)
         yield Static(_heard(self._credit), classes="heard", markup=False)
         yield Static("", classes="heard appeal", markup=False)
@@ -71,7 +77,7 @@ class PointRow(Vertical, can_focus=True):
 
     def watch_is_ticked(self, is_ticked: bool) -> None:
         """Draw the tick."""
-        self.query_one(".tick", Static).update(TICKS[is_ticked])
+        self.query_one(".tick", Static).update(_OWN_TICKS[is_ticked])
 
     def on_click(self) -> None:
         """Tick or untick."""
@@ -138,3 +144,63 @@ def _heard(credit: Credit | None) -> str:
         return "not heard"
     quote = shortened(printable(" ".join(credit.quote.split())), QUOTE_CHARACTERS_MAX)
     return f"{credit.state.value}: “{quote}”"
+
+
+class RubricView(OptionList):
+    """List points, which can be ticked, and answers, which can be read."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("space,enter", "select", "Tick")]
+
+    @dataclass
+    class Ticked(Message):
+        """The observer marked a point."""
+
+        question: str
+        point: str
+        state: State
+
+    def __init__(self) -> None:
+        super().__init__(id="rubric")
+        self._question: Question | None = None
+        self._rows: Sequence[RubricRow] = ()
+
+    def show(self, question: Question, rows: Sequence[RubricRow], number: int, count: int) -> None:
+        """Draw the question that is number `number` of `count`; the cursor stays on its point."""
+        if (question, rows) == (self._question, self._rows):
+            return
+        is_other, self._question, self._rows = question != self._question, question, rows
+        self.border_title = f"{in_words(question.id)} · {number} of {count}"
+        if not is_other:
+            for place, row in enumerate(rows):
+                self.replace_option_prompt_at_index(place, _point_content(row))
+            return
+        self.clear_options()
+        self.add_options(
+            [*(Option(_point_content(row)) for row in rows), *(Option(answer) for answer in _answers(question))]
+        )
+        self.highlighted = 0
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Mark the point, or turn its mark around; an answer is only there to be read."""
+        event.stop()
+        if self._question is not None and event.option_index < len(self._rows):
+            row = self._rows[event.option_index]
+            state = State.MISSING if row.observer is State.SHOWN else State.SHOWN
+            self.post_message(self.Ticked(self._question.id, row.point.id, state))
+
+
+def _point_content(row: RubricRow) -> Content:
+    says = printable(" ".join(row.point.says.split()))
+    marks = f"machine {marked_as(row.machine)} · candidate {marked_as(row.own)} · observer {marked_as(row.observer)}"
+    tick = _OBSERVER_TICKS.get(row.observer, _OBSERVER_TICKS[None])
+    return Content.assemble((f"{tick} ", "bold $primary"), f"{row.number}. {says}\n", (f"    {marks}", "$secondary"))
+
+
+def _answers(question: Question) -> list[Content]:
+    return [
+        Content.assemble(
+            (f"Rung {number}: {printable(' '.join(rung.ask.split()))}\n", "bold"),
+            printable(" ".join(rung.answer.split())),
+        )
+        for number, rung in enumerate(question.rungs, 1)
+    ]

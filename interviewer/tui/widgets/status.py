@@ -1,12 +1,26 @@
-"""One line that always says whose turn it is, what the wait is for, and which key changes that."""
+"""Where a session stands, at a glance: time left, whose turn it is, open view, plan. Color only repeats the words."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 
-from interviewer.session.state import Awaiting
-from interviewer.tui.widgets.line import Line
+from rich.cells import cell_len
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
 
+from interviewer.session.plan import Part
+from interviewer.session.state import Awaiting, Session
+from interviewer.tui.printable import in_words, printable
+
+INTERVIEW_WARNINGS = (10, 2)
+CHALLENGE_WARNINGS = (10, 5, 1)
+UNTIMED = "time is up · untimed"
 _YOURS = {
     Awaiting.ANSWER: "Your turn.",
     Awaiting.SUBMISSION: "Your turn: write the code, ctrl+s submits it.",
@@ -20,6 +34,60 @@ _WAITS = {
 }
 SLOW_SECONDS = 2.0
 EARLY_SECONDS = 0.05  # a tick may come that much before its second is over
+INTERVIEW_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "talk": "F4 Talk"}
+CHALLENGE_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "attempts": "F4 Attempts"}
+
+
+class Line(Static):
+    """Draw plain text of one line; the whole screen is laid out anew for it only where that can change anything."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__("", id=id, markup=False)
+
+    def say(self, text: str) -> None:
+        """Draw this text, if it is another one."""
+        before = str(self.content)
+        if text != before:
+            self.update(text, layout=cell_len(text) != cell_len(before))
+
+
+class Clock(Line):
+    """Draw the seconds left of the session."""
+
+    def __init__(self, warn_minutes: Sequence[int] = INTERVIEW_WARNINGS) -> None:
+        super().__init__("clock")
+        self._warn_minutes = warn_minutes
+
+    def show(self, seconds_left: float, minutes_planned: float, note: str = "") -> None:
+        """Draw the time, or a note in its place; a warning is kept to sessions that are planned longer than it."""
+        passed = warnings_passed(seconds_left, minutes_planned, self._warn_minutes)
+        self.say(note or clock_text(seconds_left, minutes_planned, self._warn_minutes))
+        self.set_class(bool(passed), "-soon")
+        self.set_class(seconds_left < 60 * min(self._warn_minutes), "-now")
+
+
+def warnings_passed(
+    seconds_left: float, minutes_planned: float, warn_minutes: Sequence[int] = CHALLENGE_WARNINGS
+) -> list[int]:
+    """Return the warnings, in minutes, whose moment has come."""
+    last = min(warn_minutes)
+    return [
+        minutes
+        for minutes in warn_minutes
+        if seconds_left < 60 * minutes and (minutes < minutes_planned or minutes == last)
+    ]
+
+
+def clock_text(seconds_left: float, minutes_planned: float, warn_minutes: Sequence[int] = INTERVIEW_WARNINGS) -> str:
+    """Return the time left in minutes and seconds, with a warning in words."""
+    whole = int(abs(seconds_left))
+    digits = f"{whole // 60}:{whole % 60:02d}"
+    if seconds_left < 0:
+        return f"{digits} over time"
+    passed = warnings_passed(seconds_left, minutes_planned, warn_minutes)
+    if not passed:
+        return f"{digits} left"
+    return f"{digits} left · under {min(passed)} minute{'s' * (min(passed) > 1)}"
 
 
 class StateLine(Line):
@@ -55,3 +123,70 @@ def countdown_text(busy: str, seconds_left: float) -> str:
     return f"The model asks to wait, {max(1, math.ceil(seconds_left - EARLY_SECONDS))} s left" + (
         f" · {key}" if key else ""
     )
+
+
+class ViewLabel(Static):
+    """Draw the name of one view."""
+
+    def __init__(self, view: str, name: str) -> None:
+        super().__init__(name, id=f"view-{view}", markup=False)
+        self._view = view
+
+    def on_click(self, event: events.Click) -> None:
+        """Post that this view was chosen."""
+        event.stop()
+        self.post_message(ViewStrip.Chosen(self._view))
+
+
+class ViewStrip(Horizontal):
+    """Draw the names of all views, the open ones marked."""
+
+    @dataclass
+    class Chosen(Message):
+        """A view was clicked."""
+
+        view: str
+
+    def __init__(self, views: Mapping[str, str] = INTERVIEW_VIEWS) -> None:
+        super().__init__(id="views")
+        self._views = views
+
+    def compose(self) -> ComposeResult:
+        """Yield one label a view."""
+        for view, name in self._views.items():
+            yield ViewLabel(view, name)
+
+    def show(self, open_views: Set[str]) -> None:
+        """Mark the views that can be seen."""
+        for view in self._views:
+            self.query_one(f"#view-{view}").set_class(view in open_views, "-open")
+
+
+class PlanView(Static):
+    """Draw the plan of a session and who judges it."""
+
+    def __init__(self) -> None:
+        super().__init__("", id="plan", markup=False)
+
+    def show(self, session: Session, spend: str) -> None:
+        """Draw where the session stands, and what the language model used; without one `spend` is empty."""
+        lines = [Content.styled("Plan", "bold")]
+        for number, part in enumerate(session.plan.parts):
+            lines += [Content(""), *_part_lines(part, number - session.part)]
+        lines += [Content(""), _plan_line("now" if session.part >= len(session.plan.parts) else "next", "debrief")]
+        lines += [Content(""), Content.styled("Examiner", "bold")]
+        lines += [Content.styled(printable(line), "$secondary") for line in (session.examiner, spend) if line]
+        self.update(Content("\n").join(lines))
+
+
+def _part_lines(part: Part, distance: int) -> list[Content]:
+    when = "done" if distance < 0 else "next" if distance else "now"
+    what = "code" if part.kind == "task" else "question"
+    about = f"  {when} · {what} · {part.minutes:.0f} min"
+    return [_plan_line(when, in_words(part.id)), Content.styled(about, "$secondary")]
+
+
+def _plan_line(when: str, text: str) -> Content:
+    sign = {"done": "✓", "now": "▸", "next": "·"}[when]
+    style = {"done": "$secondary", "now": "bold $primary", "next": ""}[when]
+    return Content.styled(f"{sign} {text}", style)

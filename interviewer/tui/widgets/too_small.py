@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.widgets import Static
 
-from interviewer.tui.sizes import COLUMNS_MIN, ROWS_MIN
+from interviewer.tui.terminal import COLUMNS_MIN, ROWS_MIN
 
 
 class TooSmall(Static):

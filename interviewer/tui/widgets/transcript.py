@@ -11,10 +11,9 @@ from textual.widgets.markdown import MarkdownStream
 
 from interviewer.session.move import MoveKind
 from interviewer.session.state import Turn
-from interviewer.tui.formulas import FormulaText
+from interviewer.tui.latex import FormulaText
 from interviewer.tui.printable import printable, shortened
-from interviewer.tui.quoted import QuotedText
-from interviewer.tui.widgets.markdown import SafeMarkdown
+from interviewer.tui.widgets.markdown import QuotedText, SafeMarkdown
 
 # Each write lays out the last block again: eight a second look smooth and cost a third of one write per token.
 FLUSH_SECONDS = 0.12

@@ -1,4 +1,4 @@
-"""The attempts at one task with verdict and time, and what came of the one under the cursor."""
+"""The verdict on one submission, and the list of all attempts at a task; failing cases come first, in words."""
 
 from __future__ import annotations
 
@@ -8,19 +8,93 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from graders.verdict import Verdict
+from graders.verdict import Failed, Report, Verdict, failed_cases
 from interviewer.session.state import Attempt
-from interviewer.tui.printable import in_words, minutes_text
-from interviewer.tui.widgets.verdict_view import VerdictView
+from interviewer.tui.printable import in_words, minutes_text, printable, shortened
 
+MESSAGE_CHARACTERS_MAX = 600
+PRINTED_CHARACTERS_MAX = 1_500
 NONE_YET = "No attempt yet. ctrl+s submits the code; you may submit as often as you like."
 NONE_MADE = "Nothing was submitted."
+
+
+class VerdictView(VerticalScroll):
+    """Draw one attempt; hidden while there is none."""
+
+    def __init__(self) -> None:
+        super().__init__(id="verdict")
+
+    def compose(self) -> ComposeResult:
+        """Yield the text."""
+        yield Static("", id="verdict-text", markup=False)
+
+    def show(self, attempt: Attempt | None, number: int) -> None:
+        """Draw what came of the attempt with this number."""
+        self.display = attempt is not None and (attempt.report is not None or bool(attempt.failure))
+        if attempt is not None and self.display:
+            self.query_one("#verdict-text", Static).update(verdict_content(attempt, number))
+            self.scroll_home(animate=False)
+
+
+def verdict_content(attempt: Attempt, number: int) -> Content:
+    """Return what is to be said about an attempt, worst first."""
+    if attempt.report is None:
+        failure = printable(attempt.failure)
+        return Content("\n").join(
+            [
+                Content.styled(f"#{number} ungraded", "bold $text-warning"),
+                Content(f"The grader failed, not your code: {failure}"),
+            ]
+        )
+    report = attempt.report
+    passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
+    failed = failed_cases(report)
+    lines = [_headline(report, number, len(report.cases) - passed), Content.styled(_figures(report), "$secondary")]
+    for mistake in report.mistakes:
+        lines += [Content(""), Content.assemble(("What the code does instead: ", "bold"), _safe(mistake.wrong))]
+    for case in failed:
+        lines += [Content(""), *_failed_lines(case)]
+    if failed and passed:
+        lines += [Content(""), Content.styled(f"✓ {passed} {'case' if passed == 1 else 'cases'} passed", "$secondary")]
+    if report.stdout:
+        printed = shortened(printable(report.stdout.rstrip()), PRINTED_CHARACTERS_MAX)
+        lines += [Content(""), Content.styled("Printed by the code", "bold"), Content(printed)]
+    # Last, because it is the same each time and some sandboxes have much to say about what they do not hold back.
+    lines += [Content(""), Content.styled(f"Isolation: {printable(report.isolation)}", "$secondary")]
+    return Content("\n").join(lines)
+
+
+def _headline(report: Report, number: int, failed: int) -> Content:
+    if not failed:
+        return Content.styled(f"✓ #{number} passed · all {len(report.cases)} cases", "bold $text-success")
+    verdict = in_words(report.verdict.value)
+    text = f"✗ #{number} {verdict} · {failed} of {len(report.cases)} cases fail"
+    return Content.styled(text, "bold $text-error")
+
+
+def _figures(report: Report) -> str:
+    seconds = report.seconds.get("verdict")
+    took = "" if seconds is None else f" · {seconds:.1f} s"
+    return f"score {report.score:.2f}{took} · seed {report.seed}"
+
+
+def _failed_lines(failed: Failed) -> list[Content]:
+    names = f"✗ {printable(', '.join(failed.names))}"
+    name = Content.assemble((names, "bold"), (f"  {in_words(failed.verdict.value)}", "$text-error"))
+    lines = [name, Content("  " + _safe(failed.message).replace("\n", "\n  "))]
+    if failed.inputs:
+        lines.append(Content.styled("  inputs: " + _safe(failed.inputs), "$secondary"))
+    return lines
+
+
+def _safe(text: str) -> str:
+    return shortened(printable(text), MESSAGE_CHARACTERS_MAX)
 
 
 class AttemptList(OptionList):
@@ -114,14 +188,16 @@ class AttemptsView(Vertical):
         seconds = self._times[number - 1] if number <= len(self._times) else None
         when = "untimed" if seconds is None else f"at {minutes_text(seconds)}"
         mark = "  diff from here" if number == self._marked else ""
-        return Content.assemble(f"#{number}  ", _verdict(self._attempts[number - 1]), (f"  {when}", "$secondary"), mark)
+        return Content.assemble(
+            f"#{number}  ", _attempt_summary(self._attempts[number - 1]), (f"  {when}", "$secondary"), mark
+        )
 
     def _show_verdict(self, number: int) -> None:
         attempt = self._attempts[number - 1] if 1 <= number <= len(self._attempts) else None
         self.query_one(VerdictView).show(attempt, number)
 
 
-def _verdict(attempt: Attempt) -> str:
+def _attempt_summary(attempt: Attempt) -> str:
     if attempt.report is None:
         return "ungraded: the grader failed" if attempt.failure else "runs …"
     cases = attempt.report.cases
