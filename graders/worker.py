@@ -19,8 +19,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from graders.errors import GradingError
 from graders.sandboxes import Sandboxes
-from sandbox.docker.upkeep import use_own_temp_folder
 from sandbox.job import SandboxError
+from sandbox.owner import use_own_temp_folder
 from tasks.load import TaskError
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ class Worker:
                 prepared=ahead.take(task) if request["seed"] is None else None,
             )
         except (GradingError, SandboxError) as error:
+            # What cannot run a submission is named by its class: the app's commands say only "sandbox".
             kind = error.kind if isinstance(error, GradingError) else type(error).__name__
             return _error(kind, error.message, error.fix)
         except TaskError as error:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 # Linux takes no single word above 128 KiB on a command line, and the fence is put in front.
 PROGRAM_BYTES_MAX = 112 * 2**10
@@ -22,12 +22,12 @@ PROGRAM_BYTES_MAX = 112 * 2**10
 class SandboxError(Exception):
     """Say that the executor failed. `fix` tells the user what to do next, `kind` names the failure for programs."""
 
-    kind: ClassVar[str] = "sandbox"
 
-    def __init__(self, message: str, fix: str) -> None:
+    def __init__(self, message: str, fix: str, kind: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.fix = fix
+        self.kind = kind or "sandbox"
 
 
 class EngineMissing(SandboxError):

@@ -5,10 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
+
+from sandbox.process.supervisor import open_folders
 
 PROJECT_LABEL = "interviewer.sandbox"
 OWNER_LABEL = "interviewer.owner"
@@ -57,6 +61,19 @@ def is_abandoned(folder_name: str) -> bool:
     return not folder_name.startswith(_folder_prefix(int(pid)))
 
 
+def use_own_temp_folder() -> Path:
+    """Make a folder for this process's temp files, use it from now on, and return it; its name identifies the process.
+
+    Folders of processes that have ended are removed first.
+    """
+    for path in Path(tempfile.gettempdir()).iterdir():
+        if is_abandoned(path.name):
+            open_folders(str(path))
+            shutil.rmtree(path, ignore_errors=True)
+    tempfile.tempdir = tempfile.mkdtemp(prefix=folder_prefix())
+    return Path(tempfile.tempdir)
+
+
 def _folder_prefix(pid: int) -> str:
     return f"{FOLDER_WORD}-{_digest(_machine())}-{pid}-{_digest(_started(pid))}-"
 
@@ -80,5 +97,5 @@ def _started(pid: int) -> str:
             )
         except OSError:
             return ""
-    found = subprocess.run(["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False)
-    return found.stdout.strip()
+    listing = subprocess.run(["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return listing.stdout.strip()

@@ -93,13 +93,13 @@ class Pool:
     def memory_bytes(self) -> list[int]:
         """Return what each cell that is ready and waits holds in memory, as its sandbox measures it."""
         with self._lock:
-            return [one.cell.memory_bytes() for one in self._waiting if one.cell.is_ready()]
+            return [entry.cell.memory_bytes() for entry in self._waiting if entry.cell.is_ready()]
 
     def expire(self) -> None:
         """Close the cells that have waited too long, and those that died waiting."""
         with self._lock:
             oldest = self._clock() - IDLE_SECONDS
-            over = [one for one in self._waiting if one.opened_at <= oldest or not one.cell.is_alive()]
+            over = [entry for entry in self._waiting if entry.opened_at <= oldest or not entry.cell.is_alive()]
             cells = self._forget(over)
         for cell in cells:
             close_quietly(cell)
@@ -133,15 +133,15 @@ class Pool:
     def _take_waiting(self, job: Job) -> Cell | None:
         while True:
             with self._lock:
-                found = self._forget([one for one in self._waiting if fits(one.kind, job)][:1])
-            if not found or found[0].is_alive():
-                return found[0] if found else None
-            self._background.submit(close_quietly, found[0])
+                cells = self._forget([entry for entry in self._waiting if fits(entry.kind, job)][:1])
+            if not cells or cells[0].is_alive():
+                return cells[0] if cells else None
+            self._background.submit(close_quietly, cells[0])
 
     def _open_one(self, kind: Job) -> None:
         """Open one cell, and ask for the next; a run that began meanwhile comes first."""
         with self._lock:
-            others = self._forget([one for one in self._waiting if not fits(one.kind, kind)])
+            others = self._forget([entry for entry in self._waiting if not fits(entry.kind, kind)])
             is_wanted = len(self._waiting) < self._size and not self._running and not self._is_closed
         for cell in others:
             close_quietly(cell)
@@ -160,8 +160,8 @@ class Pool:
 
     def _forget(self, gone: list[Waiting]) -> list[Cell]:
         """Take these out of the waiting and return their cells; the caller holds the lock."""
-        self._waiting = [one for one in self._waiting if one not in gone]
-        return [one.cell for one in gone]
+        self._waiting = [entry for entry in self._waiting if entry not in gone]
+        return [entry.cell for entry in gone]
 
 
 def fits(kind: Job, job: Job) -> bool:

@@ -45,7 +45,7 @@ def open_client() -> Any:
 
 @contextmanager
 def engine_errors(doing: str) -> Iterator[None]:
-    """Turn what docker-py raises while `doing` into the sandbox room's errors."""
+    """Turn what docker-py raises while `doing` into a SandboxError."""
     import docker
     import requests
 

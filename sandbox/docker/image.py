@@ -33,9 +33,9 @@ def image_tag(given: str | None = None) -> str:
 
 def torch_pin() -> str:
     """Return the torch version that the image holds."""
-    found = re.search(r"^ARG TORCH=(\S+)$", DOCKERFILE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert found, f"{DOCKERFILE}: expected a line ARG TORCH=VERSION, got none"
-    return found.group(1)
+    match = re.search(r"^ARG TORCH=(\S+)$", DOCKERFILE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert match, f"{DOCKERFILE}: expected a line ARG TORCH=VERSION, got none"
+    return match.group(1)
 
 
 def build_image(

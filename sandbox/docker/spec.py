@@ -104,12 +104,12 @@ def _host_config(job: Job, cores: int) -> dict[str, Any]:
 
 def differences(asked: Mapping[str, Any], reported: Mapping[str, Any]) -> list[str]:
     """Return one line for each point where the created container is not what was asked for."""
-    found = [
+    lines = [
         _difference(name, wanted, reported["HostConfig"].get(name))
         for name, wanted in asked["HostConfig"].items()
         if not _is_same(wanted, reported["HostConfig"].get(name))
     ]
-    found += [
+    lines += [
         _difference(name, asked[name], reported["Config"].get(name))
         for name in (
             "Entrypoint",
@@ -125,13 +125,13 @@ def differences(asked: Mapping[str, Any], reported: Mapping[str, Any]) -> list[s
         if not _is_same(asked[name], reported["Config"].get(name))
     ]
     if reported["Mounts"]:
-        found.append(f"Mounts: asked for none, got {reported['Mounts']!r}")
+        lines.append(f"Mounts: asked for none, got {reported['Mounts']!r}")
     if not asked["Labels"].items() <= reported["Config"]["Labels"].items():
-        found.append(_difference("Labels", asked["Labels"], reported["Config"]["Labels"]))
+        lines.append(_difference("Labels", asked["Labels"], reported["Config"]["Labels"]))
     missing = set(asked["Env"]) - set(reported["Config"]["Env"])
     if missing:
-        found.append(f"Env: asked for {sorted(missing)!r}, got without")
-    return found
+        lines.append(f"Env: asked for {sorted(missing)!r}, got without")
+    return lines
 
 
 def _difference(name: str, wanted: object, got: object) -> str:

@@ -1,18 +1,14 @@
-"""Shows and removes leftover containers and temp folders; what a living app still owns is never removed."""
+"""Lists and removes leftover containers; a container that a running app owns is never removed."""
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from sandbox.docker.engine import connect, engine_errors
 from sandbox.docker.image import image_tag
-from sandbox.owner import PROJECT_LABEL, folder_prefix, is_abandoned, is_stale
-from sandbox.process.supervisor import open_folders
+from sandbox.owner import PROJECT_LABEL, is_stale
 
 REMOVE_TRIES = 3
 
@@ -63,23 +59,10 @@ def clean() -> list[str]:
 def remove_stale(client: Any) -> list[str]:
     """Remove the stale containers over a connection that is open and return their names."""
     with engine_errors("looking for leftover containers"):
-        stale = [found.name for found in _ours(client) if found.is_stale]
+        stale = [leftover.name for leftover in _ours(client) if leftover.is_stale]
     for name in stale:
         remove(client, name)
     return stale
-
-
-def use_own_temp_folder() -> Path:
-    """Make a folder that holds this process's temp files from now on, and return it; its name tells whose it is.
-
-    The folders of processes that are gone are removed first.
-    """
-    for path in Path(tempfile.gettempdir()).iterdir():
-        if is_abandoned(path.name):
-            open_folders(str(path))
-            shutil.rmtree(path, ignore_errors=True)
-    tempfile.tempdir = tempfile.mkdtemp(prefix=folder_prefix())
-    return Path(tempfile.tempdir)
 
 
 def remove(client: Any, name: str) -> None:
@@ -104,12 +87,12 @@ def remove(client: Any, name: str) -> None:
 
 
 def _ours(client: Any) -> list[Leftover]:
-    found = client.containers(all=True, filters={"label": PROJECT_LABEL})
+    containers = client.containers(all=True, filters={"label": PROJECT_LABEL})
     return [
         Leftover(
             name=entry["Names"][0].lstrip("/"),
             age_seconds=max(time.time() - entry["Created"], 0.0),
             is_stale=is_stale(entry["Labels"]),
         )
-        for entry in found
+        for entry in containers
     ]

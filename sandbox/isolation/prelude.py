@@ -53,12 +53,12 @@ def fenced(
 
 def split_report(log: bytes) -> tuple[str, bytes]:
     """Return what of the fence holds, in words for the user, and the log without the report."""
-    found = REPORT.search(log)
-    if found is None:
+    report = REPORT.search(log)
+    if report is None:
         return "", log
-    landlock = f"Landlock {int(found[1])}" if int(found[1]) else "no Landlock in this kernel"
-    calls = "system calls filtered" if int(found[2]) == 2 else "system calls not filtered"
-    return f"{landlock}, {calls}", log[: found.start()] + log[found.end() :]
+    landlock = f"Landlock {int(report[1])}" if int(report[1]) else "no Landlock in this kernel"
+    calls = "system calls filtered" if int(report[2]) == 2 else "system calls not filtered"
+    return f"{landlock}, {calls}", log[: report.start()] + log[report.end() :]
 
 
 @cache

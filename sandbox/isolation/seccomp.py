@@ -1,7 +1,9 @@
-"""Makes the one list of allowed system calls into Docker's profile and into a kernel filter; both say the same.
+"""Lists the system calls that a cell may make, as Docker's profile and as a kernel filter; both say the same.
 
-A call that is not allowed fails with EPERM; one that is newer than the list, and clone3, with ENOSYS, so that a C
-library falls back to the older call. Legacy call tables (i386, x32, 32-bit ARM) are closed: they would pass by a list.
+An entry of the list is `name:x86_64:aarch64` with the call's number on each machine, "-" where a machine lacks the
+call. The numbers are the kernel's and never change. A call that is not allowed fails with EPERM; one that is newer than
+the list, and clone3, with ENOSYS, so that a C library falls back to the older call. Legacy call tables (i386, x32,
+32-bit ARM) are closed, because they would bypass the list.
 """
 
 from __future__ import annotations
@@ -12,8 +14,6 @@ import socket
 import struct
 from dataclasses import dataclass
 from typing import Any
-
-from sandbox.isolation import syscalls
 
 # Every CLONE_NEW* bit. clone3 hides its flags behind a pointer, where no filter can look.
 NAMESPACE_BITS = 0x7E02_0000
@@ -30,6 +30,95 @@ REFUSE, NOT_THERE = 0x0005_0000 | errno.EPERM, 0x0005_0000 | 38  # 38 is ENOSYS 
 LOAD, JUMP_EQUAL, JUMP_ABOVE, JUMP_FROM, MASK, RETURN = 0x20, 0x15, 0x25, 0x35, 0x54, 0x06
 ARCHITECTURE_AT, ARGUMENTS_AT = 4, 16
 Step = tuple[int, int, int, int]
+
+
+# Opening, reading, writing and naming files: which ones, the mounts and Landlock decide. Without open_by_handle_at
+# and name_to_handle_at (they pass by every path), mount, chroot, setxattr, chown, mknod, quotactl, fanotify, inotify,
+# and without splice, tee, vmsplice, io_uring and io_submit, where most faults of the last years were and torch has no
+# need.
+FILES = """
+read:0:63 write:1:64 readv:19:65 writev:20:66 pread64:17:67 pwrite64:18:68 preadv:295:69 pwritev:296:70
+preadv2:327:286 pwritev2:328:287 lseek:8:62 open:2:- openat:257:56 openat2:437:437 creat:85:- close:3:57
+close_range:436:436 dup:32:23 dup2:33:- dup3:292:24 fcntl:72:25 flock:73:32 fsync:74:82 fdatasync:75:83
+ftruncate:77:46 truncate:76:45 fallocate:285:47 fadvise64:221:223 readahead:187:213 sendfile:40:71
+copy_file_range:326:285 stat:4:- fstat:5:80 lstat:6:- newfstatat:262:79 statx:332:291 access:21:- faccessat:269:48
+faccessat2:439:439 readlink:89:- readlinkat:267:78 getdents:78:- getdents64:217:61 getcwd:79:17 chdir:80:49
+fchdir:81:50 mkdir:83:- mkdirat:258:34 rmdir:84:- unlink:87:- unlinkat:263:35 rename:82:- renameat:264:38
+renameat2:316:276 link:86:- linkat:265:37 symlink:88:- symlinkat:266:36 chmod:90:- fchmod:91:52 fchmodat:268:53
+fchmodat2:452:452 umask:95:166 utime:132:- utimes:235:- futimesat:261:- utimensat:280:88 statfs:137:43 fstatfs:138:44
+getxattr:191:8 lgetxattr:192:9 fgetxattr:193:10 listxattr:194:11 llistxattr:195:12 flistxattr:196:13
+"""
+# What allocators and the loader need. Without memfd_create (an executable file outside every mount), memfd_secret,
+# userfaultfd, process_vm_readv and _writev, remap_file_pages, and mbind, whose refusal torch's allocator takes.
+MEMORY = """
+mmap:9:222 munmap:11:215 mprotect:10:226 mremap:25:216 brk:12:214 madvise:28:233 msync:26:227 mincore:27:232
+membarrier:324:283
+"""
+# Children, signals, who am I. fork and vfork make no namespaces; clone can, and is below. Without ptrace, kcmp,
+# pidfd_*, unshare, setns, personality, execveat, bpf, perf_event_open, keyctl and its kin, kexec, modules, reboot,
+# swap, acct, syslog, and without changing one's user.
+PROCESSES = """
+fork:57:- vfork:58:- execve:59:221 exit:60:93 exit_group:231:94 wait4:61:260 waitid:247:95 kill:62:129 tkill:200:130
+tgkill:234:131 getpid:39:172 getppid:110:173 gettid:186:178 getpgid:121:155 getpgrp:111:- setpgid:109:154
+getsid:124:156 setsid:112:157 getuid:102:174 geteuid:107:175 getgid:104:176 getegid:108:177 getresuid:118:148
+getresgid:120:150 getgroups:115:158 capget:125:90 prctl:157:167 arch_prctl:158:- prlimit64:302:261 getrlimit:97:163
+setrlimit:160:164 getrusage:98:165 getpriority:140:141 setpriority:141:140 times:100:153 sysinfo:99:179 uname:63:160
+getcpu:309:168 rt_sigaction:13:134 rt_sigprocmask:14:135 rt_sigreturn:15:139 rt_sigsuspend:130:133
+rt_sigpending:127:136 rt_sigtimedwait:128:137 rt_sigqueueinfo:129:138 rt_tgsigqueueinfo:297:240 sigaltstack:131:132
+pause:34:- restart_syscall:219:128
+"""
+# Locks and where threads run; one process may not raise its own priority class.
+THREADS = """
+futex:202:98 futex_waitv:449:449 set_tid_address:218:96 set_robust_list:273:99 get_robust_list:274:100 rseq:334:293
+sched_yield:24:124 sched_getaffinity:204:123 sched_setaffinity:203:122 sched_getparam:143:121
+sched_getscheduler:145:120 sched_get_priority_max:146:125 sched_get_priority_min:147:126
+"""
+# Reading clocks and sleeping; setting a clock is left out.
+TIME = """
+clock_gettime:228:113 clock_getres:229:114 clock_nanosleep:230:115 nanosleep:35:101 gettimeofday:96:169 time:201:-
+alarm:37:- getitimer:36:102 setitimer:38:103 timer_create:222:107 timer_settime:223:110 timer_gettime:224:108
+timer_getoverrun:225:109 timer_delete:226:111 timerfd_create:283:85 timerfd_settime:286:86 timerfd_gettime:287:87
+"""
+# Waiting on descriptors.
+WAITING = """
+select:23:- pselect6:270:72 poll:7:- ppoll:271:73 epoll_create:213:- epoll_create1:291:20 epoll_ctl:233:21
+epoll_wait:232:- epoll_pwait:281:22 epoll_pwait2:441:441 eventfd:284:- eventfd2:290:19 pipe:22:- pipe2:293:59
+"""
+# On descriptors that exist: which sockets may exist is decided below.
+TALKING = """
+sendto:44:206 recvfrom:45:207 sendmsg:46:211 recvmsg:47:212 shutdown:48:210 getsockname:51:204 getpeername:52:205
+getsockopt:55:209 setsockopt:54:208
+"""
+# Random numbers, and what can only take more rights away.
+FENCES = """
+getrandom:318:278 seccomp:317:277 landlock_create_ruleset:444:444 landlock_add_rule:445:445
+landlock_restrict_self:446:446
+"""
+# Only for jobs whose ranks meet over TCP.
+LOOPBACK = """
+connect:42:203 bind:49:200 listen:50:201 accept:43:202 accept4:288:242
+"""
+# Only for jobs on a GPU: the driver's library maps and pins memory. Not measured on a GPU yet.
+GPU = """
+memfd_create:319:279 mlock:149:228 mlock2:325:284 munlock:150:229 mbind:237:235 get_mempolicy:239:236
+set_mempolicy:238:237
+"""
+# Decided by their arguments, below.
+BY_ARGUMENT = """
+clone:56:220 clone3:435:435 socket:41:198 socketpair:53:199 ioctl:16:29
+"""
+
+
+def numbers(group: str, machine: str) -> dict[str, int]:
+    """Return the numbers of a group's calls on "x86_64" or "aarch64" by name, without those the machine lacks."""
+    column = {"x86_64": 1, "aarch64": 2}[machine]
+    entries = [entry.split(":") for entry in group.split()]
+    return {entry[0]: int(entry[column]) for entry in entries if entry[column] != "-"}
+
+
+def names(group: str) -> list[str]:
+    """Return the names of a group's calls."""
+    return [entry.partition(":")[0] for entry in group.split()]
 
 
 @dataclass(frozen=True)
@@ -58,15 +147,15 @@ def _conditions(has_loopback: bool, device: str) -> dict[str, list[list[Look]]]:
 
 
 def _groups(has_loopback: bool, device: str) -> list[str]:
-    always = [syscalls.FILES, syscalls.MEMORY, syscalls.PROCESSES, syscalls.THREADS, syscalls.TIME]
-    always += [syscalls.WAITING, syscalls.TALKING, syscalls.FENCES]
-    return always + [syscalls.LOOPBACK] * has_loopback + [syscalls.GPU] * (device == "cuda")
+    always = [FILES, MEMORY, PROCESSES, THREADS, TIME]
+    always += [WAITING, TALKING, FENCES]
+    return always + [LOOPBACK] * has_loopback + [GPU] * (device == "cuda")
 
 
 def docker_profile(has_loopback: bool, device: str) -> str:
     """Return the profile as the engine takes it: JSON, in one line."""
     rules: list[dict[str, Any]] = [
-        {"names": [name for group in _groups(has_loopback, device) for name in syscalls.names(group)]},
+        {"names": [name for group in _groups(has_loopback, device) for name in names(group)]},
         *(
             {"names": [name], "args": [_docker_look(look) for look in case]}
             for name, cases in _conditions(has_loopback, device).items()
@@ -92,10 +181,8 @@ def kernel_filter(has_loopback: bool, device: str, machine: str) -> bytes:
     """Return the filter as the kernel takes it, empty for a machine whose numbers are not on file."""
     if machine not in ARCHITECTURES:
         return b""
-    allowed = [
-        number for group in _groups(has_loopback, device) for number in syscalls.numbers(group, machine).values()
-    ]
-    by_argument = syscalls.numbers(syscalls.BY_ARGUMENT, machine)
+    allowed = [number for group in _groups(has_loopback, device) for number in numbers(group, machine).values()]
+    by_argument = numbers(BY_ARGUMENT, machine)
     steps: list[Step] = [
         (LOAD, 0, 0, ARCHITECTURE_AT),
         (JUMP_EQUAL, 1, 0, ARCHITECTURES[machine]),
@@ -115,13 +202,13 @@ def kernel_filter(has_loopback: bool, device: str, machine: str) -> bytes:
 
 def _stretches(numbers: list[int]) -> list[tuple[int, int]]:
     """Return first and last of each unbroken stretch, in order."""
-    found: list[tuple[int, int]] = []
+    stretches: list[tuple[int, int]] = []
     for number in sorted(numbers):
-        if found and found[-1][1] == number - 1:
-            found[-1] = found[-1][0], number
+        if stretches and stretches[-1][1] == number - 1:
+            stretches[-1] = stretches[-1][0], number
         else:
-            found.append((number, number))
-    return found
+            stretches.append((number, number))
+    return stretches
 
 
 def _case(case: list[Look]) -> list[Step]:

@@ -59,8 +59,8 @@ def installation(python: str) -> tuple[str, ...]:
     while steps[-1].is_symlink():
         steps.append(steps[-1].parent / steps[-1].readlink())
     roots = dict.fromkeys(os.path.normpath(step.parent.parent) for step in (*steps, steps[-1].resolve()))
-    found = [str(Path(root, name)) for root in roots for name in ("bin", "lib", "lib64", "pyvenv.cfg")]
-    return tuple(path for path in found if os.path.exists(path))
+    paths = [str(Path(root, name)) for root in roots for name in ("bin", "lib", "lib64", "pyvenv.cfg")]
+    return tuple(path for path in paths if os.path.exists(path))
 
 
 def _hidden(python: str) -> list[str]:

@@ -18,13 +18,13 @@ from sandbox.process.levels import ISOLATION, Level, best_level, command, folder
 from sandbox.process.supervisor import descendants
 from sandbox.stream import Feed, Intake, listen, pump
 
-KEEPER = Path(__file__).with_name("supervisor.py")
+SUPERVISOR = Path(__file__).with_name("supervisor.py")
 FILE_BYTES_MAX = 64 * 2**20
 OPEN_FILES_MAX = 1024
 # Above what the user already runs. The kernel counts the user's threads everywhere, so a tight number would make an
 # honest program fail because a browser opened a page; this one only stops a fork bomb.
 THREADS_ABOVE_MAX = 1024
-KEEPER_SECONDS = 5.0
+SUPERVISOR_SECONDS = 5.0
 
 
 class ProcessSandbox:
@@ -67,7 +67,7 @@ class ProcessSandbox:
         words = [str(leash), folder, json.dumps(limits(job)), *program]
         try:
             return subprocess.Popen(
-                [self._python, "-I", "-S", str(KEEPER), *words],
+                [self._python, "-I", "-S", str(SUPERVISOR), *words],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -84,23 +84,23 @@ class ProcessSandbox:
 
 
 class ProcessCell:
-    """Hold one keeper and its program; the keeper ends both when our end of the leash closes."""
+    """Hold one supervisor and its program; the supervisor ends both when our end of the leash closes."""
 
     def __init__(
-        self, keeper: subprocess.Popen[bytes], leash: socket.socket, folder: str, job: Job, isolation: str
+        self, supervisor: subprocess.Popen[bytes], leash: socket.socket, folder: str, job: Job, isolation: str
     ) -> None:
-        assert keeper.stdin is not None
-        assert keeper.stdout is not None
-        assert keeper.stderr is not None
+        assert supervisor.stdin is not None
+        assert supervisor.stdout is not None
+        assert supervisor.stderr is not None
         self.folder = folder
-        self._keeper = keeper
+        self._keeper = supervisor
         self._leash = leash
         self._isolation = isolation
-        self._input = keeper.stdin
+        self._input = supervisor.stdin
         self._intake = Intake(job)
         self._readers: dict[int, Callable[[bytes], None]] = {
-            keeper.stdout.fileno(): self._intake.take_result,
-            keeper.stderr.fileno(): self._intake.take_log,
+            supervisor.stdout.fileno(): self._intake.take_result,
+            supervisor.stderr.fileno(): self._intake.take_log,
             leash.fileno(): lambda _: None,
         }
 
@@ -113,7 +113,7 @@ class ProcessCell:
         return self.is_alive() and bool(self._intake.result)
 
     def memory_bytes(self) -> int:
-        """Return the share of memory that keeper and program have to themselves; 0 where there is no /proc."""
+        """Return the proportional share of memory of supervisor and program in bytes; 0 where there is no /proc."""
         pids = [self._keeper.pid, *descendants(self._keeper.pid)]
         return sum(_share_bytes(pid) for pid in pids)
 
@@ -125,20 +125,20 @@ class ProcessCell:
             feed = Feed(self._input.fileno(), job.payload, self._input.close)
             pump(intake, self._readers, self._leash.fileno(), feed)
         finally:
-            self._let_go()
+            self._close_leash()
         if intake.ending is None:
             return intake.finished(Ending.EXITED, _end(self._keeper), self._isolation)
         return intake.finished(intake.ending, None, self._isolation)
 
     def close(self) -> None:
         """Wait until no process and no file is left."""
-        self._let_go()
+        self._close_leash()
         _end(self._keeper)
-        # The keeper has removed it already, unless the program killed the keeper.
+        # The supervisor has removed it already, unless the program killed the supervisor.
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _let_go(self) -> None:
-        """Tell the keeper to end. Shut down, not only closed: a process forked from ours may hold a copy."""
+    def _close_leash(self) -> None:
+        """Make the supervisor end. Shut down, not only closed, because a process forked from ours may hold a copy."""
         if self._leash.fileno() >= 0:
             with suppress(OSError):
                 self._leash.shutdown(socket.SHUT_RDWR)
@@ -177,7 +177,7 @@ def limits(job: Job) -> dict[str, int]:
     """
     chosen = {
         # Threads burn CPU faster than the wall clock runs, and the deadline must come first: this is for the case
-        # that neither app nor keeper is left to keep the deadline.
+        # that neither app nor supervisor is left to keep the deadline.
         "RLIMIT_CPU": int(2 * job.wall_seconds * (os.cpu_count() or 1)) + 2,
         "RLIMIT_FSIZE": FILE_BYTES_MAX,
         "RLIMIT_NOFILE": OPEN_FILES_MAX,
@@ -199,14 +199,14 @@ def _threads_of_user() -> int:
     return count
 
 
-def _end(keeper: subprocess.Popen[bytes]) -> int:
-    """Wait until the keeper, whose leash is closed, has ended everything; return its exit code."""
-    for stream in (keeper.stdin, keeper.stdout, keeper.stderr):
+def _end(supervisor: subprocess.Popen[bytes]) -> int:
+    """Wait until the supervisor, whose leash is closed, has ended everything; return its exit code."""
+    for stream in (supervisor.stdin, supervisor.stdout, supervisor.stderr):
         if stream is not None:
             stream.close()
     try:
-        code = keeper.wait(KEEPER_SECONDS)
+        code = supervisor.wait(SUPERVISOR_SECONDS)
     except subprocess.TimeoutExpired:
-        keeper.kill()
-        code = keeper.wait()
+        supervisor.kill()
+        code = supervisor.wait()
     return code if code >= 0 else 128 - code

@@ -1,8 +1,8 @@
-"""Runs one program as a child; whatever ends it, the keeper leaves no process and no folder of it behind.
+"""Runs one program as a child process; however the program ends, none of its processes and files stay behind.
 
-Started by path as its own interpreter, with the standard library only: `keeper.py LEASH FOLDER LIMITS COMMAND...`. When
-the other end of the leash closes, also because the app was killed, the program ends. The keeper shares the program's
-user, so a hostile program can kill it: this keeps order among programs that mean well.
+It runs by path in an interpreter of its own, with the standard library only: `supervisor.py LEASH FOLDER LIMITS
+COMMAND...`. When the other end of the leash closes, including when the app was killed, the supervisor ends the program.
+It runs as the same user as the program, so a hostile program can kill it: it cleans up after programs that mean well.
 """
 
 from __future__ import annotations
@@ -113,10 +113,10 @@ def descendants(ancestor: int) -> list[int]:
         with suppress(OSError, ValueError), open(f"/proc/{int(name)}/stat", "rb") as file:
             # The command's name may hold blanks and brackets: the fields count from its last bracket.
             parents[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
-    found = [ancestor]
-    for parent in found:
-        found += [pid for pid, its_parent in parents.items() if its_parent == parent]
-    return found[1:]
+    pids = [ancestor]
+    for parent in pids:
+        pids += [pid for pid, its_parent in parents.items() if its_parent == parent]
+    return pids[1:]
 
 
 def open_folders(folder: str) -> None:

@@ -23,7 +23,7 @@ import time
 from sandbox.{module}.sandbox import {sandbox}
 from sandbox.job import Job
 from sandbox.pool import Pool
-from sandbox.docker.upkeep import use_own_temp_folder
+from sandbox.owner import use_own_temp_folder
 use_own_temp_folder()
 {program}
 job = Job(program + "# {mark}", b"", 20.0, 2**31)

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from sandbox.isolation import syscalls
+from sandbox.isolation import seccomp
 from sandbox.isolation.seccomp import ARCHITECTURES, docker_profile, kernel_filter
 
-GROUPS = {name: text for name, text in vars(syscalls).items() if name.isupper()}
+GROUPS = {name: text for name, text in vars(seccomp).items() if name.isupper() and isinstance(text, str)}
 ALLOWED, REFUSED, NOT_THERE, KILLED = 0x7FFF_0000, 0x0005_0001, 0x0005_0026, 0x8000_0000
 MACHINES = sorted(ARCHITECTURES)
 INET, INET6, UNIX, NETLINK, VSOCK, STREAM, DGRAM, CLOEXEC = 2, 10, 1, 16, 40, 1, 2, 0o2000000
@@ -79,7 +79,7 @@ def test_filter_and_profile_allow_the_same_sockets(machine: str, has_loopback: b
     steps, profile = kernel_filter(has_loopback, "cpu", machine), json.loads(docker_profile(has_loopback, "cpu"))
     for name, arguments, with_loopback in CALLS:
         want = ALLOWED if with_loopback and has_loopback else REFUSED
-        number = syscalls.numbers(syscalls.BY_ARGUMENT, machine)[name]
+        number = seccomp.numbers(seccomp.BY_ARGUMENT, machine)[name]
         found = run_filter(steps, machine, number, arguments), ask_profile(profile, name, arguments)
         assert found == (want, want), (name, arguments)
 
@@ -99,7 +99,7 @@ def test_filter_and_profile_allow_the_same_sockets(machine: str, has_loopback: b
     ],
 )
 def test_arguments_decide(machine: str, name: str, arguments: tuple[int, ...], want: int) -> None:
-    number = syscalls.numbers(syscalls.BY_ARGUMENT, machine)[name]
+    number = seccomp.numbers(seccomp.BY_ARGUMENT, machine)[name]
     assert run_filter(kernel_filter(True, "cpu", machine), machine, number, arguments) == want
     assert ask_profile(json.loads(docker_profile(True, "cpu")), name, arguments) == want
 
@@ -108,10 +108,10 @@ def test_arguments_decide(machine: str, name: str, arguments: tuple[int, ...], w
 @pytest.mark.parametrize(("has_loopback", "device"), [(False, "cpu"), (True, "cpu"), (False, "cuda")])
 def test_the_filter_allows_just_the_numbers_of_the_names(machine: str, has_loopback: bool, device: str) -> None:
     steps, profile = kernel_filter(has_loopback, device, machine), json.loads(docker_profile(has_loopback, device))
-    table = {name: number for group in GROUPS.values() for name, number in syscalls.numbers(group, machine).items()}
+    table = {name: number for group in GROUPS.values() for name, number in seccomp.numbers(group, machine).items()}
     plain = {name for rule in profile["syscalls"] if not rule.get("args") for name in rule["names"]} - {"clone3"}
     told = {number for number in range(1024) if run_filter(steps, machine, number) == ALLOWED}
-    by_argument = {table[name] for name in syscalls.names(syscalls.BY_ARGUMENT)}
+    by_argument = {table[name] for name in seccomp.names(seccomp.BY_ARGUMENT)}
     assert told - by_argument == {table[name] for name in plain if name in table} - by_argument
     # clone without flags is a fork; on a GPU every ioctl is open.
     assert told & by_argument == {table["clone"]} | ({table["ioctl"]} if device == "cuda" else set())
@@ -127,8 +127,8 @@ def test_other_call_tables_and_newer_calls_are_closed(machine: str) -> None:
 
 
 def test_what_is_dangerous_is_not_on_the_list() -> None:
-    on_list = {name for group in GROUPS.values() for name in syscalls.names(group)}
-    only_gpu = set(syscalls.names(syscalls.GPU))
+    on_list = {name for group in GROUPS.values() for name in seccomp.names(group)}
+    only_gpu = set(seccomp.names(seccomp.GPU))
     assert on_list & set(CLOSED) - only_gpu == set()
     for has_loopback in (False, True):
         profile = json.loads(docker_profile(has_loopback, "cpu"))
@@ -154,7 +154,7 @@ def test_the_numbers_are_the_kernels(machine: str, header: str) -> None:
     }
     # The generic header has three of the file calls under the names that 32-bit machines give them.
     alias = {"newfstatat": "fstatat"} if machine == "aarch64" else {}
-    ours = {name: number for group in GROUPS.values() for name, number in syscalls.numbers(group, machine).items()}
+    ours = {name: number for group in GROUPS.values() for name, number in seccomp.numbers(group, machine).items()}
     found = {name: kernel.get(alias.get(name, name)) for name in ours}
     newer = {"fchmodat2"}
     assert {name: n for name, n in found.items() if n != ours[name] and not (n is None and name in newer)} == {}
