@@ -115,8 +115,8 @@ class GraderClient:
             if self._child is None or self._child.poll() is not None:
                 return None
             self._number += 1
-            found: list[int] = self._ask({"id": self._number, "cells": True})["memory_bytes"]
-            return found
+            memory_bytes: list[int] = self._ask({"id": self._number, "cells": True})["memory_bytes"]
+            return memory_bytes
         except WorkerDied:
             return None  # the next grade says so
         finally:

@@ -80,10 +80,10 @@ def compare(expected: Expected, record: Record, tolerances: Mapping[str, Toleran
         due, got = ", ".join(expected.outputs), ", ".join(list(record.leaves)[:20])
         return _refused(Verdict.WRONG_SHAPE, f"expected the outputs {due}; got {got or 'none'}")
     pairs = [(path, record.leaves[path], right) for path, right in expected.outputs.items()]
-    found = [_compare_all(pairs, tolerances, Verdict.WRONG_VALUE)]
-    if found[0].verdict is Verdict.PASSED:
-        found.append(_compare_gradients(expected, record, tolerances))
-    return _worst_of(found)
+    findings = [_compare_all(pairs, tolerances, Verdict.WRONG_VALUE)]
+    if findings[0].verdict is Verdict.PASSED:
+        findings.append(_compare_gradients(expected, record, tolerances))
+    return _worst_of(findings)
 
 
 def compare_some(expected: Expected, record: Record, tolerances: Mapping[str, Tolerance]) -> Finding:

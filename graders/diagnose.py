@@ -28,7 +28,7 @@ def diagnose(plan: Plan, records: Records, outcomes: Sequence[Outcome]) -> Diagn
     failed = {outcome.name for outcome in outcomes if outcome.verdict is not Verdict.PASSED}
     if not failed or any(outcome.verdict is Verdict.NOT_LOADED for outcome in outcomes):
         return None
-    own = [found for run, found in zip(plan.runs, records, strict=True) if run.relation is None]
+    own = [run_records for run, run_records in zip(plan.runs, records, strict=True) if run.relation is None]
     search = _Search(plan, own)
     similar = []
     for mistake in plan.task.mistakes:
@@ -71,7 +71,7 @@ class _Search:
     def pair(self, failed: set[str]) -> Diagnosis | None:
         """Return the only two mistakes that together fail these cases, each alone seen where the other is right."""
         part_of = [mistake for mistake in self._plan.task.mistakes if set(mistake.caught_by) < failed]
-        found = []
+        pairs = []
         for first, second in combinations(part_of, 2):
             alone = set(first.caught_by) - set(second.caught_by), set(second.caught_by) - set(first.caught_by)
             if not all(alone) or {*first.caught_by, *second.caught_by} != failed:
@@ -79,8 +79,8 @@ class _Search:
             if not self.has_time:
                 return None
             if self.is_alike(first, alone[0]) and self.is_alike(second, alone[1]):
-                found.append((first, second))
-        return _diagnosis(*found[0]) if len(found) == 1 else None
+                pairs.append((first, second))
+        return _diagnosis(*pairs[0]) if len(pairs) == 1 else None
 
 
 def is_alike(plan: Plan, own: Records, theirs: Records) -> bool:
@@ -95,7 +95,7 @@ def _is_same(plan: Plan, left: list[Record], right: list[Record]) -> bool:
 
 
 def _has_same_end(left: list[Record], right: list[Record]) -> bool:
-    ends = [end.verdict if (end := failure(found)) else None for found in (left, right)]
+    ends = [end.verdict if (end := failure(records)) else None for records in (left, right)]
     return ends[0] is ends[1]
 
 

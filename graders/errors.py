@@ -6,14 +6,13 @@ GradingError                nothing may be concluded about the submission; carri
 ├── DeviceMissing           the sandbox has no such device
 ├── Cancelled               the user stopped the grade
 └── WorkerDied              the worker process ended or broke its own protocol
-ProtocolError               a submission broke the result protocol; becomes the verdict forbidden
 """
 
 from __future__ import annotations
 
 
 class GradingError(Exception):
-    """Say that our side failed. `kind` names the failure for programs, `fix` tells the user what to do next."""
+    """Say that our side failed. `fix` tells the user what to do next; `kind` names the failure for programs."""
 
     def __init__(self, message: str, fix: str, kind: str = "") -> None:
         super().__init__(message)
@@ -40,7 +39,3 @@ class Cancelled(GradingError):
 
 class WorkerDied(GradingError):
     """Say that the worker process ended or broke its own protocol."""
-
-
-class ProtocolError(Exception):
-    """Say how a submission broke the result protocol."""

@@ -15,9 +15,8 @@ from typing import NamedTuple
 from graders.compare import Expected
 from graders.diagnose import diagnose
 from graders.errors import Cancelled, DeviceMissing, RunnerBroken
-from graders.expectations import expectations
 from graders.outcomes import Cut, judge
-from graders.reference import by_run
+from graders.reference import by_run, expectations
 from graders.runner_source import runner_program
 from graders.runs import Plan, Setting, make_plan, order, payload
 from graders.verdict import Outcome, Report, Verdict
@@ -114,13 +113,15 @@ def _run(
     if reader.error:
         cases = _all(plan, Verdict.FORBIDDEN, f"broke the result protocol: {reader.error}")
     else:
-        cases = tuple(one.outcome for one in judge(plan, rights, records, _cut(plan, reader, finished)))
+        cases = tuple(judged.outcome for judged in judge(plan, rights, records, _cut(plan, reader, finished)))
         mistake = diagnose(plan, records, cases) if reader.is_complete else None
     return replace(
         report,
         isolation=finished.isolation,
         cases=tuple(
-            replace(case, message=_told(case.message), where=_told(case.where), inputs=_told(case.inputs))
+            replace(
+                case, message=_shortened(case.message), where=_shortened(case.where), inputs=_shortened(case.inputs)
+            )
             for case in cases
         ),
         mistake=mistake,
@@ -137,9 +138,9 @@ def _all(plan: Plan, verdict: Verdict, message: str) -> tuple[Outcome, ...]:
 def _bytes_max(rights: list[list[Expected]]) -> int:
     """Return the size of the largest tensor that may come back: that of the largest right one."""
     wanted = [
-        one for ranks in rights for right in ranks for one in (*right.outputs.values(), *right.gradients.values())
+        want for ranks in rights for right in ranks for want in (*right.outputs.values(), *right.gradients.values())
     ]
-    return max((one.values.numel() * 8 for one in wanted), default=0) + 1024
+    return max((want.values.numel() * 8 for want in wanted), default=0) + 1024
 
 
 def kind_of_job(plan: Plan, device: str = "cpu") -> Job:
@@ -209,6 +210,6 @@ def plain(text: str) -> str:
     return TURNED.sub("", ESCAPE.sub("", whole))
 
 
-def _told(text: str) -> str:
-    """Return what the submission had a part in, error texts and names of outputs, as plain text of at most 4 Ki."""
+def _shortened(text: str) -> str:
+    """Return text that the submission may have chosen, such as an error message, as plain text of at most 4 Ki."""
     return plain(text)[:MESSAGE_CHARACTERS_MAX]

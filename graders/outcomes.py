@@ -41,9 +41,9 @@ def judge(plan: Plan, expected: list[list[Expected]], records: list[list[Record]
     """
     judged = []
     runs = list(zip(plan.runs, records, strict=True))
-    running = next((run.case.name for run, found in runs if not _is_whole(run, found)), "")
+    running = next((run.case.name for run, run_records in runs if not _is_whole(run, run_records)), "")
     for case, rights in zip(plan.cases, expected, strict=True):
-        own = [(run, found) for run, found in runs if run.case is case]
+        own = [(run, run_records) for run, run_records in runs if run.case is case]
         finding = _judge_case(plan, rights, own)
         if finding is None:
             if cut is None:
@@ -65,29 +65,29 @@ def judge(plan: Plan, expected: list[list[Expected]], records: list[list[Record]
     return judged
 
 
-def _is_whole(run: Run, found: list[Record]) -> bool:
-    return len(found) == run.case.world or bool(found and found[0].status == "not_loaded")
+def _is_whole(run: Run, records: list[Record]) -> bool:
+    return len(records) == run.case.world or bool(records and records[0].status == "not_loaded")
 
 
 def _judge_case(plan: Plan, rights: list[Expected], own: list[tuple[Run, list[Record]]]) -> Finding | None:
     """Return what is wrong with the case's own run, else with its relations; None when a needed record is missing."""
     findings = []
-    for run, found in own:
-        if not _is_whole(run, found):
+    for run, records in own:
+        if not _is_whole(run, records):
             return None
-        finding = failure(found) or _judge_run(plan, rights, run, found, own[0][1])
+        finding = failure(records) or _judge_run(plan, rights, run, records, own[0][1])
         findings.append(finding)
         if finding.verdict is not Verdict.PASSED:
             if run.relation is not None:
-                told = f"{run.relation.says} Not so here: {finding.message}"
-                return Finding(finding.verdict, told, finding.error, finding.tolerance, finding.where, finding.ratio)
+                message = f"{run.relation.says} Not so here: {finding.message}"
+                return Finding(finding.verdict, message, finding.error, finding.tolerance, finding.where, finding.ratio)
             return finding
     return max(findings, key=lambda finding: finding.ratio)
 
 
-def _judge_run(plan: Plan, rights: list[Expected], run: Run, found: list[Record], base: list[Record]) -> Finding:
+def _judge_run(plan: Plan, rights: list[Expected], run: Run, records: list[Record], base: list[Record]) -> Finding:
     worst = Finding()
-    for rank, record in enumerate(found):
+    for rank, record in enumerate(records):
         if record.mutated:
             finding = Finding(
                 Verdict.MUTATED_INPUT, f"changed its input {', '.join(record.mutated)} in place", ratio=math.inf
@@ -98,11 +98,11 @@ def _judge_run(plan: Plan, rights: list[Expected], run: Run, found: list[Record]
             finding = compare_some(_related(run, base[rank]), record, plan.task.tolerance)
         if finding.verdict is not Verdict.PASSED:
             prefix = f"rank {rank}: " if run.case.world > 1 else ""
-            told = prefix + finding.message
+            message = prefix + finding.message
             return Finding(
-                finding.verdict, told, finding.error, finding.tolerance, prefix + finding.where, finding.ratio
+                finding.verdict, message, finding.error, finding.tolerance, prefix + finding.where, finding.ratio
             )
-        worst = max(worst, finding, key=lambda one: one.ratio)
+        worst = max(worst, finding, key=lambda checked: checked.ratio)
     return worst
 
 
@@ -118,26 +118,28 @@ def _related(run: Run, base: Record) -> Expected:
     return Expected(values, gradients, run.case.constants)
 
 
-def failure(found: Sequence[Record]) -> Finding | None:
+def failure(records: Sequence[Record]) -> Finding | None:
     """Return how a run failed before it gave outputs on all ranks; None when it gave them.
 
     What happened on one rank explains what its peers saw, so a rank's own error goes before a broken collective.
     """
-    if all(record.status == "ok" for record in found):
+    if all(record.status == "ok" for record in records):
         return None
-    if found[0].status == "not_loaded":
-        return Finding(Verdict.NOT_LOADED, str(found[0].failure["message"]), ratio=math.inf)
-    mismatched = [record for record in found if record.status == "mismatched"]
+    if records[0].status == "not_loaded":
+        return Finding(Verdict.NOT_LOADED, str(records[0].failure["message"]), ratio=math.inf)
+    mismatched = [record for record in records if record.status == "mismatched"]
     if mismatched:
-        told = f"{mismatched[0].failure['message'][:MESSAGE_CHARACTERS_MAX]}: these do not fit together"
-        return Finding(Verdict.DEADLOCKED, told, ratio=math.inf)
-    told_ranks = [(_verdict_of(record), _words(rank, record, len(found))) for rank, record in enumerate(found)]
-    waiting = [words for (_, words), record in zip(told_ranks, found, strict=True) if record.failure.get("is_waiting")]
+        message = f"{mismatched[0].failure['message'][:MESSAGE_CHARACTERS_MAX]}: these do not fit together"
+        return Finding(Verdict.DEADLOCKED, message, ratio=math.inf)
+    ranks = [(_verdict_of(record), _words(rank, record, len(records))) for rank, record in enumerate(records)]
+    waiting = [words for (_, words), record in zip(ranks, records, strict=True) if record.failure.get("is_waiting")]
     for verdict in (Verdict.OUT_OF_MEMORY, Verdict.RAISED):
-        for kind, words in told_ranks:
+        for kind, words in ranks:
             if kind is verdict:
-                return Finding(verdict, "; ".join([words, *(one for one in waiting if one != words)]), ratio=math.inf)
-    return Finding(Verdict.DEADLOCKED, "; ".join(words for _, words in told_ranks), ratio=math.inf)
+                return Finding(
+                    verdict, "; ".join([words, *(other for other in waiting if other != words)]), ratio=math.inf
+                )
+    return Finding(Verdict.DEADLOCKED, "; ".join(words for _, words in ranks), ratio=math.inf)
 
 
 def _verdict_of(record: Record) -> Verdict:

@@ -53,5 +53,5 @@ class Ahead:
 
 def stamp_of(folder: Path) -> Stamp:
     """Return what changes when a file of the folder does; nothing for a folder that is gone."""
-    found = [(path, path.stat()) for path in sorted(folder.rglob("*")) if path.is_file()]
-    return [(str(path), state.st_mtime_ns, state.st_size) for path, state in found]
+    states = [(path, path.stat()) for path in sorted(folder.rglob("*")) if path.is_file()]
+    return [(str(path), state.st_mtime_ns, state.st_size) for path, state in states]

@@ -78,9 +78,14 @@ def make_plan(task: Task, seed: int) -> Plan:
     except Exception as error:
         raise ContentBroken(
             f"{task.id}: cases.py failed with seed {seed}: {type(error).__name__}: {error}",
-            f"Mend the task: python -m graders.gate.check {task.id}",
+            fix_task(task),
         ) from error
     return Plan(task, seed, cases, _by_world(runs), getattr(content, "expected", None))
+
+
+def fix_task(task: Task) -> str:
+    """Return what to do about a task whose own content is wrong."""
+    return f"Fix the task: python -m graders.gate.check {task.id}"
 
 
 def join(plans: Sequence[Plan]) -> Plan:
@@ -149,7 +154,8 @@ def parameters(task: Task) -> list[str]:
     """Return the names of the entry's parameters, in order."""
     (function,) = ast.parse(f"def {task.signature}: ...").body
     assert isinstance(function, ast.FunctionDef)
-    found = function.args
-    several = [found.vararg] if found.vararg else []
-    several_named = [found.kwarg] if found.kwarg else []
-    return [one.arg for one in (*found.posonlyargs, *found.args, *several, *found.kwonlyargs, *several_named)]
+    arguments = function.args
+    several = [arguments.vararg] if arguments.vararg else []
+    several_named = [arguments.kwarg] if arguments.kwarg else []
+    in_order = [*arguments.posonlyargs, *arguments.args, *several, *arguments.kwonlyargs, *several_named]
+    return [argument.arg for argument in in_order]

@@ -7,9 +7,11 @@ from contextlib import suppress
 
 from graders.errors import GradingError
 from graders.runner_source import runner_program
+from sandbox.docker.sandbox import DockerSandbox
 from sandbox.docker.upkeep import clean
 from sandbox.job import Job, OpeningSandbox, Sandbox, SandboxError
 from sandbox.pool import Pool
+from sandbox.process.sandbox import ProcessSandbox
 
 # What the tasks of one process have in common. A task that wants more memory gets cells of its own kind after its
 # first submission: a cell's limits are set when it starts, and no job gets other limits than it asked for.
@@ -89,11 +91,7 @@ class Sandboxes:
 def open_sandbox(kind: str, image: str) -> OpeningSandbox:
     """Return a new sandbox of that kind. Raises: GradingError when there is no such kind."""
     if kind == "process":
-        from sandbox.process.sandbox import ProcessSandbox
-
         return ProcessSandbox()
     if kind == "docker":
-        from sandbox.docker.sandbox import DockerSandbox
-
         return DockerSandbox(image) if image else DockerSandbox()
     raise GradingError(f"no sandbox is called {kind!r}", "Choose docker or process.", "UnknownSandbox")

@@ -16,13 +16,19 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 
-from graders.errors import ProtocolError
 from graders.runner.calls import DTYPES, LEAVES_MAX
 from tasks.task import Args, PerRank
 
 HEADER_BYTES_MAX = 64 * 2**10
 LAUNCHER_STATUSES = ("dead", "stuck", "mismatched", "lost")
 Leaf = Any
+
+
+class ProtocolError(Exception):
+    """Say how a submission broke the result protocol.
+
+    It never leaves a Reader: it is a finding about the submission (the verdict "forbidden") and not a failure of ours.
+    """
 
 
 @dataclass(frozen=True)
@@ -157,10 +163,10 @@ class Reader:
 
 
 def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    header = dict(pairs)
+    if len(header) != len(pairs):
         raise ValueError("a key is there twice")
-    return found
+    return header
 
 
 def _checked(header: dict[str, Any], types: Mapping[str, Any]) -> dict[str, Any]:
@@ -246,9 +252,9 @@ def _leaf(item: Any, tensors: dict[str, torch.Tensor], name: str, bytes_max: int
         raise ProtocolError("sent an output without kind and value")
     kind, value = item
     numbers: dict[str, Callable[[Any], bool]] = {
-        "bool": lambda found: type(found) is bool,
-        "int": lambda found: type(found) is int and abs(found) < 2**63,
-        "float": lambda found: type(found) is float,
+        "bool": lambda content: type(content) is bool,
+        "int": lambda content: type(content) is int and abs(content) < 2**63,
+        "float": lambda content: type(content) is float,
     }
     if kind == "other" and isinstance(value, str):
         return Unsent(value[:100])

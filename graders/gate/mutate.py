@@ -73,8 +73,8 @@ def mutants(source: str) -> Iterator[Mutant]:
     for line, _, place, node in sorted(sites, key=lambda site: site[:3]):
         if id(node) in skipped:
             continue
-        for told, change in _changes(node):
-            name = f"L{line}: {told}"
+        for change_name, change in _changes(node):
+            name = f"L{line}: {change_name}"
             seen[name] += 1
             mutated = _with(tree, place, change)
             yield Mutant(name if seen[name] == 1 else f"{name} #{seen[name]}", mutated)
@@ -104,14 +104,14 @@ def _untouched(node: ast.AST) -> list[ast.AST]:
 def _changes(node: ast.AST) -> list[Change]:
     if isinstance(node, ast.BinOp | ast.AugAssign | ast.BoolOp) and type(node.op) in OPERATORS:
         before, kind, after = OPERATORS[type(node.op)]
-        found = [(f"{before} -> {after}", _setting("op", kind()))]
-        return [*found, ("remove statement", _removed)] if isinstance(node, ast.AugAssign) else found
+        changes = [(f"{before} -> {after}", _setting("op", kind()))]
+        return [*changes, ("remove statement", _removed)] if isinstance(node, ast.AugAssign) else changes
     if isinstance(node, ast.Compare) and type(node.ops[0]) in OPERATORS:
         before, kind, after = OPERATORS[type(node.ops[0])]
         return [(f"{before} -> {after}", _setting("ops", [kind(), *node.ops[1:]]))]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Not | ast.Invert):
         sign = {ast.USub: "-", ast.Not: "not", ast.Invert: "~"}[type(node.op)]
-        return [(f"drop {sign}", lambda found: found.operand)]
+        return [(f"drop {sign}", lambda unary: unary.operand)]
     if isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float):
         return _constant_changes(node)
     if isinstance(node, ast.Call):
@@ -140,7 +140,7 @@ def _call_changes(node: ast.Call) -> list[Change]:
         attribute = "attr" if isinstance(node.func, ast.Attribute) else "id"
         changes.append((f"{name} -> {NAMES[name]}", _renamed(attribute, NAMES[name])))
     if name in DROPPED_METHODS and isinstance(node.func, ast.Attribute):
-        changes.append((f"drop {name}", lambda found: found.func.value))
+        changes.append((f"drop {name}", lambda call: call.func.value))
     first = 1 if name == "where" else 0
     if (
         len(node.args) > first + 1
@@ -153,8 +153,10 @@ def _call_changes(node: ast.Call) -> list[Change]:
 
 def _statement_changes(node: ast.AST) -> list[Change]:
     if isinstance(node, ast.With) and "no_grad" in ast.unparse(node.items[0]):
-        return [("drop no_grad", lambda found: ast.If(ast.Constant(True), found.body, []))]
-    if isinstance(node, ast.FunctionDef) and any("no_grad" in ast.unparse(one) for one in node.decorator_list):
+        return [("drop no_grad", lambda block: ast.If(ast.Constant(True), block.body, []))]
+    if isinstance(node, ast.FunctionDef) and any(
+        "no_grad" in ast.unparse(decorator) for decorator in node.decorator_list
+    ):
         return [("drop no_grad", _setting("decorator_list", []))]
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
         return [("remove statement", _removed)]

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ast
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from graders.compare import Expected
+import torch
+
+from graders.compare import Expected, Want, tolerance_of
 from graders.diagnose import is_alike
 from graders.errors import ContentBroken
-from graders.expectations import expectations
 from graders.gate.mutate import mutants
-from graders.gate.tightness import SPREAD_MIN, flat_cases, has_floats, lowered
 from graders.outcomes import Cut, Judged, judge
-from graders.reference import run_trusted
+from graders.reference import expectations, run_trusted
 from graders.runs import Plan, Setting, join, make_plan
 from graders.verdict import Verdict
 from graders.wire import Record
-from tasks.task import Mistake, Task
+from tasks.task import Case, Mistake, Task
 
 MUTANT_SEEDS = 3
 DEADLOCK_SEEDS = 3
@@ -25,6 +26,26 @@ MISTAKE_GROUP_SECONDS = 2.0
 MUTANT_GROUP_SECONDS = {True: 1.0, False: 0.2}
 REFERENCE_RATIO_MAX = 0.1
 MISTAKE_RATIO_MIN = 10.0
+SPREAD_MIN = 100.0
+# The reference's own function, with its floating inputs and outputs rounded to bfloat16.
+_LOWERED = """
+
+def _rounded(value):
+    import torch
+
+    if isinstance(value, torch.Tensor) and value.is_floating_point():
+        return value.to(torch.bfloat16).to(value.dtype)
+    if isinstance(value, (list, tuple)):
+        return type(value)(_rounded(item) for item in value)
+    return {{key: _rounded(item) for key, item in value.items()}} if isinstance(value, dict) else value
+
+
+_exact_{entry} = {entry}
+
+
+def {entry}({parameters}):
+    return _rounded(_exact_{entry}({rounded}))
+"""
 
 
 @dataclass
@@ -113,22 +134,22 @@ def _judged_seeds(samples: Sequence[Sample], source: str, setting: Setting) -> l
     related = {id(run.case) for run in whole.plan.runs if run.relation is not None}
     places = [
         place
-        for place, (case, one) in enumerate(zip(whole.plan.cases, together, strict=True))
-        if id(case) in related and one.outcome.verdict is Verdict.PASSED
+        for place, (case, judged) in enumerate(zip(whole.plan.cases, together, strict=True))
+        if id(case) in related and judged.outcome.verdict is Verdict.PASSED
     ]
     if places:
         cases = tuple(whole.plan.cases[place] for place in places)
         chosen = {id(case) for case in cases}
         runs = tuple(run for run in whole.plan.runs if id(run.case) in chosen)
         part = Sample(replace(whole.plan, cases=cases, runs=runs), [whole.rights[place] for place in places])
-        for place, one in zip(places, _judged(part, source, setting)[0], strict=True):
-            together[place] = one
+        for place, judged in zip(places, _judged(part, source, setting)[0], strict=True):
+            together[place] = judged
     count = len(samples[0].plan.cases)
     return [(sample.plan.seed, together[place * count : (place + 1) * count]) for place, sample in enumerate(samples)]
 
 
 def _failed(judged: list[Judged]) -> set[str]:
-    return {one.outcome.name for one in judged if one.outcome.verdict is not Verdict.PASSED}
+    return {case.outcome.name for case in judged if case.outcome.verdict is not Verdict.PASSED}
 
 
 def _check_cases(proof: Proof, plans: Sequence[Plan]) -> None:
@@ -151,14 +172,14 @@ def _check_cases(proof: Proof, plans: Sequence[Plan]) -> None:
 
 def _check_reference(proof: Proof, samples: Sequence[Sample]) -> None:
     for seed, judged in _judged_seeds(samples, proof.task.reference, Setting()):
-        proof.reference_ratio = max(proof.reference_ratio, *(one.ratio for one in judged))
-        for one in judged:
-            place = f"reference: case {one.outcome.name} (seed {seed})"
-            if one.outcome.verdict is not Verdict.PASSED:
-                proof.complaints.append(f"{place}: {one.outcome.verdict}: {one.outcome.message}")
-            elif one.ratio > REFERENCE_RATIO_MAX:
+        proof.reference_ratio = max(proof.reference_ratio, *(case.ratio for case in judged))
+        for case in judged:
+            place = f"reference: case {case.outcome.name} (seed {seed})"
+            if case.outcome.verdict is not Verdict.PASSED:
+                proof.complaints.append(f"{place}: {case.outcome.verdict}: {case.outcome.message}")
+            elif case.ratio > REFERENCE_RATIO_MAX:
                 proof.complaints.append(
-                    f"{place}: its error is {one.ratio:.2g} of the tolerance at {one.outcome.where}, more than"
+                    f"{place}: its error is {case.ratio:.2g} of the tolerance at {case.outcome.where}, more than"
                     f" {REFERENCE_RATIO_MAX}: widen the tolerance or compute more exactly"
                 )
         if proof.complaints:
@@ -168,7 +189,7 @@ def _check_reference(proof: Proof, samples: Sequence[Sample]) -> None:
 def _check_tightness(proof: Proof, samples: Sequence[Sample]) -> None:
     """Complain where nearly right would pass: results that hardly differ from each other, or tolerances too wide."""
     task = proof.task
-    flat = {name: spread for one in samples for name, spread in flat_cases(task, one.plan.cases, one.rights)}
+    flat = {name: spread for sample in samples for name, spread in flat_cases(task, sample.plan.cases, sample.rights)}
     for name, spread in flat.items():
         proof.complaints.append(
             f"case {name}: what is expected spreads over {spread:.3g} times the tolerance, less than {SPREAD_MIN:.0f}:"
@@ -185,9 +206,9 @@ def _check_tightness(proof: Proof, samples: Sequence[Sample]) -> None:
 
 def _check_starter(proof: Proof, sample: Sample) -> None:
     judged, _ = _judged(sample, proof.task.starter, Setting(group_seconds=MISTAKE_GROUP_SECONDS))
-    worst = max((one.outcome.verdict for one in judged), key=lambda verdict: verdict.badness)
+    worst = max((case.outcome.verdict for case in judged), key=lambda verdict: verdict.badness)
     if worst != proof.task.starter_verdict:
-        message = next(one.outcome.message for one in judged if one.outcome.verdict is worst)
+        message = next(case.outcome.message for case in judged if case.outcome.verdict is worst)
         declared = proof.task.starter_verdict
         proof.complaints.append(f"starter: got {worst} ({message}), starter_verdict declares {declared}: mend either")
 
@@ -197,7 +218,7 @@ def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) ->
     setting = Setting(group_seconds=MISTAKE_GROUP_SECONDS)
     opening, first = _judged(samples[0], mistake.source, setting)
     # Whether ranks meet does not hang on the seed, and waiting for those that do not takes long.
-    is_slow = any(one.outcome.verdict is Verdict.DEADLOCKED for one in opening)
+    is_slow = any(case.outcome.verdict is Verdict.DEADLOCKED for case in opening)
     rest = samples[1:DEADLOCK_SEEDS] if is_slow else samples[1:]
     wanted = set(mistake.caught_by)
     proof.caught[mistake.id] = set()
@@ -212,7 +233,7 @@ def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) ->
                 f" {sorted(wanted - failed)} in vain: correct it, or draw inputs that decide it with every seed"
             )
             break
-        least = min((one.ratio for one in judged if one.outcome.name in failed), default=0.0)
+        least = min((case.ratio for case in judged if case.outcome.name in failed), default=0.0)
         if least < MISTAKE_RATIO_MIN:
             proof.complaints.append(
                 f"{place}: its error is only {least:.2g} of the tolerance: draw inputs that spread it to 10, or tighten"
@@ -224,7 +245,7 @@ def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) ->
 def _check_signatures(proof: Proof, plan: Plan, firsts: dict[str, list[list[Record]]]) -> None:
     mistakes = proof.task.mistakes
     own = {
-        name: [found for run, found in zip(plan.runs, records, strict=True) if run.relation is None]
+        name: [run_records for run, run_records in zip(plan.runs, records, strict=True) if run.relation is None]
         for name, records in firsts.items()
     }
     for place, left in enumerate(mistakes):
@@ -243,11 +264,11 @@ def _check_signatures(proof: Proof, plan: Plan, firsts: dict[str, list[list[Reco
 
 def _check_mutants(proof: Proof, samples: Sequence[Sample]) -> None:
     listed = {equivalent.mutant for equivalent in proof.task.equivalents}
-    found = set()
+    names = set()
     seconds = MUTANT_GROUP_SECONDS[samples[0].plan.is_distributed]
     setting = Setting(is_forked=True, stops_at_failure=True, group_seconds=seconds)
     for mutant in mutants(proof.task.reference):
-        found.add(mutant.name)
+        names.add(mutant.name)
         is_killed = any(_failed(_judged(sample, mutant.source, setting)[0]) for sample in samples)
         proof.mutants_killed += is_killed
         proof.mutants_survived += not is_killed
@@ -259,7 +280,61 @@ def _check_mutants(proof: Proof, samples: Sequence[Sample]) -> None:
             proof.complaints.append(
                 f"mutant {mutant.name!r}: no case catches it: add one that does, or an [[equivalent]] with a reason"
             )
-    for name in sorted(listed - found):
+    for name in sorted(listed - names):
         proof.complaints.append(
             f"[[equivalent]] {name!r}: the reference has no such mutant; their names carry its lines"
         )
+
+
+def lowered(task: Task) -> str | None:
+    """Return the reference with its inputs and outputs rounded to bfloat16, the next precision below float32.
+
+    None for tasks that this says nothing about: a harness hands over models, an estimate computes in Python's floats.
+    """
+    if task.harness or task.kind != "implement":
+        return None
+    (function,) = ast.parse(f"def {task.signature}: ...").body
+    assert isinstance(function, ast.FunctionDef)
+    if function.args.vararg or function.args.kwarg or function.args.kwonlyargs:
+        return None
+    names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    parameters = task.signature.partition("(")[2].rpartition(")")[0]
+    return task.reference + _LOWERED.format(
+        entry=task.entry, parameters=parameters, rounded=", ".join(f"_rounded({name})" for name in names)
+    )
+
+
+def has_floats(cases: Sequence[Case]) -> bool:
+    """Return whether any case hands over floating tensors; without any there is no precision to lower."""
+    return any(
+        isinstance(value, torch.Tensor) and value.is_floating_point() for case in cases for value in case.args.values()
+    )
+
+
+def flat_cases(task: Task, cases: Sequence[Case], rights: Sequence[Sequence[Expected]]) -> Iterator[tuple[str, float]]:
+    """Yield the random cases whose main output hardly spreads, with its spread over tolerance.
+
+    Such a case passes whatever is near its one value. The main output is the first; of a dict, the one that spreads
+    most.
+    """
+    for case, ranks in zip(cases, rights, strict=True):
+        if case.expected is None and (spread := max(_spread(task, right) for right in ranks)) < SPREAD_MIN:
+            yield case.name, spread
+
+
+def _spread(task: Task, right: Expected) -> float:
+    first = task.returns[0] if task.returns else ""
+    outputs = [right.outputs[first]] if first in right.outputs else list(right.outputs.values())
+    return max((_spread_of(task, output) for output in outputs), default=0.0)
+
+
+def _spread_of(task: Task, output: Want) -> float:
+    """Return max - min of an output over its tolerance; a single number spreads from 0."""
+    finite = output.values[output.values.isfinite()]
+    if not finite.numel():
+        return 0.0
+    tolerance = tolerance_of(output.kind, task.tolerance)
+    low = finite.min() if output.values.numel() > 1 else torch.zeros_like(finite[0])
+    spread = float((finite.max() - low).abs())
+    bound = tolerance.atol + tolerance.rtol * float(finite.abs().max())
+    return spread / bound if bound else float("inf")

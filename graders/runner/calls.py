@@ -139,15 +139,15 @@ def load_submission(work: Json, made: Sequence[str] = ()) -> Call:
     if not callable(entry):
         raise NotLoaded(f"the file defines no function `{work['entry']}`")
     try:
-        found = list(inspect.signature(entry).parameters)
+        parameters = list(inspect.signature(entry).parameters)
     except (TypeError, ValueError) as error:
         raise NotLoaded(f"`{work['entry']}` has no readable signature") from error
-    if found != work["parameters"]:
-        odd = [f"`{name}` is missing" for name in work["parameters"] if name not in found]
-        odd += [f"`{name}` is not asked for" for name in found if name not in work["parameters"]]
+    if parameters != work["parameters"]:
+        odd = [f"`{name}` is missing" for name in work["parameters"] if name not in parameters]
+        odd += [f"`{name}` is not asked for" for name in parameters if name not in work["parameters"]]
         why = "; ".join(odd) or "the order differs"
         raise NotLoaded(
-            f"`{work['entry']}` takes ({', '.join(found)}), expected ({', '.join(work['parameters'])}): {why}"
+            f"`{work['entry']}` takes ({', '.join(parameters)}), expected ({', '.join(work['parameters'])}): {why}"
         )
     if not work["harness"]:
         return lambda given: entry(**given)
@@ -187,10 +187,10 @@ def differentiate(leaves: list[tuple[str, Any]], labels: list[str], asked: Json)
     # Uneven weights: plain ones would give zero for every output that is normalised.
     weights = None if first.dim() == 0 else torch.arange(1, first.numel() + 1).cos().reshape(first.shape).to(first)
     try:
-        found = torch.autograd.grad(first, list(asked.values()), weights, allow_unused=True)
+        slopes = torch.autograd.grad(first, list(asked.values()), weights, allow_unused=True)
     except Exception as error:
         return dict.fromkeys(asked), f"{type(error).__name__}: {describe_failure(error)['message']}"[:2000]
-    return dict(zip(asked, found, strict=True)), ""
+    return dict(zip(asked, slopes, strict=True)), ""
 
 
 def describe_leaf(name: str, leaf: Any, bytes_max: int, blob: dict[str, torch.Tensor]) -> list[Any]:
@@ -220,7 +220,7 @@ def answer(work: Json, call: Call, index: int, rank: int) -> tuple[bytes, bool]:
         gradients, complaint = differentiate(leaves, work["returns"], asked)
         if work["device"] == "cuda":
             torch.cuda.synchronize()
-        told = [
+        described = [
             [path[:80].encode("ascii", "replace").decode(), *describe_leaf(str(place), leaf, work["bytes_max"], blob)]
             for place, (path, leaf) in enumerate(leaves)
         ]
@@ -235,7 +235,7 @@ def answer(work: Json, call: Call, index: int, rank: int) -> tuple[bytes, bool]:
     header = {
         "run": index,
         "status": "ok",
-        "leaves": told,
+        "leaves": described,
         "grads": slopes,
         "complaint": complaint,
         "mutated": mutated,

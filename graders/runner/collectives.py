@@ -99,14 +99,14 @@ class Call:
 
     def words(self, world: int) -> str:
         """Return the call as a candidate reads it: "all_reduce #3 of [5] float32, line 42"."""
-        told = f"{self.kind.name} #{self.number}"
+        text = f"{self.kind.name} #{self.number}"
         if "barrier" not in self.kind.name:
-            told += f" of {list(self.shape)} {self.dtype}"
+            text += f" of {list(self.shape)} {self.dtype}"
         if self.root >= 0:
-            told += f" {self.kind.root_word} rank {self.root}"
+            text += f" {self.kind.root_word} rank {self.root}"
         if len(self.members) < world and not self.kind.is_between_two:
-            told += f" among ranks {', '.join(map(str, self.members))}"
-        return told + (f", line {self.line}" if self.line > 0 else "")
+            text += f" among ranks {', '.join(map(str, self.members))}"
+        return text + (f", line {self.line}" if self.line > 0 else "")
 
     def needed(self, rank: int) -> tuple[int, ...]:
         """Return the ranks without whose call this rank can never get through; of a send or receive, none for sure."""

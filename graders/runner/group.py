@@ -148,10 +148,10 @@ def serve_rank(work: Json, rank: int, shared: Rendezvous, go: int, answers: int)
 
 def read_exactly(source: RawIOBase, size: int) -> bytes:
     """Return that many bytes of a pipe, or fewer when it ends."""
-    found = bytearray()
-    while len(found) < size and (chunk := source.read(size - len(found))):
-        found += chunk
-    return bytes(found)
+    data = bytearray()
+    while len(data) < size and (chunk := source.read(size - len(data))):
+        data += chunk
+    return bytes(data)
 
 
 def collect(ranks: list[Rank], run: int, seconds: float, log: CallLog) -> list[bytes]:
@@ -194,10 +194,10 @@ def seconds_left(ranks: list[Rank], answered: set[Rank], log: CallLog) -> float:
 def header_of(whole: bytes) -> Json:
     """Return what an answer claims; a damaged one is empty, and its reader outside will say so."""
     try:
-        found = json.loads(whole[8 : 8 + struct.unpack_from("<I", whole)[0]])
+        header = json.loads(whole[8 : 8 + struct.unpack_from("<I", whole)[0]])
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return header if isinstance(header, dict) else {}
 
 
 def status_of(whole: bytes) -> str:

@@ -41,10 +41,10 @@ class Recorder:
             if place == NO_CALL:
                 return wait(work, *args, **more)
             self._log.wait(self._rank, place)
-            found = wait(work, *args, **more)
+            result = wait(work, *args, **more)
             # Not when it raises: that is where this rank stood when the group broke.
             self._log.wait(self._rank, NO_CALL)
-            return found
+            return result
 
         setattr(dist.Work, "wait", recorded_wait)  # noqa: B010 -- mypy takes an assignment for a mistake
         for name in ("get_future", "is_completed", "synchronize"):
@@ -73,16 +73,16 @@ class Recorder:
         self.made.append(operation.name)
         call = self._call(name, operation, args)
         self._log.begin(self._rank, place, call)
-        if told := self._log.mismatch(self._rank, call):
-            self._on_mismatch(told)
+        if mismatch := self._log.mismatch(self._rank, call):
+            self._on_mismatch(mismatch)
         self._log.wait(self._rank, place)
-        found = run()
+        result = run()
         self._log.wait(self._rank, NO_CALL)
-        work = found[-1] if isinstance(found, tuple) else found
+        work = result[-1] if isinstance(result, tuple) else result
         # What C++ started, such as DDP's reducer, C++ waits for.
         if work is not None and PYTHON_FRONT in sys._getframe(2).f_code.co_filename:
             self._unwaited[dist.Work.unbox(work)] = place, call  # the same object that the caller will get
-        return found
+        return result
 
     def _call(self, name: str, operation: Operation, args: tuple[Any, ...]) -> Call:
         group = dist.ProcessGroup.unbox(args[operation.group_place])

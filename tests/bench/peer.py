@@ -14,9 +14,8 @@ from typing import Any
 
 import docker
 
-from graders.expectations import expectations
 from graders.outcomes import judge
-from graders.reference import by_run
+from graders.reference import by_run, expectations
 from graders.runner import calls
 from graders.runs import Plan, Setting, order, payload
 from graders.verdict import Verdict

@@ -5,9 +5,8 @@ from __future__ import annotations
 import subprocess
 import time
 
-from graders.expectations import expectations
 from graders.outcomes import judge
-from graders.reference import by_run, run_trusted
+from graders.reference import by_run, expectations, run_trusted
 from graders.runner_source import runner_program
 from graders.runs import Plan, Setting, make_plan, order, payload
 from graders.verdict import Verdict

@@ -8,9 +8,8 @@ import warnings
 import pytest
 import torch
 
-from graders.expectations import expectations
 from graders.outcomes import judge
-from graders.reference import run_trusted
+from graders.reference import expectations, run_trusted
 from graders.runner.ranks import prepare_gpu
 from graders.runs import Setting, make_plan
 from graders.verdict import Verdict

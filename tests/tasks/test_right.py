@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from graders.compare import Expected
-from graders.expectations import expectations
 from graders.outcomes import judge
-from graders.reference import run_trusted
+from graders.reference import expectations, run_trusted
 from graders.runs import Plan, Setting, join, make_plan
 from graders.verdict import Verdict
 from tasks.load import find_task, load_tasks
