@@ -29,7 +29,7 @@ from typing import ClassVar
 
 from graders.errors import Cancelled, GradingError
 from interviewer import __version__
-from interviewer.sanitize import masker, without_keys
+from interviewer.sanitize import MASKED_KEY, masker
 from sandbox.job import SandboxError
 from tasks.errors import TaskError
 
@@ -244,7 +244,7 @@ def _short(filename: str) -> str:
 
 def _clean(text: str) -> str:
     """Return a message without secrets, the home folder, and what looks like the candidate's own words."""
-    clean = masker(os.environ)(without_keys(" ".join(text.split()), os.environ))
+    clean = masker(os.environ, MASKED_KEY)(" ".join(text.split()))
     clean = _QUOTED.sub(_quote_or_length, clean)
     home = str(Path.home())
     clean = clean.replace(home, "~") if len(home) > 1 else clean

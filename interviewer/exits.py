@@ -16,6 +16,7 @@ from interviewer.errors import (
     expected,
     journal,
 )
+from interviewer.sanitize import printable
 
 __all__ = [
     "BAD_INPUT",
@@ -49,7 +50,7 @@ def tell_failure(error: Exception, *, as_json: bool) -> int:
         return failure.exit_code
     lines = [f"interviewer: {failure.message}", failure.fix]
     lines += [f"Error {record_id}: interviewer errors {record_id} shows where it came from."] if record_id else []
-    sys.stderr.write("\n".join(line for line in lines if line) + "\n")
+    sys.stderr.write(printable("\n".join(line for line in lines if line)) + "\n")
     return failure.exit_code
 
 

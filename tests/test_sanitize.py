@@ -1,15 +1,18 @@
-"""No key leaves the log: neither those of the environment nor what looks like one; ordinary words stay."""
+"""No secret and no unsafe character leaves: neither in exports nor in messages; ordinary text stays as it is."""
 
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 
 from interviewer.log.history import read_history
+from interviewer.log.reports.markup import joined
 from interviewer.log.store import PracticeLog
-from interviewer.sanitize import MASKED, masked_line, masker
+from interviewer.sanitize import MASKED, MASKED_KEY, REPLACEMENT, Mask, masked_line, masker, one_line, printable
+from interviewer.tui.printable import printable as on_screen
 from tests.log.build import attempt, logged, whole_run
 
 KEYS = [
@@ -45,24 +48,122 @@ def test_a_key_beside_its_name_is_masked(text: str) -> None:
     assert "horse" not in clean
 
 
+ENVIRON = {
+    "GOOGLE_CREDENTIALS": "plain-words-of-google",
+    "AWS_BEARER_TOKEN_BEDROCK": "plain words of bedrock",
+    "my_key": "plain.value42",
+    "DB_PASSWORD": "hunter2",
+    "SHORT_KEY": "short",
+    "HOME": "/home/somebody",
+}
+# What is in the text, and the parts of it that must be gone.
+SECRETS = [
+    ("sk-proj-a1B2c3D4e5F6g7H8i9", "a1B2c3"),
+    ("sk-ant-api03-abcdef123456", "abcdef"),
+    ("sk-secret-123456", "123456"),
+    ("sk-test-abcdefghijklmnop", "abcdefgh"),
+    ("sk-abcd*******wxyz", "wxyz"),
+    ("sk_live_abcdefgh12345678", "abcdefgh"),
+    ("pk-lf-1234abcd-5678", "1234abcd"),
+    ("rk-abcdefgh12345678", "abcdefgh"),
+    ("rk_live_abcdefgh12345678", "abcdefgh"),
+    ("xai-abcdefgh12345678", "abcdefgh"),
+    ("xai-abcdefghijklmnopqrst", "abcdefgh"),
+    ("AKIAIOSFODNN7EXAMPLE", "IOSFODNN"),
+    ("ASIAIOSFODNN7EXAMPLE", "IOSFODNN"),
+    ("hf_aBcDeFgHiJ1234567890", "aBcDeFg"),
+    ("ghp_abcdefghijABCDEFGHIJ0123456789abcdef", "abcdefghij"),
+    ("github_pat_11ABCDEFG0abcdefghij", "ABCDEFG"),
+    ("glpat-abcd1234efgh5678", "abcd1234"),
+    ("gsk_abcd1234efgh5678", "abcd1234"),
+    ("AIzaSyA-1234567890abcdefghijklmno", "1234567890"),
+    ("AIzaSyA1234567890abc", "1234567890"),
+    ("xoxb-123456789012-abcdefABCDEF", "123456789012"),
+    ("Bearer eyJhbGciOiJIUzI1NiJ9.e30.abc", "eyJhbGci"),
+    ("Authorization: Bearer abc.def-ghi", "abc.def"),
+    ("'authorization': 'Basic dXNlcjpwYXNz'", "dXNlcjpw"),
+    ('api_key = "horse-battery"', "horse"),
+    ("https://user:password@host/v1", "password"),
+    ("http://someone:p@ss-word@10.0.0.1:8000/v1", "ss-word"),
+    ("redis://:password@host:6379", "password"),
+    ("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1r\n-----END OPENSSH PRIVATE KEY-----", "b3Blbn"),
+    ("it said plain-words-of-google", "plain-words"),
+    ("it said plain words of bedrock", "bedrock"),
+    ("it said plain.value42", "value42"),
+    ("it said hunter2", "hunter2"),
+]
+INNOCENT = [
+    "sk-learn, sk-learn-1.5.2 and sk-learn-compatible-estimators; task-specific heads and the risk-neutral policy",
+    "hf_generate and hf_hub_download, then bearer authentication and a bearer token",
+    "the rk-4 method, rk-4-based-integrators and rk-45; pk-fk pairs; xai-benchmark-2024",
+    "https://host:8000/v1?user=a@b, http://user@host/x, http://localhost:8000 and git@github.com:org/repo",
+    "key = query @ value; api_key = os.environ[name]; authorization: none",
+    "The ratio exp(logp - old_logp) at 1.2 clips; 0x7f3a; 1e-5; GHz, high_bits",
+    "token = tokens[0]; secret = secrets.token_hex(3); password; short; HOME=/home/somebody",
+]
+MASKS = {"what the user wrote": masker(ENVIRON), "messages": masker(ENVIRON, MASKED_KEY)}
+UNSAFE = {
+    "escape": "\x1b",
+    "bell": "\x07",
+    "null": "\x00",
+    "vertical tab": "\x0b",
+    "delete": "\x7f",
+    "C1 control": "\x9b",
+    "Arabic letter mark": "\u061c",
+    "zero-width space": "\u200b",
+    "left-to-right mark": "\u200e",
+    "right-to-left mark": "\u200f",
+    "right-to-left override": "\u202e",
+    "right-to-left isolate": "\u2067",
+    "surrogate": "\ud800",
+    "non-character": "\ufdd0",
+    "reversed byte order mark": "\ufffe",
+    "tag": "\U000e0041",
+}
+SHOWN = ["a\tb\nc", "中文, e\u0301, é", "👩\u200d👧 1\ufe0f\u20e3", "می\u200cخواهم", "x − y ≤ 3 · “π”"]
+
+
+@pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
+@pytest.mark.parametrize(("text", "secret"), SECRETS)
+def test_secrets_are_masked_alike_wherever_text_leaves(text: str, secret: str, mask: Mask) -> None:
+    clean = mask(f"({text}).")
+    assert secret not in clean
+    assert mask(clean) == clean
+    assert masked_line(json.dumps({"text": text}), mask) == json.dumps({"text": mask(text)})
+
+
+@pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
+@pytest.mark.parametrize("text", INNOCENT)
+def test_words_code_and_addresses_without_a_secret_stay(text: str, mask: Mask) -> None:
+    assert mask(text) == text
+
+
+def test_long_hostile_text_is_masked_in_bounded_time() -> None:
+    started = time.monotonic()
+    for piece in ("sk-", "xai-a-", "hf_", "://a:", "Bearer ", "sk-*"):
+        masker({})(piece * (50_000 // len(piece)))
+    assert time.monotonic() - started < 30
+
+
+@pytest.mark.parametrize("char", UNSAFE.values(), ids=UNSAFE)
+def test_unsafe_characters_are_dropped_or_shown_as_replaced(char: str) -> None:
+    text = f"left{char}right\r\nnext\rlast"
+    assert printable(text) == "leftright\nnext\nlast"
+    assert one_line(text) == "leftright next last"
+    assert printable(text, REPLACEMENT) == "left\ufffdright\nnext\nlast"
+    assert on_screen(text) == printable(text, REPLACEMENT)
+    assert joined(text) == printable(text)
+
+
+@pytest.mark.parametrize("text", SHOWN)
+def test_what_scripts_and_emoji_need_stays(text: str) -> None:
+    assert printable(text) == text
+
+
 def test_a_private_key_is_masked_whole_even_when_its_end_is_missing() -> None:
     block = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1r\nZXktdjEAAAA\n"
     assert masker({})(f"a {block}-----END OPENSSH PRIVATE KEY----- b") == f"a {MASKED} b"
     assert masker({})(f"a {block}") == f"a {MASKED}"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "sk-learn, task-specific heads and the risk-neutral policy",
-        "hf_generate and hf_hub_download, then bearer authentication",
-        "key = query @ value; api_key = os.environ[name]",
-        "The ratio exp(logp - old_logp) at 1.2 clips; 0x7f3a; 1e-5; GHz, high_bits",
-        "token = tokens[0]; secret = secrets.token_hex(3); password",
-    ],
-)
-def test_ordinary_words_and_code_stay(text: str) -> None:
-    assert masker({})(text) == text
 
 
 def test_keys_of_the_environment_are_masked_wherever_they_stand() -> None:

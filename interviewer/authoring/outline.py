@@ -93,7 +93,11 @@ def read_outline(text: str) -> Outline:
 
 
 def plain(text: str) -> str:
-    """Return a text without control and format characters, with every space as a blank."""
+    """Return a text without control and format characters, with every space as a blank.
+
+    This drops more than `interviewer.sanitize.printable`: soft hyphens and joiners of a list that was copied from a
+    PDF or a web page have no use in a question file.
+    """
     kinds = ((char, unicodedata.category(char)[0]) for char in text)
     return "".join(
         " " if kind == "Z" or char == "\t" else char for char, kind in kinds if kind != "C" or char in "\t\n"

@@ -16,7 +16,7 @@ from interviewer.chat.model import (
     RateLimited,
     ReplyUnusable,
 )
-from interviewer.sanitize import without_keys
+from interviewer.sanitize import MASKED_KEY, masker
 
 OFFLINE_FIX = "Or go on with --examiner offline."
 _CONTEXT = re.compile(r"context (?:length|window|size)|too many tokens|prompt is too long|exceeds? the context", re.I)
@@ -27,7 +27,7 @@ _DETAIL_CHARS = 200
 
 def detail_of(error: BaseException, environ: Mapping[str, str]) -> str:
     """Return what the error says in one short line without keys."""
-    text = " ".join(without_keys(str(error), environ).split())
+    text = " ".join(masker(environ, MASKED_KEY)(str(error)).split())
     # The library puts its own class names in front, once for each time it wrapped the error.
     text = re.sub(r"^(?:(?:litellm\.)?\w*(?:Error|Exception)\s*[:-]\s*)+", "", text)
     text = re.split(r"\s(?:Original exception|Traceback|LiteLLM Retried)\b", text)[0]

@@ -33,7 +33,7 @@ from interviewer.chat.model import (
     Usage,
 )
 from interviewer.chat.waiting import Overdue, Patience, Stopped, never, read
-from interviewer.sanitize import without_keys
+from interviewer.sanitize import MASKED_KEY, masker
 
 Result = TypeVar("Result")
 RETRY_SECONDS = (1.0, 3.0)
@@ -197,7 +197,7 @@ class LitellmModel:
 
     def _check_ending(self, text: str, refusal: str, ending: str) -> None:
         if refusal or ending == "content_filter":
-            said = without_keys(refusal, os.environ)[:200]
+            said = masker(os.environ, MASKED_KEY)(refusal)[:200]
             why = f"the model refuses to answer{f' ({said})' if said else ''}"
         elif ending == "length":
             why = "the reply was cut off at its greatest length"

@@ -20,7 +20,7 @@ from interviewer.log.reports.classroom_html import (
     unmet_areas,
     unmet_line,
 )
-from interviewer.log.reports.markup import one_line
+from interviewer.sanitize import one_line
 
 SHOWN_MAX = 20
 OFTEN_MAX = 10

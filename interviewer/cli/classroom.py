@@ -14,7 +14,7 @@ from interviewer.interview.context import Kit
 from interviewer.log.errors import NotAnExport
 from interviewer.log.reports.classroom import Catalogue, Item, Person, Slip, read_person, summarise
 from interviewer.log.reports.classroom_html import class_page
-from interviewer.log.reports.markup import one_line
+from interviewer.sanitize import one_line
 
 EXPORT_BYTES_MAX = 2**28
 

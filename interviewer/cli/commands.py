@@ -21,7 +21,7 @@ from interviewer.errors import BadInput, journal
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, error_object, print_json
 from interviewer.interview.challenge import Challenge
 from interviewer.interview.context import Kit
-from interviewer.log.reports.markup import one_line
+from interviewer.sanitize import one_line
 from interviewer.session import phrases
 from interviewer.session.assessment import Assessment
 from interviewer.session.move import Move, MoveKind

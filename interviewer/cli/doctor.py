@@ -22,8 +22,7 @@ from interviewer.cli.checking import Check, Look
 from interviewer.errors import EXPECTED_ERRORS
 from interviewer.interview.context import Kit
 from interviewer.log.errors import LogError
-from interviewer.log.reports.markup import printable
-from interviewer.sanitize import masker, without_keys
+from interviewer.sanitize import MASKED_KEY, masker, printable
 from interviewer.session.phrases import counted
 
 __all__ = ["Check", "examine"]
@@ -62,8 +61,8 @@ def examine(kit: Kit, environ: Mapping[str, str] = os.environ) -> list[Check]:
 
 def _clean(check: Check, environ: Mapping[str, str]) -> Check:
     """Return a finding that may be pasted anywhere: names of servers and messages of theirs may hold anything."""
-    mask = masker(environ)
-    detail, fix = (printable(mask(without_keys(text, environ))) for text in (check.detail, check.fix))
+    mask = masker(environ, MASKED_KEY)
+    detail, fix = (printable(mask(text)) for text in (check.detail, check.fix))
     return Check(check.name, check.is_ok, detail, fix)
 
 

@@ -13,7 +13,7 @@ from typing import Any, TextIO
 from graders.verdict import Report, Verdict, failed_cases
 from interviewer.exits import BAD_INPUT, Failure
 from interviewer.log.reports.csv import safe_cell
-from interviewer.log.reports.markup import one_line
+from interviewer.sanitize import one_line
 
 UNGRADED = "ungraded"
 COLUMNS = ("name", "verdict", "score", "mistake", "failing_cases", "why", "seconds", "isolation", "device", "seed")

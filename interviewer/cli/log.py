@@ -15,13 +15,12 @@ from interviewer.exits import BAD_INPUT, OK, Failure, print_json
 from interviewer.interview.context import Kit
 from interviewer.log.history import History, read_history
 from interviewer.log.progress import startable_cards
-from interviewer.log.reports.markup import printable
 from interviewer.log.reports.overview import NOTHING_YET
 from interviewer.log.schedule import DAILY_MAX, due, end_of_day
 from interviewer.log.search import search
 from interviewer.log.transcript import move_lines
 from interviewer.log.trends import Topic, agreement, compare, topics
-from interviewer.sanitize import masker
+from interviewer.sanitize import masker, printable
 from interviewer.session.debrief import debrief
 from interviewer.session.engine import fold
 from interviewer.session.events import dump_event

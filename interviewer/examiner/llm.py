@@ -24,7 +24,7 @@ from interviewer.examiner.matching.sentences import normalise, split_sentences, 
 from interviewer.examiner.prompts import messages_of, prompt_version
 from interviewer.examiner.quotes import ANSWER_CHARS_MAX, QuotableAnswer, visible
 from interviewer.examiner.remarks import does_not_know
-from interviewer.sanitize import without_keys
+from interviewer.sanitize import MASKED_KEY, masker
 from interviewer.session.assessment import Assessment, Belief, PointState, State
 from interviewer.session.codec import to_plain
 from interviewer.session.question import Question
@@ -200,7 +200,8 @@ class LLMExaminer:
                 why_not = error.message
             except UnusableReply as error:
                 # A proxy may say in a reply what is wrong with the key, and hold it.
-                why_not = without_keys(f"{self._model.name}: no usable judgement came ({error}).", os.environ)
+                why_not = f"{self._model.name}: no usable judgement came ({error})."
+                why_not = masker(os.environ, MASKED_KEY)(why_not)
         # A lone vote that asked for others and got none is no majority.
         if why_not and len(votes) < MAJORITY:
             return self._ungraded(why_not)

@@ -14,6 +14,8 @@ ANSWER_CHARS_MAX = 4_000
 _QUOTE_CHARS_MAX = 400
 _EDITED_SHARE = 0.1
 _CONTENT_WORDS_MIN = 3
+# Not the unsafe characters of `interviewer.sanitize`: a quote is compared by what a reader sees, and no format
+# character is seen.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _SENTENCE_END = re.compile(r"(?<=[.!?;。])\s+|\s*\n\s*")
 

@@ -19,7 +19,7 @@ from interviewer.examiner.matching.sentences import split_sentences
 from interviewer.examiner.persona import Manner
 from interviewer.examiner.prompts import messages_of
 from interviewer.examiner.quotes import visible
-from interviewer.sanitize import without_keys
+from interviewer.sanitize import masker
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Point
 
@@ -101,7 +101,7 @@ class SpokenCheck:
             "asks more than one thing": said.count("?") > self._questions_max,
             "goes on too long": len(said) > self.chars_max or len(split_sentences(said)) > self._sentences_max,
             "brings in a number": not self._known_numbers.issuperset(_NUMBER.findall(said)),
-            "holds a key": without_keys(said, os.environ) != said,
+            "holds a key": masker(os.environ)(said) != said,
         }
         return next((fault for fault, holds in found.items() if holds), "")
 
@@ -261,5 +261,5 @@ def improvised(
         return ""
     asked = " ".join(said.split())
     is_one_question = asked.endswith("?") and asked.count("?") == 1 and len(asked.split()) <= _WORDS_MAX
-    may_be_said = not gives_grade(asked) and without_keys(asked, os.environ) == asked
+    may_be_said = not gives_grade(asked) and masker(os.environ)(asked) == asked
     return asked if is_one_question and may_be_said else ""

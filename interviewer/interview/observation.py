@@ -9,11 +9,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from interviewer.interview.observers import ASK_CHARACTERS_MAX, mark_in, unsteered
+from interviewer.interview.observers import ASK_CHARACTERS_MAX, mark_in
 from interviewer.log.errors import LogDamaged, LogError
 from interviewer.log.notes import ASK, TICK, UNTICK, Note
 from interviewer.log.store import PracticeLog
 from interviewer.log.transcript import event_text
+from interviewer.sanitize import printable
 from interviewer.session import events, observer_turns
 from interviewer.session.assessment import State
 from interviewer.session.engine import OutOfTurn, step
@@ -40,7 +41,7 @@ _SHORT: dict[type, str] = {
 
 def join(log: PracticeLog, session: str | None, token: str, who: str) -> Observation:
     """Return the session that this token opens, seen by `who`. Raises: NotAdmitted for a wrong token, LogError."""
-    return Observation(log, log.notes.session_of(token, session), token, unsteered(who).strip() or "observer")
+    return Observation(log, log.notes.session_of(token, session), token, printable(who).strip() or "observer")
 
 
 def too_long(question: str) -> str:

@@ -5,7 +5,6 @@ What an observer wrote is data: capped, without control characters, and checked 
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 
 from interviewer.log.errors import LogError
 from interviewer.log.notes import ASK, TICK, UNTICK, Note, Notes
+from interviewer.sanitize import printable
 from interviewer.session import events, observer_turns
 from interviewer.session.assessment import State
 from interviewer.session.state import ObserverMark, Session
@@ -20,18 +20,11 @@ from interviewer.session.state import ObserverMark, Session
 ASK_CHARACTERS_MAX = 1000
 WATCH_SECONDS = 1.0
 _STATES = {TICK: State.SHOWN, UNTICK: State.MISSING}
-# Bidirectional overrides are among them: they would show a text in another order than it is written.
-_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-def unsteered(text: str) -> str:
-    """Return the text without characters that steer a terminal, line ends as \\n."""
-    return _STEERING.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def plain_words(text: str) -> str:
     """Return an observer's words without control characters, capped; empty when nothing is left."""
-    return unsteered(text)[:ASK_CHARACTERS_MAX].strip()
+    return printable(text)[:ASK_CHARACTERS_MAX].strip()
 
 
 @dataclass

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from interviewer.log.history import History, drills_of
-from interviewer.log.reports.markup import printable
 from interviewer.log.reports.overview import came_of, overview
 from interviewer.log.schedule import DAILY_MAX, Due, Scheduled, due, end_of_day, reviews_of, schedule
 from interviewer.log.search import search
 from interviewer.log.transcript import move_lines
 from interviewer.log.trends import topics
+from interviewer.sanitize import printable
 from interviewer.session.events import Event
 from interviewer.session.scoring import Depth, seconds_taken
 from interviewer.session.state import Session

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
-# Bidirectional overrides are among them: they would show code in another order than it runs.
-_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+from interviewer import sanitize
 
 
 def printable(text: str) -> str:
-    """Return the text with line ends as \\n and every steering character shown as a replacement mark."""
-    return _STEERING.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+    """Return the text with every unsafe character shown as a replacement mark: here a removal must be seen."""
+    return sanitize.printable(text, sanitize.REPLACEMENT)
 
 
 def shortened(text: str, characters_max: int) -> str:

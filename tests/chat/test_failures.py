@@ -7,7 +7,7 @@ import pytest
 
 from interviewer.chat.failures import detail_of, retry_after_seconds, to_chat_error
 from interviewer.chat.model import ChatError, KeyRejected, ModelUnreachable, RateLimited
-from interviewer.sanitize import without_keys
+from interviewer.sanitize import MASKED_KEY, masker
 
 
 class Failure(Exception):
@@ -29,7 +29,7 @@ class Failure(Exception):
     ],
 )
 def test_keys_never_appear(text: str) -> None:
-    clean = without_keys(text, {"SOME_API_KEY": "my-own-secret", "OTHER": "given"})
+    clean = masker({"SOME_API_KEY": "my-own-secret", "OTHER": "given"}, MASKED_KEY)(text)
     assert "[key]" in clean
     for secret in ("my-own-secret", "abcdEFGH1234", "abc.def-ghi", "AIzaSy", "abcdefgh12345", "xyz", "my-pass"):
         assert secret not in clean
@@ -39,7 +39,7 @@ def test_keys_never_appear(text: str) -> None:
     "name", ["OPENAI_API_KEY", "AWS_BEARER_TOKEN_BEDROCK", "MY_SECRET", "X_APIKEY", "KEY", "my_key"]
 )
 def test_values_of_whatever_is_named_like_a_key_are_taken_out(name: str) -> None:
-    assert without_keys("it says plain.value42 here", {name: "plain.value42"}) == "it says [key] here"
+    assert masker({name: "plain.value42"}, MASKED_KEY)("it says plain.value42 here") == "it says [key] here"
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,9 @@ def test_a_server_that_asks_for_nothing() -> None:
 
 
 def test_what_is_no_key_stays() -> None:
-    assert without_keys("task-specific, HOME=/root", {"HOME": "/root", "A_KEY": "no"}) == "task-specific, HOME=/root"
+    assert (
+        masker({"HOME": "/root", "A_KEY": "no"}, MASKED_KEY)("task-specific, HOME=/root") == "task-specific, HOME=/root"
+    )
 
 
 def test_the_detail_is_one_short_line_without_class_names() -> None:

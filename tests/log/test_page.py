@@ -12,14 +12,14 @@ import pytest
 from graders.verdict import Verdict
 from interviewer.log.history import History, read_history
 from interviewer.log.reports.html import page
-from interviewer.log.reports.markup import Html, joined, printable, tag
+from interviewer.log.reports.markup import Html, joined, tag
 from interviewer.log.reports.overview import overview
 from interviewer.log.reports.svg import DEPTH_BOTTOM, DEPTH_TOP
 from interviewer.log.reports.text_plots import DEPTH_MAX, POINTS_MAX, spark
 from interviewer.log.schedule import due, reviews_of, schedule
 from interviewer.log.store import PracticeLog
 from interviewer.log.trends import topics
-from interviewer.sanitize import MASKED, masker
+from interviewer.sanitize import MASKED, masker, printable
 from tests.log.build import DAY, attempt, history_of, logged, run_of, whole_run
 from tests.session.build import heard, ungraded
 
@@ -182,4 +182,4 @@ def test_markup_escapes_all_but_what_it_built() -> None:
     assert tag("p", inside, "&", title='"x"') == '<p title="&quot;x&quot;"><b>&lt;i&gt;</b>&amp;</p>'
     assert joined("a" + tag("b", "c")) == "a&lt;b&gt;c&lt;/b&gt;", "a sum of strings is text again"
     assert isinstance(joined(inside, inside), Html)
-    assert printable("a\tb\nc\rd\x9b\ufeff") == "a\tb\ncd\ufeff"
+    assert printable("a\tb\nc\rd\x9b\ufeff") == "a\tb\nc\nd\ufeff"

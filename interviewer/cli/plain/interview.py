@@ -11,7 +11,7 @@ from typing import Protocol, TextIO
 
 from interviewer.errors import BadInput
 from interviewer.interview.runner import Interview
-from interviewer.log.reports.markup import printable
+from interviewer.sanitize import printable
 from interviewer.session import phrases
 from interviewer.session.assessment import State
 from interviewer.session.debrief import debrief

@@ -17,8 +17,8 @@ from interviewer.interview.observation import (
     typed_lines,
     what_happened,
 )
-from interviewer.interview.observers import unsteered
 from interviewer.log.errors import LogError
+from interviewer.sanitize import printable
 from interviewer.session.assessment import State
 from interviewer.session.debrief import debrief
 from interviewer.session.events import Assessed, InterviewerSaid
@@ -102,7 +102,7 @@ class Watch:
 
     def _take(self, line: str) -> bool:
         """Take one line; return False when the observer leaves."""
-        text = unsteered(line).strip()
+        text = printable(line).strip()
         word, _, rest = text.partition(" ")
         if word == "/quit":
             return False
@@ -148,5 +148,5 @@ class Watch:
             self._say("\n".join(lines))
 
     def _say(self, text: str) -> None:
-        self._out.write(f"{unsteered(text)}\n")
+        self._out.write(f"{printable(text)}\n")
         self._out.flush()

@@ -23,6 +23,8 @@ _BREAK = re.compile(
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"[ \t]*([-*•]\s|\d{1,2}[.)]\s|\r?\n|$)")
+# Not the unsafe characters of `interviewer.sanitize`: whatever a reader does not see must not keep a phrasing from
+# matching, so joiners, soft hyphens and variation selectors fold away too, while control characters end a sentence.
 _INVISIBLE = re.compile(
     "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
 )

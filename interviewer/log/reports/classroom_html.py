@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from interviewer.log.reports.classroom import ClassSummary, Often, TopicDepths
 from interviewer.log.reports.html import document
-from interviewer.log.reports.markup import Html, joined, one_line, tag
+from interviewer.log.reports.markup import Html, joined, tag
 from interviewer.log.reports.overview import day
 from interviewer.log.reports.svg import depth_rows
+from interviewer.sanitize import one_line
 from interviewer.session.phrases import UNCALIBRATED, counted
 
 Rows = list[list[str]]

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import DrillPast, History
-from interviewer.log.reports.markup import printable
+from interviewer.sanitize import printable
 
 COLUMNS = (
     "at_utc",

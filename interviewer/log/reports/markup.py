@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from html import escape
 
-# Control characters but tab and line feed, surrogates, non-characters, and the marks that turn text around.
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+from interviewer.sanitize import printable
+
 _VOID = frozenset({"br", "meta", "hr", "wbr"})
 
 
@@ -14,16 +13,6 @@ class Html(str):
     """Hold markup that is whole and safe; a plain str is text and is escaped where it is put in."""
 
     __slots__ = ()
-
-
-def printable(text: str) -> str:
-    """Return the text without anything that a terminal, a browser or a spreadsheet would obey instead of show."""
-    return _UNSEEN.sub("", text)
-
-
-def one_line(text: str) -> str:
-    """Return a text of somebody else's in one line, printable."""
-    return " ".join(printable(text).split())
 
 
 def tag(name: str, /, *inside: str, **attributes: str | float) -> Html:

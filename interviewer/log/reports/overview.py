@@ -6,11 +6,11 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from interviewer.log.history import History, drills_of
-from interviewer.log.reports.markup import printable
 from interviewer.log.reports.text_plots import spark, verdict_line
 from interviewer.log.schedule import Due
 from interviewer.log.transcript import move_lines
 from interviewer.log.trends import Agreement, Topic, agreement, best_seconds
+from interviewer.sanitize import printable
 from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.debrief import as_text, debrief
