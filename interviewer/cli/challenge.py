@@ -17,7 +17,7 @@ from interviewer.errors import BadInput
 from interviewer.exits import OK
 from interviewer.interview.challenge import SETS, Challenge, set_tasks, weakest_first
 from interviewer.interview.context import Kit
-from interviewer.log.progress import Practice
+from interviewer.log.progress import Progress
 
 WEAKEST, CHANCE = "weakest", "random"
 CHOICES = (WEAKEST, CHANCE, *(one.id for one in SETS))
@@ -38,7 +38,7 @@ def challenge(kit: Kit, task: str | None, pick: str, minutes: float | None, *, d
     return OK
 
 
-def _chosen(kit: Kit, task: str | None, pick: str, practice: Practice) -> tuple[list[str], float]:
+def _chosen(kit: Kit, task: str | None, pick: str, practice: Progress) -> tuple[list[str], float]:
     """Return the tasks of a challenge and its minutes. Raises: BadInput."""
     if task:
         return [task], float(kit.task(task).minutes)

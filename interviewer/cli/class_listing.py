@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from interviewer.cli.listing import table
-from interviewer.log.reports.classroom import ClassSummary, Often, TopicDepths
+from interviewer.log.reports.classroom import ClassSummary, MistakeStats, TopicDepths
 from interviewer.log.reports.classroom_html import (
     DEPTH_MEANS,
     NUMBERED,
     Rows,
     counts_line,
     examiner_lines,
-    often_line,
+    mistake_line,
     people_rows,
     task_rows,
     topic_rows,
@@ -33,8 +33,8 @@ def class_lines(summary: ClassSummary, labels: Sequence[str]) -> Iterator[str]:
     yield from _listed("Answers judged by", list(examiner_lines(summary)))
     yield from _rows("Depth by topic, lowest median first", topic_rows(summary), DEPTH_MEANS, SHOWN_MAX)
     yield from _rows("Tasks", task_rows(summary), "", len(summary.tasks))
-    yield from _listed("Mistakes made most often", [often_line(one) for one in summary.mistakes])
-    yield from _listed("Misconceptions held most often", [often_line(one) for one in summary.misconceptions])
+    yield from _listed("Mistakes made most often", [mistake_line(one) for one in summary.mistakes])
+    yield from _listed("Misconceptions held most often", [mistake_line(one) for one in summary.misconceptions])
     yield from _rows("People", people_rows(summary, labels), NUMBERED, len(labels))
     yield from ("", f"Met by nobody: {unmet_line(summary)}")
     if areas := unmet_areas(summary):
@@ -130,7 +130,7 @@ def _topics(summary: ClassSummary) -> Iterator[dict[str, Any]]:
         yield {"topic": one_line(topic), "people": summary.people_by_topic[topic], "by_examiner": by_examiner}
 
 
-def _often(one: Often) -> dict[str, Any]:
+def _often(one: MistakeStats) -> dict[str, Any]:
     return {"id": one_line(one.slip.id), "says": one_line(one.says), "people": one.people}
 
 

@@ -12,7 +12,7 @@ from interviewer.cli.log_files import write_file
 from interviewer.exits import BAD_INPUT, OK, Failure, print_json
 from interviewer.interview.context import Kit
 from interviewer.log.errors import NotAnExport
-from interviewer.log.reports.classroom import Catalogue, Item, Person, Slip, read_person, summarise
+from interviewer.log.reports.classroom import Catalog, Item, MistakeKey, Person, read_person, summarize_class
 from interviewer.log.reports.classroom_html import class_page
 from interviewer.sanitize import one_line
 
@@ -28,7 +28,7 @@ def class_summary(kit: Kit, folder: Path, html: Path | None, *, has_names: bool,
     if not people:
         said = f"none of the {len(files)} files in {folder} can be read"
         raise Failure(BAD_INPUT, "input", said, "Each must be one person's: interviewer export FILE --format jsonl.")
-    summary = summarise(people, left_out, catalogue)
+    summary = summarize_class(people, left_out, catalogue)
     labels = [Path(one.file).stem if has_names else f"person {number}" for number, one in enumerate(summary.people, 1)]
     if html:
         write_file(html, class_page(summary, labels, time.time()).encode("utf-8"))
@@ -88,14 +88,14 @@ def _note(file: Path, said: str) -> None:
     say(one_line(f"{file.name}: {said}"), is_error=True)
 
 
-def _catalogue(kit: Kit) -> Catalogue:
+def _catalogue(kit: Kit) -> Catalog:
     topics, areas, says = {}, {}, {}
     for question in kit.questions:
         item = Item("question", question.id)
         topics[item], areas[item] = question.topics, question.area
-        says.update({Slip(item, one.id): one.says for one in question.misconceptions})
+        says.update({MistakeKey(item, one.id): one.says for one in question.misconceptions})
     for task in kit.full_tasks:
         item = Item("task", task.id)
         topics[item], areas[item] = task.topics, task.area
-        says.update({Slip(item, one.id): one.wrong for one in task.mistakes})
-    return Catalogue(topics, areas, says)
+        says.update({MistakeKey(item, one.id): one.wrong for one in task.mistakes})
+    return Catalog(topics, areas, says)

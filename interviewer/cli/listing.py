@@ -7,7 +7,7 @@ from typing import Any
 
 from graders.gate.mutate import mutants
 from interviewer.bank.parse import Draft
-from interviewer.log.store import SessionLine
+from interviewer.log.store import SessionRow
 from interviewer.session.assessment import Assessment, score
 from interviewer.session.codec import to_plain
 from interviewer.session.move import Move
@@ -106,7 +106,7 @@ def task_markdown(tasks: Sequence[Task]) -> str:
     return "\n".join(lines)
 
 
-def session_json(line: SessionLine) -> dict[str, Any]:
+def session_json(line: SessionRow) -> dict[str, Any]:
     """Return what `log --json` says of one session; times are seconds since 1970."""
     return {
         "id": line.id,

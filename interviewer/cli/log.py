@@ -16,10 +16,10 @@ from interviewer.interview.context import Kit
 from interviewer.log.history import History, read_history
 from interviewer.log.progress import startable_cards
 from interviewer.log.reports.overview import NOTHING_YET
-from interviewer.log.schedule import DAILY_MAX, due, end_of_day
+from interviewer.log.schedule import DAILY_MAX, due_items, end_of_day
 from interviewer.log.search import search
-from interviewer.log.transcript import move_lines
-from interviewer.log.trends import Topic, agreement, compare, topics
+from interviewer.log.transcript import transcript_lines
+from interviewer.log.trends import TopicTrend, compare_attempts, mark_agreement, topic_trends
 from interviewer.sanitize import masker, printable
 from interviewer.session.debrief import debrief
 from interviewer.session.engine import fold
@@ -45,10 +45,10 @@ def history_of(kit: Kit) -> History:
     return history
 
 
-def topics_of(kit: Kit, history: History) -> list[Topic]:
+def topics_of(kit: Kit, history: History) -> list[TopicTrend]:
     """Return the practised topics; the catalogue is read only when an attempt outside interviews asks for it."""
     known = {task.id: task.topics for task in kit.full_tasks} if history.loose_attempts else {}
-    return topics(history, known)
+    return topic_trends(history, known)
 
 
 def sessions(kit: Kit, *, as_json: bool) -> int:
@@ -75,7 +75,7 @@ def one_session(kit: Kit, name: str, *, is_transcript: bool, as_json: bool) -> i
     if as_json:
         print_json({"session": name, "events": [json.loads(dump_event(one)) for one in events]})
     elif is_transcript:
-        say("\n".join(move_lines(events)))
+        say("\n".join(transcript_lines(events)))
     else:
         say(debrief(fold(events)))
     return OK
@@ -103,7 +103,7 @@ def attempts(kit: Kit, task: str, pair: tuple[int, int] | None, *, as_json: bool
     if pair and max(pair) > len(past):
         raise Failure(BAD_INPUT, "input", f"--compare {max(pair)}: {task} has {len(past)} attempts")
     if pair:
-        compared = compare(past[pair[0] - 1], past[pair[1] - 1])
+        compared = compare_attempts(past[pair[0] - 1], past[pair[1] - 1])
         if as_json:
             print_json(listing.comparison_object(compared))
         else:
@@ -121,9 +121,9 @@ def trends(kit: Kit, *, as_json: bool) -> int:
         history = history_of(kit)
         by_topic = topics_of(kit, history)
     if as_json:
-        print_json(listing.trends_object(by_topic, agreement(history)))
+        print_json(listing.trends_object(by_topic, mark_agreement(history)))
     else:
-        say("\n".join(listing.trend_lines(by_topic, agreement(history))) or NOTHING_YET)
+        say("\n".join(listing.trend_lines(by_topic, mark_agreement(history))) or NOTHING_YET)
     return OK
 
 
@@ -132,7 +132,7 @@ def review(kit: Kit, *, as_json: bool) -> int:
     now = time.time()
     with failures():
         cards = startable_cards(history_of(kit), kit.known_content)
-        entries = due(cards, end_of_day(now))
+        entries = due_items(cards, end_of_day(now))
     today, left = entries[:DAILY_MAX], len(entries) - DAILY_MAX
     later = [one.due_at for one in cards if one.due_at > end_of_day(now)]
     if as_json:

@@ -16,11 +16,11 @@ from interviewer.log.history import History
 from interviewer.log.progress import startable_cards
 from interviewer.log.reports.anki import write_deck
 from interviewer.log.reports.csv import csv_text
-from interviewer.log.reports.html import page
-from interviewer.log.reports.jsonl import export_lines, import_recorded, read_lines
-from interviewer.log.reports.overview import overview, whole_log
-from interviewer.log.reports.replay import compared_with_state, differences, replay_lines
-from interviewer.log.schedule import DAILY_MAX, due, end_of_day
+from interviewer.log.reports.html import html_report
+from interviewer.log.reports.jsonl import export_lines, import_recording, read_lines
+from interviewer.log.reports.overview import log_markdown, overview
+from interviewer.log.reports.replay import compare_with_state, move_differences, replay_lines
+from interviewer.log.schedule import DAILY_MAX, due_items, end_of_day
 from interviewer.sanitize import masker
 from interviewer.session.debrief import debrief
 from interviewer.session.phrases import counted
@@ -34,16 +34,16 @@ def report(kit: Kit, name: str | None, html: Path | None) -> int:
             kit.past(name)
         history = history_of(kit)
         cards = startable_cards(history, kit.known_content)
-        entries = due(cards, end_of_day(now))[:DAILY_MAX]
+        entries = due_items(cards, end_of_day(now))[:DAILY_MAX]
         if name:
             history = History(tuple(one for one in history.sessions if one.id == name), ())
             parts = {part.id for part in history.sessions[0].plan.parts}
             # One session's parts with their next dates, whether they are due yet or not.
-            entries = [one for one in due(cards, math.inf) if one.id in parts]
+            entries = [one for one in due_items(cards, math.inf) if one.id in parts]
         by_topic = topics_of(kit, history)
     if html:
         title = f"Session {name}" if name else "Practice report"
-        write_file(html, page(history, by_topic, entries, title, now).encode("utf-8"))
+        write_file(html, html_report(history, by_topic, entries, title, now).encode("utf-8"))
         say(str(html))
     else:
         say(debrief(history.sessions[0]) if name else overview(history, by_topic, entries))
@@ -62,7 +62,7 @@ def export(kit: Kit, file: Path, form: str) -> int:
             data = csv_text(history).encode("utf-8-sig")
         elif form == "markdown":
             told = [kit.log.events(session.id, mask) for session in history.sessions]
-            data = whole_log(history, told, topics_of(kit, history)).encode("utf-8")
+            data = log_markdown(history, told, topics_of(kit, history)).encode("utf-8")
     if form == "anki":
         _write_with(file, lambda half: write_deck(history, half))
     else:
@@ -74,7 +74,7 @@ def export(kit: Kit, file: Path, form: str) -> int:
 def import_log(kit: Kit, file: Path) -> int:
     """Add what an exported file holds and the log lacks."""
     with failures():
-        done = import_recorded(kit.log, read_lines(_read(file)), masker(kit.environ))
+        done = import_recording(kit.log, read_lines(_read(file)), masker(kit.environ))
     say(
         f"{counted(done.sessions_new, 'session')} added, {done.sessions_longer} continued, "
         f"{counted(done.attempts_new, 'attempt')} added; "
@@ -109,10 +109,10 @@ def replay(file: Path, wanted: str | None) -> int:
     for name, events in recorded.items():
         if wanted in (None, name):
             say("\n".join(replay_lines(events)) + "\n")
-            is_same &= not differences(events)
+            is_same &= not move_differences(events)
     state_file = file.with_suffix(".state.json")
     if len(recorded) == 1 and state_file.exists():
-        is_same_state, said = compared_with_state(next(iter(recorded.values())), state_file)
+        is_same_state, said = compare_with_state(next(iter(recorded.values())), state_file)
         say(said)
         is_same &= is_same_state
     return OK if is_same else NOT_PASSED

@@ -8,13 +8,13 @@ from typing import Any
 
 from interviewer.cli.listing import session_json
 from interviewer.log.attempts import LoggedAttempt
-from interviewer.log.history import DrillPast, History, attempts_of, drills_of
-from interviewer.log.reports.overview import agreement_lines, came_of, due_words, minutes_of
+from interviewer.log.history import History, LoggedDrill, attempts_of, drills_of
+from interviewer.log.reports.overview import agreement_lines, due_text, duration_text, session_results
 from interviewer.log.reports.text_plots import topic_lines
-from interviewer.log.schedule import Due
-from interviewer.log.search import Found
-from interviewer.log.store import SessionLine
-from interviewer.log.trends import Agreement, Comparison, Topic, best_seconds
+from interviewer.log.schedule import DueItem
+from interviewer.log.search import SearchMatch
+from interviewer.log.store import SessionRow
+from interviewer.log.trends import Agreement, AttemptComparison, TopicTrend, best_seconds
 from interviewer.session.phrases import counted
 from interviewer.session.state import Session
 
@@ -24,7 +24,7 @@ def local_time(at: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
 
 
-def session_objects(lines: Sequence[SessionLine], history: History) -> list[dict[str, Any]]:
+def session_objects(lines: Sequence[SessionRow], history: History) -> list[dict[str, Any]]:
     """Return what `log --json` says of each session; minutes and results are missing where it cannot be read."""
     read = {session.id: session for session in history.sessions}
     return [{**session_json(line), **(_results(read[line.id]) if line.id in read else {})} for line in lines]
@@ -36,7 +36,7 @@ def _results(session: Session) -> dict[str, Any]:
     return {"minutes": round(session.elapsed_seconds / 60, 1), "questions": questions, "attempts": tasks}
 
 
-def _drill_object(past: DrillPast) -> dict[str, Any]:
+def _drill_object(past: LoggedDrill) -> dict[str, Any]:
     depth = past.depth
     return {
         "question": past.question.id,
@@ -49,7 +49,7 @@ def _drill_object(past: DrillPast) -> dict[str, Any]:
     }
 
 
-def session_rows(lines: Sequence[SessionLine], history: History) -> list[list[str]]:
+def session_rows(lines: Sequence[SessionRow], history: History) -> list[list[str]]:
     """Return a line for each session: id, when, minutes, state, examiner, and what came of each part."""
     read = {session.id: session for session in history.sessions}
     return [
@@ -59,13 +59,13 @@ def session_rows(lines: Sequence[SessionLine], history: History) -> list[list[st
             f"{read[line.id].elapsed_seconds / 60:.0f} min" if line.id in read else "?",
             "finished" if line.ended_at else "open",
             line.examiner,
-            came_of(read[line.id]) if line.id in read else f"cannot be read: {line.parts}",
+            session_results(read[line.id]) if line.id in read else f"cannot be read: {line.parts}",
         ]
         for line in lines
     ]
 
 
-def found_rows(places: Sequence[Found]) -> list[list[str]]:
+def found_rows(places: Sequence[SearchMatch]) -> list[list[str]]:
     """Return a line for each place found: session, when, part, who, the words around it."""
     return [[one.where, local_time(one.at), one.part, one.kind, one.excerpt] for one in places]
 
@@ -98,17 +98,17 @@ def attempt_rows(attempts: Sequence[LoggedAttempt]) -> list[list[str]]:
             one.origin,
             one.report.verdict.value,
             f"score {one.report.score:.2f}",
-            minutes_of(one.wall_seconds),
+            duration_text(one.wall_seconds),
             counted(one.hints, "hint"),
             f"seed {one.report.seed}",
         ]
         for number, one in enumerate(attempts, 1)
     ]
     best = best_seconds(attempts)
-    return rows + ([["", "", "best time", minutes_of(best), "", "", "", ""]] if best is not None else [])
+    return rows + ([["", "", "best time", duration_text(best), "", "", "", ""]] if best is not None else [])
 
 
-def comparison_object(compared: Comparison) -> dict[str, Any]:
+def comparison_object(compared: AttemptComparison) -> dict[str, Any]:
     """Return two attempts, their unified diff, and the cases whose verdict changed."""
     changed = [
         {"case": name, "before": before and before.value, "after": after and after.value}
@@ -118,7 +118,7 @@ def comparison_object(compared: Comparison) -> dict[str, Any]:
     return {**both, "diff": compared.diff, "cases": changed}
 
 
-def comparison_text(compared: Comparison) -> str:
+def comparison_text(compared: AttemptComparison) -> str:
     """Return the same for people."""
     lines = []
     for name, one in (("before", compared.before), ("after ", compared.after)):
@@ -133,7 +133,7 @@ def comparison_text(compared: Comparison) -> str:
     return "\n".join([*lines, "", *(changed or ["  no case changed its verdict"]), "", compared.diff or "(same code)"])
 
 
-def trends_object(topics: Sequence[Topic], found: Agreement) -> dict[str, Any]:
+def trends_object(topics: Sequence[TopicTrend], found: Agreement) -> dict[str, Any]:
     """Return depth and verdicts by topic over time, and the agreement of own marks with the machine's."""
     by_topic = [
         {
@@ -153,7 +153,7 @@ def trends_object(topics: Sequence[Topic], found: Agreement) -> dict[str, Any]:
     return {"topics": by_topic, "own_marks": {"points": found.points, "cells": cells, "kappa": found.kappa, **why}}
 
 
-def trend_lines(topics: Sequence[Topic], found: Agreement) -> Iterator[str]:
+def trend_lines(topics: Sequence[TopicTrend], found: Agreement) -> Iterator[str]:
     """Yield the same for people; nothing when nothing was practised."""
     yield from topic_lines(topics)
     if found.points:
@@ -161,7 +161,7 @@ def trend_lines(topics: Sequence[Topic], found: Agreement) -> Iterator[str]:
 
 
 def review_object(
-    today: Sequence[Due], now: float, due_count: int, card_count: int, next_at: float | None
+    today: Sequence[DueItem], now: float, due_count: int, card_count: int, next_at: float | None
 ) -> dict[str, Any]:
     """Return what `review --json` says; times are seconds since 1970, `own_share` stands beside the rating."""
     entries = [
@@ -180,10 +180,10 @@ def review_object(
     return {"now": now, "due": entries, "due_count": due_count, "cards": card_count, "next_at": next_at}
 
 
-def due_lines(today: Sequence[Due], now: float) -> Iterator[str]:
+def due_lines(today: Sequence[DueItem], now: float) -> Iterator[str]:
     """Yield two lines for each entry: what is due since when, and the command that starts it."""
     for one in today:
         days = int(max(0.0, one.overdue_days(now)))
         late = f"{counted(days, 'day')} overdue" if days else "due today"
-        yield f"{late}: {due_words(one)}"
+        yield f"{late}: {due_text(one)}"
         yield f"    {one.start}"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from interviewer.interview.clock import SessionClock
 from interviewer.interview.runner import Cast, Grader, Interview
-from interviewer.log.progress import Practice
+from interviewer.log.progress import Progress
 from interviewer.log.store import PracticeLog
 from interviewer.session import events
 from interviewer.session.engine import step
@@ -81,7 +81,7 @@ def _submitted(history: Iterable[events.Event]) -> list[tuple[int, float]]:
     return found
 
 
-def result_lines(challenge: Challenge, practice: Practice | None) -> list[str]:
+def result_lines(challenge: Challenge, practice: Progress | None) -> list[str]:
     """Return a line for each task: what came of it, and its time against the candidate's own best before."""
     return [
         f"{work.task.replace('_', ' ')}: {_result(challenge.session, work, practice)}"
@@ -89,7 +89,7 @@ def result_lines(challenge: Challenge, practice: Practice | None) -> list[str]:
     ]
 
 
-def _result(session: Session, work: TaskWork, practice: Practice | None) -> str:
+def _result(session: Session, work: TaskWork, practice: Progress | None) -> str:
     if not work.has_passed:
         return f"✗ not passed, {counted(len(work.attempts), 'attempt')}"
     told = f"✓ passed, {counted(len(work.attempts), 'attempt')}"
@@ -131,7 +131,7 @@ SETS = (
 )
 
 
-def weakest_first(tasks: Sequence[TaskBrief], practice: Practice, chance: random.Random) -> list[TaskBrief]:
+def weakest_first(tasks: Sequence[TaskBrief], practice: Progress, chance: random.Random) -> list[TaskBrief]:
     """Return the tasks: tried and not passed, then never tried, then passed, longest ago first; else by chance."""
 
     def rank(task: TaskBrief) -> tuple[int, float, float]:
@@ -144,7 +144,7 @@ def weakest_first(tasks: Sequence[TaskBrief], practice: Practice, chance: random
 
 
 def set_tasks(
-    chosen: TaskSet, tasks: Sequence[TaskBrief], practice: Practice, chance: random.Random
+    chosen: TaskSet, tasks: Sequence[TaskBrief], practice: Progress, chance: random.Random
 ) -> list[TaskBrief]:
     """Return the tasks of a set that fit into its minutes, weakest first; at least one, if there is any."""
     found: list[TaskBrief] = []

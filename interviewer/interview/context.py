@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from interviewer.interview.ports import Cast
     from interviewer.interview.runner import Interview
     from interviewer.log.history import History
-    from interviewer.log.progress import KnownContent, Practice
-    from interviewer.log.store import PracticeLog, SessionLine
+    from interviewer.log.progress import KnownContent, Progress
+    from interviewer.log.store import PracticeLog, SessionRow
     from interviewer.session.assessment import Calibration
     from interviewer.session.events import Event
     from interviewer.session.plan import Plan, Wishes
@@ -288,11 +288,11 @@ class Kit(Content):
         except (OutOfTurn, CodecError) as error:
             raise LogDamaged(f"session {session_id}: {error}", "Another version may have written it.") from None
 
-    def practice(self) -> Practice:
+    def practice(self) -> Progress:
         """Return what was practiced so far; may take seconds, so not for the event loop. Raises: InterviewerError."""
-        from interviewer.log.progress import practice_in
+        from interviewer.log.progress import progress_of
 
-        return practice_in(self.history(), self.known_content, time.time())
+        return progress_of(self.history(), self.known_content, time.time())
 
     def history(self) -> History:
         """Return the whole log with secrets masked; may take seconds, so not for the event loop. Raises: LogError."""
@@ -316,7 +316,7 @@ class Kit(Content):
             frozenset(question.id for question in questions), {task.id: task.topics for task in self.full_tasks}
         )
 
-    def sessions(self) -> list[SessionLine]:
+    def sessions(self) -> list[SessionRow]:
         """Return all logged sessions, latest first. Raises: LogError."""
         return self.log.sessions()
 
@@ -324,7 +324,7 @@ class Kit(Content):
         """Return the ids of the questions and tasks of the latest sessions. Raises: LogError."""
         return tuple(dict.fromkeys(part for line in self.sessions()[:LATELY] for part in line.parts.split(", ")))
 
-    def unfinished(self) -> SessionLine | None:
+    def unfinished(self) -> SessionRow | None:
         """Return the latest session that can be continued, or None. Raises: LogError."""
         return next((line for line in self.sessions() if line.ended_at is None), None)
 

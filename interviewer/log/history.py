@@ -22,7 +22,7 @@ from interviewer.session.state import Drill, ObserverMark, Session, Turn
 
 
 @dataclass(frozen=True)
-class DrillPast:
+class LoggedDrill:
     """Hold one question of one session: when it was last answered, and the depth reached (None: nothing judged)."""
 
     session: Session
@@ -57,7 +57,7 @@ class History:
     loose_attempts: tuple[LoggedAttempt, ...]
     unreadable: tuple[str, ...] = ()
 
-    def drills(self) -> list[DrillPast]:
+    def drills(self) -> list[LoggedDrill]:
         """Return every question that was put, in order."""
         return [one for session in self.sessions for one in drills_of(session)]
 
@@ -72,7 +72,7 @@ class History:
         return {task.id: task.topics for session in self.sessions for task in session.tasks}
 
 
-def drills_of(session: Session) -> Iterator[DrillPast]:
+def drills_of(session: Session) -> Iterator[LoggedDrill]:
     """Yield the questions of one session."""
     parts = [index for index, part in enumerate(session.plan.parts) if part.kind == "question"]
     for drill, part in zip(session.drills, parts, strict=False):
@@ -80,7 +80,7 @@ def drills_of(session: Session) -> Iterator[DrillPast]:
         asked = [turn.at for turn in session.transcript if turn.part == part]
         at = max(answered or asked, default=session.started_at)
         question = session.question(drill.question)
-        yield DrillPast(session, at, question, drill, depth_in(session, drill))
+        yield LoggedDrill(session, at, question, drill, depth_in(session, drill))
 
 
 def attempts_of(session: Session) -> Iterator[LoggedAttempt]:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from interviewer.log.history import History, drills_of
-from interviewer.log.reports.overview import came_of, overview
-from interviewer.log.schedule import DAILY_MAX, Due, Scheduled, due, end_of_day, reviews_of, schedule
+from interviewer.log.reports.overview import overview, session_results
+from interviewer.log.schedule import DAILY_MAX, DueItem, ScheduledCard, due_items, end_of_day, reviews_of, schedule
 from interviewer.log.search import search
-from interviewer.log.transcript import move_lines
-from interviewer.log.trends import topics
+from interviewer.log.transcript import transcript_lines
+from interviewer.log.trends import topic_trends
 from interviewer.sanitize import printable
 from interviewer.session.events import Event
 from interviewer.session.scoring import Depth, seconds_taken
@@ -22,7 +22,7 @@ from interviewer.session.state import Session
 
 
 @dataclass(frozen=True)
-class QuestionPast:
+class QuestionProgress:
     """Hold what a list shows of a question's past. `depth` is None if the latest answers were not judged."""
 
     count: int
@@ -31,7 +31,7 @@ class QuestionPast:
 
 
 @dataclass(frozen=True)
-class TaskPast:
+class TaskProgress:
     """Hold what a list shows of a task's past. `best_seconds` is the fastest pass in time and without hints."""
 
     attempts: int
@@ -41,20 +41,20 @@ class TaskPast:
 
 
 @dataclass(frozen=True)
-class Practice:
+class Progress:
     """Hold the past by question id and by task id, and what is due.
 
     `due` is what is due today, most overdue first. `next_due_at` is when the next card after today is due, in seconds
     since 1970; None if no card is.
     """
 
-    questions: Mapping[str, QuestionPast]
-    tasks: Mapping[str, TaskPast]
-    due: tuple[Due, ...] = ()
+    questions: Mapping[str, QuestionProgress]
+    tasks: Mapping[str, TaskProgress]
+    due: tuple[DueItem, ...] = ()
     next_due_at: float | None = None
 
 
-NOTHING_YET = Practice({}, {})
+NO_PROGRESS = Progress({}, {})
 
 
 @dataclass(frozen=True)
@@ -83,14 +83,14 @@ class SearchResult:
     excerpt: str
 
 
-def practice_in(history: History, content: Callable[[], KnownContent], at: float) -> Practice:
+def progress_of(history: History, content: Callable[[], KnownContent], at: float) -> Progress:
     """Return what the history adds up to at this time, in seconds since 1970."""
     cards, today_ends = startable_cards(history, content), end_of_day(at)
     next_due_at = min((card.due_at for card in cards if card.due_at > today_ends), default=None)
-    return Practice(_questions(history), _tasks(history), tuple(due(cards, today_ends)[:DAILY_MAX]), next_due_at)
+    return Progress(_questions(history), _tasks(history), tuple(due_items(cards, today_ends)[:DAILY_MAX]), next_due_at)
 
 
-def startable_cards(history: History, content: Callable[[], KnownContent]) -> list[Scheduled]:
+def startable_cards(history: History, content: Callable[[], KnownContent]) -> list[ScheduledCard]:
     """Return the scheduled cards of questions and tasks that still exist, earliest first.
 
     `content` is called only if there is a review: without one, the question files need not be read.
@@ -103,41 +103,41 @@ def startable_cards(history: History, content: Callable[[], KnownContent]) -> li
     return [scheduled for scheduled in schedule(reviews) if scheduled.card.id in ids[scheduled.card.kind]]
 
 
-def _questions(history: History) -> dict[str, QuestionPast]:
-    questions: dict[str, QuestionPast] = {}
+def _questions(history: History) -> dict[str, QuestionProgress]:
+    questions: dict[str, QuestionProgress] = {}
     for past in history.drills():
         if past.drill.answers:
             earlier = questions.get(past.question.id)
             count = 1 + (earlier.count if earlier else 0)
-            questions[past.question.id] = QuestionPast(count, past.at, past.depth)
+            questions[past.question.id] = QuestionProgress(count, past.at, past.depth)
     return questions
 
 
-def _tasks(history: History) -> dict[str, TaskPast]:
+def _tasks(history: History) -> dict[str, TaskProgress]:
     times: dict[str, list[float]] = {}
     for session in history.sessions:
         for work in session.works:
             if (seconds := seconds_taken(session, work)) is not None:
                 times.setdefault(work.task, []).append(seconds)
-    tasks: dict[str, TaskPast] = {}
+    tasks: dict[str, TaskProgress] = {}
     for attempt in history.attempts():
-        earlier = tasks.get(attempt.task, TaskPast(0, 0.0, False, min(times.get(attempt.task, ()), default=None)))
+        earlier = tasks.get(attempt.task, TaskProgress(0, 0.0, False, min(times.get(attempt.task, ()), default=None)))
         has_passed = earlier.has_passed or attempt.report.verdict.value == "passed"
-        tasks[attempt.task] = TaskPast(earlier.attempts + 1, attempt.at, has_passed, earlier.best_seconds)
+        tasks[attempt.task] = TaskProgress(earlier.attempts + 1, attempt.at, has_passed, earlier.best_seconds)
     return tasks
 
 
 def overview_text(history: History, content: Callable[[], KnownContent], at: float) -> str:
     """Return topics, tasks, misconceptions and what is due at this time, as Markdown."""
-    today = due(startable_cards(history, content), end_of_day(at))
-    return overview(history, topics(history, content().task_topics), today)
+    today = due_items(startable_cards(history, content), end_of_day(at))
+    return overview(history, topic_trends(history, content().task_topics), today)
 
 
 def session_outcomes(history: History) -> dict[str, SessionOutcome]:
     """Return the outcome of each session that can be read, by the session's id."""
     return {
         session.id: SessionOutcome(
-            round(session.elapsed_seconds / 60), printable(came_of(session)), tuple(sorted(_topics_of(session)))
+            round(session.elapsed_seconds / 60), printable(session_results(session)), tuple(sorted(_topics_of(session)))
         )
         for session in history.sessions
     }
@@ -150,7 +150,7 @@ def _topics_of(session: Session) -> set[str]:
 
 def transcript_text(events: Iterable[Event]) -> str:
     """Return the events of a session as plain text, one paragraph each."""
-    return printable("\n\n".join(move_lines(events)))
+    return printable("\n\n".join(transcript_lines(events)))
 
 
 def search_results(history: History, words: str) -> list[SearchResult]:

@@ -26,7 +26,7 @@ from typing import Any, Literal
 
 from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
-from interviewer.log.history import DrillPast, History, attempts_of
+from interviewer.log.history import History, LoggedDrill, attempts_of
 from interviewer.session.assessment import State
 from interviewer.session.phrases import counted
 from interviewer.session.question import Question
@@ -83,7 +83,7 @@ def reviews_of(history: History) -> list[Review]:
     return sorted(reviews, key=lambda one: (one.at, one.card))
 
 
-def _drill_reviews(past: DrillPast) -> Iterator[Review]:
+def _drill_reviews(past: LoggedDrill) -> Iterator[Review]:
     if not past.is_graded:
         return
     for number, rung in enumerate(past.question.rungs, 1):
@@ -152,7 +152,7 @@ def _task_review(sitting: list[LoggedAttempt]) -> Review:
 
 
 @dataclass(frozen=True)
-class Scheduled:
+class ScheduledCard:
     """Hold one card with its last review. `due_at` is in seconds since 1970; `count` how often it was reviewed."""
 
     card: Card
@@ -162,7 +162,7 @@ class Scheduled:
 
 
 @dataclass(frozen=True)
-class Due:
+class DueItem:
     """Hold what can be started at once: a question with the rungs that are due, or a task."""
 
     kind: Literal["question", "task"]
@@ -183,7 +183,7 @@ class Due:
         return (at - self.due_at) / DAY_SECONDS
 
 
-def schedule(reviews: Iterable[Review]) -> list[Scheduled]:
+def schedule(reviews: Iterable[Review]) -> list[ScheduledCard]:
     """Return every card with its next date, earliest first.
 
     Source: FSRS-6 with its default parameters; fitting them wants hundreds of reviews and torch.
@@ -193,7 +193,7 @@ def schedule(reviews: Iterable[Review]) -> list[Scheduled]:
 
     scheduler = Scheduler(desired_retention=RETENTION, learning_steps=(), relearning_steps=(), enable_fuzzing=False)
     memories: dict[Card, Any] = {}
-    scheduled: dict[Card, Scheduled] = {}
+    scheduled: dict[Card, ScheduledCard] = {}
     for review in sorted(reviews, key=lambda one: one.at):
         known = scheduled.get(review.card)
         if review.only_if_known and not known:
@@ -204,18 +204,18 @@ def schedule(reviews: Iterable[Review]) -> list[Scheduled]:
         rating = Rating[review.rating.value.capitalize()]
         memories[review.card], _ = scheduler.review_card(memory, rating, when)
         due_at = memories[review.card].due.timestamp()
-        scheduled[review.card] = Scheduled(review.card, due_at, review, known.count + 1 if known else 1)
+        scheduled[review.card] = ScheduledCard(review.card, due_at, review, known.count + 1 if known else 1)
     return sorted(scheduled.values(), key=lambda one: (one.due_at, one.card))
 
 
-def due(cards: Iterable[Scheduled], until: float) -> list[Due]:
+def due_items(cards: Iterable[ScheduledCard], until: float) -> list[DueItem]:
     """Return what is due at this time, most overdue first; the rungs of one question are one entry."""
-    groups: dict[tuple[str, str], list[Scheduled]] = {}
+    groups: dict[tuple[str, str], list[ScheduledCard]] = {}
     for one in sorted(cards, key=lambda one: (one.due_at, one.card)):
         if one.due_at <= until:
             groups.setdefault((one.card.kind, one.card.id), []).append(one)
     return [
-        Due(
+        DueItem(
             group[0].card.kind,
             group[0].card.id,
             tuple(sorted(one.card.rung for one in group if one.card.rung)),

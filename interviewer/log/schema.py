@@ -60,7 +60,7 @@ SCHEMA_VERSION = len(_STEPS)
 _SIZE_MIN = 512
 
 
-def open_file(path: Path) -> tuple[sqlite3.Connection, tuple[str, ...]]:
+def open_database(path: Path) -> tuple[sqlite3.Connection, tuple[str, ...]]:
     """Return a connection at today's schema, and what the user should be told. Raises: LogNewer, sqlite3.Error."""
     # One app at a time: SQLite itself lets two that make a new file together fail, and both would set one file aside.
     with _alone_in(path.parent):

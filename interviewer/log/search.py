@@ -12,7 +12,7 @@ AROUND_CHARACTERS = 50
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchMatch:
     """Hold one place. `where` is the session or attempt, `part` the question or task, `kind` asked, said or code."""
 
     where: str
@@ -22,31 +22,31 @@ class Found:
     excerpt: str
 
 
-def search(history: History, wanted: str) -> list[Found]:
+def search(history: History, wanted: str) -> list[SearchMatch]:
     """Return every place that holds the words, in upper or lower case, latest first."""
     needle = " ".join(wanted.split()).casefold()
     if not needle:
         return []
     places = [found for session in history.sessions for found in _in_session(session)]
-    places += [Found(one.id, one.at, one.task, "code", one.source) for one in history.loose_attempts]
+    places += [SearchMatch(one.id, one.at, one.task, "code", one.source) for one in history.loose_attempts]
     hits = [
-        Found(place.where, place.at, place.part, place.kind, excerpt)
+        SearchMatch(place.where, place.at, place.part, place.kind, excerpt)
         for place in places
         if (excerpt := _excerpt(place.excerpt, needle))
     ]
     return sorted(hits, key=lambda one: (-one.at, one.where))
 
 
-def _in_session(session: Session) -> Iterator[Found]:
+def _in_session(session: Session) -> Iterator[SearchMatch]:
     """Yield every text of a session whole."""
     parts = session.plan.parts
     undone = [turn for one in session.taken_back for turn in (one.answer, one.reply) if turn is not None]
     for turn in (*session.transcript, *undone):
         part = parts[turn.part].id if 0 <= turn.part < len(parts) else ""
-        yield Found(session.id, turn.at, part, "asked" if turn.is_interviewer else "said", turn.text)
+        yield SearchMatch(session.id, turn.at, part, "asked" if turn.is_interviewer else "said", turn.text)
     for work in session.works:
         for attempt in work.attempts:
-            yield Found(session.id, attempt.at, work.task, "code", attempt.source)
+            yield SearchMatch(session.id, attempt.at, work.task, "code", attempt.source)
 
 
 def _excerpt(text: str, needle: str) -> str:

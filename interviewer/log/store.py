@@ -16,7 +16,7 @@ from pathlib import Path
 from interviewer.log.attempts import LoggedAttempt, attempt_from_row, attempt_row
 from interviewer.log.errors import LogDamaged, LogError, LogNewer, LogUnwritable, SessionTaken, translated
 from interviewer.log.notes import Notes
-from interviewer.log.schema import SCHEMA_VERSION, open_file
+from interviewer.log.schema import SCHEMA_VERSION, open_database
 from interviewer.sanitize import Mask, masked_line
 from interviewer.session.events import Event, InterviewerSaid, SessionStarted, dump_event, load_event
 from interviewer.session.move import MoveKind
@@ -28,7 +28,7 @@ _LEFT_AS_IT_IS = "Upgrade interviewer if a newer version wrote it; the file itse
 
 
 @dataclass(frozen=True)
-class SessionLine:
+class SessionRow:
     """Hold what a list of sessions shows of one. `ended_at` is None while it can be continued."""
 
     id: str
@@ -59,7 +59,7 @@ class PracticeLog:
         self._lock = threading.Lock()
         with translated(path):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._connection, self.notices = open_file(path)
+            self._connection, self.notices = open_database(path)
         self.notes = Notes(path, self._connection, self._lock)
 
     def append(self, session: str, number: int, *events: Event) -> None:
@@ -103,13 +103,13 @@ class PracticeLog:
                 raise LogDamaged(f"{where}: {error}", _LEFT_AS_IT_IS) from None
         return events
 
-    def sessions(self) -> list[SessionLine]:
+    def sessions(self) -> list[SessionRow]:
         """Return all sessions, latest first. Raises: LogError."""
         with self._lock, translated(self.path):
             rows = self._connection.execute(
                 "SELECT id, started_at, ended_at, examiner, parts FROM sessions ORDER BY started_at DESC, id"
             ).fetchall()
-        return [SessionLine(*row) for row in rows]
+        return [SessionRow(*row) for row in rows]
 
     def record_attempt(self, attempt: LoggedAttempt) -> bool:
         """Write one graded submission from outside an interview; return False if its id is there. Raises: LogError."""
@@ -238,6 +238,6 @@ __all__ = [
     "LogNewer",
     "LogUnwritable",
     "PracticeLog",
-    "SessionLine",
+    "SessionRow",
     "SessionTaken",
 ]

@@ -16,7 +16,7 @@ _SHORT: dict[type, str] = {
 }
 
 
-def move_lines(history: Iterable[events.Event]) -> Iterator[str]:
+def transcript_lines(history: Iterable[events.Event]) -> Iterator[str]:
     """Yield a paragraph for each event, with the minutes since the start in front of it."""
     started_at = None
     for number, event in enumerate(history):

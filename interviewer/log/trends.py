@@ -9,17 +9,17 @@ from dataclasses import dataclass
 
 from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
-from interviewer.log.history import DrillPast, History
+from interviewer.log.history import History, LoggedDrill
 from interviewer.session.assessment import State
 from interviewer.session.scoring import holds
 
 
 @dataclass(frozen=True)
-class Topic:
+class TopicTrend:
     """Hold one topic: its judged drills and its attempts, earliest first, and (held, judged) for each rung."""
 
     name: str
-    drills: tuple[DrillPast, ...]
+    drills: tuple[LoggedDrill, ...]
     attempts: tuple[LoggedAttempt, ...]
     rungs: Mapping[int, tuple[int, int]]
 
@@ -56,10 +56,10 @@ class Agreement:
         return f"{found}; {self.points} points. A mark left as proposed counts as agreement."
 
 
-def topics(history: History, task_topics: Mapping[str, tuple[str, ...]] | None = None) -> list[Topic]:
+def topic_trends(history: History, task_topics: Mapping[str, tuple[str, ...]] | None = None) -> list[TopicTrend]:
     """Return every topic that was practised, by name; `task_topics` adds the topics of tasks from the catalogue."""
     known = {**history.topics_of_task(), **(task_topics or {})}
-    drills: dict[str, list[DrillPast]] = {}
+    drills: dict[str, list[LoggedDrill]] = {}
     attempts: dict[str, list[LoggedAttempt]] = {}
     for past in history.drills():
         if past.depth:
@@ -69,12 +69,12 @@ def topics(history: History, task_topics: Mapping[str, tuple[str, ...]] | None =
         for topic in known.get(attempt.task, ()):
             attempts.setdefault(topic, []).append(attempt)
     return [
-        Topic(name, tuple(drills.get(name, ())), tuple(attempts.get(name, ())), _rungs(drills.get(name, [])))
+        TopicTrend(name, tuple(drills.get(name, ())), tuple(attempts.get(name, ())), _rungs(drills.get(name, [])))
         for name in sorted({*drills, *attempts})
     ]
 
 
-def rung_states(past: DrillPast) -> dict[int, bool]:
+def rung_results(past: LoggedDrill) -> dict[int, bool]:
     """Return for each rung of a drill that was judged, or answered unasked, whether it held in the end."""
     question, drill = past.question, past.drill
     tried = {answer.rung for answer in drill.answers if answer.has_passed is not None}
@@ -82,17 +82,17 @@ def rung_states(past: DrillPast) -> dict[int, bool]:
     return {number: has_held for number, has_held in held.items() if number in tried or has_held}
 
 
-def _rungs(drills: list[DrillPast]) -> dict[int, tuple[int, int]]:
+def _rungs(drills: list[LoggedDrill]) -> dict[int, tuple[int, int]]:
     judged: Counter[int] = Counter()
     held: Counter[int] = Counter()
     for past in drills:
-        for number, has_held in rung_states(past).items():
+        for number, has_held in rung_results(past).items():
             judged[number] += 1
             held[number] += has_held
     return {number: (held[number], judged[number]) for number in sorted(judged)}
 
 
-def agreement(history: History) -> Agreement:
+def mark_agreement(history: History) -> Agreement:
     """Return own marks against machine states over all points that have both.
 
     Assumes: a mark that was left as proposed counts as the candidate's own; the log cannot tell the two apart.
@@ -122,7 +122,7 @@ def _with_kappa(table: Counter[tuple[State, State]]) -> Agreement:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class AttemptComparison:
     """Hold two attempts and their differences; `diff` is unified, empty when the code is the same.
 
     `verdicts` has (case, verdict then, verdict now) for the cases whose verdict changed; None where a case is missing.
@@ -134,7 +134,7 @@ class Comparison:
     verdicts: tuple[tuple[str, Verdict | None, Verdict | None], ...]
 
 
-def compare(before: LoggedAttempt, after: LoggedAttempt) -> Comparison:
+def compare_attempts(before: LoggedAttempt, after: LoggedAttempt) -> AttemptComparison:
     """Return what differs between two attempts."""
     lines = difflib.unified_diff(
         before.source.splitlines(), after.source.splitlines(), before.id, after.id, lineterm="", n=3
@@ -142,7 +142,7 @@ def compare(before: LoggedAttempt, after: LoggedAttempt) -> Comparison:
     then = {case.name: case.verdict for case in before.report.cases}
     now = {case.name: case.verdict for case in after.report.cases}
     changed = [(name, then.get(name), now.get(name)) for name in {**then, **now} if then.get(name) != now.get(name)]
-    return Comparison(before, after, "\n".join(lines), tuple(changed))
+    return AttemptComparison(before, after, "\n".join(lines), tuple(changed))
 
 
 def best_seconds(attempts: Sequence[LoggedAttempt]) -> float | None:

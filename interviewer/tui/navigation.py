@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from interviewer.interview.challenge import TaskSet
     from interviewer.interview.context import Kit
     from interviewer.interview.runner import Interview
-    from interviewer.log.progress import Practice
+    from interviewer.log.progress import Progress
     from interviewer.session.question import TaskBrief
     from interviewer.session.state import Session
     from interviewer.tui.screens.doctor import Examine, Finding
@@ -68,15 +68,15 @@ class Navigation:
         self._app = app
         self._kit = kit
         self._examine = examine
-        self._practice: Practice | None = None
+        self._practice: Progress | None = None
         self.findings: Sequence[Finding] = ()
 
     @property
-    def practice(self) -> Practice:
+    def practice(self) -> Progress:
         """Return what was practised so far, as far as it is known."""
-        from interviewer.log.progress import NOTHING_YET
+        from interviewer.log.progress import NO_PROGRESS
 
-        return self._practice or NOTHING_YET
+        return self._practice or NO_PROGRESS
 
     @property
     def due_count(self) -> int:
@@ -89,7 +89,7 @@ class Navigation:
         at = self._practice.next_due_at if self._practice else None
         return "" if at is None else time.strftime("%d %b %H:%M", time.localtime(at))
 
-    def learn(self, practice: Practice) -> None:
+    def learn(self, practice: Progress) -> None:
         """Take what was practised so far."""
         self._practice = practice
 

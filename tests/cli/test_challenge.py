@@ -23,8 +23,8 @@ from interviewer.config_file import save_setting
 from interviewer.interview.challenge import SETS, Challenge, set_tasks, weakest_first
 from interviewer.interview.clock import SessionClock
 from interviewer.interview.context import BadInput, Kit, brief_of
-from interviewer.log.progress import NOTHING_YET, Practice, TaskPast
-from interviewer.log.reports.jsonl import export_lines, import_recorded, read_lines
+from interviewer.log.progress import NO_PROGRESS, Progress, TaskProgress
+from interviewer.log.reports.jsonl import export_lines, import_recording, read_lines
 from interviewer.offered import DEVICES as OFFERED_DEVICES
 from interviewer.session.plan import Wishes
 from tasks.load import DEVICES, find_task, load_tasks
@@ -142,7 +142,7 @@ def test_an_open_challenge_that_is_imported_elsewhere_resumes_as_one_on_its_devi
     with Kit(Settings(), find_folders({"INTERVIEWER_HOME": str(tmp_path / "elsewhere")}), environ={}) as other:
         client = Client(report())
         other.__dict__.update(questions=(), full_tasks=kit.full_tasks, grader_client=client, calibrations=())
-        import_recorded(other.log, read_lines(lines), unmasked)
+        import_recording(other.log, read_lines(lines), unmasked)
         again = other.resume(challenge.session.id)
         assert isinstance(again, Challenge)
         again.submit("right")
@@ -165,11 +165,11 @@ def test_a_device_that_a_task_does_not_run_on_is_refused(kit: Kit) -> None:
 def test_weakness_is_not_passed_then_never_tried_then_longest_ago() -> None:
     tasks = [replace(brief_of(find_task("gae")), id=name) for name in ("new", "old", "failed", "fresh")]
     past = {
-        "old": TaskPast(1, 10.0, True, None),
-        "fresh": TaskPast(1, 20.0, True, None),
-        "failed": TaskPast(3, 30.0, False, None),
+        "old": TaskProgress(1, 10.0, True, None),
+        "fresh": TaskProgress(1, 20.0, True, None),
+        "failed": TaskProgress(3, 30.0, False, None),
     }
-    ordered = weakest_first(tasks, Practice({}, past), random.Random(1))
+    ordered = weakest_first(tasks, Progress({}, past), random.Random(1))
     assert [task.id for task in ordered] == ["failed", "new", "old", "fresh"]
 
 
@@ -177,7 +177,7 @@ def test_weakness_is_not_passed_then_never_tried_then_longest_ago() -> None:
 def test_each_set_finds_several_shipped_tasks_that_fit_its_time(chosen: object) -> None:
     task_set = next(one for one in SETS if one is chosen)
     tasks = [brief_of(task) for task in load_tasks()]
-    found = set_tasks(task_set, tasks, NOTHING_YET, random.Random(2))
+    found = set_tasks(task_set, tasks, NO_PROGRESS, random.Random(2))
     assert len(found) >= 3
     assert sum(task.minutes for task in found) <= task_set.minutes
     others = [one for one in SETS if one is not task_set]
@@ -191,7 +191,7 @@ def test_the_command_line_offers_every_choice() -> None:
 
 def play(kit: Kit, challenge: Challenge, *lines: str) -> str:
     out = io.StringIO()
-    extras = ChallengeLines(challenge, kit, NOTHING_YET)
+    extras = ChallengeLines(challenge, kit, NO_PROGRESS)
     run_plain(challenge, io.StringIO("".join(f"{line}\n" for line in lines)), out, io.StringIO(), extras)
     return out.getvalue() + extras.result()
 
@@ -221,7 +221,7 @@ def test_the_plain_challenge_has_the_same_power(kit: Kit, tmp_path: Path) -> Non
     assert "/diff needs two attempts from 1 to 1" in out
     assert challenge.session.work.hints == 1
     assert out.endswith("ppo clip loss: ✓ passed, 2 attempts, 1 hint: no best time")
-    lines = ChallengeLines(challenge, kit, NOTHING_YET)
+    lines = ChallengeLines(challenge, kit, NO_PROGRESS)
     assert "torch.maximum(unclipped, clipped)" in lines.solution("")
     assert "-two" in lines.solution("ppo_clip_loss")
     assert "+two" in (lines.take("/diff 1 2") or "")

@@ -15,7 +15,7 @@ import pytest
 from graders.verdict import Verdict
 from interviewer.cli.group import run
 from interviewer.log.attempts import LoggedAttempt
-from interviewer.log.reports.classroom import Catalogue, Item, Person, Slip, Tried, summarise
+from interviewer.log.reports.classroom import Catalog, Item, MistakeKey, Person, TaskResult, summarize_class
 from interviewer.log.reports.jsonl import export_lines
 from interviewer.log.store import PracticeLog
 from interviewer.session import events
@@ -251,20 +251,20 @@ def depth(mean: float, width: float = 1.0) -> Depth:
 def test_the_median_leaves_out_whom_too_little_was_heard_of() -> None:
     key = ("ppo", "offline")
     found = [person(str(n), {key: depth(mean)}) for n, mean in enumerate((3.0, 1.0, 2.0, 4.0))]
-    summary = summarise([*found, person("9", {key: depth(0.1, width=3.0)})], 0, Catalogue({}, {}, {}))
+    summary = summarize_class([*found, person("9", {key: depth(0.1, width=3.0)})], 0, Catalog({}, {}, {}))
     (topic,) = summary.topics
     assert (topic.median, topic.depths[0], topic.people, topic.unclear_count) == (2.5, 1.0, 5, 1)
-    only_unclear = summarise([person("9", {key: depth(0.1, width=3.0)})], 0, Catalogue({}, {}, {})).topics[0]
+    only_unclear = summarize_class([person("9", {key: depth(0.1, width=3.0)})], 0, Catalog({}, {}, {})).topics[0]
     assert (only_unclear.median, only_unclear.people) == (None, 1)
 
 
 def test_most_people_stand_first_and_a_catalogues_sentence_goes_before_a_files() -> None:
     task = Item("task", "gae")
-    many, few = Slip(task, "many"), Slip(task, "few")
-    tried = Tried(9, False, {"few": 9})
+    many, few = MistakeKey(task, "many"), MistakeKey(task, "few")
+    tried = TaskResult(9, False, {"few": 9})
     found = [person("0", {}, tried={"gae": tried}, says={few: "In the file.", many: "Forged."})]
-    found += [person(n, {}, tried={"gae": Tried(1, True, {"many": 1})}) for n in ("1", "2")]
-    summary = summarise(found, 0, Catalogue({task: ("returns",)}, {task: "a"}, {many: "In the catalogue."}))
+    found += [person(n, {}, tried={"gae": TaskResult(1, True, {"many": 1})}) for n in ("1", "2")]
+    summary = summarize_class(found, 0, Catalog({task: ("returns",)}, {task: "a"}, {many: "In the catalogue."}))
     assert [(one.says, one.people, one.submissions) for one in summary.mistakes] == [
         ("In the catalogue.", 2, 2),
         ("In the file.", 1, 9),

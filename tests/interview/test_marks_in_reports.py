@@ -10,7 +10,7 @@ import pytest
 
 from interviewer.log.history import History
 from interviewer.log.reports.csv import csv_text
-from interviewer.log.reports.html import page
+from interviewer.log.reports.html import html_report
 from interviewer.log.reports.overview import overview
 from interviewer.session import events
 from interviewer.session.assessment import State
@@ -37,7 +37,7 @@ def history(tmp_path: Path) -> History:
 
 
 def test_the_page_shows_them_beside_the_other_marks(history: History) -> None:
-    text = page(history, [], [], "Report", 9 * DAY)
+    text = html_report(history, [], [], "Report", 9 * DAY)
     mark = '<span class="soft"> Observer&#x27;s mark, by ada &lt;b&gt;|x: '
     own = '<span class="soft"> Your own mark: shown.</span>'
     assert f"<q>quote of p1</q>{own}{mark}missing.</span>" in text
@@ -66,5 +66,5 @@ def test_without_an_observer_no_report_speaks_of_one(tmp_path: Path) -> None:
     run = run_of("s1")
     run.answer(heard("p1"))
     history = history_of(tmp_path, run)
-    assert "bserver" not in page(history, [], [], "Report", 9 * DAY)
+    assert "bserver" not in html_report(history, [], [], "Report", 9 * DAY)
     assert "bserver" not in overview(history, [], [])

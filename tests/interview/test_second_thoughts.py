@@ -15,10 +15,10 @@ from interviewer.interview.observation import what_happened
 from interviewer.interview.runner import Cast, Interview, resume_session
 from interviewer.log.history import drills_of, read_history
 from interviewer.log.reports.html import drill_section
-from interviewer.log.reports.jsonl import export_lines, import_recorded, read_lines
+from interviewer.log.reports.jsonl import export_lines, import_recording, read_lines
 from interviewer.log.search import search
 from interviewer.log.store import PracticeLog
-from interviewer.log.transcript import move_lines
+from interviewer.log.transcript import transcript_lines
 from interviewer.session.assessment import Assessment
 from interviewer.session.engine import OutOfTurn, fold
 from interviewer.session.events import AnswerTakenBack, Appealed, CandidateSaid
@@ -125,7 +125,7 @@ def test_log_report_search_and_export_tell_both(tmp_path: Path) -> None:
     interview = make_interview(tmp_path, ONE)
     play(interview, "word1 rashly", ".", "/back", "word1 and word2", ".", "/skip", "/appeal 3 said <so>", ".")
     log = interview._log
-    told = "\n".join(move_lines(log.events(interview.session.id)))
+    told = "\n".join(transcript_lines(log.events(interview.session.id)))
     assert "You: word1 rashly" in told
     assert "You took the last answer back; it counts nowhere." in told
     assert "clipping p3: You appeal: said <so>" in told
@@ -137,7 +137,7 @@ def test_log_report_search_and_export_tell_both(tmp_path: Path) -> None:
     assert [found.kind for found in search(history, "rashly")] == ["asked", "said"]
     lines = export_lines(log, lambda text: text)
     other = PracticeLog(tmp_path / "other.db")
-    import_recorded(other, read_lines(lines), lambda text: text)
+    import_recording(other, read_lines(lines), lambda text: text)
     assert other.events(interview.session.id) == log.events(interview.session.id)
 
 

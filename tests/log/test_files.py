@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from graders.verdict import Verdict
 from interviewer.log.reports.anki import write_deck
 from interviewer.log.reports.csv import COLUMNS, csv_text, safe_cell
-from interviewer.log.reports.replay import compared_with_state, differences, replay_lines
+from interviewer.log.reports.replay import compare_with_state, move_differences, replay_lines
 from interviewer.session.events import InterviewerSaid, load_event
 from interviewer.session.move import MoveKind
 from tests.log.build import DAY, attempt, history_of, whole_run
@@ -93,7 +93,7 @@ def test_a_recording_replays_with_the_same_moves_and_state() -> None:
     lines = (REPLAYS / "offline.jsonl").read_text(encoding="utf-8").splitlines()
     history = [load_event(line) for line in lines]
     assert list(replay_lines(history))[-1].startswith("Today's rules choose the same ")
-    assert compared_with_state(history, REPLAYS / "offline.state.json") == (
+    assert compare_with_state(history, REPLAYS / "offline.state.json") == (
         True,
         "The state is the same as in offline.state.json.",
     )
@@ -105,16 +105,16 @@ def test_a_replay_names_the_move_and_the_field_that_differ(tmp_path: Path) -> No
     said = run.events[at]
     assert isinstance(said, InterviewerSaid)
     changed = [*run.events[:at], replace(said, move=MoveKind.HINT), *run.events[at + 1 :]]
-    assert differences(run.events) == []
-    assert differences(changed) == [f"event {at}: hint was said, today's rules choose {said.move.value}"]
+    assert move_differences(run.events) == []
+    assert move_differences(changed) == [f"event {at}: hint was said, today's rules choose {said.move.value}"]
     refused = [*run.events[:2], run.events[3]]
-    assert differences(refused) == ["event 2: today's rules refuse it: Assessed while the session awaits answer"]
+    assert move_differences(refused) == ["event 2: today's rules refuse it: Assessed while the session awaits answer"]
     shutil.copy(REPLAYS / "offline.state.json", tmp_path / "x.state.json")
     data = json.loads((tmp_path / "x.state.json").read_text())
     (tmp_path / "x.state.json").write_text(json.dumps({**data, "seed": 1}))
     history = [load_event(line) for line in (REPLAYS / "offline.jsonl").read_text().splitlines()]
-    is_same, told = compared_with_state(history, tmp_path / "x.state.json")
+    is_same, told = compare_with_state(history, tmp_path / "x.state.json")
     assert (is_same, told) == (False, "The state differs from x.state.json in: seed.")
-    assert compared_with_state(refused, tmp_path / "x.state.json")[1].startswith("Today's rules lead to no state")
+    assert compare_with_state(refused, tmp_path / "x.state.json")[1].startswith("Today's rules lead to no state")
     (tmp_path / "x.state.json").write_text("{")
-    assert not compared_with_state(history, tmp_path / "x.state.json")[0]
+    assert not compare_with_state(history, tmp_path / "x.state.json")[0]

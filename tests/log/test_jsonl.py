@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from graders.verdict import Verdict
 from interviewer.log.errors import NotAnExport
-from interviewer.log.reports.jsonl import Imported, export_lines, import_recorded, read_lines
+from interviewer.log.reports.jsonl import ImportResult, export_lines, import_recording, read_lines
 from interviewer.log.store import PracticeLog
 from interviewer.sanitize import MASKED, masker
 from interviewer.session import events
@@ -39,8 +39,8 @@ def lines_of(log: PracticeLog) -> list[str]:
 def test_an_imported_log_exports_to_the_same_bytes(tmp_path: Path) -> None:
     log = full_log(tmp_path)
     copy = PracticeLog(tmp_path / "copy.db")
-    done = import_recorded(copy, read_lines(lines_of(log)), MASK)
-    assert done == Imported(sessions_new=2, attempts_new=1)
+    done = import_recording(copy, read_lines(lines_of(log)), MASK)
+    assert done == ImportResult(sessions_new=2, attempts_new=1)
     assert lines_of(copy) == lines_of(log)
     assert copy.sessions() == log.sessions()
     assert copy.attempts() == log.attempts()
@@ -52,7 +52,7 @@ def test_importing_twice_or_at_home_changes_nothing(tmp_path: Path) -> None:
     log = full_log(tmp_path)
     before = lines_of(log)
     for _ in range(2):
-        assert import_recorded(log, read_lines(before), MASK) == Imported()
+        assert import_recording(log, read_lines(before), MASK) == ImportResult()
     assert lines_of(log) == before
 
 
@@ -63,10 +63,10 @@ def test_with_a_key_in_it_the_logs_are_equal_after_masking(tmp_path: Path) -> No
     assert "horse" not in "".join(lines)
     assert "hf_abc" not in "".join(lines)
     copy = PracticeLog(tmp_path / "copy.db")
-    import_recorded(copy, read_lines(lines), MASK)
+    import_recording(copy, read_lines(lines), MASK)
     assert lines_of(copy) == lines
     # The log that still holds the key knows the masked file as its own.
-    assert import_recorded(log, read_lines(lines), MASK) == Imported()
+    assert import_recording(log, read_lines(lines), MASK) == ImportResult()
 
 
 def test_a_longer_session_continues_the_one_that_is_there(tmp_path: Path) -> None:
@@ -74,8 +74,8 @@ def test_a_longer_session_continues_the_one_that_is_there(tmp_path: Path) -> Non
     short = PracticeLog(tmp_path / "short.db")
     short.append("s1", 0, *run.events[:4])
     whole = logged(PracticeLog(tmp_path / "whole.db"), run)
-    assert import_recorded(whole, read_lines(lines_of(short)), MASK) == Imported()
-    assert import_recorded(short, read_lines(lines_of(whole)), MASK) == Imported(sessions_longer=1)
+    assert import_recording(whole, read_lines(lines_of(short)), MASK) == ImportResult()
+    assert import_recording(short, read_lines(lines_of(whole)), MASK) == ImportResult(sessions_longer=1)
     assert short.events("s1") == run.events
     assert short.sessions() == whole.sessions()
 
@@ -84,8 +84,8 @@ def test_a_session_that_differs_is_told_and_left_alone(tmp_path: Path) -> None:
     mine = logged(PracticeLog(tmp_path / "mine.db"), whole_run(words="mine"))
     theirs = logged(PracticeLog(tmp_path / "theirs.db"), whole_run(words="theirs"))
     before = lines_of(mine)
-    done = import_recorded(mine, read_lines(lines_of(theirs)), MASK)
-    assert done == Imported(sessions_that_differ=("s1",))
+    done = import_recording(mine, read_lines(lines_of(theirs)), MASK)
+    assert done == ImportResult(sessions_that_differ=("s1",))
     assert lines_of(mine) == before
 
 
@@ -97,7 +97,7 @@ def test_an_export_without_a_device_is_of_the_same_session(tmp_path: Path, devic
     here.append("s1", 0, *started_on(device_here, run.events[:4]))
     there = PracticeLog(tmp_path / "there.db")
     there.append("s1", 0, *started_on(device_there, run.events))
-    assert import_recorded(here, read_lines(lines_of(there)), MASK) == Imported(sessions_longer=1)
+    assert import_recording(here, read_lines(lines_of(there)), MASK) == ImportResult(sessions_longer=1)
     assert here.events("s1") == started_on(device_here, run.events)
 
 
@@ -105,8 +105,8 @@ def test_two_devices_make_two_different_sessions(tmp_path: Path) -> None:
     here, there = PracticeLog(tmp_path / "here.db"), PracticeLog(tmp_path / "there.db")
     here.append("s1", 0, *started_on("cpu", whole_run().events))
     there.append("s1", 0, *started_on("cuda", whole_run().events))
-    done = import_recorded(here, read_lines(lines_of(there)), MASK)
-    assert done == Imported(sessions_that_differ=("s1",))
+    done = import_recording(here, read_lines(lines_of(there)), MASK)
+    assert done == ImportResult(sessions_that_differ=("s1",))
 
 
 def test_no_draft_no_clock_and_no_payment_leaves_the_log(tmp_path: Path) -> None:
@@ -117,10 +117,10 @@ def test_no_draft_no_clock_and_no_payment_leaves_the_log(tmp_path: Path) -> None
     log.save_payment("s2", '{"months": {"2026-11": 0.5}}')
     assert lines_of(log) == before
     # A cost that came back from an export would count twice towards the month.
-    import_recorded(log, read_lines(before), MASK)
+    import_recording(log, read_lines(before), MASK)
     assert [payment.session for payment in log.payments(since=0.0)] == ["s2"]
     copy = PracticeLog(tmp_path / "copy.db")
-    import_recorded(copy, read_lines(before), MASK)
+    import_recording(copy, read_lines(before), MASK)
     assert copy.payments(since=0.0) == []
 
 
@@ -183,7 +183,7 @@ def test_a_session_that_todays_rules_refuse_comes_along_whole(tmp_path: Path) ->
     log = PracticeLog(tmp_path / "log.db")
     log.append("s1", 0, run_of("s1").events[0], events.Assessed(1001.0, heard()))
     copy = PracticeLog(tmp_path / "copy.db")
-    assert import_recorded(copy, read_lines(lines_of(log)), MASK).sessions_new == 1
+    assert import_recording(copy, read_lines(lines_of(log)), MASK).sessions_new == 1
     assert lines_of(copy) == lines_of(log)
 
 
@@ -219,7 +219,7 @@ def test_any_text_survives_the_way_out_and_in(answers: list[str], source: str, s
         log.record_attempt(replace(attempt(source=source), wall_seconds=seconds))
         lines = export_lines(log, MASK)
         copy = PracticeLog(Path(folder) / "two.db")
-        import_recorded(copy, read_lines("\n".join(lines).split("\n")), MASK)
+        import_recording(copy, read_lines("\n".join(lines).split("\n")), MASK)
         assert export_lines(copy, MASK) == lines
         log.close()
         copy.close()

@@ -11,12 +11,12 @@ import pytest
 from graders.verdict import Verdict
 from interviewer.cli.log_listing import attempt_rows
 from interviewer.log.history import History, attempts_of, read_history
-from interviewer.log.reports.overview import NOTHING_YET, agreement_lines, overview, whole_log
-from interviewer.log.reports.text_plots import BARS, POINTS_MAX, spark, topic_lines, verdict_line
+from interviewer.log.reports.overview import NOTHING_YET, agreement_lines, log_markdown, overview
+from interviewer.log.reports.text_plots import BARS, POINTS_MAX, sparkline, topic_lines, verdict_line
 from interviewer.log.search import search
 from interviewer.log.store import PracticeLog
-from interviewer.log.transcript import move_lines
-from interviewer.log.trends import _with_kappa, agreement, best_seconds, compare, topics
+from interviewer.log.transcript import transcript_lines
+from interviewer.log.trends import _with_kappa, best_seconds, compare_attempts, mark_agreement, topic_trends
 from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.state import Session
@@ -98,12 +98,12 @@ def test_search_is_latest_first_and_finds_nothing_for_nothing(tmp_path: Path) ->
 
 def test_a_comparison_shows_the_code_and_the_cases_that_changed() -> None:
     before, after = attempt("a", verdict=Verdict.WRONG_VALUE, source="x = 1\ny = 2\n"), attempt("b", source="x = 1\n")
-    found = compare(before, after)
+    found = compare_attempts(before, after)
     assert found.diff.splitlines() == ["--- a", "+++ b", "@@ -1,2 +1 @@", " x = 1", "-y = 2"]
     assert found.verdicts == (("f6", Verdict.WRONG_VALUE, Verdict.PASSED),)
-    assert compare(after, after).diff == ""
+    assert compare_attempts(after, after).diff == ""
     fewer = replace(after, report=replace(after.report, cases=after.report.cases[:1]))
-    assert compare(after, fewer).verdicts == (("f6", Verdict.PASSED, None),)
+    assert compare_attempts(after, fewer).verdicts == (("f6", Verdict.PASSED, None),)
 
 
 def test_the_best_time_is_the_shortest_that_passed() -> None:
@@ -114,7 +114,7 @@ def test_the_best_time_is_the_shortest_that_passed() -> None:
 
 
 def test_topics_count_rungs_and_keep_the_order_of_time(tmp_path: Path) -> None:
-    (ppo, gae) = topics(both(tmp_path), {"gae": ("returns",)})
+    (ppo, gae) = topic_trends(both(tmp_path), {"gae": ("returns",)})
     assert (ppo.name, gae.name) == ("ppo", "returns")
     assert len(ppo.depths) == 2
     assert (ppo.rungs[1], ppo.rungs[2], ppo.rungs[3]) == ((2, 2), (2, 2), (0, 2))
@@ -139,21 +139,21 @@ def test_kappa_is_cohens_or_not_given(table: dict[tuple[State, State], int], kap
 
 
 def test_own_marks_are_counted_against_what_was_heard(tmp_path: Path) -> None:
-    found = agreement(both(tmp_path))
+    found = mark_agreement(both(tmp_path))
     assert dict(found.table) == {(S, S): 4, (M, S): 2, (M, M): 2}
     assert "| missing | 2 | 2 |" in list(agreement_lines(found))
     assert any(line.startswith("Cohen's kappa 0.50") for line in agreement_lines(found))
 
 
 def test_plots_have_blocks_and_the_same_numbers(tmp_path: Path) -> None:
-    assert spark([0, 2.5, 5]) == BARS[0] + BARS[4] + BARS[-1]
-    assert spark([-1, 9]) == BARS[0] + BARS[-1]
-    assert len(spark([1.0] * 99)) == POINTS_MAX
+    assert sparkline([0, 2.5, 5]) == BARS[0] + BARS[4] + BARS[-1]
+    assert sparkline([-1, 9]) == BARS[0] + BARS[-1]
+    assert len(sparkline([1.0] * 99)) == POINTS_MAX
     history = both(tmp_path)
-    ppo, gae = topics(history, {"gae": ("returns",)})
+    ppo, gae = topic_trends(history, {"gae": ("returns",)})
     lines = topic_lines([ppo, gae])
     first, last = ppo.depths
-    assert spark(ppo.depths) in lines[0]
+    assert sparkline(ppo.depths) in lines[0]
     assert f"depth {first:.1f} → {last:.1f} over 2 answers; 2 of 4 submissions passed" in lines[0]
     assert lines[1].endswith("1 of 2 submissions passed")
     assert verdict_line(history.attempts("gae")) == "✗✓  passed"
@@ -162,7 +162,7 @@ def test_plots_have_blocks_and_the_same_numbers(tmp_path: Path) -> None:
 
 def test_a_transcript_has_every_move_with_its_time() -> None:
     run = whole_run(words="my words")
-    lines = list(move_lines(run.events))
+    lines = list(transcript_lines(run.events))
     assert len(lines) == len(run.events)
     told = "\n".join(lines)
     for words in ("Session s1", "Interviewer (next): Why", "You: my words", "p1 shown “quote of p1”"):
@@ -177,7 +177,7 @@ def test_a_transcript_has_every_move_with_its_time() -> None:
 def test_the_overview_is_honest_about_an_empty_log_and_whole_about_a_full_one(tmp_path: Path) -> None:
     assert NOTHING_YET in overview(History((), ()), [], [])
     history = both(tmp_path)
-    text = overview(history, topics(history), [])
+    text = overview(history, topic_trends(history), [])
     minutes = round(sum(one.elapsed_seconds for one in history.sessions) / 60)
     assert f"2 sessions, {minutes} minutes, 2 questions answered, 6 submissions graded" in text
     assert "uncalibrated" in text
@@ -189,7 +189,7 @@ def test_the_markdown_of_the_whole_log_cannot_be_broken_by_what_was_typed(tmp_pa
     hostile = "```\n# Passed\n<script>\x1b[31m\n---"
     history = history_of(tmp_path, whole_run(words=hostile), attempts=(attempt(source=hostile),))
     runs: list[Session] = list(history.sessions)
-    text = whole_log(history, [whole_run(words=hostile).events for _ in runs], topics(history))
+    text = log_markdown(history, [whole_run(words=hostile).events for _ in runs], topic_trends(history))
     assert "\x1b" not in text
     lines = text.splitlines()
     assert [line for line in lines if line.startswith(("# Passed", "```", "<script>"))] == []

@@ -11,14 +11,14 @@ import pytest
 
 from graders.verdict import Verdict
 from interviewer.log.history import History, read_history
-from interviewer.log.reports.html import page
+from interviewer.log.reports.html import html_report
 from interviewer.log.reports.markup import Html, joined, tag
 from interviewer.log.reports.overview import overview
 from interviewer.log.reports.svg import DEPTH_BOTTOM, DEPTH_TOP
-from interviewer.log.reports.text_plots import DEPTH_MAX, POINTS_MAX, spark
-from interviewer.log.schedule import due, reviews_of, schedule
+from interviewer.log.reports.text_plots import DEPTH_MAX, POINTS_MAX, sparkline
+from interviewer.log.schedule import due_items, reviews_of, schedule
 from interviewer.log.store import PracticeLog
-from interviewer.log.trends import topics
+from interviewer.log.trends import topic_trends
 from interviewer.sanitize import MASKED, masker, printable
 from tests.log.build import DAY, attempt, history_of, logged, run_of, whole_run
 from tests.session.build import heard, ungraded
@@ -58,7 +58,7 @@ class Reader(HTMLParser):
 
 def made(history: History, **tasks: tuple[str, ...]) -> str:
     cards = schedule(reviews_of(history))
-    return page(history, topics(history, tasks), due(cards, 1e12), "Practice report", 100 * DAY)
+    return html_report(history, topic_trends(history, tasks), due_items(cards, 1e12), "Practice report", 100 * DAY)
 
 
 def full_page(folder: Path, words: str = "an answer") -> str:
@@ -134,7 +134,7 @@ def test_the_page_draws_what_the_app_says_of_the_same_log(tmp_path: Path) -> Non
     many = [attempt(f"a{n}", n * DAY, Verdict.RAISED if n % 3 else Verdict.PASSED) for n in range(1, POINTS_MAX + 5)]
     runs = [whole_run(f"s{n}", at=(7 * n + 1) * DAY, words=f"answer {n}") for n in range(3)]
     history = history_of(tmp_path, *runs, attempts=tuple(many))
-    found = topics(history, {"gae": ("returns",)})
+    found = topic_trends(history, {"gae": ("returns",)})
     web, app = made(history, gae=("returns",)), overview(history, found, []).splitlines()
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in app if line.startswith("| ")]
 
@@ -142,7 +142,7 @@ def test_the_page_draws_what_the_app_says_of_the_same_log(tmp_path: Path) -> Non
     _, course, now, *_ = next(row for row in rows if row[0] == judged.name)
     assert re.search(rf"<tr><th>{judged.name}</th>.*?<td>{re.escape(now)}</td></tr>", web)
     heights = [float(one) for one in re.findall(r'<circle [^>]*cy="([0-9.]+)"', web)]
-    assert spark([(DEPTH_BOTTOM - one) / (DEPTH_BOTTOM - DEPTH_TOP) * DEPTH_MAX for one in heights]) == course
+    assert sparkline([(DEPTH_BOTTOM - one) / (DEPTH_BOTTOM - DEPTH_TOP) * DEPTH_MAX for one in heights]) == course
 
     tasks = dict(re.findall(r"<h3>(\w+) <svg(.*?)</svg>", web, re.DOTALL))
     assert set(tasks) == {"gae", "ppo_clip_loss"}

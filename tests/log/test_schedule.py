@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from interviewer.log.schedule import Card, Rating, Review, due, end_of_day, schedule
+from interviewer.log.schedule import Card, Rating, Review, due_items, end_of_day, schedule
 from tests.log.build import DAY
 
 CLIPPING, GAE = Card("question", "clipping", 2), Card("task", "gae")
@@ -53,14 +53,14 @@ def test_due_is_most_overdue_first_with_the_rungs_of_a_question_together() -> No
         review(Rating.AGAIN, 2 * DAY, GAE),
         review(Rating.EASY, 0.0, Card("question", "late", 1)),
     ]
-    found = due(schedule(reviews), until=5 * DAY)
+    found = due_items(schedule(reviews), until=5 * DAY)
     assert [(one.id, one.rungs) for one in found] == [("clipping", (1, 3)), ("gae", ())]
     assert [one.start for one in found] == [
         "interviewer interview --question clipping",
         "interviewer challenge gae",
     ]
     assert found[0].overdue_days(5 * DAY) == 3.0
-    assert due(schedule(reviews), until=DAY) == []
+    assert due_items(schedule(reviews), until=DAY) == []
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Pacific/Auckland", "America/Los_Angeles"])

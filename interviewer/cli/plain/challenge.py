@@ -11,7 +11,7 @@ from interviewer.interview.challenge import Challenge, difference, is_open, resu
 
 if TYPE_CHECKING:
     from interviewer.interview.context import Kit
-    from interviewer.log.progress import Practice
+    from interviewer.log.progress import Progress
 
 HINT_COST = "Cost: a pass with hints sets no best time, and the task comes back sooner. /hint yes takes it."
 TIME_UP = "Time is up: the last submission counts. /end ends; what you submit from now on is marked untimed.\n"
@@ -22,7 +22,7 @@ COMMANDS = "More commands: /time, /pause, /go, /attempts, /diff N M, /hint, /sol
 class ChallengeLines:
     """Answer the commands of one challenge; everything it says is a line of text."""
 
-    def __init__(self, challenge: Challenge, kit: Kit, practice: Practice) -> None:
+    def __init__(self, challenge: Challenge, kit: Kit, practice: Progress) -> None:
         self._challenge = challenge
         self._kit = kit
         self._practice = practice
@@ -95,7 +95,7 @@ class ChallengeLines:
         return None if rest == "yes" else HINT_COST
 
 
-def hold_plain(kit: Kit, challenge: Challenge, practice: Practice) -> None:
+def hold_plain(kit: Kit, challenge: Challenge, practice: Progress) -> None:
     """Hold a challenge on standard input and output; after its end the solution can be asked for."""
     lines, front = ChallengeLines(challenge, kit, practice), PlainFront(sys.stdout, sys.stderr)
     front.say(COMMANDS)

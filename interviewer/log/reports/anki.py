@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from interviewer.log.history import DrillPast, History
+from interviewer.log.history import History, LoggedDrill
 from interviewer.log.reports.markup import Html, joined, tag
 from interviewer.session.question import Question
 
@@ -40,7 +40,7 @@ def write_deck(history: History, path: Path) -> int:
 def _practised(history: History) -> list[tuple[dict[int, str], Question]]:
     """Return each question as it was put last, with the candidate's last words at each rung."""
     words: dict[str, dict[int, str]] = {}
-    latest: dict[str, DrillPast] = {}
+    latest: dict[str, LoggedDrill] = {}
     for past in history.drills():
         latest[past.question.id] = past
         said = words.setdefault(past.question.id, {})

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.errors import NotAnExport
-from interviewer.log.history import DrillPast, History
+from interviewer.log.history import History, LoggedDrill
 from interviewer.log.reports.jsonl import read_lines
 from interviewer.session.engine import OutOfTurn, fold
 from interviewer.session.events import Event
@@ -30,7 +30,7 @@ class Item(NamedTuple):
     id: str
 
 
-class Slip(NamedTuple):
+class MistakeKey(NamedTuple):
     """Name a mistake on file of a task, or a misconception of a question."""
 
     of: Item
@@ -38,7 +38,7 @@ class Slip(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Tried:
+class TaskResult:
     """Hold what came of all submissions of one person for one task; `mistakes` counts them by id."""
 
     submissions: int
@@ -63,10 +63,10 @@ class Person:
     judged: Mapping[str, int]
     calibrated: frozenset[str]
     latest: Mapping[tuple[str, str], Depth]
-    tried: Mapping[str, Tried]
-    held: Mapping[Slip, str]
+    tried: Mapping[str, TaskResult]
+    held: Mapping[MistakeKey, str]
     met: frozenset[Item]
-    says: Mapping[Slip, str]
+    says: Mapping[MistakeKey, str]
 
 
 def read_person(file: str, data: bytes) -> Person:
@@ -104,18 +104,18 @@ def _followed(sessions: Iterable[list[Event]]) -> Iterator[Session]:
             continue  # counted by its absence
 
 
-def judge_of(past: DrillPast) -> str:
+def judge_of(past: LoggedDrill) -> str:
     """Return who judged the answers to one question; two that took turns are named together, as an own kind."""
     judges = {answer.assessment.judge for answer in past.drill.answers if answer.assessment.is_graded}
     return " and ".join(sorted(judges))
 
 
-def _tried(attempts: Sequence[LoggedAttempt]) -> dict[str, Tried]:
+def _tried(attempts: Sequence[LoggedAttempt]) -> dict[str, TaskResult]:
     by_task: dict[str, list[LoggedAttempt]] = {}
     for one in attempts:
         by_task.setdefault(one.task, []).append(one)
     return {
-        task: Tried(
+        task: TaskResult(
             len(own),
             any(one.report.verdict is Verdict.PASSED for one in own),
             Counter(mistake.id for one in own for mistake in one.report.mistakes),
@@ -124,13 +124,13 @@ def _tried(attempts: Sequence[LoggedAttempt]) -> dict[str, Tried]:
     }
 
 
-def _held(drills: Sequence[DrillPast]) -> dict[Slip, str]:
+def _held(drills: Sequence[LoggedDrill]) -> dict[MistakeKey, str]:
     """Return each misconception with who heard it, in any of the drills."""
-    heard_by: dict[Slip, set[str]] = {}
+    heard_by: dict[MistakeKey, set[str]] = {}
     for past in drills:
         for answer in past.drill.answers:
             for belief in answer.assessment.misconceptions:
-                slip = Slip(Item("question", past.question.id), belief.id)
+                slip = MistakeKey(Item("question", past.question.id), belief.id)
                 heard_by.setdefault(slip, set()).add(answer.assessment.judge)
     return {slip: " and ".join(sorted(judges)) for slip, judges in heard_by.items()}
 
@@ -141,22 +141,22 @@ def _put(sessions: Sequence[Session]) -> Iterator[Item]:
         yield from (Item("task", work.task) for work in session.works)
 
 
-def _sentences(drills: Sequence[DrillPast], attempts: Sequence[LoggedAttempt]) -> Iterator[tuple[Slip, str]]:
+def _sentences(drills: Sequence[LoggedDrill], attempts: Sequence[LoggedAttempt]) -> Iterator[tuple[MistakeKey, str]]:
     for past in drills:
         yield from (
-            (Slip(Item("question", past.question.id), one.id), one.says) for one in past.question.misconceptions
+            (MistakeKey(Item("question", past.question.id), one.id), one.says) for one in past.question.misconceptions
         )
     for attempt in attempts:
-        yield from ((Slip(Item("task", attempt.task), one.id), one.wrong) for one in attempt.report.mistakes)
+        yield from ((MistakeKey(Item("task", attempt.task), one.id), one.wrong) for one in attempt.report.mistakes)
 
 
 @dataclass(frozen=True)
-class Catalogue:
+class Catalog:
     """Hold what there is to meet: the topics and the area of each item, and the sentences that name slips."""
 
     topics: Mapping[Item, tuple[str, ...]]
     areas: Mapping[Item, str]
-    says: Mapping[Slip, str]
+    says: Mapping[MistakeKey, str]
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ class TopicDepths:
 
 
 @dataclass(frozen=True)
-class TaskTries:
+class TaskStats:
     """Hold one task: how many people tried it and passed it, and how many submissions there were."""
 
     task: str
@@ -193,10 +193,10 @@ class TaskTries:
 
 
 @dataclass(frozen=True)
-class Often:
+class MistakeStats:
     """Hold one mistake or misconception: how many people, how many submissions, and who heard it from how many."""
 
-    slip: Slip
+    slip: MistakeKey
     says: str
     people: int
     submissions: int
@@ -211,10 +211,10 @@ class ClassSummary:
     left_out: int
     topics: tuple[TopicDepths, ...]
     people_by_topic: Mapping[str, int]
-    tasks: tuple[TaskTries, ...]
-    mistakes: tuple[Often, ...]
-    misconceptions: tuple[Often, ...]
-    catalogue: Catalogue
+    tasks: tuple[TaskStats, ...]
+    mistakes: tuple[MistakeStats, ...]
+    misconceptions: tuple[MistakeStats, ...]
+    catalogue: Catalog
     unmet: tuple[Item, ...]
     unmet_topics: tuple[str, ...]
 
@@ -228,7 +228,7 @@ class ClassSummary:
         return [item.id for item in self.unmet if item.kind == kind and self.catalogue.areas[item] == area]
 
 
-def summarise(found: Iterable[Person], left_out: int, catalogue: Catalogue) -> ClassSummary:
+def summarize_class(found: Iterable[Person], left_out: int, catalogue: Catalog) -> ClassSummary:
     """Return what these people's logs add up to; `left_out` is how many files could not be read."""
     people = sorted(found, key=lambda one: one.digest)
     met = {item for one in people for item in one.met}
@@ -260,41 +260,41 @@ def _lowest_first(one: TopicDepths) -> tuple[bool, float, str, str]:
     return one.median is None, one.median or 0.0, one.topic, one.examiner
 
 
-def _tasks(people: Sequence[Person]) -> Iterator[TaskTries]:
+def _tasks(people: Sequence[Person]) -> Iterator[TaskStats]:
     for task in sorted({task for one in people for task in one.tried}):
         tried = [one.tried[task] for one in people if task in one.tried]
         passed = sum(one.has_passed for one in tried)
-        yield TaskTries(task, len(tried), passed, sum(one.submissions for one in tried))
+        yield TaskStats(task, len(tried), passed, sum(one.submissions for one in tried))
 
 
-def _mistakes(people: Sequence[Person], catalogue: Catalogue) -> Iterator[Often]:
-    by: Counter[Slip] = Counter()
-    count: Counter[Slip] = Counter()
+def _mistakes(people: Sequence[Person], catalogue: Catalog) -> Iterator[MistakeStats]:
+    by: Counter[MistakeKey] = Counter()
+    count: Counter[MistakeKey] = Counter()
     for one in people:
         for task, tried in one.tried.items():
             for mistake, times in tried.mistakes.items():
-                slip = Slip(Item("task", task), mistake)
+                slip = MistakeKey(Item("task", task), mistake)
                 by[slip] += 1
                 count[slip] += times
     for slip, number in by.items():
-        yield Often(slip, _sentence(slip, people, catalogue), number, count[slip], {})
+        yield MistakeStats(slip, _sentence(slip, people, catalogue), number, count[slip], {})
 
 
-def _misconceptions(people: Sequence[Person], catalogue: Catalogue) -> Iterator[Often]:
-    heard: dict[Slip, Counter[str]] = {}
+def _misconceptions(people: Sequence[Person], catalogue: Catalog) -> Iterator[MistakeStats]:
+    heard: dict[MistakeKey, Counter[str]] = {}
     for one in people:
         for slip, judge in one.held.items():
             heard.setdefault(slip, Counter())[judge] += 1
     for slip, by in heard.items():
-        yield Often(slip, _sentence(slip, people, catalogue), by.total(), 0, by)
+        yield MistakeStats(slip, _sentence(slip, people, catalogue), by.total(), 0, by)
 
 
-def _sentence(slip: Slip, people: Sequence[Person], catalogue: Catalogue) -> str:
+def _sentence(slip: MistakeKey, people: Sequence[Person], catalogue: Catalog) -> str:
     """Return the catalogue's sentence: a file's own words are taken only where the catalogue has none."""
     if slip in catalogue.says:
         return catalogue.says[slip]
     return next((one.says[slip] for one in people if slip in one.says), slip.id)
 
 
-def _most_first(one: Often) -> tuple[int, int, Slip]:
+def _most_first(one: MistakeStats) -> tuple[int, int, MistakeKey]:
     return -one.people, -one.submissions, one.slip

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from interviewer.log.reports.classroom import ClassSummary, Often, TopicDepths
-from interviewer.log.reports.html import document
+from interviewer.log.reports.classroom import ClassSummary, MistakeStats, TopicDepths
+from interviewer.log.reports.html import html_document
 from interviewer.log.reports.markup import Html, joined, tag
-from interviewer.log.reports.overview import day
+from interviewer.log.reports.overview import local_date
 from interviewer.log.reports.svg import depth_rows
 from interviewer.sanitize import one_line
 from interviewer.session.phrases import UNCALIBRATED, counted
@@ -23,7 +23,7 @@ DEPTH_MEANS = (
 TITLE = "A class in one summary"
 
 
-def people_in(count: int) -> str:
+def people_text(count: int) -> str:
     """Return a number of people in words."""
     return "1 person" if count == 1 else f"{count} people"
 
@@ -33,7 +33,7 @@ def counts_line(summary: ClassSummary) -> str:
     people = summary.people
     said = ", ".join(
         (
-            people_in(len(people)),
+            people_text(len(people)),
             counted(sum(len(one.sessions) for one in people), "session"),
             f"{counted(sum(one.answered for one in people), 'question')} answered",
             f"{counted(summary.submissions, 'submission')} graded",
@@ -52,7 +52,7 @@ def examiner_lines(summary: ClassSummary) -> Iterator[str]:
         answers = sum(one.judged[examiner] for one in judged)
         good = sum(examiner in one.calibrated for one in judged)
         known = f"calibrated for {good} of them" if good else UNCALIBRATED
-        yield one_line(f"{examiner}: {counted(answers, 'answer')} of {people_in(len(judged))}; {known}")
+        yield one_line(f"{examiner}: {counted(answers, 'answer')} of {people_text(len(judged))}; {known}")
 
 
 def people_rows(summary: ClassSummary, labels: Sequence[str]) -> Rows:
@@ -78,7 +78,7 @@ def topic_rows(summary: ClassSummary) -> Rows:
 
 def chart_label(one: TopicDepths) -> str:
     """Return what a row of the plot is called."""
-    return one_line(f"{one.topic} · {one.examiner} · {people_in(len(one.depths))}")
+    return one_line(f"{one.topic} · {one.examiner} · {people_text(len(one.depths))}")
 
 
 def task_rows(summary: ClassSummary) -> Rows:
@@ -87,10 +87,10 @@ def task_rows(summary: ClassSummary) -> Rows:
     return rows + [[one.task, *map(str, (one.tried, one.passed, one.submissions))] for one in summary.tasks]
 
 
-def often_line(one: Often) -> str:
+def mistake_line(one: MistakeStats) -> str:
     """Return one mistake or misconception: how often, of what, and its sentence."""
     heard = ", ".join(f"heard by {judge}: {count}" for judge, count in sorted(one.heard_by.items()))
-    how = f"{people_in(one.people)}, " + (heard or counted(one.submissions, "submission"))
+    how = f"{people_text(one.people)}, " + (heard or counted(one.submissions, "submission"))
     return one_line(f"{one.slip.of.id}: {one_line(one.says)[:SENTENCE_CHARACTERS_MAX]} ({how})")
 
 
@@ -123,9 +123,9 @@ def class_page(summary: ClassSummary, labels: Sequence[str], made_at: float) -> 
         _often("Misconceptions held most often", summary.misconceptions),
         _table("People", people_rows(summary, labels), NUMBERED),
         *_unmet(summary),
-        tag("footer", tag("p", f"Made by interviewer on {day(made_at)} from exported practice logs.")),
+        tag("footer", tag("p", f"Made by interviewer on {local_date(made_at)} from exported practice logs.")),
     )
-    return document(TITLE, body)
+    return html_document(TITLE, body)
 
 
 def _depths(summary: ClassSummary) -> Html:
@@ -146,8 +146,8 @@ def _table(heading: str, rows: Rows, said: str = "") -> Html:
     return joined(tag("h2", heading), soft, tag("div", tag("table", *lines), class_="scroll"))
 
 
-def _often(heading: str, found: Sequence[Often]) -> Html:
-    return _list(heading, [often_line(one) for one in found])
+def _often(heading: str, found: Sequence[MistakeStats]) -> Html:
+    return _list(heading, [mistake_line(one) for one in found])
 
 
 def _list(heading: str, lines: Sequence[str]) -> Html:

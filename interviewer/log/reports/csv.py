@@ -7,7 +7,7 @@ import io
 from datetime import UTC, datetime
 
 from interviewer.log.attempts import LoggedAttempt
-from interviewer.log.history import DrillPast, History
+from interviewer.log.history import History, LoggedDrill
 from interviewer.sanitize import printable
 
 COLUMNS = (
@@ -61,7 +61,7 @@ def _when(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
 
 
-def _drill_row(past: DrillPast) -> dict[str, str]:
+def _drill_row(past: LoggedDrill) -> dict[str, str]:
     drill, depth = past.drill, past.depth
     own = past.own_share(tuple(point.id for point in past.question.points))
     return {

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from graders.verdict import Verdict, failed_cases
 from interviewer.log.attempts import LoggedAttempt
-from interviewer.log.history import DrillPast, History
+from interviewer.log.history import History, LoggedDrill
 from interviewer.log.reports.markup import Html, joined, tag
-from interviewer.log.reports.overview import NOTHING_YET, day, due_words, minutes_of, summary
+from interviewer.log.reports.overview import NOTHING_YET, due_text, duration_text, local_date, summary
 from interviewer.log.reports.svg import timeline, verdict_strip
 from interviewer.log.reports.text_plots import DEPTH_MAX
-from interviewer.log.schedule import Due
-from interviewer.log.trends import Agreement, Topic, agreement, best_seconds
+from interviewer.log.schedule import DueItem
+from interviewer.log.trends import Agreement, TopicTrend, best_seconds, mark_agreement
 from interviewer.session.assessment import State
 from interviewer.session.phrases import counted
 
@@ -27,13 +27,13 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _SHARES = (0.25, 0.5, 0.75)
 
 
-def drill_section(past: DrillPast) -> Html:
+def drill_section(past: LoggedDrill) -> Html:
     """Return one question: asked, heard point by point with quotes, where it broke, what would have carried it."""
     question, drill = past.question, past.drill
     result = str(past.depth) if past.depth else "not judged"
     pieces = [
         tag("h3", f"{question.id}: {result}"),
-        tag("p", f"{day(past.at)}. Asked: {question.prompt}"),
+        tag("p", f"{local_date(past.at)}. Asked: {question.prompt}"),
     ]
     if not drill.answers:
         return tag("section", *pieces, tag("p", "Not answered, so ungraded."), *_only_observed(past), class_="part")
@@ -50,12 +50,12 @@ def drill_section(past: DrillPast) -> Html:
     return tag("section", *pieces, class_="part")
 
 
-def _changed_count(past: DrillPast) -> int:
+def _changed_count(past: LoggedDrill) -> int:
     parts = past.session.plan.parts
     return sum(parts[one.answer.part].id == past.question.id for one in past.session.taken_back)
 
 
-def _points(past: DrillPast) -> Iterator[Html]:
+def _points(past: LoggedDrill) -> Iterator[Html]:
     own = {mark.point: mark.state.value for mark in past.drill.self_marks or ()}
     for point in past.question.points:
         credit = past.drill.credit_of(point.id)
@@ -68,18 +68,18 @@ def _points(past: DrillPast) -> Iterator[Html]:
         yield tag("li", point.says, " ", state, " ", quote, mark, _observed(past, point.id), appeal)
 
 
-def _only_observed(past: DrillPast) -> Iterator[Html]:
+def _only_observed(past: LoggedDrill) -> Iterator[Html]:
     seen = [point for point in past.question.points if point.id in past.observed]
     if seen:
         yield tag("ul", *(tag("li", point.says, _observed(past, point.id)) for point in seen))
 
 
-def _observed(past: DrillPast, point: str) -> Html:
+def _observed(past: LoggedDrill, point: str) -> Html:
     mark = past.observed.get(point)
     return tag("span", f" Observer's mark, by {mark.who}: {mark.state.value}.", class_="soft") if mark else Html("")
 
 
-def _break(past: DrillPast) -> Iterator[Html]:
+def _break(past: LoggedDrill) -> Iterator[Html]:
     drill = past.drill
     if not drill.broke_at:
         return
@@ -95,8 +95,10 @@ def task_section(task: str, attempts: Sequence[LoggedAttempt]) -> Html:
     last = attempts[-1]
     passed = sum(one.report.verdict is Verdict.PASSED for one in attempts)
     best = best_seconds(attempts)
-    tally = f"{passed} of {len(attempts)} passed; last {day(last.at)} ({last.origin}): {last.report.verdict.value}."
-    timed = f" Best time {minutes_of(best)}." if best is not None else ""
+    tally = (
+        f"{passed} of {len(attempts)} passed; last {local_date(last.at)} ({last.origin}): {last.report.verdict.value}."
+    )
+    timed = f" Best time {duration_text(best)}." if best is not None else ""
     pieces = [tag("h3", task, " ", verdict_strip(attempts)), tag("p", tally + timed)]
     pieces += [tag("p", f"{', '.join(group.names)}: {group.message}") for group in failed_cases(last.report)[:1]]
     pieces += [tag("p", tag("b", "Mistake: "), one.wrong) for one in last.report.mistakes]
@@ -105,7 +107,7 @@ def task_section(task: str, attempts: Sequence[LoggedAttempt]) -> Html:
     return tag("section", *pieces, class_="part")
 
 
-def unjudged(drills: Sequence[DrillPast]) -> Html:
+def unjudged_section(drills: Sequence[LoggedDrill]) -> Html:
     """Return the answers that nothing judged, each with the reason; nothing when all were."""
     items = [
         tag("li", tag("q", answer.text[:WORDS_MAX]), f" {past.question.id}: {answer.assessment.why_not}")
@@ -116,7 +118,9 @@ def unjudged(drills: Sequence[DrillPast]) -> Html:
     return joined(tag("h2", "Not judged"), tag("ul", *items)) if items else Html("")
 
 
-def page(history: History, topics: Sequence[Topic], due: Sequence[Due], title: str, made_at: float) -> str:
+def html_report(
+    history: History, topics: Sequence[TopicTrend], due: Sequence[DueItem], title: str, made_at: float
+) -> str:
     """Return the whole report as HTML. `made_at` is in seconds since 1970."""
     if not history.sessions and not history.loose_attempts:
         body = joined(tag("h1", title), tag("p", NOTHING_YET))
@@ -130,15 +134,18 @@ def page(history: History, topics: Sequence[Topic], due: Sequence[Due], title: s
             _timeline(history, drills),
             _tasks(history),
             _answers(drills),
-            _agreement(agreement(history)),
-            unjudged(drills),
+            _agreement(mark_agreement(history)),
+            unjudged_section(drills),
             *(tag("p", f"Left out: {one}", class_="soft") for one in history.unreadable),
-            tag("footer", tag("p", f"Made by interviewer on {day(made_at)} from the practice log on this machine.")),
+            tag(
+                "footer",
+                tag("p", f"Made by interviewer on {local_date(made_at)} from the practice log on this machine."),
+            ),
         )
-    return document(title, body)
+    return html_document(title, body)
 
 
-def document(title: str, body: Html) -> str:
+def html_document(title: str, body: Html) -> str:
     """Return a whole page with this body: the one place where a page gets its style and is forbidden to ask."""
     head = tag(
         "head",
@@ -152,12 +159,12 @@ def document(title: str, body: Html) -> str:
     return f"<!doctype html>\n{tag('html', head, tag('body', body), lang='en')}\n"
 
 
-def _due(due: Sequence[Due]) -> Html:
-    items = [tag("li", due_words(one), tag("code", one.start)) for one in due]
+def _due(due: Sequence[DueItem]) -> Html:
+    items = [tag("li", due_text(one), tag("code", one.start)) for one in due]
     return joined(tag("h2", "What next"), tag("ul", *items) if items else tag("p", "Nothing is due."))
 
 
-def _map(topics: Sequence[Topic]) -> Html:
+def _map(topics: Sequence[TopicTrend]) -> Html:
     with_rungs = [topic for topic in topics if topic.rungs]
     if not with_rungs:
         return Html("")
@@ -177,7 +184,7 @@ def _map(topics: Sequence[Topic]) -> Html:
     return joined(tag("h2", "Topics and depth"), tag("p", said, class_="soft"), table)
 
 
-def _cell(topic: Topic, rung: int) -> Html:
+def _cell(topic: TopicTrend, rung: int) -> Html:
     held, judged = topic.rungs.get(rung, (0, 0))
     if not judged:
         return tag("td", "–", class_="number")
@@ -185,7 +192,7 @@ def _cell(topic: Topic, rung: int) -> Html:
     return tag("td", f"{held}/{judged}", class_=f"number h{shade}")
 
 
-def _timeline(history: History, drills: Sequence[DrillPast]) -> Html:
+def _timeline(history: History, drills: Sequence[LoggedDrill]) -> Html:
     if not history.sessions:
         return Html("")
     said = "A dot is a question's depth, the bar through it its interval; below, the minutes of each session."
@@ -199,8 +206,8 @@ def _tasks(history: History) -> Html:
     return joined(tag("h2", "Tasks"), *(task_section(task, history.attempts(task)) for task in tasks))
 
 
-def _answers(drills: Sequence[DrillPast]) -> Html:
-    latest: dict[str, DrillPast] = {}
+def _answers(drills: Sequence[LoggedDrill]) -> Html:
+    latest: dict[str, LoggedDrill] = {}
     for past in drills:
         if past.is_graded or past.question.id not in latest:
             latest[past.question.id] = past

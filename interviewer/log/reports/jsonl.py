@@ -31,7 +31,7 @@ _FIX = "Export it again with interviewer export FILE --format jsonl; nothing of 
 
 
 @dataclass(frozen=True)
-class Recorded:
+class Recording:
     """Hold what a file of JSON lines holds: events by session, and attempts."""
 
     sessions: dict[str, list[Event]] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Recorded:
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportResult:
     """Hold what an import did: counts, and the sessions that differ from the log's and were left alone."""
 
     sessions_new: int = 0
@@ -63,9 +63,9 @@ def export_lines(log: PracticeLog, mask: Mask) -> list[str]:
     return lines
 
 
-def read_lines(lines: Iterable[str]) -> Recorded:
+def read_lines(lines: Iterable[str]) -> Recording:
     """Return what an export holds, or a bare recording of one session. Raises: NotAnExport naming the line."""
-    recorded = Recorded()
+    recorded = Recording()
     for place, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -86,7 +86,7 @@ def read_lines(lines: Iterable[str]) -> Recorded:
     return recorded
 
 
-def _take(recorded: Recorded, data: dict[str, Any], line: str) -> None:
+def _take(recorded: Recording, data: dict[str, Any], line: str) -> None:
     match data["kind"]:
         case "practice_log":
             if data["format"] != FORMAT:
@@ -142,7 +142,7 @@ def _in_words(error: Exception) -> str:
     return f"it lacks {error}" if isinstance(error, KeyError) else str(error)
 
 
-def import_recorded(log: PracticeLog, recorded: Recorded, mask: Mask) -> Imported:
+def import_recording(log: PracticeLog, recorded: Recording, mask: Mask) -> ImportResult:
     """Write into the log what it lacks; what is there already stays, so that a second time changes nothing.
 
     Raises: LogError.
@@ -160,7 +160,7 @@ def import_recorded(log: PracticeLog, recorded: Recorded, mask: Mask) -> Importe
             log.append(session, known, *events[known:])
             new, longer = new + (known == 0), longer + (known > 0)
     added = sum(log.record_attempt(one) for one in recorded.attempts)
-    return Imported(new, longer, added, tuple(differ))
+    return ImportResult(new, longer, added, tuple(differ))
 
 
 def _on_same_device(events: Sequence[Event], known: Sequence[Event]) -> list[Event]:

@@ -6,10 +6,10 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from interviewer.log.history import History, drills_of
-from interviewer.log.reports.text_plots import spark, verdict_line
-from interviewer.log.schedule import Due
-from interviewer.log.transcript import move_lines
-from interviewer.log.trends import Agreement, Topic, agreement, best_seconds
+from interviewer.log.reports.text_plots import sparkline, verdict_line
+from interviewer.log.schedule import DueItem
+from interviewer.log.transcript import transcript_lines
+from interviewer.log.trends import Agreement, TopicTrend, best_seconds, mark_agreement
 from interviewer.sanitize import printable
 from interviewer.session import events
 from interviewer.session.assessment import State
@@ -20,13 +20,13 @@ from interviewer.session.state import Session
 NOTHING_YET = "Nothing is logged yet. interviewer interview starts an interview, interviewer grade grades a file."
 
 
-def overview(history: History, topics: Sequence[Topic], due: Sequence[Due]) -> str:
+def overview(history: History, topics: Sequence[TopicTrend], due: Sequence[DueItem]) -> str:
     """Return the whole practice as Markdown."""
     if not history.sessions and not history.loose_attempts:
         return f"# Practice\n\n{NOTHING_YET}\n"
     lines = ["# Practice", "", summary(history), ""]
     lines += [*_due(due), *_topics(topics), *_tasks(history), *_beliefs(history), *_observed(history)]
-    lines += _agreement(agreement(history))
+    lines += _agreement(mark_agreement(history))
     lines += [f"Left out: {as_text(one)}" for one in history.unreadable]
     return printable("\n".join(lines).rstrip() + "\n")
 
@@ -36,7 +36,7 @@ def summary(history: History) -> str:
     minutes = sum(session.elapsed_seconds for session in history.sessions) / 60
     drills = sum(1 for past in history.drills() if past.drill.answers)
     times = [session.started_at for session in history.sessions] + [one.at for one in history.loose_attempts]
-    days = sorted({day(at) for at in times})
+    days = sorted({local_date(at) for at in times})
     judged = f" Answers judged by: {'; '.join(_judges(history))}." if drills else ""
     counts = (
         counted(len(history.sessions), "session"),
@@ -58,7 +58,7 @@ def _judges(history: History) -> list[str]:
     return sorted(found.values())
 
 
-def came_of(session: Session) -> str:
+def session_results(session: Session) -> str:
     """Return the depth of each question and the last verdict of each task, in a line."""
     said = [f"{past.question.id}: {past.depth or 'ungraded'}" for past in drills_of(session)]
     for work in session.works:
@@ -67,28 +67,28 @@ def came_of(session: Session) -> str:
     return "; ".join(said)
 
 
-def day(at: float) -> str:
+def local_date(at: float) -> str:
     """Return the local day of a time, as 2026-11-21."""
     return time.strftime("%Y-%m-%d", time.localtime(at))
 
 
-def _due(due: Sequence[Due]) -> Iterator[str]:
+def _due(due: Sequence[DueItem]) -> Iterator[str]:
     yield "## Due"
     yield ""
-    yield from (f"- {due_words(one)}: `{one.start}`" for one in due)
+    yield from (f"- {due_text(one)}: `{one.start}`" for one in due)
     if not due:
         yield "Nothing is due today."
     yield ""
 
 
-def due_words(due: Due) -> str:
+def due_text(due: DueItem) -> str:
     """Return what is due since when and how its most overdue card last went, in a few words."""
     rungs = f", rung{'s' * (len(due.rungs) > 1)} {', '.join(map(str, due.rungs))}" if due.rungs else ""
     own = "" if due.last.own is None else f", your own marks {due.last.own:.0%}"
-    return f"{due.id}{rungs} (due {day(due.due_at)}; {day(due.last.at)}: {due.last.why}{own})"
+    return f"{due.id}{rungs} (due {local_date(due.due_at)}; {local_date(due.last.at)}: {due.last.why}{own})"
 
 
-def _topics(topics: Sequence[Topic]) -> Iterator[str]:
+def _topics(topics: Sequence[TopicTrend]) -> Iterator[str]:
     if topics:
         yield "## Topics"
         yield ""
@@ -96,7 +96,7 @@ def _topics(topics: Sequence[Topic]) -> Iterator[str]:
         yield "|---|---|---|---|---|"
         for topic in topics:
             counts = f"{len(topic.drills)} | {len(topic.attempts)}"
-            yield f"| {as_text(topic.name)} | {spark(topic.depths)} | {topic.depth_now} | {counts} |"
+            yield f"| {as_text(topic.name)} | {sparkline(topic.depths)} | {topic.depth_now} | {counts} |"
         yield ""
 
 
@@ -109,11 +109,11 @@ def _tasks(history: History) -> Iterator[str]:
         yield "|---|---|---|---|"
         for task in tasks:
             attempts = history.attempts(task)
-            yield f"| {task} | {verdict_line(attempts)} | {len(attempts)} | {minutes_of(best_seconds(attempts))} |"
+            yield f"| {task} | {verdict_line(attempts)} | {len(attempts)} | {duration_text(best_seconds(attempts))} |"
         yield ""
 
 
-def minutes_of(seconds: float | None) -> str:
+def duration_text(seconds: float | None) -> str:
     """Return a time in minutes and seconds, or that it was not measured."""
     return "not measured" if seconds is None else f"{int(seconds) // 60} min {int(seconds) % 60:02} s"
 
@@ -125,7 +125,7 @@ def _beliefs(history: History) -> Iterator[str]:
         yield ""
         for past, belief in held:
             says = past.question.misconception(belief.id).says
-            yield f"- {day(past.at)}, {past.question.id}: {as_text(says)} You said: “{as_text(belief.quote)}”"
+            yield f"- {local_date(past.at)}, {past.question.id}: {as_text(says)} You said: “{as_text(belief.quote)}”"
         yield ""
 
 
@@ -141,7 +141,7 @@ def _observed(history: History) -> Iterator[str]:
         own = next((one.state.value for one in past.drill.self_marks or () if one.point == point.id), "-")
         heard = credit.state.value if credit else "not heard"
         by = f"{mark.state.value} ({as_text(mark.who)})"
-        yield f"| {day(past.at)} | {past.question.id} | {as_text(point.says)} | {heard} | {own} | {by} |"
+        yield f"| {local_date(past.at)} | {past.question.id} | {as_text(point.says)} | {heard} | {own} | {by} |"
     if marked:
         yield ""
 
@@ -166,14 +166,14 @@ def agreement_lines(found: Agreement) -> Iterator[str]:
     yield str(found)
 
 
-def whole_log(history: History, told: Sequence[Sequence[events.Event]], topics: Sequence[Topic]) -> str:
+def log_markdown(history: History, told: Sequence[Sequence[events.Event]], topics: Sequence[TopicTrend]) -> str:
     """Return everything as one Markdown text: the overview, then each session's debrief and its transcript."""
     pieces = [overview(history, topics, ())]
     for session, session_events in zip(history.sessions, told, strict=True):
-        pieces.append(f"\n---\n\nSession {session.id}, {day(session.started_at)}\n\n{debrief(session)}")
-        pieces.append(f"## Transcript\n\n{_as_block(move_lines(session_events))}")
+        pieces.append(f"\n---\n\nSession {session.id}, {local_date(session.started_at)}\n\n{debrief(session)}")
+        pieces.append(f"## Transcript\n\n{_as_block(transcript_lines(session_events))}")
     for attempt in history.loose_attempts:
-        said = f"{attempt.task}, {day(attempt.at)}, {attempt.origin}: {attempt.report.verdict.value}"
+        said = f"{attempt.task}, {local_date(attempt.at)}, {attempt.origin}: {attempt.report.verdict.value}"
         pieces.append(f"\n---\n\n## {said}\n\n{_as_block([attempt.source])}")
     return printable("\n".join(pieces))
 

@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from interviewer.log.transcript import move_lines
+from interviewer.log.transcript import transcript_lines
 from interviewer.session import events
 from interviewer.session.codec import CodecError, from_plain
 from interviewer.session.engine import OutOfTurn, fold, step
 from interviewer.session.state import Session
 
 
-def differences(history: Sequence[events.Event]) -> list[str]:
+def move_differences(history: Sequence[events.Event]) -> list[str]:
     """Return where today's rules choose another move than the one that was said; empty when they agree throughout.
 
     A model may word a move anew, so kinds are compared, not words. It ends where an event cannot follow any more.
@@ -32,7 +32,7 @@ def differences(history: Sequence[events.Event]) -> list[str]:
     return found
 
 
-def compared_with_state(history: Sequence[events.Event], state_file: Path) -> tuple[bool, str]:
+def compare_with_state(history: Sequence[events.Event], state_file: Path) -> tuple[bool, str]:
     """Return whether a replayed state is the one recorded beside the file, and the same in a sentence."""
     try:
         recorded = from_plain(Session, json.loads(state_file.read_text(encoding="utf-8")))
@@ -49,8 +49,8 @@ def compared_with_state(history: Sequence[events.Event], state_file: Path) -> tu
 
 def replay_lines(history: Sequence[events.Event]) -> Iterator[str]:
     """Yield a recorded session move by move, then whether the same moves follow from it today."""
-    yield from move_lines(history)
-    found = differences(history)
+    yield from transcript_lines(history)
+    found = move_differences(history)
     yield ""
     moves = sum(isinstance(event, events.InterviewerSaid) for event in history)
     yield f"Today's rules choose the same {moves} moves." if not found else "Today's rules differ:"

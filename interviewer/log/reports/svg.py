@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
-from interviewer.log.history import DrillPast
+from interviewer.log.history import LoggedDrill
 from interviewer.log.reports.markup import Html, tag
-from interviewer.log.reports.overview import day
+from interviewer.log.reports.overview import local_date
 from interviewer.log.reports.text_plots import DEPTH_MAX, POINTS_MAX
 from interviewer.session.phrases import counted
 from interviewer.session.state import Session
@@ -24,7 +24,7 @@ ROW = 38.0
 DOT_STEP = 0.2  # rungs
 
 
-def timeline(sessions: Sequence[Session], drills: Sequence[DrillPast]) -> Html:
+def timeline(sessions: Sequence[Session], drills: Sequence[LoggedDrill]) -> Html:
     """Return the sessions over time: depth with its interval for each question above, minutes for each session below.
 
     Assumes: at least one session.
@@ -40,9 +40,10 @@ def timeline(sessions: Sequence[Session], drills: Sequence[DrillPast]) -> Html:
     pieces += _minutes(sessions, across)
     dates = [first, last] if across(last) - across(first) > DATE_WIDTH else [last]
     pieces += [
-        _text(min(max(across(at), LEFT + 28), RIGHT - 28), MINUTES_BOTTOM + 14, day(at), "middle") for at in dates
+        _text(min(max(across(at), LEFT + 28), RIGHT - 28), MINUTES_BOTTOM + 14, local_date(at), "middle")
+        for at in dates
     ]
-    said = f"{counted(len(sessions), 'session')} from {day(first)} to {day(last)}; {len(judged)} depths"
+    said = f"{counted(len(sessions), 'session')} from {local_date(first)} to {local_date(last)}; {len(judged)} depths"
     return _svg(MINUTES_BOTTOM + 20, said, pieces)
 
 
@@ -59,12 +60,12 @@ def _height(depth: float) -> float:
     return round(DEPTH_BOTTOM - (DEPTH_BOTTOM - DEPTH_TOP) * min(depth, DEPTH_MAX) / DEPTH_MAX, 1)
 
 
-def _depth_mark(x: float, past: DrillPast) -> Html:
+def _depth_mark(x: float, past: LoggedDrill) -> Html:
     depth = past.depth
     if depth is None:
         return Html("")
     x = round(x, 1)
-    said = f"{day(past.at)} {past.question.id}: {depth}"
+    said = f"{local_date(past.at)} {past.question.id}: {depth}"
     return tag(
         "g",
         tag("title", said),
@@ -82,7 +83,7 @@ def _minutes(sessions: Sequence[Session], across: Callable[[float], float]) -> l
     pieces += [tag("line", x1=LEFT, x2=RIGHT, y1=MINUTES_BOTTOM, y2=MINUTES_BOTTOM, class_="axis")]
     for session in sessions:
         height = max(1.0, (MINUTES_BOTTOM - MINUTES_TOP) * session.elapsed_seconds / longest)
-        bar = tag("rect", tag("title", f"{day(session.started_at)}: {session.elapsed_seconds / 60:.0f} minutes"),
+        bar = tag("rect", tag("title", f"{local_date(session.started_at)}: {session.elapsed_seconds / 60:.0f} minutes"),
                   x=round(across(session.started_at) - 2.5, 1), y=round(MINUTES_BOTTOM - height, 1), width=5,
                   height=round(height, 1), class_="bar")  # fmt: skip
         pieces.append(bar)
@@ -126,7 +127,7 @@ def verdict_strip(attempts: Sequence[LoggedAttempt]) -> Html:
         x = place * (MARK + 3)
         box = tag("rect", x=x, y=1, width=MARK, height=MARK, rx=3, class_="passed" if has_passed else "failed")
         letter = _text(x + MARK / 2, MARK - 2.5, "✓" if has_passed else "✗", "middle")
-        title = tag("title", f"{day(attempt.at)} {attempt.origin}: {attempt.report.verdict.value}")
+        title = tag("title", f"{local_date(attempt.at)} {attempt.origin}: {attempt.report.verdict.value}")
         pieces.append(tag("g", title, box, letter))
     width = len(shown) * (MARK + 3)
     said = f"{counted(len(attempts), 'attempt')}, the last {attempts[-1].report.verdict.value}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
-from interviewer.log.trends import Topic
+from interviewer.log.trends import TopicTrend
 from interviewer.session.phrases import counted
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -15,13 +15,13 @@ DEPTH_MAX = 5
 POINTS_MAX = 20
 
 
-def spark(values: Sequence[float], top: float = DEPTH_MAX) -> str:
+def sparkline(values: Sequence[float], top: float = DEPTH_MAX) -> str:
     """Return one block for each value between 0 and top; the last 20 when there are more."""
     last = len(BARS) - 1
     return "".join(BARS[max(0, min(last, round(value / top * last)))] for value in values[-POINTS_MAX:])
 
 
-def topic_lines(topics: Sequence[Topic]) -> list[str]:
+def topic_lines(topics: Sequence[TopicTrend]) -> list[str]:
     """Return a line for each topic: its depth over time as blocks, first and last as numbers, and its verdicts."""
     with_depth = [topic for topic in topics if topic.depths]
     width = max((len(topic.name) for topic in topics), default=0)
@@ -34,7 +34,7 @@ def topic_lines(topics: Sequence[Topic]) -> list[str]:
         passed = sum(one.report.verdict is Verdict.PASSED for one in attempts)
         verdicts = f"{passed} of {counted(len(attempts), 'submission')} passed" if attempts else ""
         told = "; ".join(word for word in (said, verdicts) if word)
-        lines.append(f"{topic.name.ljust(width)}  {spark(depths).ljust(bars)}  {told}")
+        lines.append(f"{topic.name.ljust(width)}  {sparkline(depths).ljust(bars)}  {told}")
     return lines
 
 

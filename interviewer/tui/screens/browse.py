@@ -14,7 +14,7 @@ from interviewer.tui.screens.pick import Pickable, PickScreen
 
 if TYPE_CHECKING:
     from interviewer.interview.context import Kit
-    from interviewer.log.progress import Practice, QuestionPast, TaskPast
+    from interviewer.log.progress import Progress, QuestionProgress, TaskProgress
     from interviewer.session.question import Question
     from tasks.task import Task
 
@@ -52,7 +52,7 @@ class BrowseScreen(PickScreen):
             self.show_rows(rows)
 
 
-def _rows(kit: Kit, kinds: Sequence[str], practice: Practice | None) -> list[Pickable]:
+def _rows(kit: Kit, kinds: Sequence[str], practice: Progress | None) -> list[Pickable]:
     """Return one row each; what was practised is left open until the log has been read."""
     questions = sorted(kit.questions, key=lambda one: (one.area, one.level, one.id)) if QUESTION in kinds else ()
     tasks = kit.full_tasks if TASK in kinds else ()
@@ -82,14 +82,14 @@ def _joined(facts: Sequence[str]) -> str:
     return " · ".join(fact for fact in facts if fact)
 
 
-def _question_past(past: QuestionPast | None) -> str:
+def _question_past(past: QuestionProgress | None) -> str:
     if past is None:
         return NOT_YET
     depth = f", {past.depth}" if past.depth else ", ungraded"
     return f"practised {past.count}×, last {_day(past.last_at)}{depth}"
 
 
-def task_past(past: TaskPast | None) -> str:
+def task_past(past: TaskProgress | None) -> str:
     """Return in a few words what came of a task so far."""
     if past is None:
         return NOT_YET

@@ -39,7 +39,7 @@ from interviewer.tui.widgets.verdict import AttemptList, AttemptsView
 
 if TYPE_CHECKING:
     from interviewer.interview.context import Kit
-    from interviewer.log.progress import Practice
+    from interviewer.log.progress import Progress
 
 STAY = Choice("stay", "Stay", "go on with the task")
 TAKE = Choice("take", "Take the hint")
@@ -63,7 +63,7 @@ class ChallengeScreen(SessionScreen):
         super().__init__(challenge)
         self.challenge = challenge
         self._kit = kit
-        self._practice: Practice | None = None
+        self._practice: Progress | None = None
         self._starter = ""
         self._part_drawn = -1
         self._hints_drawn = -1
@@ -392,7 +392,7 @@ class ChallengeScreen(SessionScreen):
                 self.app.bell()
 
 
-def where_text(session: Session, practice: Practice | None) -> str:
+def where_text(session: Session, practice: Progress | None) -> str:
     """Return which task of how many runs, with the candidate's own best time."""
     if session.current_part is None:
         return "Challenge · over"
@@ -420,7 +420,7 @@ def time_up_text(attempts: Sequence[Attempt]) -> str:
     return f"The last submission counts: #{number}, {in_words(report.verdict.value)}. {kept}"
 
 
-def result_content(challenge: Challenge, practice: Practice | None) -> Content:
+def result_content(challenge: Challenge, practice: Progress | None) -> Content:
     """Return what came of each task, with the time against the candidate's own best before."""
     lines = [Content(line) for line in result_lines(challenge, practice)]
     return Content("\n").join([Content.styled("Result", "bold"), *lines])

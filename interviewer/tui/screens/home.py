@@ -21,7 +21,7 @@ from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
     from interviewer.interview.context import Kit
-    from interviewer.log.progress import Practice
+    from interviewer.log.progress import Progress
     from interviewer.tui.screens.doctor import Finding
 
 STATUS_SECONDS = 1.0
@@ -67,7 +67,7 @@ class Destinations(Protocol):
         """Return when something is due after today, "" while that is not known."""
         ...
 
-    def learn(self, practice: Practice) -> None:
+    def learn(self, practice: Progress) -> None:
         """Take what was practised so far."""
         ...
 
@@ -241,7 +241,7 @@ class HomeScreen(Screen[None]):
         else:
             in_background(self.app, self._find_waiting, go_on, self._show_no_log)
 
-    def _show_practice(self, practice: Practice) -> None:
+    def _show_practice(self, practice: Progress) -> None:
         self._destinations.learn(practice)
         self._draw_if_shown()
         if self._waiting.is_first_run and not self._doctor_said:
