@@ -24,7 +24,7 @@ content: $(STAMP)
 image: $(STAMP)
 	$(BIN)/python -m sandbox.docker.image $(IMAGE_ARGS)
 
-# Once the listening rules, the gold answers or their questions have changed: what ships must say what is so now.
+# After a change of the matching rules (raise MATCHING_VERSION first), the gold answers or their questions.
 calibration: $(STAMP)
 	INTERVIEWER_HOME=$(VENV)/calibration $(BIN)/interviewer calibrate --examiner offline
 	cp $(VENV)/calibration/data/calibrations.json interviewer/examiner/gold/offline.json
