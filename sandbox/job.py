@@ -22,7 +22,6 @@ PROGRAM_BYTES_MAX = 112 * 2**10
 class SandboxError(Exception):
     """Say that the executor failed. `fix` tells the user what to do next, `kind` names the failure for programs."""
 
-
     def __init__(self, message: str, fix: str, kind: str = "") -> None:
         super().__init__(message)
         self.message = message

@@ -8,7 +8,9 @@ from pathlib import Path
 from graders.errors import GradingError
 from graders.verdict import Report
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.interview.runner import Cast, Interview, start_session
+from interviewer.interview.ports import Cast
+from interviewer.interview.runner import Interview
+from interviewer.interview.sessions import start_session
 from interviewer.log.store import PracticeLog
 from interviewer.session.move import Move
 from tests.session.build import brief, plan, question

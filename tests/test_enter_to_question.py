@@ -12,6 +12,7 @@ import tomllib
 from interviewer.authoring.statements import STATEMENTS
 from interviewer.config import Settings, find_folders
 from interviewer.interview.context import Kit
+from interviewer.interview.sessions import new_interview
 from interviewer.session.plan import Wishes
 from interviewer.session.state import Awaiting
 from tests.fakes import RecordingFront
@@ -25,7 +26,7 @@ def test_the_next_question_comes_within_50_ms() -> None:
     with Kit(Settings(examiner="offline"), find_folders(), environ={}) as kit:
         for name in QUESTIONS:
             interview, front = (
-                kit.new_interview(Wishes(minutes=60.0, questions=(name,), tasks=()), seed=1),
+                new_interview(kit, Wishes(minutes=60.0, questions=(name,), tasks=()), seed=1),
                 RecordingFront(),
             )
             interview.settle(front)

@@ -14,7 +14,7 @@ from interviewer import errors
 from interviewer.cli import commands
 from interviewer.cli.group import run
 from interviewer.errors import UnknownName, journal
-from interviewer.interview.context import SandboxGrader
+from interviewer.interview.sessions import SandboxGrader
 from interviewer.log.errors import LogUnwritable
 from interviewer.session.state import Awaiting
 from tests.fakes import FakeGrader, RecordingFront, make_interview

@@ -18,8 +18,9 @@ def marked_numbers() -> Iterator[tuple[str, str, int]]:
         text = path.read_text(encoding="utf-8")
         if "mark.expectation" not in text:
             continue
-        for node in ast.parse(text).body:
-            for mark in node.decorator_list if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else ():
+        functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+        for node in functions:
+            for mark in node.decorator_list:
                 if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.expectation":
                     number = next(word.value for word in mark.keywords if word.arg == "number")
                     yield str(path.relative_to(ROOT)), node.name, ast.literal_eval(number)

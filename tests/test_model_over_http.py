@@ -12,7 +12,7 @@ from interviewer.chat.waiting import Patience
 from interviewer.examiner.examples import Examples
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.interview.runner import Cast
+from interviewer.interview.ports import Cast
 from interviewer.session.codec import to_plain
 from interviewer.session.state import OFFLINE, Awaiting
 from tests.chat.fake_server import KEY, FakeServer

@@ -17,6 +17,7 @@ from interviewer.errors import BadInput
 from interviewer.exits import OK
 from interviewer.interview.challenge import SETS, Challenge, set_tasks, weakest_first
 from interviewer.interview.context import Kit
+from interviewer.interview.sessions import new_challenge
 from interviewer.log.progress import Progress
 
 WEAKEST, CHANCE = "weakest", "random"
@@ -28,7 +29,7 @@ def challenge(kit: Kit, task: str | None, pick: str, minutes: float | None, *, d
     with failures():
         practice = kit.practice()
         tasks, planned = _chosen(kit, task, pick, practice)
-        started = kit.new_challenge(tasks, minutes or planned, device)
+        started = new_challenge(kit, tasks, minutes or planned, device)
     if not is_plain:
         return open_app(kit, started)
     assert isinstance(started, Challenge)

@@ -21,6 +21,7 @@ from interviewer.errors import BadInput, journal
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, OUR_FAILURE, Failure, error_object, print_json
 from interviewer.interview.challenge import Challenge
 from interviewer.interview.context import Kit
+from interviewer.interview.sessions import new_interview, resume_interview
 from interviewer.sanitize import one_line
 from interviewer.session import phrases
 from interviewer.session.assessment import Assessment
@@ -46,18 +47,18 @@ def interview(
     """Hold a new interview, or go on with a logged one, in the TUI or on plain lines."""
     with failures():
         if resume == "latest":
-            line = kit.unfinished()
+            line = kit.log.unfinished()
             if line is None:
                 raise BadInput("no session is open to go on with", "interviewer interview starts one.", "session")
-            started = kit.resume(line.id)
+            started = resume_interview(kit, line.id)
         elif resume:
-            started = kit.resume(resume)
+            started = resume_interview(kit, resume)
         else:
             focus = tuple(word.strip() for word in wishes["focus"].split(",") if word.strip())
             wanted = Wishes(
                 kit.settings.minutes, focus, wishes["questions"], wishes["tasks"], wishes["role"], wishes["level"]
             )
-            started = kit.new_interview(wanted, seed)
+            started = new_interview(kit, wanted, seed)
         if is_live:
             started.go_live()
     if not is_plain:

@@ -91,7 +91,7 @@ def _own_content(kit: Kit) -> Check:
 
 def _log(kit: Kit) -> Check:
     try:
-        return Check("practice log", True, f"{counted(len(kit.sessions()), 'session')} in {kit.folders.log_file}")
+        return Check("practice log", True, f"{counted(len(kit.log.sessions()), 'session')} in {kit.folders.log_file}")
     except LogError as error:
         return Check("practice log", False, error.message, error.fix)
 

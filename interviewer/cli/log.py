@@ -13,6 +13,7 @@ from interviewer.cli import log_listing as listing
 from interviewer.cli.listing import table
 from interviewer.exits import BAD_INPUT, OK, Failure, print_json
 from interviewer.interview.context import Kit
+from interviewer.interview.sessions import load_session
 from interviewer.log.history import History, read_history
 from interviewer.log.progress import startable_cards
 from interviewer.log.reports.overview import NOTHING_YET
@@ -71,7 +72,7 @@ def one_session(kit: Kit, name: str, *, is_transcript: bool, as_json: bool) -> i
         events = kit.log.events(name, masker(kit.environ))
         if not events or not (as_json or is_transcript):
             # Whose rules have changed since can still be read move by move; only its debrief needs the state.
-            kit.past(name)
+            load_session(kit.log, name)
     if as_json:
         print_json({"session": name, "events": [json.loads(dump_event(one)) for one in events]})
     elif is_transcript:

@@ -12,6 +12,7 @@ from typing import Any
 from interviewer.cli.log import failures, history_of, say, topics_of
 from interviewer.exits import BAD_INPUT, NOT_PASSED, OK, Failure
 from interviewer.interview.context import Kit
+from interviewer.interview.sessions import load_session
 from interviewer.log.history import History
 from interviewer.log.progress import startable_cards
 from interviewer.log.reports.anki import write_deck
@@ -31,7 +32,7 @@ def report(kit: Kit, name: str | None, html: Path | None) -> int:
     now = time.time()
     with failures():
         if name:
-            kit.past(name)
+            load_session(kit.log, name)
         history = history_of(kit)
         cards = startable_cards(history, kit.known_content)
         entries = due_items(cards, end_of_day(now))[:DAILY_MAX]

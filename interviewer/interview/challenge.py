@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from interviewer.interview.clock import SessionClock
-from interviewer.interview.runner import Cast, Grader, Interview
+from interviewer.interview.ports import Cast, Grader
+from interviewer.interview.runner import Interview
 from interviewer.log.progress import Progress
 from interviewer.log.store import PracticeLog
 from interviewer.session import events

@@ -6,13 +6,12 @@ import difflib
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from graders.client import GraderClient
-from graders.verdict import Report
 from interviewer.errors import BadInput, InterviewerError, UnknownName
 from interviewer.session.question import TaskBrief
 from tasks.task import Task
@@ -23,46 +22,15 @@ if TYPE_CHECKING:
     from interviewer.chat.spending import Purse
     from interviewer.config import Folders, Settings
     from interviewer.interview.ports import Cast
-    from interviewer.interview.runner import Interview
     from interviewer.log.history import History
     from interviewer.log.progress import KnownContent, Progress
-    from interviewer.log.store import PracticeLog, SessionRow
+    from interviewer.log.store import PracticeLog
     from interviewer.session.assessment import Calibration
     from interviewer.session.events import Event
-    from interviewer.session.plan import Plan, Wishes
     from interviewer.session.question import Question
-    from interviewer.session.state import Session
     from tasks.own import OwnTasks
 T = TypeVar("T")
 WATCH_SECONDS = 2.0
-LATELY = 12  # sessions
-
-
-@dataclass
-class SandboxGrader:
-    """Grade with the settings' sandbox in the worker; one grade at a time.
-
-    The worker knows the tasks that ship by their ids; `own` are the folders of the others.
-    """
-
-    client: GraderClient
-    sandbox: str
-    image: str
-    device: str = "cpu"
-    own: Mapping[str, str] = field(default_factory=dict)
-
-    def grade(self, task: str, source: str) -> Report:
-        """Return the report. Raises: GradingError when our side failed."""
-        found = self.own.get(task, task)
-        return self.client.grade(found, source, device=self.device, sandbox=self.sandbox, image=self.image)
-
-    def prepare(self, task: str) -> None:
-        """Let a warm cell wait for a submission of this task."""
-        self.client.prepare(self.own.get(task, task))
-
-    def cancel(self) -> None:
-        """Stop the grade that runs."""
-        self.client.cancel()
 
 
 class made_once(cached_property[T]):
@@ -239,55 +207,6 @@ class Kit(Content):
             return Purse(None, Cap(), Paid())
         return Purse(self.model, self.cast.cap, paid_in(self.log, f"{command} {uuid4().hex}"))
 
-    def new_interview(self, wishes: Wishes, seed: int | None = None) -> Interview:
-        """Return a new interview, its start logged. Raises: InterviewerError."""
-        from interviewer.session.plan import PlanError, make_plan
-
-        # With a seed the same plan is drawn again, so what was met since has no say.
-        wished = replace(wishes, met=self.met_lately()) if seed is None else wishes
-        chosen = _fresh_seed() if seed is None else seed
-        named = {one.id: one for one in map(self.question, wishes.questions)}
-        pool = {one.id: one for one in self.questions} | named
-        try:
-            plan = make_plan(tuple(pool.values()), self.tasks, wished, chosen)
-        except PlanError as error:
-            fix = "interviewer questions and interviewer tasks list what there is."
-            raise BadInput(str(error), fix, "plan") from None
-        return self._start(plan, chosen)
-
-    def new_challenge(self, tasks: Sequence[str], minutes: float, device: str = "cpu") -> Interview:
-        """Return a new timed challenge of these tasks, its start logged. Raises: InterviewerError."""
-        from interviewer.interview.challenge import challenge_plan
-
-        for task in tasks:
-            self.task(task, device)
-        return self._start(challenge_plan(tasks, minutes), _fresh_seed(), device)
-
-    def resume(self, session_id: str) -> Interview:
-        """Return a logged interview as it stood. Raises: BadInput for an unknown or finished one, LogError."""
-        from interviewer.interview.runner import resume_session
-
-        session = self.past(session_id)
-        if session.is_over:
-            raise BadInput(f"session {session_id} is finished", "interviewer log shows its debrief.", "session")
-        # Seconds that ran since the last event, up to leaving or a kill, were used: coming back gives none of them.
-        used_seconds = self.log.seconds_since(session_id, session.last_at)
-        return self._interview(resume_session(self.log, session_id, lambda: time.time() - used_seconds))
-
-    def past(self, session_id: str) -> Session:
-        """Return the state of a logged session, changing nothing. Raises: BadInput, LogError."""
-        from interviewer.log.errors import LogDamaged
-        from interviewer.session.codec import CodecError
-        from interviewer.session.engine import OutOfTurn, fold
-
-        try:
-            history = self.log.events(session_id)
-            if not history:
-                raise BadInput(f"no session {session_id}", "interviewer log lists them.", "session")
-            return fold(history)
-        except (OutOfTurn, CodecError) as error:
-            raise LogDamaged(f"session {session_id}: {error}", "Another version may have written it.") from None
-
     def practice(self) -> Progress:
         """Return what was practiced so far; may take seconds, so not for the event loop. Raises: InterviewerError."""
         from interviewer.log.progress import progress_of
@@ -315,18 +234,6 @@ class Kit(Content):
         return KnownContent(
             frozenset(question.id for question in questions), {task.id: task.topics for task in self.full_tasks}
         )
-
-    def sessions(self) -> list[SessionRow]:
-        """Return all logged sessions, latest first. Raises: LogError."""
-        return self.log.sessions()
-
-    def met_lately(self) -> tuple[str, ...]:
-        """Return the ids of the questions and tasks of the latest sessions. Raises: LogError."""
-        return tuple(dict.fromkeys(part for line in self.sessions()[:LATELY] for part in line.parts.split(", ")))
-
-    def unfinished(self) -> SessionRow | None:
-        """Return the latest session that can be continued, or None. Raises: LogError."""
-        return next((line for line in self.sessions() if line.ended_at is None), None)
 
     def status(self) -> list[str]:
         """Return one line each about who examines and what runs code, without starting anything."""
@@ -364,39 +271,3 @@ class Kit(Content):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _start(self, plan: Plan, seed: int, device: str = "") -> Interview:
-        from interviewer.interview.runner import start_session
-
-        session = start_session(
-            self.log,
-            plan,
-            self.questions + self.own_questions.drafts,
-            self.tasks,
-            self.cast.examiner.name,
-            seed,
-            calibrations=self.calibrations,
-            device=device,
-        )
-        return self._interview(session)
-
-    def _interview(self, session: Session) -> Interview:
-        from interviewer.interview.challenge import Challenge
-        from interviewer.interview.clock import SessionClock
-        from interviewer.interview.participants import cast_for, paid_in
-        from interviewer.interview.runner import Interview
-
-        own = {one.id: str(one.folder) for one in self.own_tasks.tasks}
-        device = session.device or "cpu"
-        grader = SandboxGrader(self.grader_client, self.settings.sandbox, self.settings.image, device, own)
-        kind = Challenge if session.is_challenge else Interview
-        # Only here: judgements for `judge` and a calibration must come anew each time.
-        paid = paid_in(self.log, session.id)
-        cast = cast_for(self.settings, self.model, self.questions, paid) if self.model else self.cast
-        return kind(self.log, session, cast, grader, SessionClock())
-
-
-def _fresh_seed() -> int:
-    import secrets
-
-    return secrets.randbelow(2**31)

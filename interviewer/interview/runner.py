@@ -5,7 +5,6 @@ Every event is in the log before its effects run, so a session goes on exactly w
 
 from __future__ import annotations
 
-import secrets
 import threading
 import time
 from collections import Counter
@@ -20,10 +19,8 @@ from interviewer.interview.observers import Door
 from interviewer.interview.ports import Cast, Front, Grader
 from interviewer.log.store import PracticeLog
 from interviewer.session import effects, engine, events
-from interviewer.session.assessment import Assessment, Calibration
+from interviewer.session.assessment import Assessment
 from interviewer.session.move import Move, MoveKind
-from interviewer.session.plan import Plan
-from interviewer.session.question import Question, TaskBrief
 from interviewer.session.scoring import open_points
 from interviewer.session.state import OFFLINE, Awaiting, SelfMark, Session
 
@@ -257,53 +254,3 @@ class Interview:
         if why:
             self._tell(events.ExaminerChanged(self._clock(), OFFLINE, why))
             front.notice(f"The offline examiner serves from here on: {why}.")
-
-
-def start_session(
-    log: PracticeLog,
-    plan: Plan,
-    questions: tuple[Question, ...],
-    tasks: tuple[TaskBrief, ...],
-    examiner: str,
-    seed: int,
-    clock: Callable[[], float] = time.time,
-    calibrations: tuple[Calibration, ...] = (),
-    device: str = "",
-) -> Session:
-    """Return a new session, its first event logged: a challenge graded on `device`, or an interview for "".
-
-    The event holds only the questions and tasks of the plan. Raises: LogError.
-    """
-    wanted = {part.id for part in plan.parts}
-    now = clock()
-    event = events.SessionStarted(
-        at=now,
-        session=time.strftime("%Y%m%d-%H%M%S-", time.localtime(now)) + secrets.token_hex(3),
-        seed=seed,
-        plan=plan,
-        questions=tuple(one for one in questions if one.id in wanted),
-        tasks=tuple(one for one in tasks if one.id in wanted),
-        examiner=examiner,
-        calibrations=calibrations,
-        device=device,
-    )
-    session = engine.step(None, event)
-    log.append(session.id, 0, event)
-    return session
-
-
-def resume_session(log: PracticeLog, session_id: str, clock: Callable[[], float] = time.time) -> Session:
-    """Return a logged session as it stood, the pause not counted. Raises: LogError, OutOfTurn."""
-    history = log.events(session_id)
-    session = engine.fold(history)
-    if session.is_over:
-        return session
-    event = events.Resumed(clock())
-    session = engine.step(session, event)
-    log.append(session_id, len(history), event)
-    # Nobody watches unasked: whoever was let in before needs a new token.
-    log.notes.shut(session_id)
-    return session
-
-
-__all__ = ["Awaiting", "Cast", "Front", "Grader", "Interview", "resume_session", "start_session"]

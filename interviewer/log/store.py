@@ -111,6 +111,10 @@ class PracticeLog:
             ).fetchall()
         return [SessionRow(*row) for row in rows]
 
+    def unfinished(self) -> SessionRow | None:
+        """Return the latest session that can be resumed, or None. Raises: LogError."""
+        return next((row for row in self.sessions() if row.ended_at is None), None)
+
     def record_attempt(self, attempt: LoggedAttempt) -> bool:
         """Write one graded submission from outside an interview; return False if its id is there. Raises: LogError."""
         with self._lock, translated(self.path):

@@ -47,7 +47,7 @@ def session_screen(interview: Interview, kit: Kit) -> SessionScreen:
 
 def debrief_screen(session: Session, kit: Kit) -> Screen[None]:
     """Return the screen that shows the debrief; appeals go to the log."""
-    from interviewer.appealing import appeal
+    from interviewer.interview.sessions import appeal
     from interviewer.tui.screens.debrief import DebriefScreen
 
     return DebriefScreen(session, partial(appeal, kit.log))
@@ -128,7 +128,9 @@ class Navigation:
 
     def resume(self, session: str) -> None:
         """Continue a session."""
-        self._open(lambda: self._kit.resume(session))
+        from interviewer.interview.sessions import resume_interview
+
+        self._open(lambda: resume_interview(self._kit, session))
 
     def mock(self) -> None:
         """Ask how long, then start a mock interview."""
@@ -278,7 +280,9 @@ class Navigation:
         def start(chosen: str | None) -> None:
             if chosen:
                 ids = [task.id for task in tasks]
-                self._open(lambda: self._kit.new_challenge(ids, float(chosen)))
+                from interviewer.interview.sessions import new_challenge
+
+                self._open(lambda: new_challenge(self._kit, ids, float(chosen)))
 
         self._app.push_screen(ChoiceScreen(title, text, choices), start)
 
@@ -291,7 +295,9 @@ class Navigation:
         from interviewer.session.plan import Wishes
 
         wishes = Wishes(**wished)
-        self._open(lambda: self._kit.new_interview(wishes))
+        from interviewer.interview.sessions import new_interview
+
+        self._open(lambda: new_interview(self._kit, wishes))
 
     def _open(self, open_interview: Callable[[], Any]) -> None:
         self._app.post_message(InterviewChosen(open_interview))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from interviewer.config import Settings, find_folders
 from interviewer.interview.context import Kit
+from interviewer.interview.sessions import new_interview
 from interviewer.session.move import MoveKind
 from interviewer.session.plan import Wishes
 from interviewer.tui import app_base
@@ -52,5 +53,5 @@ class TalkingApp(InterviewerApp):
 
 if __name__ == "__main__":
     kit = Kit(Settings(), find_folders(), environ={})
-    TalkingApp(kit, kit.new_interview(Wishes(minutes=45.0, questions=("ppo_clipping",), tasks=()), seed=1)).run()
+    TalkingApp(kit, new_interview(kit, Wishes(minutes=45.0, questions=("ppo_clipping",), tasks=()), seed=1)).run()
     kit.close()

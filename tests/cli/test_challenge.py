@@ -20,9 +20,11 @@ from interviewer.cli.plain.interview import run_plain
 from interviewer.cli.watch import SETTLE_SECONDS, Saved, watch_file
 from interviewer.config import ConfigError, Settings, find_folders
 from interviewer.config_file import save_setting
+from interviewer.errors import BadInput
 from interviewer.interview.challenge import SETS, Challenge, set_tasks, weakest_first
 from interviewer.interview.clock import SessionClock
-from interviewer.interview.context import BadInput, Kit, brief_of
+from interviewer.interview.context import Kit, brief_of
+from interviewer.interview.sessions import new_challenge, new_interview, resume_interview
 from interviewer.log.progress import NO_PROGRESS, Progress, TaskProgress
 from interviewer.log.reports.jsonl import export_lines, import_recording, read_lines
 from interviewer.offered import DEVICES as OFFERED_DEVICES
@@ -62,7 +64,7 @@ def kit() -> Iterator[Kit]:
 
 
 def challenge_of(kit: Kit, *tasks: str, minutes: float = 20.0, device: str = "cpu") -> Challenge:
-    challenge = kit.new_challenge(tasks or ("ppo_clip_loss",), minutes, device)
+    challenge = new_challenge(kit, tasks or ("ppo_clip_loss",), minutes, device)
     assert isinstance(challenge, Challenge)
     return challenge
 
@@ -97,7 +99,7 @@ def test_seconds_since_the_last_event_are_used_up_also_after_a_kill(kit: Kit) ->
     challenge.settle(RecordingFront())
     session = challenge.session
     kit.log.save_clock(session.id, session.last_at, 300.0)
-    again = kit.resume(session.id)
+    again = resume_interview(kit, session.id)
     assert isinstance(again, Challenge)
     assert 60 * 20 - 305 < again.seconds_left < 60 * 20 - 299
 
@@ -124,7 +126,7 @@ def test_a_quick_pass_is_the_best_time_and_the_device_survives_a_resume(kit: Kit
     challenge.settle(RecordingFront())
     challenge.submit("wrong")
     challenge.settle(RecordingFront())
-    again = kit.resume(challenge.session.id)
+    again = resume_interview(kit, challenge.session.id)
     assert isinstance(again, Challenge)
     again._session_clock._zero -= 90
     again.submit("right")
@@ -143,7 +145,7 @@ def test_an_open_challenge_that_is_imported_elsewhere_resumes_as_one_on_its_devi
         client = Client(report())
         other.__dict__.update(questions=(), full_tasks=kit.full_tasks, grader_client=client, calibrations=())
         import_recording(other.log, read_lines(lines), unmasked)
-        again = other.resume(challenge.session.id)
+        again = resume_interview(other, challenge.session.id)
         assert isinstance(again, Challenge)
         again.submit("right")
         again.settle(RecordingFront())
@@ -151,15 +153,15 @@ def test_an_open_challenge_that_is_imported_elsewhere_resumes_as_one_on_its_devi
 
 
 def test_an_interview_is_no_challenge_after_a_resume_either(kit: Kit) -> None:
-    interview = kit.new_interview(Wishes(20, tasks=("gae",)), seed=1)
+    interview = new_interview(kit, Wishes(20, tasks=("gae",)), seed=1)
     assert not isinstance(interview, Challenge)
-    assert not isinstance(kit.resume(interview.session.id), Challenge)
+    assert not isinstance(resume_interview(kit, interview.session.id), Challenge)
 
 
 def test_a_device_that_a_task_does_not_run_on_is_refused(kit: Kit) -> None:
     kit.__dict__["full_tasks"] = (replace(find_task("gae"), devices=("cpu",)),)
     with pytest.raises(BadInput, match="gae runs on cpu, not cuda"):
-        kit.new_challenge(["gae"], 20, "cuda")
+        new_challenge(kit, ["gae"], 20, "cuda")
 
 
 def test_weakness_is_not_passed_then_never_tried_then_longest_ago() -> None:

@@ -19,9 +19,10 @@ from interviewer.cli.doctor import examine
 from interviewer.cli.group import run
 from interviewer.config import Settings, find_folders
 from interviewer.interview.context import Kit
+from interviewer.interview.sessions import new_interview
 from interviewer.tui.terminal import tools
 from tests.chat.fake_server import FakeServer
-from tests.test_spend_cap import Priced
+from tests.interview.test_spend_cap import Priced
 
 KEY = "sk-test-abcdefghijklmnop"
 Usage = namedtuple("Usage", "total used free")
@@ -269,6 +270,6 @@ def test_what_the_month_has_cost_is_told(no_torch: None, tmp_path: Path) -> None
     script.write_text("{}")
     with Kit(Settings(model=f"scripted/{script}"), find_folders(), environ={}) as kit:
         kit.__dict__["model"] = Priced()
-        kit.new_interview(Wishes(20, questions=("ppo_clipping",)), seed=1).settle(RecordingFront())
+        new_interview(kit, Wishes(20, questions=("ppo_clipping",)), seed=1).settle(RecordingFront())
         checks = {one.name: one for one in examine(kit, {})}
     assert checks["model"].detail.endswith("; 0.10 of 20 USD used this month")

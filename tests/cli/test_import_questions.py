@@ -17,7 +17,9 @@ from interviewer.chat.scripted import ScriptedModel
 from interviewer.cli.group import run
 from interviewer.cli.import_questions import import_file
 from interviewer.config import Folders, Settings
-from interviewer.interview.context import BadInput, Kit
+from interviewer.errors import BadInput
+from interviewer.interview.context import Kit
+from interviewer.interview.sessions import new_interview
 from interviewer.session.plan import Wishes
 
 Captured = pytest.CaptureFixture[str]
@@ -129,12 +131,12 @@ def test_drafts_are_asked_only_when_they_are_named(capsys: Captured, folders: Fo
     imported(capsys, folders, file)
     with Kit(Settings(examiner="offline"), folders, {}) as kit:
         assert not {"limits_q_learning", "question"} & {one.id for one in kit.questions}
-        named = kit.new_interview(Wishes(questions=("limits_q_learning",)))
+        named = new_interview(kit, Wishes(questions=("limits_q_learning",)))
         assert [one.id for one in named.session.questions] == ["limits_q_learning"]
         with pytest.raises(BadInput, match=r"question.toml has no \[\[point\]\] yet"):
-            kit.new_interview(Wishes(questions=("question",)))
+            new_interview(kit, Wishes(questions=("question",)))
         with pytest.raises(BadInput, match="mine"):
-            kit.new_interview(Wishes(focus=("mine",)))
+            new_interview(kit, Wishes(focus=("mine",)))
 
 
 def test_a_model_drafts_the_ladder_and_the_list_keeps_its_words(capsys: Captured, folders: Folders, file: Path) -> None:

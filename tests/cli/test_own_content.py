@@ -10,7 +10,8 @@ import pytest
 from interviewer.cli import doctor
 from interviewer.cli.group import run
 from interviewer.config import Settings, find_folders
-from interviewer.interview.context import Kit, SandboxGrader
+from interviewer.interview.context import Kit
+from interviewer.interview.sessions import SandboxGrader, new_challenge
 from tasks.new import scaffold
 from tests.bank.conftest import GOOD
 
@@ -97,7 +98,7 @@ def test_the_grader_is_given_the_folder_of_an_own_task_and_the_id_of_ours(home: 
 
     with Kit(Settings(examiner="offline"), find_folders()) as kit:
         kit.__dict__["grader_client"] = Client()
-        grader = kit.new_challenge(["my_loss"], 10)._grader
+        grader = new_challenge(kit, ["my_loss"], 10)._grader
         assert isinstance(grader, SandboxGrader)
         for task in ("my_loss", "gae"):
             grader.prepare(task)

@@ -10,7 +10,8 @@ import pytest
 from interviewer.cli.plain.interview import run_plain
 from interviewer.interview.observation import Observation
 from interviewer.interview.observers import ASK_CHARACTERS_MAX, Door
-from interviewer.interview.runner import Interview, resume_session
+from interviewer.interview.runner import Interview
+from interviewer.interview.sessions import resume_session
 from interviewer.log.errors import LogDamaged
 from interviewer.log.notes import ASK, TICK, UNTICK
 from interviewer.session.assessment import Assessment, State

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.interview.runner import resume_session
+from interviewer.interview.sessions import resume_session
 from interviewer.log import notes
 from interviewer.log.errors import NotAdmitted
 from interviewer.log.notes import ASK, GONE_SECONDS

@@ -14,6 +14,7 @@ from interviewer.interview.context import Kit
 from interviewer.interview.observation import join
 from interviewer.interview.observers import ASK_CHARACTERS_MAX
 from interviewer.interview.runner import Interview
+from interviewer.interview.sessions import resume_interview
 from interviewer.log.notes import ASK
 from interviewer.session.assessment import State
 from interviewer.tui.observer_app import ObserverApp
@@ -173,7 +174,7 @@ async def test_a_candidate_who_comes_back_with_the_same_token_loses_nobody(kit: 
     app = watching(kit, token)
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         await sees(pilot, "The candidate answers")
-        again = kit.resume(interview.session.id)
+        again = resume_interview(kit, interview.session.id)
         await sees(pilot, "Cut off: this token opens the session no longer")
         await pilot.press(*"Why?", "enter")
         await sees(pilot, "That was not taken")
@@ -190,7 +191,7 @@ async def test_a_new_token_is_taken_where_one_watches(kit: Kit) -> None:
     app = watching(kit, token)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await sees(pilot, "The candidate answers")
-        again = kit.resume(interview.session.id)
+        again = resume_interview(kit, interview.session.id)
         again.go_live()
         assert again.door
         await sees(pilot, "Cut off")

@@ -13,7 +13,9 @@ from interviewer.chat.model import ModelUnreachable
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.interview.runner import Cast, Interview, resume_session
+from interviewer.interview.ports import Cast
+from interviewer.interview.runner import Interview
+from interviewer.interview.sessions import resume_session
 from interviewer.session.assessment import State
 from interviewer.session.engine import fold
 from interviewer.session.events import Event

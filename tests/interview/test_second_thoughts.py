@@ -12,7 +12,9 @@ import pytest
 from interviewer.cli.plain.interview import run_plain
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.observation import what_happened
-from interviewer.interview.runner import Cast, Interview, resume_session
+from interviewer.interview.ports import Cast
+from interviewer.interview.runner import Interview
+from interviewer.interview.sessions import resume_session
 from interviewer.log.history import drills_of, read_history
 from interviewer.log.reports.html import drill_section
 from interviewer.log.reports.jsonl import export_lines, import_recording, read_lines

@@ -26,7 +26,8 @@ from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.context import Kit
 from interviewer.interview.participants import cast_for
-from interviewer.interview.runner import Cast
+from interviewer.interview.ports import Cast
+from interviewer.interview.sessions import new_interview, resume_interview
 from interviewer.session.engine import fold
 from interviewer.session.events import ExaminerChanged
 from interviewer.session.plan import Wishes
@@ -115,16 +116,16 @@ def test_a_resumed_session_has_not_got_its_money_back(tmp_path: Path) -> None:
     folders = find_folders({"INTERVIEWER_HOME": str(tmp_path)})
     with Kit(settings, folders, environ={}) as kit:
         kit.__dict__["model"] = Priced()
-        interview = kit.new_interview(Wishes(20, questions=("ppo_clipping",)), seed=1)
+        interview = new_interview(kit, Wishes(20, questions=("ppo_clipping",)), seed=1)
         interview.settle(RecordingFront())
         assert interview.spend == "1 calls, 100 + 10 tokens, 0.1000 USD"
         kept = kit.log.payment(interview.session.id)
         assert '"calls": 1' in kept
         # Another interview of the same app begins with nothing spent.
-        assert kit.new_interview(Wishes(20, questions=("ppo_clipping",)), seed=1).spend.startswith("0 calls")
+        assert new_interview(kit, Wishes(20, questions=("ppo_clipping",)), seed=1).spend.startswith("0 calls")
     with Kit(settings, folders, environ={}) as kit:
         kit.__dict__["model"] = Priced()
-        again = kit.resume(interview.session.id)
+        again = resume_interview(kit, interview.session.id)
         assert again.spend == "1 calls, 100 + 10 tokens, 0.1000 USD"
         again.answer("The smaller of the two terms is taken, so that the objective is a lower bound.")
         front = RecordingFront()
@@ -149,7 +150,10 @@ class Month:
         with Kit(self.settings, self.folders, environ={}) as kit:
             model = kit.__dict__["model"] = Priced()
             wishes = Wishes(20, questions=("ppo_clipping",))
-            interview, front = kit.resume(resume) if resume else kit.new_interview(wishes, seed=1), RecordingFront()
+            interview, front = (
+                resume_interview(kit, resume) if resume else new_interview(kit, wishes, seed=1),
+                RecordingFront(),
+            )
             interview.settle(front)
             for _ in range(answers):
                 interview.answer("The smaller of the two terms is taken, so that the objective is a lower bound.")

@@ -16,7 +16,9 @@ from interviewer.chat.model import ChatCancelled, Message, Reply, Usage
 from interviewer.config import Settings, find_folders
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.context import Kit
-from interviewer.interview.runner import Cast, Interview
+from interviewer.interview.ports import Cast
+from interviewer.interview.runner import Interview
+from interviewer.interview.sessions import new_interview
 from interviewer.session.plan import Wishes
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.screens.interview import InterviewScreen
@@ -161,7 +163,7 @@ def with_slow_voice(kit: Kit) -> None:
 
 
 def interview_of(kit: Kit, *, questions: tuple[str, ...] = (), tasks: tuple[str, ...] = ()) -> Interview:
-    return kit.new_interview(Wishes(minutes=45.0, questions=questions, tasks=tasks), seed=1)
+    return new_interview(kit, Wishes(minutes=45.0, questions=questions, tasks=tasks), seed=1)
 
 
 async def wait_for(pilot: Pilot[None], condition: Callable[[], bool], what: str, seconds: float = 8.0) -> None:

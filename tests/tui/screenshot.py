@@ -10,6 +10,7 @@ from pathlib import Path
 
 from interviewer.config import Settings, find_folders
 from interviewer.interview.context import Kit
+from interviewer.interview.sessions import new_interview
 from interviewer.session.plan import Wishes
 from interviewer.session.state import Awaiting
 from interviewer.tui.app import InterviewerApp
@@ -26,7 +27,7 @@ async def draw(target: Path) -> None:
     with tempfile.TemporaryDirectory() as home:
         folders = find_folders({"INTERVIEWER_HOME": home})
         with Kit(Settings(sandbox="process", examiner="offline"), folders, environ={}) as kit:
-            interview = kit.new_interview(Wishes(40, questions=("ppo_clipping",), tasks=("ppo_clip_loss",)), seed=1)
+            interview = new_interview(kit, Wishes(40, questions=("ppo_clipping",), tasks=("ppo_clip_loss",)), seed=1)
             app = InterviewerApp(kit, interview)
             async with app.run_test(size=(124, 38)) as pilot:
                 await pilot.pause(0.5)

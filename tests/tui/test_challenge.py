@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from graders.verdict import Verdict
 from interviewer.interview.challenge import Challenge
 from interviewer.interview.context import Kit
+from interviewer.interview.sessions import new_challenge
 from interviewer.session.state import Awaiting
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.screens.challenge import ChallengeScreen
@@ -23,7 +24,7 @@ from tests.tui.conftest import NARROW, STARTER, WIDE, PreparedClient, open_app, 
 
 
 def challenge_of(kit: Kit, *tasks: str, minutes: float = 20.0) -> Challenge:
-    challenge = kit.new_challenge(tasks or ("gae",), minutes)
+    challenge = new_challenge(kit, tasks or ("gae",), minutes)
     assert isinstance(challenge, Challenge)
     return challenge
 

@@ -13,7 +13,7 @@ from interviewer.chat.litellm_model import LitellmModel
 from interviewer.cli.plain.interview import run_plain
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.context import Kit
-from interviewer.interview.runner import Cast
+from interviewer.interview.ports import Cast
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.widgets.status import Line, StateLine
 from tests.chat.fake_server import FakeServer

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from interviewer.interview.context import Kit
+from interviewer.interview.sessions import new_challenge
 from interviewer.tui.screens.challenge import ChallengeScreen
 from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.widgets.code_editor import CodeEditor
@@ -18,7 +19,7 @@ LONG = "# Advantages\n\n" + "".join(f"Paragraph {n}.\n\n" for n in range(60))
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_each_new_hint_is_shown(kit: Kit, size: tuple[int, int]) -> None:
     kit.__dict__["full_tasks"] = (replace(task("gae"), statement=LONG),)
-    app = open_app(kit, kit.new_challenge(("gae",), 20.0))
+    app = open_app(kit, new_challenge(kit, ("gae",), 20.0))
     async with app.run_test(size=size) as pilot:
         await wait_for(pilot, lambda: isinstance(app.screen, ChallengeScreen), "the challenge")
         screen = app.screen
@@ -35,7 +36,7 @@ async def test_each_new_hint_is_shown(kit: Kit, size: tuple[int, int]) -> None:
 
 
 async def test_when_it_is_over_nothing_asks_to_submit(kit: Kit) -> None:
-    app = open_app(kit, kit.new_challenge(("gae",), 20.0))
+    app = open_app(kit, new_challenge(kit, ("gae",), 20.0))
     async with app.run_test(size=WIDE) as pilot:
         await wait_for(pilot, lambda: isinstance(app.screen, ChallengeScreen), "the challenge")
         await pilot.press("f4")

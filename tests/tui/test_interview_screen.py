@@ -12,6 +12,7 @@ from graders.errors import GradingError
 from graders.verdict import Verdict
 from interviewer.interview.context import Kit
 from interviewer.interview.runner import Interview
+from interviewer.interview.sessions import load_session
 from interviewer.session.state import Awaiting
 from interviewer.tui.app_base import QUIT_SECONDS
 from interviewer.tui.screens.dialogs import ChoiceScreen
@@ -88,8 +89,8 @@ async def test_leaving_while_words_come_logs_no_half_sentence(kit: Kit) -> None:
         assert isinstance(screen, InterviewScreen)
         screen.leave()
         await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), "home")
-        assert kit.past(interview.session.id).transcript == ()
-        assert kit.past(interview.session.id).awaiting is Awaiting.WORDS
+        assert load_session(kit.log, interview.session.id).transcript == ()
+        assert load_session(kit.log, interview.session.id).awaiting is Awaiting.WORDS
 
 
 async def test_leaving_while_code_is_graded_grades_it_again_on_return(kit: Kit, client: PreparedClient) -> None:
@@ -102,7 +103,7 @@ async def test_leaving_while_code_is_graded_grades_it_again_on_return(kit: Kit, 
         await wait_for(pilot, lambda: len(client.sources) == 1, "the grade to begin")
         screen.leave()
         await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), "home", seconds=2)
-        assert kit.past(interview.session.id).awaiting is Awaiting.VERDICT
+        assert load_session(kit.log, interview.session.id).awaiting is Awaiting.VERDICT
         client.gate.set()
         client.reports = [report(Verdict.PASSED)]
         await pilot.press("c")

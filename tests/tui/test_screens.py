@@ -9,6 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from interviewer.interview.context import Kit
+from interviewer.interview.sessions import resume_interview
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.external_editor import ExternalEditorError, edit_outside
 from interviewer.tui.screens.debrief import DebriefScreen
@@ -67,7 +68,7 @@ async def test_a_session_another_app_took_over_is_told(kit: Kit) -> None:
     app = open_app(kit, interview)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         screen = await stage_of(pilot)
-        kit.resume(interview.session.id)
+        resume_interview(kit, interview.session.id)
         await pilot.press(*"mine", "enter")
         await wait_for(pilot, lambda: "--resume" in shown_text(app), "the remark")
         assert screen.query_one(AnswerBox).text == "mine"

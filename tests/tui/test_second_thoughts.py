@@ -12,7 +12,9 @@ from textual.widgets import Static
 
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.context import Kit
-from interviewer.interview.runner import Cast, Interview
+from interviewer.interview.ports import Cast
+from interviewer.interview.runner import Interview
+from interviewer.interview.sessions import load_session, resume_interview
 from interviewer.session.assessment import Assessment
 from interviewer.session.events import AnswerTakenBack, Appealed
 from interviewer.session.question import Question
@@ -108,7 +110,7 @@ async def test_what_was_taken_back_is_in_the_box_after_leaving_too(kit: Kit, jud
         await pilot.press("escape")
         await settled(pilot, screen)
         await pilot.press("ctrl+q")
-    again: Interview = kit.resume(interview.session.id)
+    again: Interview = resume_interview(kit, interview.session.id)
     assert again.session.awaiting is Awaiting.ANSWER
     assert again.draft("answer") == "word1 early"
 
@@ -213,4 +215,4 @@ async def test_a_finding_is_appealed_in_the_debrief_where_a_model_judged(kit: Ki
         last = kit.log.events(screen.interview.session.id)[-1]
         assert isinstance(last, Appealed)
         assert (last.question, last.point, last.why) == ("clipping", "p3", "said so")
-        assert kit.past(screen.interview.session.id).drills[0].appeal_of("p3") == "said so"
+        assert load_session(kit.log, screen.interview.session.id).drills[0].appeal_of("p3") == "said so"

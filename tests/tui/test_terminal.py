@@ -16,6 +16,7 @@ from interviewer.cli import launch as opening
 from interviewer.exits import Failure
 from interviewer.interview.context import Kit
 from interviewer.interview.runner import Interview
+from interviewer.interview.sessions import new_challenge
 from interviewer.log.store import PracticeLog
 from interviewer.session.move import MoveKind
 from interviewer.tui.app import InterviewerApp
@@ -83,7 +84,7 @@ def test_a_terminal_that_cannot_draw_is_refused_with_a_sentence(kit: Kit, monkey
 
 def started(kit: Kit, where: str) -> Interview | None:
     if where == "challenge":
-        return kit.new_challenge(["gae"], 20)
+        return new_challenge(kit, ["gae"], 20)
     if where == "task":
         return interview_of(kit, tasks=("gae",))
     return interview_of(kit, questions=("clipping",)) if where == "question" else None

@@ -10,6 +10,7 @@ from interviewer.cli.doctor import examine
 from interviewer.cli.serve.in_tab import keep, tab_kit
 from interviewer.errors import EXPECTED_ERRORS
 from interviewer.interview.context import Kit
+from interviewer.interview.sessions import resume_interview
 from interviewer.tui.app import InterviewerApp
 
 if TYPE_CHECKING:
@@ -34,20 +35,20 @@ class TabApp(InterviewerApp):
         super()._show_interview(interview)
         self._keep()
 
-    def _leave_stage(self, debrief_of: Session | None) -> None:
-        super()._leave_stage(debrief_of)
+    def _leave_session(self, debrief_of: Session | None) -> None:
+        super()._leave_session(debrief_of)
         self._keep()
 
     def _look(self) -> None:
-        # An app that quits has no stage any more, and a reload should still open the session.
-        if self._stage is not None:
+        # An app that quits has no session screen any more, and a reload should still open the session.
+        if self._session_screen is not None:
             self._keep()
 
     def _keep(self) -> None:
         opened = ""
-        if self._stage is not None:
-            door = self._stage.interview.door
-            opened = f"{self._stage.interview.session.id} {door.token if door else ''}".rstrip()
+        if self._session_screen is not None:
+            door = self._session_screen.interview.door
+            opened = f"{self._session_screen.interview.session.id} {door.token if door else ''}".rstrip()
         if opened != self._kept:
             self._kept = opened
             keep(self, opened)
@@ -63,7 +64,7 @@ def _open(kit: Kit, kept: str) -> Interview | None:
     """Return the session to go on with; None when there is none, or when it was finished or deleted elsewhere."""
     session, _, token = kept.partition(" ")
     try:
-        interview = kit.resume(session) if session else None
+        interview = resume_interview(kit, session) if session else None
     except EXPECTED_ERRORS:
         return None
     if interview is not None and token:

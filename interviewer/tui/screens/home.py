@@ -197,9 +197,9 @@ class HomeScreen(Screen[None]):
 
     def _find_waiting(self) -> Waiting:
         """Return what the log says; may block when it is opened. Raises: LogError."""
-        line = self._kit.unfinished()
+        line = self._kit.log.unfinished()
         if line is None:
-            return Waiting("", "", is_first_run=not self._kit.sessions())
+            return Waiting("", "", is_first_run=not self._kit.log.sessions())
         began = time.strftime("%d %b %H:%M", time.localtime(line.started_at))
         return Waiting(line.id, f"{began} · {in_words(line.parts)}")
 

@@ -14,6 +14,7 @@ from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Static
 
 from interviewer.interview.challenge import fenced
+from interviewer.interview.sessions import load_session, resume_interview
 from interviewer.log.progress import SessionOutcome, overview_text, search_results, session_outcomes, transcript_text
 from interviewer.tui.error_text import advice
 from interviewer.tui.messages import DebriefChosen, InterviewChosen
@@ -79,7 +80,7 @@ class LogScreen(Screen[None]):
         try:
             self._lines = [
                 Line(one.id, one.started_at, one.ended_at is not None, printable(one.examiner), printable(one.parts))
-                for one in self._kit.sessions()
+                for one in self._kit.log.sessions()
             ]
         except Exception as error:
             self._complain(error)
@@ -195,10 +196,10 @@ class LogScreen(Screen[None]):
 
     def _open(self, wanted: str) -> None:
         if not next(line.is_finished for line in self._lines if line.id == wanted):
-            self.post_message(InterviewChosen(lambda: self._kit.resume(wanted)))
+            self.post_message(InterviewChosen(lambda: resume_interview(self._kit, wanted)))
             return
         try:
-            session = self._kit.past(wanted)
+            session = load_session(self._kit.log, wanted)
         except Exception as error:
             self.notify(advice(error), title=f"Session {wanted}", severity="error", markup=False, timeout=12)
             return

@@ -12,7 +12,9 @@ from graders.verdict import Verdict
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.cli.plain.interview import SOURCE_BYTES_MAX, read_source, run_plain
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.interview.runner import Cast, Interview, resume_session
+from interviewer.interview.ports import Cast
+from interviewer.interview.runner import Interview
+from interviewer.interview.sessions import resume_session
 from interviewer.session.assessment import State
 from interviewer.session.engine import fold
 from tests.fakes import FakeGrader, make_interview, offline_cast

@@ -19,6 +19,7 @@ import pytest
 from interviewer.cli.serve.server import LOOPBACK, OBSERVER_APP, LoopbackServer
 from interviewer.config import find_folders, load_settings
 from interviewer.interview.context import Kit
+from interviewer.interview.sessions import new_interview
 from interviewer.session.plan import Wishes
 from tests.conftest import REQUIRED
 
@@ -71,7 +72,7 @@ def log_an_interview() -> str:
     """Log an interview of one question and one task, for the app to go on with; return the session's id."""
     folders = find_folders()
     with Kit(load_settings(folders, os.environ, {}), folders) as kit:
-        return kit.new_interview(Wishes(questions=("ppo_clipping",), tasks=("gae",)), seed=1).session.id
+        return new_interview(kit, Wishes(questions=("ppo_clipping",), tasks=("gae",)), seed=1).session.id
 
 
 @asynccontextmanager

@@ -15,6 +15,7 @@ from interviewer.cli.serve.tab_app import _open
 from interviewer.config import find_folders, load_settings
 from interviewer.interview.context import Kit
 from interviewer.interview.runner import Interview
+from interviewer.interview.sessions import new_interview
 from interviewer.session.plan import Wishes
 from tests.cli.serve.conftest import address, serving, until
 from tests.cli.serve.test_tabs import opened
@@ -99,7 +100,7 @@ async def test_a_token_with_something_behind_it_is_refused_or_leads_nowhere(
 
 
 def live(kit: Kit) -> tuple[Interview, str]:
-    interview = kit.new_interview(Wishes(questions=("ppo_clipping",)), seed=1)
+    interview = new_interview(kit, Wishes(questions=("ppo_clipping",)), seed=1)
     interview.go_live()
     assert interview.door
     return interview, interview.door.token

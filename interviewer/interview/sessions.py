@@ -1,0 +1,195 @@
+"""Start, resume and load sessions; the first event is logged before anything else happens.
+
+A session that is resumed continues exactly where its log ends. An appeal against a finding of a finished session is
+logged after the session's end, beside the finding, and changes no finding.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from graders.client import GraderClient
+from graders.verdict import Report
+from interviewer.errors import BadInput
+from interviewer.interview.challenge import Challenge, challenge_plan
+from interviewer.interview.clock import SessionClock
+from interviewer.interview.context import Kit
+from interviewer.interview.participants import cast_for, paid_in
+from interviewer.interview.runner import Interview
+from interviewer.log.errors import LogDamaged
+from interviewer.log.store import PracticeLog
+from interviewer.session import engine, events
+from interviewer.session.assessment import Calibration
+from interviewer.session.codec import CodecError
+from interviewer.session.engine import OutOfTurn
+from interviewer.session.plan import Plan, PlanError, Wishes, make_plan
+from interviewer.session.question import Question, TaskBrief
+from interviewer.session.state import Session
+
+RECENT_SESSIONS = 12
+
+
+@dataclass
+class SandboxGrader:
+    """Grade in the worker with the sandbox of the settings, on one device; one grade at a time.
+
+    The worker knows the tasks that ship by their ids; `own` maps the ids of the user's own tasks to their folders.
+    """
+
+    client: GraderClient
+    sandbox: str
+    image: str
+    device: str = "cpu"
+    own: Mapping[str, str] = field(default_factory=dict)
+
+    def grade(self, task: str, source: str) -> Report:
+        """Return the report. Raises: GradingError when our side failed."""
+        name = self.own.get(task, task)
+        return self.client.grade(name, source, device=self.device, sandbox=self.sandbox, image=self.image)
+
+    def prepare(self, task: str) -> None:
+        """Let a warm cell wait for a submission of this task."""
+        self.client.prepare(self.own.get(task, task))
+
+    def cancel(self) -> None:
+        """Stop the grade that runs."""
+        self.client.cancel()
+
+
+def new_interview(context: Kit, wishes: Wishes, seed: int | None = None) -> Interview:
+    """Return a new interview, its start logged. Raises: InterviewerError."""
+    # A seed draws the same plan again, so what was asked since then must have no influence.
+    wished = replace(wishes, met=_asked_recently(context.log)) if seed is None else wishes
+    plan_seed = secrets.randbelow(2**31) if seed is None else seed
+    named = {question.id: question for question in map(context.question, wishes.questions)}
+    pool = {question.id: question for question in context.questions} | named
+    try:
+        plan = make_plan(tuple(pool.values()), context.tasks, wished, plan_seed)
+    except PlanError as error:
+        fix = "interviewer questions and interviewer tasks list what there is."
+        raise BadInput(str(error), fix, "plan") from None
+    return _start(context, plan, plan_seed)
+
+
+def new_challenge(context: Kit, tasks: Sequence[str], minutes: float, device: str = "cpu") -> Interview:
+    """Return a new timed challenge of these tasks, its start logged. Raises: InterviewerError."""
+    for task in tasks:
+        context.task(task, device)
+    return _start(context, challenge_plan(tasks, minutes), secrets.randbelow(2**31), device)
+
+
+def resume_interview(context: Kit, session_id: str) -> Interview:
+    """Return a logged interview as it stood. Raises: BadInput for an unknown or finished one, LogError."""
+    session = load_session(context.log, session_id)
+    if session.is_over:
+        raise BadInput(f"session {session_id} is finished", "interviewer log shows its debrief.", "session")
+    # Seconds that ran between the last event and leaving, or a kill, were used: resuming must not give them back.
+    used_seconds = context.log.seconds_since(session_id, session.last_at)
+    return _run(context, resume_session(context.log, session_id, lambda: time.time() - used_seconds))
+
+
+def load_session(log: PracticeLog, session_id: str) -> Session:
+    """Return the state of a logged session, changing nothing. Raises: BadInput, LogError."""
+    try:
+        history = log.events(session_id)
+        if not history:
+            raise BadInput(f"no session {session_id}", "interviewer log lists them.", "session")
+        return engine.fold(history)
+    except (OutOfTurn, CodecError) as error:
+        raise LogDamaged(f"session {session_id}: {error}", "Another version may have written it.") from None
+
+
+def start_session(
+    log: PracticeLog,
+    plan: Plan,
+    questions: tuple[Question, ...],
+    tasks: tuple[TaskBrief, ...],
+    examiner: str,
+    seed: int,
+    clock: Callable[[], float] = time.time,
+    calibrations: tuple[Calibration, ...] = (),
+    device: str = "",
+) -> Session:
+    """Return a new session, its first event logged: a challenge graded on `device`, or an interview for "".
+
+    The event holds only the questions and tasks of the plan. Raises: LogError.
+    """
+    wanted = {part.id for part in plan.parts}
+    now = clock()
+    event = events.SessionStarted(
+        at=now,
+        session=time.strftime("%Y%m%d-%H%M%S-", time.localtime(now)) + secrets.token_hex(3),
+        seed=seed,
+        plan=plan,
+        questions=tuple(question for question in questions if question.id in wanted),
+        tasks=tuple(task for task in tasks if task.id in wanted),
+        examiner=examiner,
+        calibrations=calibrations,
+        device=device,
+    )
+    session = engine.step(None, event)
+    log.append(session.id, 0, event)
+    return session
+
+
+def resume_session(log: PracticeLog, session_id: str, clock: Callable[[], float] = time.time) -> Session:
+    """Return a logged session as it stood, the pause not counted. Raises: LogError, OutOfTurn."""
+    history = log.events(session_id)
+    session = engine.fold(history)
+    if session.is_over:
+        return session
+    event = events.Resumed(clock())
+    session = engine.step(session, event)
+    log.append(session_id, len(history), event)
+    # Nobody watches unasked: whoever was let in before needs a new token.
+    log.notes.shut(session_id)
+    return session
+
+
+def appeal(
+    log: PracticeLog, session: Session, question: str, point: str, why: str, clock: Callable[[], float] = time.time
+) -> Session:
+    """Log why the candidate contests a finding, and return the given session with the appeal.
+
+    Raises: LogError, OutOfTurn; then nothing was written.
+    """
+    event = events.Appealed(clock(), question, point, why)
+    history = log.events(session.id)
+    # Checked against the log's own state as well: the given session may have secrets masked.
+    engine.step(engine.fold(history), event)
+    changed = engine.step(session, event)
+    log.append(session.id, len(history), event)
+    return changed
+
+
+def _asked_recently(log: PracticeLog) -> tuple[str, ...]:
+    """Return the ids of the questions and tasks of the latest sessions."""
+    return tuple(dict.fromkeys(part for line in log.sessions()[:RECENT_SESSIONS] for part in line.parts.split(", ")))
+
+
+def _start(context: Kit, plan: Plan, seed: int, device: str = "") -> Interview:
+    session = start_session(
+        context.log,
+        plan,
+        context.questions + context.own_questions.drafts,
+        context.tasks,
+        context.cast.examiner.name,
+        seed,
+        calibrations=context.calibrations,
+        device=device,
+    )
+    return _run(context, session)
+
+
+def _run(context: Kit, session: Session) -> Interview:
+    own = {task.id: str(task.folder) for task in context.own_tasks.tasks}
+    settings, device = context.settings, session.device or "cpu"
+    grader = SandboxGrader(context.grader_client, settings.sandbox, settings.image, device, own)
+    kind = Challenge if session.is_challenge else Interview
+    # Paid replies are reused only here: judgements for `judge` and a calibration must come anew each time.
+    paid = paid_in(context.log, session.id)
+    cast = cast_for(settings, context.model, context.questions, paid) if context.model else context.cast
+    return kind(context.log, session, cast, grader, SessionClock())
