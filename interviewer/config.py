@@ -1,21 +1,58 @@
-"""What the user has set: flag over environment over config file over default; an unknown key is an error.
+"""The settings and the folders: a flag overrides the environment, that the config file, and that the default.
+
+An unknown key is an error. Writing one setting leaves every other line of the config file, comments too, as it was.
 
 ConfigError                 a setting cannot be used; the message names where it stands
 """
 
 from __future__ import annotations
 
+import difflib
+import json
 import math
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from interviewer.errors import BadInput, journal
-from interviewer.offered import EXAMINERS, MINUTES_MAX, MINUTES_MIN, SANDBOXES
 
+EXAMINERS = ("auto", "offline", "llm")
+SANDBOXES = ("docker", "process")
+DEVICES = ("cpu", "cuda")
+PERSONAS = ("friendly", "neutral", "skeptical")
+STYLES = ("plain", "research_lab", "startup_infra", "quant")
+STRICTNESS = ("lenient", "standard", "strict")
+MINUTES_MIN, MINUTES_MAX = 1, 600
+ON_OR_OFF = ("on", "off")
+ABOUT = {
+    "model": "The language model, as litellm names it; empty: none, or the one whose key is set.",
+    "examiner": "Who judges answers. auto takes the model if there is one.",
+    "sandbox": "Where submissions run.",
+    "image": "The Docker image of the sandbox; empty: the one that fits this version.",
+    "minutes": "How long a mock interview is, if nothing else is said.",
+    "persona": "How the interviewer talks.",
+    "style": "The kind of company that the interview is like.",
+    "strictness": "How much leads you in; judging is the same for all.",
+    "spend_cap_usd": "The most that a session's language model may cost, in US dollars; 0: no cap.",
+    "token_cap": "The most tokens of a session's model whose price is not known; 0: no cap.",
+    "month_cap_usd": "The most that all sessions and commands together may cost in a month, in US dollars; 0: no cap.",
+    "theme": "The colours; auto is dark or light as your terminal says, ansi takes its own palette.",
+    "bell": "Whether a challenge rings at 10, 5 and 1 minutes.",
+    "animations": "Whether scrolling and dialogs move; off also helps over a slow line.",
+    "keys": "Your own keys: binding=key, separated by spaces, as in challenge.hint=f6.",
+}
+_CHOICES = {
+    "examiner": EXAMINERS,
+    "sandbox": SANDBOXES,
+    "persona": PERSONAS,
+    "style": STYLES,
+    "strictness": STRICTNESS,
+}
 _ENVIRONMENT = {"INTERVIEWER_MODEL": "model", "INTERVIEWER_SANDBOX": "sandbox", "INTERVIEWER_IMAGE": "image"}
+_TABLE = re.compile(r"^\s*\[")
 _CAPS = ("spend_cap_usd", "token_cap", "month_cap_usd")
 
 
@@ -104,7 +141,7 @@ def find_folders(environ: Mapping[str, str] = os.environ) -> Folders:
     if home:
         root = Path(home).expanduser().resolve()
         return Folders(config=root / "config", data=root / "data", cache=root / "cache", own=root)
-    import platformdirs
+    import platformdirs  # 20 ms of start-up, and INTERVIEWER_HOME makes it unnecessary
 
     dirs = platformdirs.PlatformDirs("interviewer", appauthor=False)
     return Folders(config=dirs.user_config_path, data=dirs.user_data_path, cache=dirs.user_cache_path)
@@ -126,7 +163,7 @@ def load_settings(folders: Folders, environ: Mapping[str, str], flags: Mapping[s
 
 
 def _read(path: Path) -> dict[str, Any]:
-    import tomllib
+    import tomllib  # 15 ms of start-up, and many have no config file
 
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
@@ -137,17 +174,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 def choices(key: str) -> tuple[str, ...]:
     """Return the values that a setting can have; empty when it is free."""
-    match key:
-        case "examiner":
-            return EXAMINERS
-        case "sandbox":
-            return SANDBOXES
-        case "persona" | "style" | "strictness":
-            from interviewer.examiner import persona
-
-            return tuple({"persona": persona.PERSONAS, "style": persona.STYLES, "strictness": persona.STRICTNESS}[key])
-        case _:
-            return ()
+    return _CHOICES.get(key, ())
 
 
 def overriding(environ: Mapping[str, str]) -> dict[str, str]:
@@ -161,7 +188,7 @@ def check_values(values: Mapping[str, Any], where: str) -> None:
 
 
 def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settings:
-    known = {one.name: type(getattr(Settings(), one.name)) for one in fields(Settings)}
+    known = {setting.name: type(getattr(Settings(), setting.name)) for setting in fields(Settings)}
     for key, value in values.items():
         if key not in known:
             near = _near(key, known)
@@ -171,13 +198,13 @@ def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settin
         # A truth value is an int to Python, and no number to anybody else.
         if not isinstance(value, accepted) or isinstance(value, bool) is not (known[key] is bool):
             raise ConfigError(f"{where}: {key}: expected {known[key].__name__}, got {type(value).__name__}")
-        if isinstance(value, dict) and not all(isinstance(one, str) for one in value.values()):
+        if isinstance(value, dict) and not all(isinstance(keys, str) for keys in value.values()):
             raise ConfigError(f'{where}: keys: expected each key as text, as in "challenge.hint" = "f8"')
-        offered = choices(key)
-        if offered and value not in offered:
-            near = _near(str(value), offered)
+        allowed = choices(key)
+        if allowed and value not in allowed:
+            near = _near(str(value), allowed)
             meant = f"; did you mean {near[0]}?" if near else ""
-            raise ConfigError(f"{where}: {key}: expected one of {', '.join(offered)}, got {value!r}{meant}")
+            raise ConfigError(f"{where}: {key}: expected one of {', '.join(allowed)}, got {value!r}{meant}")
         if key == "minutes" and not MINUTES_MIN <= value <= MINUTES_MAX:
             raise ConfigError(f"{where}: minutes: expected {MINUTES_MIN} to {MINUTES_MAX}, got {value:g}")
         if key in _CAPS and not 0 <= value < math.inf:
@@ -186,6 +213,93 @@ def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settin
 
 
 def _near(word: str, known: Iterable[str]) -> list[str]:
-    import difflib  # the app opens without it
-
     return difflib.get_close_matches(word, list(known), n=1)
+
+
+def shown(value: Any) -> str:
+    """Return a setting's value as it is written down."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, Mapping):
+        return " ".join(f"{name}={keys}" for name, keys in value.items())
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def parsed(key: str, text: str) -> Any:
+    """Return the value that a text gives a setting. Raises: ConfigError; whether it is allowed is checked later."""
+    kind = type(getattr(Settings(), key))
+    if kind is bool:
+        if text not in ON_OR_OFF:
+            raise ConfigError(f"{key}: expected on or off, got {text!r}")
+        return text == "on"
+    if kind in {int, float}:
+        try:
+            return kind(text)
+        except ValueError:
+            raise ConfigError(f"{key}: expected a number, got {text!r}") from None
+    if kind is dict:
+        pairs = [word.partition("=") for word in text.split()]
+        for name, _, keys in pairs:
+            if not keys:
+                raise ConfigError(f"{key}: expected binding=key, got {name!r}; F1 on a screen names the bindings")
+        return {name: keys for name, _, keys in pairs}
+    return text
+
+
+def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping[str, str]) -> Path:
+    """Write one setting and return the file's path. Raises: ConfigError; the file is then unchanged."""
+    import tomllib
+
+    path = folders.config_file
+    try:
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        changed = _with_table(text, key, value) if isinstance(value, Mapping) else _with_line(text, key, value)
+        written = tomllib.loads(changed)
+        check_values(written, str(path))
+        if written.get(key, {}) != value:
+            raise ConfigError(f"{path}: {key} stands where it cannot be changed; edit the file by hand")
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # Beside it and then moved over it: a full disk must not leave half a config file. A link to one stays a link.
+        real = path.resolve()
+        beside = real.with_suffix(".new")
+        beside.write_text(changed, encoding="utf-8")
+        os.replace(beside, real)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from None
+    return path
+
+
+def _with_line(text: str, key: str, value: str | float | bool) -> str:
+    lines = text.splitlines()
+    # A table's keys come after its heading, so that a new key must stand before the first one.
+    end = next((number for number, line in enumerate(lines) if _TABLE.match(line)), len(lines))
+    line = f"{key} = {_toml(value)}"
+    for place in range(end):
+        if match := re.match(rf"\s*{key}\s*=\s*(\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s#]+)(.*)$", lines[place]):
+            lines[place] = line + match[2]
+            break
+    else:
+        lines.insert(end, line)
+    return "\n".join(lines) + "\n"
+
+
+def _with_table(text: str, key: str, values: Mapping[str, str]) -> str:
+    lines = text.splitlines()
+    start = next((place for place, line in enumerate(lines) if line.split("#")[0].strip() == f"[{key}]"), None)
+    if start is not None:
+        end = next((p for p in range(start + 1, len(lines)) if _TABLE.match(lines[p])), len(lines))
+        kept = [line for line in lines[start + 1 : end] if line.lstrip().startswith("#")]
+        lines[start:end] = [lines[start], *kept]
+    elif values:
+        start = len(lines)
+        lines.append(f"[{key}]")
+    if start is not None:
+        lines[start + 1 : start + 1] = [f"{_toml(name)} = {_toml(item)}" for name, item in values.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: str | float | bool) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    # JSON's text is TOML's basic string, escapes included.
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)

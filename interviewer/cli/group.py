@@ -13,8 +13,8 @@ from interviewer.cli import errors as faults_cli
 from interviewer.cli import observe as observing_cli
 from interviewer.cli.log_cli import COMMANDS
 from interviewer.cli.options import AS_JSON, DEVICE, MINUTES, SANDBOX, FileName
+from interviewer.config import EXAMINERS
 from interviewer.exits import BAD_INPUT, INTERRUPTED, OK, Failure, fault_of_ours, tell_failure
-from interviewer.offered import EXAMINERS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from interviewer.offered import DEVICES, MINUTES_MAX, MINUTES_MIN, SANDBOXES
+from interviewer.config import DEVICES, MINUTES_MAX, MINUTES_MIN, SANDBOXES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,7 @@ from dataclasses import fields
 import click
 
 from interviewer.cli.group import cli
-from interviewer.config import Settings, choices
-from interviewer.setting_text import ABOUT, shown
+from interviewer.config import ABOUT, Settings, choices, shown
 
 COLUMNS = 100
 HEAD = """# Commands and settings

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from interviewer.config import check_values, find_folders, load_settings, overriding
+from interviewer.config import ABOUT, check_values, find_folders, load_settings, overriding, shown
 from interviewer.exits import OK, print_json
-from interviewer.setting_text import ABOUT, shown
 
 
 def show(key: str, as_json: bool) -> int:

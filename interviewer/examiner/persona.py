@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# The settings offer the same names: `interviewer.config` lists them, because it cannot import the examiner.
 PERSONAS = {
     "friendly": "warm and at ease; an interviewer who enjoys the subject and lets people think",
     "neutral": "even and matter-of-fact; neither warm nor cold",

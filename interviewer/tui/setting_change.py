@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from interviewer.config import ConfigError, Folders, check_values
-from interviewer.config_file import save_setting
-from interviewer.setting_text import parsed
+from interviewer.config import ConfigError, Folders, check_values, parsed, save_setting
 from interviewer.tui.bindings import complaints
 from interviewer.tui.themes import THEMES
 

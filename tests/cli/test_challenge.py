@@ -18,8 +18,8 @@ from interviewer.cli.group import run
 from interviewer.cli.plain.challenge import ChallengeLines
 from interviewer.cli.plain.interview import run_plain
 from interviewer.cli.watch import SETTLE_SECONDS, Saved, watch_file
-from interviewer.config import ConfigError, Settings, find_folders
-from interviewer.config_file import save_setting
+from interviewer.config import DEVICES as OFFERED_DEVICES
+from interviewer.config import ConfigError, Settings, find_folders, save_setting
 from interviewer.errors import BadInput
 from interviewer.interview.challenge import SETS, Challenge, set_tasks, weakest_first
 from interviewer.interview.clock import SessionClock
@@ -27,7 +27,6 @@ from interviewer.interview.context import Kit, brief_of
 from interviewer.interview.sessions import new_challenge, new_interview, resume_interview
 from interviewer.log.progress import NO_PROGRESS, Progress, TaskProgress
 from interviewer.log.reports.jsonl import export_lines, import_recording, read_lines
-from interviewer.offered import DEVICES as OFFERED_DEVICES
 from interviewer.session.plan import Wishes
 from tasks.load import DEVICES, find_task, load_tasks
 from tests.fakes import RecordingFront

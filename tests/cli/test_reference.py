@@ -8,7 +8,7 @@ import pytest
 
 from interviewer.cli.group import cli
 from interviewer.cli.reference import commands_text
-from interviewer.setting_text import ABOUT
+from interviewer.config import ABOUT
 
 FILE = Path(__file__).parents[2] / "docs" / "commands.md"
 

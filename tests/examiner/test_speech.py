@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from interviewer import config
 from interviewer.chat.model import ChatError, ContextTooLong, Message, ModelUnreachable
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.waiting import never
@@ -197,3 +198,7 @@ def test_whatever_a_model_says_no_leak_is_shown_and_the_question_gets_asked(piec
 def test_the_default_settings_are_manners() -> None:
     default = Settings()
     assert Manner(default.persona, default.style, default.strictness) == Manner()
+
+
+def test_the_settings_offer_each_manner_that_the_examiner_knows() -> None:
+    assert (tuple(PERSONAS), tuple(STYLES), tuple(STRICTNESS)) == (config.PERSONAS, config.STYLES, config.STRICTNESS)

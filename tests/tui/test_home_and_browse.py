@@ -12,11 +12,10 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
 from graders.verdict import Verdict
-from interviewer.config import Settings
+from interviewer.config import ABOUT, Settings
 from interviewer.interview.context import Kit
 from interviewer.log.attempts import new_attempt
 from interviewer.log.progress import overview_text
-from interviewer.setting_text import ABOUT
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.bindings import complaints
 from interviewer.tui.screens.browse import BrowseScreen

@@ -8,9 +8,8 @@ from rich.style import Style
 from textual.color import Color
 from textual.widgets import OptionList
 
-from interviewer.config import Settings, load_settings
+from interviewer.config import ABOUT, Settings, load_settings
 from interviewer.interview.context import Kit
-from interviewer.setting_text import ABOUT
 from interviewer.tui.screens.settings import CHOICES, SettingsScreen
 from interviewer.tui.themes import AUTO, OFFERED, is_light_ground
 from interviewer.tui.widgets.code_editor import CodeEditor

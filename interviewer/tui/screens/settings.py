@@ -12,8 +12,7 @@ from textual.screen import Screen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from interviewer.config import ConfigError, choices, overriding
-from interviewer.setting_text import ABOUT, ON_OR_OFF, shown
+from interviewer.config import ABOUT, ON_OR_OFF, ConfigError, choices, overriding, shown
 from interviewer.tui.printable import printable
 from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
 from interviewer.tui.setting_change import change_setting
