@@ -5,18 +5,34 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PEERS := $(VENV)/.peers-installed
 
-.PHONY: interview check content calibration right attacks image gpu bench clean
+.PHONY: interview test check content calibration right attacks image gpu bench clean
 
 interview: $(STAMP)
 	@$(BIN)/interviewer
 
+# The quick gate while you work: no Docker, browser, GPU, ranks or terminals, and nothing slow.
+QUICK := not (docker or browser or cuda or ranks or terminal or slow)
+
+test: $(STAMP)
+	@$(MAKE) --no-print-directory --output-sync=target -j 2 static quick
+
+# All of it. The static checks run beside the tests, which wait for processes and containers half of the time.
 check: $(STAMP)
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
-	$(BIN)/interviewer check
-	$(BIN)/pytest -n 2 --dist loadfile
+	@$(MAKE) --no-print-directory --output-sync=target -j 2 static whole
+
+.PHONY: static quick whole
+static: $(STAMP)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/interviewer check
+
+quick: $(STAMP)
+	@$(BIN)/pytest -n 2 --dist worksteal -m "$(QUICK)"
+
+whole: $(STAMP)
+	@$(BIN)/pytest -n 2 --dist loadfile
 
 content: $(STAMP)
 	$(BIN)/interviewer check

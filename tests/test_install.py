@@ -78,6 +78,7 @@ def test_the_installed_app_lists_and_grades_without_the_checkout(site: Path, tmp
     assert str(ROOT) not in graded.stdout + graded.stderr
 
 
+@pytest.mark.terminal
 @pytest.mark.expectation(number=2)
 @pytest.mark.expectation(number=5)
 @pytest.mark.expectation(number=6)

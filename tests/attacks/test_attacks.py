@@ -60,6 +60,7 @@ def check(program: Program, graded: Graded) -> None:
     check_report(graded.report)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", ATTACKS, ids=lambda program: program.name)
 def test_an_attack_never_passes(program: Program, level: str, field: Field) -> None:
     if why := withheld(program, level):
@@ -73,6 +74,7 @@ def test_an_attack_never_passes(program: Program, level: str, field: Field) -> N
     check(program, graded)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", TWINS, ids=lambda program: program.name)
 def test_an_honest_twin_passes(program: Program, level: str, field: Field) -> None:
     if why := withheld(program, level):
@@ -84,6 +86,7 @@ def test_an_honest_twin_passes(program: Program, level: str, field: Field) -> No
     check(program, graded)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", GENERATED.values(), ids=list(GENERATED))
 def test_an_odd_source_is_not_loaded(source: str, row: Row, tasks: dict[str, Task]) -> None:
     with row.turn:

@@ -73,6 +73,7 @@ def test_the_table_holds_what_was_measured_and_nothing_else() -> None:
     assert {len(row) for row in rows} == {6}
 
 
+@pytest.mark.terminal
 def test_what_is_drawn_in_a_terminal_is_seen_and_timed() -> None:
     script = "import sys, time; print('ready', flush=True); time.sleep(0.2); print(input() + '!', flush=True); input()"
     terminal = Terminal((sys.executable, "-c", script), {"PATH": ""})

@@ -13,6 +13,8 @@ import pytest
 from tasks.load import find_task
 from tests.cli.test_grade_all import Captured, folder_of, rows_of, said
 
+pytestmark = pytest.mark.slow
+
 
 def _real(folder: Path) -> Path:
     task = find_task("gae")

@@ -65,6 +65,7 @@ def test_what_a_gpu_cannot_repeat_is_not_told_the_candidate(monkeypatch: pytest.
     assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8"
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*degrees of freedom")
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_programs_end_there_as_they_do_here(task: Task) -> None:

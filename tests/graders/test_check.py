@@ -22,6 +22,7 @@ def test_a_proven_task_has_no_complaint_and_a_kill_matrix(tmp_path: Path) -> Non
     assert proof.mutants_killed == len(list(mutants(REFERENCE)))
 
 
+@pytest.mark.ranks
 def test_a_task_with_ranks_is_proven_too(tmp_path: Path) -> None:
     proof = prove(make_task(tmp_path, files_of_ring()), seeds=2)
     assert proof.complaints == []
@@ -144,6 +145,7 @@ def test_the_command_prints_the_matrix_and_fails_on_complaints(
     assert "no task is called 'no_such_task'" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_several_folders_are_proven_side_by_side_and_summed_up(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,6 +14,8 @@ from graders.client import GraderClient, GradingError, clean_environment
 from graders.verdict import Verdict
 from tests.graders.build import MISTAKES, REFERENCE, RING_REFERENCE, files_of_mean, files_of_ring, write_task
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[GraderClient]:

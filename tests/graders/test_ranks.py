@@ -14,6 +14,8 @@ from graders.verdict import Report, Verdict
 from tasks.task import Task
 from tests.graders.build import RING_REFERENCE, ForkSandbox, files_of_ring, make_task
 
+pytestmark = pytest.mark.ranks
+
 HEAD = "import os, time, torch\nimport torch.distributed as dist\n\n\ndef total(x):\n    rank = dist.get_rank()\n"
 REST = "    x = x.clone()\n    dist.all_reduce(x)\n    return x\n"
 

@@ -30,6 +30,7 @@ SEED = 2026
 GROUP_SECONDS = 2.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", CHOSEN[::2], ids=lambda task: task.id)
 def test_the_reference_passes(task: Task) -> None:
     assert grade(task, task.reference, ProcessSandbox()).verdict is Verdict.PASSED
@@ -51,6 +52,7 @@ def test_docker_tells_what_a_submission_did_to_itself() -> None:
     assert grade(task, head + "    return bytearray(2**33)\n", sandbox).verdict is Verdict.OUT_OF_MEMORY
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", CHOSEN, ids=lambda task: task.id)
 def test_each_mistake_is_caught_by_its_cases_and_named(task: Task) -> None:
     """On the trusted side, where one group of ranks serves many programs; a sandbox adds nothing to the naming.
@@ -68,6 +70,7 @@ def test_each_mistake_is_caught_by_its_cases_and_named(task: Task) -> None:
         assert named.id in names_of(task, mistake), mistake.id
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_a_mistake_is_named_through_a_sandbox(task: Task) -> None:
     mistake = task.mistakes[0]

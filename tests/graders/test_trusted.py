@@ -14,6 +14,8 @@ from graders.runs import Setting, make_plan
 from graders.wire import Record
 from tests.graders.build import RING_REFERENCE, files_of_ring, make_task
 
+pytestmark = pytest.mark.ranks
+
 REST = "    x = x.clone()\n    dist.all_reduce(x)\n    return x\n"
 HEAD = RING_REFERENCE[: RING_REFERENCE.index("    x = x.clone()")] + "    rank = dist.get_rank()\n"
 LEFTOVERS = {

@@ -11,6 +11,8 @@ import pytest
 from tests.interview.test_two_processes import QUESTION, candidate_arguments, invited, running
 from tests.terminal import Terminal
 
+pytestmark = pytest.mark.terminal
+
 
 @pytest.mark.timeout(90)
 def test_a_terminal_gets_the_screen_and_the_lines_on_request(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from interviewer.session.engine import fold
 from interviewer.session.move import MoveKind
 from tests.piped_app import PipedApp
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "ppo_clipping"
 
 

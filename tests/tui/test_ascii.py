@@ -127,6 +127,7 @@ async def test_home_its_screens_and_its_footer_are_ascii(kit: Kit, monkeypatch: 
             await pilot.pause()
 
 
+@pytest.mark.terminal
 @pytest.mark.expectation(number=64)
 @pytest.mark.slow
 def test_no_byte_above_127_reaches_the_terminal(tmp_path: Path) -> None:

@@ -102,6 +102,7 @@ def test_within_an_old_tmux_the_sequence_is_wrapped_as_well() -> None:
     assert terminal_sequence("x", {"TMUX": "t"}) == plain + "\x1bPtmux;\x1b" + plain + "\x1b\\"
 
 
+@pytest.mark.terminal
 @pytest.mark.expectation(number=65)
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")

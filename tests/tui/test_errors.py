@@ -90,6 +90,7 @@ async def test_what_the_user_chose_wrongly_has_no_id_and_no_errors_are_said(
         await wait_for(pilot, lambda: "Nothing went wrong so far." in shown_text(app), "the empty list")
 
 
+@pytest.mark.terminal
 @pytest.mark.expectation(number=47)
 def test_an_app_that_ends_of_an_error_restores_the_terminal_and_says_an_id(tmp_path: Path) -> None:
     css = Path(sys.modules["interviewer"].__file__ or "").parent / "tui/app.tcss"

@@ -43,6 +43,7 @@ def type_words(terminal: Terminal, first: int, seconds: float, chance: random.Ra
     return seen
 
 
+@pytest.mark.terminal
 @pytest.mark.expectation(number=30)
 @pytest.mark.expectation(number=46)
 @pytest.mark.slow

@@ -29,6 +29,7 @@ from tests.tui.test_kill import APP, start
 LEAVE_SCREEN, SHOW_CURSOR = b"\x1b[?1049l", b"\x1b[?25h"
 
 
+@pytest.mark.terminal
 @pytest.mark.expectation(number=47)
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
@@ -47,6 +48,7 @@ def test_a_signal_quits_in_order(tmp_path: Path, number: signal.Signals) -> None
     log.close()
 
 
+@pytest.mark.terminal
 @pytest.mark.expectation(number=47)
 @pytest.mark.slow
 def test_a_terminal_that_goes_away_below_a_leader_that_stays_ends_the_app(tmp_path: Path) -> None:
