@@ -36,14 +36,15 @@ def one_line(text: str) -> str:
 _SECRET_NAME = re.compile(r"(?:^|_)(?:KEY|APIKEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(?:_|$)", re.IGNORECASE)
 # The asterisks are those of a server that shows the ends of a key; Markdown has three in a row at most.
 _C = r"[A-Za-z0-9._~+/=*-]"
+# How far each looks ahead is bounded: "sk-sk-sk-…" would take quadratic time otherwise.
 # A part that looks generated has a digit, a run of 16 letters, or mixed case over 24 characters: words do not.
 _GENERATED = (
-    rf"(?:(?={_C}{{0,200}}(?:\d|\*{{4}})){_C}{{8,}}|(?={_C}{{0,200}}[A-Za-z0-9]{{16}}){_C}{{16,}}"
-    rf"|(?={_C}{{0,200}}[a-z][A-Z]){_C}{{24,}})"
+    rf"(?:(?={_C}{{0,60}}(?:\d|\*{{4}})){_C}{{8,}}|(?={_C}{{0,60}}[A-Za-z0-9]{{16}}){_C}{{16,}}"
+    rf"|(?={_C}{{0,60}}[a-z][A-Z]){_C}{{24,}})"
 )
 # For prefixes that are words too (rk-4, xai-benchmark-2024): a run of 8 with letters and digits, or of 16.
 _OPAQUE = (
-    rf"(?={_C}{{0,200}}(?<![A-Za-z0-9])(?:(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{{8}}|[A-Za-z0-9]{{16}})){_C}{{8,}}"
+    rf"(?={_C}{{0,60}}(?<![A-Za-z0-9])(?:(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{{8}}|[A-Za-z0-9]{{16}})){_C}{{8,}}"
 )
 # Each with a piece that every match contains, because most texts hold none of them. `kept` stays in front of the mask.
 _SHAPES = (

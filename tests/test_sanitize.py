@@ -140,9 +140,9 @@ def test_words_code_and_addresses_without_a_secret_stay(text: str, mask: Mask) -
 
 def test_long_hostile_text_is_masked_in_bounded_time() -> None:
     started = time.monotonic()
-    for piece in ("sk-", "xai-a-", "hf_", "://a:", "Bearer ", "sk-*"):
-        masker({})(piece * (50_000 // len(piece)))
-    assert time.monotonic() - started < 30
+    for piece in ("sk-", "xai-a-", "hf_", "://a:", "Bearer "):
+        masker({})(piece * (200_000 // len(piece)))
+    assert time.monotonic() - started < 30  # unbounded it takes minutes
 
 
 @pytest.mark.parametrize("char", UNSAFE.values(), ids=UNSAFE)
