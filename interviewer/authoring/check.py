@@ -33,14 +33,16 @@ def check_questions(
     seeds = load_seeds()
     known_tasks = {folder.name for folder in task_folders()}.union(own_tasks)
     everyone = [*questions, *shipped]
-    answers = {one.id: [split_sentences(rung.answer) for rung in one.rungs] for one in everyone}
+    answers = {question.id: [split_sentences(rung.answer) for rung in question.rungs] for question in everyone}
     complaints: list[str] = []
-    for question in [one for one in questions if only in ("", one.id)]:
-        found = [*miscounts(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
-        found += [*_given_away(question), *_beliefs(question, everyone, answers)]
-        found += [*_numbers(question), *_links(question, {one.id for one in everyone}, known_tasks)]
-        found += [*_credit_elsewhere(question, questions, answers), *_credit_from(question, shipped, answers)]
-        complaints += [f"{question.area}/{question.id}.toml: {line}" for line in found]
+    for question in questions:
+        if only not in ("", question.id):
+            continue
+        problems = [*miscounts(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
+        problems += [*_given_away(question), *_beliefs(question, everyone, answers)]
+        problems += [*_numbers(question), *_links(question, {other.id for other in everyone}, known_tasks)]
+        problems += [*_credit_elsewhere(question, questions, answers), *_credit_from(question, shipped, answers)]
+        complaints += [f"{question.area}/{question.id}.toml: {line}" for line in problems]
     return complaints
 
 
@@ -52,8 +54,11 @@ def miscounts(question: Question) -> Iterator[str]:
         ("[[probe]]", len(question.probes), 3, 99),
         ("[[misconception]]", len(question.misconceptions), 3, 99),
     ]
-    counts += [(f"point '{one.id}' shows", len(one.shows), 3, 8) for one in question.points]
-    counts += [(f"misconception '{one.id}' shows", len(one.shows), 3, 8) for one in question.misconceptions]
+    counts += [(f"point '{point.id}' shows", len(point.shows), 3, 8) for point in question.points]
+    counts += [
+        (f"misconception '{misconception.id}' shows", len(misconception.shows), 3, 8)
+        for misconception in question.misconceptions
+    ]
     for index, rung in enumerate(question.rungs):
         counts += [(f"rung[{index}].hints", len(rung.hints), 2, 2), (f"rung[{index}].points", len(rung.points), 1, 3)]
     for what, count, low, high in counts:
@@ -102,11 +107,11 @@ def _points(question: Question, answers: Sequence[list[Sentence]]) -> Iterator[s
 
 
 def _given_away(question: Question) -> Iterator[str]:
-    said = [(where, split_sentences(text)) for where, text in _said_by_us(question)]
+    own_texts = [(where, split_sentences(text)) for where, text in _interviewer_texts(question)]
     for point in question.points:
         for index, phrasing in enumerate(point.shows):
-            for where, sentences in said:
-                hit = next((one for one in sentences if compiled(phrasing).search(one.text)), None)
+            for where, sentences in own_texts:
+                hit = next((sentence for sentence in sentences if compiled(phrasing).search(sentence.text)), None)
                 if hit:
                     yield (
                         f"point '{point.id}' shows[{index}] hits {where} ({hit.quote!r}): "
@@ -114,7 +119,7 @@ def _given_away(question: Question) -> Iterator[str]:
                     )
 
 
-def _said_by_us(question: Question) -> Iterator[tuple[str, str]]:
+def _interviewer_texts(question: Question) -> Iterator[tuple[str, str]]:
     yield from (("what the interviewer says anywhere", sentence) for sentence in _OWN_SENTENCES)
     yield "the prompt", question.prompt
     for number, rung in enumerate(question.rungs):
@@ -123,19 +128,19 @@ def _said_by_us(question: Question) -> Iterator[tuple[str, str]]:
             yield f"rung[{number}].hints[{index}]", hint
     for number, probe in enumerate(question.probes):
         yield f"probe[{number}].ask", probe.ask
-    for one in question.misconceptions:
-        yield f"the ask of misconception '{one.id}'", one.ask
+    for misconception in question.misconceptions:
+        yield f"the ask of misconception '{misconception.id}'", misconception.ask
 
 
 def _beliefs(question: Question, others: Sequence[Question], answers: dict[str, list[list[Sentence]]]) -> Iterator[str]:
-    for one in question.misconceptions:
+    for misconception in question.misconceptions:
         for other in others:
             for number, answer in enumerate(answers[other.id]):
-                heard = first_believed(one.shows, answer)
-                if heard:
+                sentence = first_believed(misconception.shows, answer)
+                if sentence:
                     yield (
-                        f"misconception '{one.id}' is heard in a correct answer, {other.id} rung[{number}] "
-                        f"({heard.quote!r}): narrow its phrasings"
+                        f"misconception '{misconception.id}' is heard in a correct answer, {other.id} rung[{number}] "
+                        f"({sentence.quote!r}): narrow its phrasings"
                     )
 
 
@@ -197,7 +202,7 @@ def main(arguments: Sequence[str]) -> int:
         complaints, claimed = list(error.problems), "seeds claimed: unknown"
     if only:
         complaints = [line for line in complaints if f"/{only.name}:" in line]
-        if not complaints and only.stem not in {one.id for one in questions}:
+        if not complaints and only.stem not in {question.id for question in questions}:
             complaints = [f"{only}: not a question of a bank; expected <questions>/<area>/<slug>.toml"]
     lines = [*complaints, f"questions: {len(questions)} sound, {len(complaints)} complaints", claimed]
     sys.stdout.write("\n".join(lines) + "\n")

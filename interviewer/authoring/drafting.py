@@ -33,18 +33,18 @@ _WHOLE_PIECES_MAX = 12
 _FORMULA_PIECES_MAX = 60
 
 
-def draft_of(found: Found, area: str, source: str) -> dict[str, Any]:
+def draft_of(question: Found, area: str, source: str) -> dict[str, Any]:
     """Return the table of a draft: the given answers are its points, and rungs ask for them in their order.
 
     An answer that says nothing beyond the prompt is no point: an echo of the question would earn it.
     """
     points: list[dict[str, Any]] = []
-    for says in found.answers:
-        shows = phrasings(says, [found.prompt])
+    for says in question.answers:
+        shows = phrasings(says, [question.prompt])
         if shows:
-            points.append({"id": name_of(says, [one["id"] for one in points]), "says": says, "shows": shows})
-    head = {"format": 1, "draft": True, "level": LEVEL, "topics": [area], "source": [source], "prompt": found.prompt}
-    return {**head, **({"point": points} if points else {}), "rung": _rungs(found.prompt, points)}
+            points.append({"id": name_of(says, [point["id"] for point in points]), "says": says, "shows": shows})
+    head = {"format": 1, "draft": True, "level": LEVEL, "topics": [area], "source": [source], "prompt": question.prompt}
+    return {**head, **({"point": points} if points else {}), "rung": _rungs(question.prompt, points)}
 
 
 def _rungs(prompt: str, points: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -54,8 +54,8 @@ def _rungs(prompt: str, points: Sequence[dict[str, Any]]) -> list[dict[str, Any]
     for start in range(0, len(points), RUNG_POINTS_MAX):
         wanted = points[start : start + RUNG_POINTS_MAX]
         ask = f"What else belongs to a full answer? {prompt}" if start else f"In short: {prompt}"
-        answer = "\n".join(one["says"] for one in wanted)
-        rungs.append({"ask": ask, "answer": answer, "points": [one["id"] for one in wanted]})
+        answer = "\n".join(point["says"] for point in wanted)
+        rungs.append({"ask": ask, "answer": answer, "points": [point["id"] for point in wanted]})
     return rungs
 
 
@@ -83,8 +83,8 @@ def phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
 
     None hits a text that was said by us, and their words are taken only where the statement has too few of its own.
     """
-    ours = [one.text for text in said_by_us for one in split_sentences(text)]
-    asked = stems(" ".join(ours))
+    own_sentences = [sentence.text for text in said_by_us for sentence in split_sentences(text)]
+    asked = stems(" ".join(own_sentences))
     keys = [key for key in dict.fromkeys(content_stems(words_of(normalise(says)))) if len(key) >= _KEY_LETTERS_MIN]
     telling = [key for key in keys if key not in asked]
     chosen = sorted(sorted(telling, key=len, reverse=True)[:_KEYS_MAX], key=keys.index)
@@ -95,7 +95,11 @@ def phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
         patterns += [in_order((first, second)), in_order((second, first))]
     if len(chosen) == 1 and len(chosen[0]) >= _LONE_KEY_LETTERS_MIN:
         patterns.append(in_order(chosen))
-    return [one for one in dict.fromkeys(patterns) if one and not any(compiled(one).search(text) for text in ours)]
+    return [
+        pattern
+        for pattern in dict.fromkeys(patterns)
+        if pattern and not any(compiled(pattern).search(text) for text in own_sentences)
+    ]
 
 
 def in_order(keys: Sequence[str]) -> str:
@@ -159,38 +163,41 @@ SCHEMA = _object(
 )
 
 
-def draft_by_model(model: ChatModel, found: Found, area: str, source: str) -> dict[str, Any]:
+def draft_by_model(model: ChatModel, question: Found, area: str, source: str) -> dict[str, Any]:
     """Return the table of a draft whose ladder the model wrote, repaired once when it could not be used.
 
     Raises: DraftUnusable when the repair cannot be used either, ChatError when no reply came.
     """
-    asked = json.dumps({"question": found.prompt, "given_answers": found.answers}, ensure_ascii=False)
+    asked = json.dumps({"question": question.prompt, "given_answers": question.answers}, ensure_ascii=False)
     messages = [Message("system", _SYSTEM), Message("user", asked)]
     reply = model.complete(messages, SCHEMA).text
     try:
-        return _table(reply, found, area, source)
+        return _table(reply, question, area, source)
     except DraftUnusable as error:
         mend = f"This cannot be used: {error}. Send the whole object again, mended."
         messages += [Message("assistant", reply), Message("user", mend)]
-    return _table(model.complete(messages, SCHEMA).text, found, area, source)
+    return _table(model.complete(messages, SCHEMA).text, question, area, source)
 
 
-def _table(reply: str, found: Found, area: str, source: str) -> dict[str, Any]:
+def _table(reply: str, question: Found, area: str, source: str) -> dict[str, Any]:
     drafted = _Reply(_json_object(reply))
-    asks = [found.prompt, *(_text(one, "ask") for key in ("rungs", "probes", "misconceptions") for one in drafted[key])]
-    asks += [hint for one in drafted["rungs"] for hint in _texts(one, "hints")]
-    points = _points(drafted["points"], found, asks)
+    asks = [
+        question.prompt,
+        *(_text(entry, "ask") for key in ("rungs", "probes", "misconceptions") for entry in drafted[key]),
+    ]
+    asks += [hint for rung in drafted["rungs"] for hint in _texts(rung, "hints")]
+    points = _points(drafted["points"], question, asks)
     table = {
         "format": 1,
         "draft": True,
         "level": drafted.level,
         "topics": [area],
         "source": [source, "ladder drafted by a language model, to be checked"],
-        "prompt": found.prompt,
+        "prompt": question.prompt,
         "point": points,
-        "rung": [_rung(one, points) for one in drafted["rungs"]],
+        "rung": [_rung(rung, points) for rung in drafted["rungs"]],
     }
-    probes = [_probe(one, points) for one in drafted["probes"]]
+    probes = [_probe(probe, points) for probe in drafted["probes"]]
     beliefs = _misconceptions(drafted["misconceptions"], asks)
     table |= {key: entries for key, entries in (("probe", probes), ("misconception", beliefs)) if entries}
     _, problems = parse_table(table, Path(area) / "draft.toml", is_own=True)
@@ -202,19 +209,19 @@ def _table(reply: str, found: Found, area: str, source: str) -> dict[str, Any]:
 class _Reply:
     """Give the lists of a reply. Raises: DraftUnusable for one that is missing or no list of objects."""
 
-    def __init__(self, found: Mapping[str, Any]) -> None:
-        self._found = found
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
 
     def __getitem__(self, key: str) -> list[dict[str, Any]]:
-        value = self._found.get(key)
-        if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        value = self._values.get(key)
+        if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
             raise DraftUnusable(f"{key}: expected a list of objects, got {str(value)[:60]!r}")
         return value
 
     @property
     def level(self) -> int:
         """Return the level, 1 to 5."""
-        level = self._found.get("level")
+        level = self._values.get("level")
         return level if type(level) is int and 1 <= level <= 5 else LEVEL
 
 
@@ -246,34 +253,34 @@ def _texts(entry: Mapping[str, Any], key: str) -> list[str]:
     value = entry.get(key)
     if not isinstance(value, list):
         raise DraftUnusable(f"{key}: expected a list of texts, got {str(value)[:60]!r}")
-    return [_text({key: one}, key) for one in value]
+    return [_text({key: text}, key) for text in value]
 
 
-def _points(entries: Sequence[Mapping[str, Any]], found: Found, asks: Sequence[str]) -> list[dict[str, Any]]:
+def _points(entries: Sequence[Mapping[str, Any]], question: Found, asks: Sequence[str]) -> list[dict[str, Any]]:
     """Return the points: the given answers in the words of their author, then what the model added."""
-    if not entries or len(entries) < len(found.answers):
-        wanted = len(found.answers) or 1
+    if not entries or len(entries) < len(question.answers):
+        wanted = len(question.answers) or 1
         raise DraftUnusable(f"points: expected at least {wanted}, the given answers first, got {len(entries)}")
     points: list[dict[str, Any]] = []
-    given = [*found.answers, *[""] * len(entries)]
+    given = [*question.answers, *[""] * len(entries)]
     for entry, answer in zip(entries, given, strict=False):
         says = answer or _text(entry, "says")
         shows = _patterns(_texts(entry, "phrases"), asks) or phrasings(says, asks)
         if not shows:
             raise DraftUnusable(f"points: every phrase of {says[:60]!r} is also said by a question or a hint")
-        points.append({"id": name_of(says, [one["id"] for one in points]), "says": says, "shows": shows})
+        points.append({"id": name_of(says, [point["id"] for point in points]), "says": says, "shows": shows})
     return points
 
 
 def _patterns(phrases: Sequence[str], asks: Sequence[str]) -> list[str]:
     """Return regular expressions for phrases; code writes them, because a hostile one could hang an interview."""
-    ours = [one.text for ask in asks for one in split_sentences(ask)]
-    found = []
+    own_sentences = [sentence.text for ask in asks for sentence in split_sentences(ask)]
+    patterns = []
     for phrase in phrases[:_PHRASES_MAX]:
         keys = list(dict.fromkeys(content_stems(words_of(normalise(phrase)))))[:_PHRASE_WORDS_MAX]
-        if len(keys) > 1 and not any(compiled(in_order(keys)).search(text) for text in ours):
-            found.append(in_order(keys))
-    return list(dict.fromkeys(found))
+        if len(keys) > 1 and not any(compiled(in_order(keys)).search(text) for text in own_sentences):
+            patterns.append(in_order(keys))
+    return list(dict.fromkeys(patterns))
 
 
 def _rung(entry: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -302,6 +309,6 @@ def _misconceptions(entries: Sequence[Mapping[str, Any]], asks: Sequence[str]) -
     for entry in entries:
         says, shows = _text(entry, "says"), _patterns(_texts(entry, "phrases"), asks)
         if shows:
-            name = name_of(says, [one["id"] for one in made], "belief")
+            name = name_of(says, [misconception["id"] for misconception in made], "belief")
             made.append({"id": name, "says": says, "shows": shows, "ask": _text(entry, "ask")})
     return made

@@ -85,11 +85,11 @@ def read_outline(text: str) -> Outline:
     Known: headed, numbered and bulleted questions, `Q:` and `A:`, and a line that is a question. Answers are bullets
     and indented lines below one; after a heading, `Q:` or an answer's label also paragraphs, sentence by sentence.
     """
-    found: dict[str, Found] = {}
+    questions: dict[str, Found] = {}
     passed_over: list[Found] = []
-    for one in _read(_lines(text), passed_over):
-        found.setdefault(one.prompt.casefold(), one)
-    return Outline(tuple(found.values()), tuple(passed_over))
+    for question in _read(_lines(text), passed_over):
+        questions.setdefault(question.prompt.casefold(), question)
+    return Outline(tuple(questions.values()), tuple(passed_over))
 
 
 def plain(text: str) -> str:
@@ -117,14 +117,14 @@ def _lines(text: str) -> Iterator[_Line]:
         if is_code or not line.strip():
             was_blank = was_blank or not is_code
             continue
-        one = _marked(line, number, was_blank)
-        is_wrapped = held and one.kind == "text" and not was_blank and held.kind in ("number", "bullet")
-        if held and is_wrapped and one.indent > held.indent and not _is_question(held.text):
-            held = replace(held, text=f"{held.text} {one.text}")
+        marked = _marked(line, number, was_blank)
+        is_wrapped = held and marked.kind == "text" and not was_blank and held.kind in ("number", "bullet")
+        if held and is_wrapped and marked.indent > held.indent and not _is_question(held.text):
+            held = replace(held, text=f"{held.text} {marked.text}")
         else:
             if held:
                 yield held
-            held = one
+            held = marked
         was_blank = False
     if held:
         yield held
@@ -248,12 +248,12 @@ def _is_label(line: _Line) -> bool:
 
 def _end_paragraph(current: _Open) -> None:
     sentences = _SENTENCE_END.split(" ".join(current.paragraph))
-    current.answers += [one for one in sentences if len(one.split()) >= _SENTENCE_WORDS_MIN]
+    current.answers += [sentence for sentence in sentences if len(sentence.split()) >= _SENTENCE_WORDS_MIN]
     current.paragraph.clear()
 
 
 def _closed(current: _Open) -> Found:
     _end_paragraph(current)
     # A bullet that asks is a follow-up, and no point of an answer.
-    answers = [one[:ANSWER_CHARS_MAX] for one in current.answers if one and not _is_question(one)]
+    answers = [answer[:ANSWER_CHARS_MAX] for answer in current.answers if answer and not _is_question(answer)]
     return replace(current.found, answers=tuple(dict.fromkeys(answers)))

@@ -59,21 +59,21 @@ def complaints(questions: Sequence[Question], tried: Sequence[Tried], folder: Pa
     """Return what is missing on file or misheard; of unseen statements no single one is complained of."""
     lacking = [f"{question.id}.toml: {line}" for question in questions for line in _lacks(question, folder)]
     return lacking + [
-        f"{one.question} point '{one.point}': {one.kind} is heard as {one.state.value}: {one.text!r}"
-        for one in tried
-        if one.is_misheard and one.kind not in (UNSEEN, UNSEEN_WRONG)
+        f"{result.question} point '{result.point}': {result.kind} is heard as {result.state.value}: {result.text!r}"
+        for result in tried
+        if result.is_misheard and result.kind not in (UNSEEN, UNSEEN_WRONG)
     ]
 
 
 def summary(tried: Sequence[Tried]) -> str:
     """Return in one line what is made of statements that nobody prepared for."""
-    heard, partly = _share(tried, UNSEEN, State.SHOWN), _share(tried, UNSEEN, State.PARTIAL)
+    shown, partly = _share(tried, UNSEEN, State.SHOWN), _share(tried, UNSEEN, State.PARTIAL)
     credited = _share(tried, UNSEEN_WRONG, State.SHOWN)
-    return f"right statements kept unseen: {heard} heard, {partly} in part; wrong ones kept unseen: {credited} credited"
+    return f"right statements kept unseen: {shown} heard, {partly} in part; wrong ones kept unseen: {credited} credited"
 
 
 def _share(tried: Sequence[Tried], kind: str, state: State) -> str:
-    states = [one.state for one in tried if one.kind == kind]
+    states = [result.state for result in tried if result.kind == kind]
     return f"{states.count(state) / len(states):.0%} of {len(states)}" if states else "none"
 
 
@@ -121,9 +121,9 @@ def main(names: Sequence[str]) -> int:
     """Print what is wrong with the statements of these questions, or of all; return the exit code."""
     questions = [load_question(path) for path in sorted(QUESTIONS.glob("*/*.toml")) if not names or path.stem in names]
     tried = try_all(questions)
-    found = complaints(questions, tried)
-    sys.stdout.write("\n".join([*found, f"statements: {len(found)} complaints; {summary(tried)}"]) + "\n")
-    return 1 if found else 0
+    problems = complaints(questions, tried)
+    sys.stdout.write("\n".join([*problems, f"statements: {len(problems)} complaints; {summary(tried)}"]) + "\n")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

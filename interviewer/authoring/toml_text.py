@@ -20,8 +20,8 @@ def toml_text(table: Mapping[str, Any], comments: Sequence[str] = ()) -> str:
     lines += [f"{key} = {_value(value)}" for key, value in table.items() if not _is_tables(value)]
     for key, value in table.items():
         if _is_tables(value):
-            for one in value:
-                lines += ["", f"[[{key}]]", *(f"{name} = {_value(inner)}" for name, inner in one.items())]
+            for entry in value:
+                lines += ["", f"[[{key}]]", *(f"{name} = {_value(inner)}" for name, inner in entry.items())]
     return "\n".join([*lines, ""])
 
 
@@ -37,7 +37,7 @@ def _value(value: Any) -> str:
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {_value(inner)}" for key, inner in value.items()) + " }"
     if isinstance(value, list):
-        return "".join(_listed([_text(one) for one in value]))
+        return "".join(_listed([_text(text) for text in value]))
     return _text(value)
 
 
@@ -57,7 +57,7 @@ def _text(text: str) -> str:
     if _MANY_LINES.fullmatch(text) and "'''" not in text and not text.startswith("\n") and not text.endswith("'"):
         return f"'''{text}'''"
     # The escapes of JSON are escapes of TOML; what JSON leaves raw and TOML refuses is named by its number.
-    return _UNWRITABLE.sub(lambda found: _escaped(found.group()), json.dumps(text, ensure_ascii=False))
+    return _UNWRITABLE.sub(lambda match: _escaped(match.group()), json.dumps(text, ensure_ascii=False))
 
 
 def _escaped(char: str) -> str:

@@ -33,12 +33,12 @@ def read_toml(path: Path) -> tuple[dict[str, Any], list[str]]:
 def with_lines(problems: Sequence[str], path: Path) -> list[str]:
     """Return the problems of a file that could be read, each with the line of its key where it has one."""
     text = path.read_text(encoding="utf-8") if problems else ""
-    told = []
+    located = []
     for problem in problems:
         key, _, what = problem.removeprefix(f"{path}: ").partition(": ")
-        line = line_of(text, tuple(int(one) if one.isdigit() else one for one in _KEY_PARTS.findall(key)))
-        told.append(f"{path}:{line}: {key}: {what}" if line else problem)
-    return told
+        line = line_of(text, tuple(int(part) if part.isdigit() else part for part in _KEY_PARTS.findall(key)))
+        located.append(f"{path}:{line}: {key}: {what}" if line else problem)
+    return located
 
 
 class Fields:
@@ -74,10 +74,10 @@ class Fields:
         if not isinstance(value, list) or not value:
             self.complain(key, f"expected a list with at least one text, got {_shown(value)}")
             return ()
-        for index, one in enumerate(value):
-            if not isinstance(one, str) or not one.strip():
-                self.complain(f"{key}[{index}]", f"expected text, got {_shown(one)}")
-        return tuple(one.strip() for one in value if isinstance(one, str) and one.strip())
+        for index, text in enumerate(value):
+            if not isinstance(text, str) or not text.strip():
+                self.complain(f"{key}[{index}]", f"expected text, got {_shown(text)}")
+        return tuple(text.strip() for text in value if isinstance(text, str) and text.strip())
 
     def integer(self, key: str, low: int, high: int) -> int:
         """Return the whole number of a key, `low` to `high`; `low` when it is absent or wrong."""
@@ -122,10 +122,10 @@ class Fields:
         if key not in self._table and not required:
             return []
         value = self._table.get(key)
-        if not isinstance(value, list) or not value or not all(isinstance(one, dict) for one in value):
+        if not isinstance(value, list) or not value or not all(isinstance(entry, dict) for entry in value):
             self.complain(key, f"expected at least one [[{key}]], got {_shown(value)}")
             return []
-        return [Fields(one, f"{self._where}{key}[{index}].", self._problems) for index, one in enumerate(value)]
+        return [Fields(entry, f"{self._where}{key}[{index}].", self._problems) for index, entry in enumerate(value)]
 
     def finish(self) -> None:
         """Complain about every key that nobody asked for."""

@@ -64,8 +64,8 @@ def read_questions(
     paths, problems = _question_paths(folder, is_own)
     questions = []
     for path in paths:
-        question, found = parse_question(path, is_proved=is_proved, is_own=is_own)
-        problems += found
+        question, faults = parse_question(path, is_proved=is_proved, is_own=is_own)
+        problems += faults
         if question is not None:
             questions.append(question)
     return tuple(questions), problems
@@ -116,11 +116,11 @@ def load_seeds(path: Path = SEEDS) -> dict[str, str]:
     if not problems:
         fields = Fields(table, f"{path}: ", problems)
         fields.integer("format", 1, 1)
-        for one in fields.tables("seed"):
-            seed, says = one.text("id"), one.text("says")
-            one.finish()
+        for entry in fields.tables("seed"):
+            seed, says = entry.text("id"), entry.text("says")
+            entry.finish()
             if seed in seeds:
-                one.complain("id", f"'{seed}' is listed twice")
+                entry.complain("id", f"'{seed}' is listed twice")
             seeds[seed] = says
         fields.finish()
     if problems:

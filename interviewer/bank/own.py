@@ -31,7 +31,7 @@ class OwnQuestions:
 
     def why_unusable(self, question_id: str) -> str:
         """Return why the question with this id cannot be asked; "" when nothing here speaks against it."""
-        form = next((one for one in self.forms if one.id == question_id), None)
+        form = next((form for form in self.forms if form.id == question_id), None)
         if form:
             return f"{self.path_of(form)} has no [[point]] yet, and without points no answer can be judged"
         return "\n".join(line for line in self.problems if f"/{question_id}.toml:" in line)
@@ -50,12 +50,12 @@ def read_own_questions(folder: Path, shipped: Path = QUESTIONS) -> OwnQuestions:
     except OSError as error:
         return OwnQuestions(folder, problems=(f"{error.filename or folder}: cannot be read: {error.strerror}",))
     kept, taken = _untaken(folder, read, shipped)
-    drafts = [one for one in kept if isinstance(one, Draft)]
+    drafts = [question for question in kept if isinstance(question, Draft)]
     return OwnQuestions(
         folder,
-        questions=tuple(one for one in kept if not isinstance(one, Draft)),
-        drafts=tuple(one for one in drafts if one.points),
-        forms=tuple(one for one in drafts if not one.points),
+        questions=tuple(question for question in kept if not isinstance(question, Draft)),
+        drafts=tuple(draft for draft in drafts if draft.points),
+        forms=tuple(draft for draft in drafts if not draft.points),
         problems=(*problems, *taken),
     )
 
@@ -68,10 +68,12 @@ def _untaken(folder: Path, read: Iterable[Question], shipped: Path) -> tuple[lis
     ours = {path.stem: path for path in shipped.glob("*/*.toml")}
     kept: dict[str, Question] = {}
     problems = []
-    for one in read:
-        if one.id in ours:
-            path = folder / one.area / f"{one.id}.toml"
-            problems.append(f"{path}: the id '{one.id}' is taken by {ours[one.id]}, which ships; rename your file")
+    for question in read:
+        if question.id in ours:
+            path = folder / question.area / f"{question.id}.toml"
+            problems.append(
+                f"{path}: the id '{question.id}' is taken by {ours[question.id]}, which ships; rename your file"
+            )
         else:
-            kept.setdefault(one.id, one)
+            kept.setdefault(question.id, question)
     return list(kept.values()), problems

@@ -24,7 +24,7 @@ RUNGS_AT_LEAST = 3
 
 def as_expression(phrasing: str) -> str:
     """Return the regular expression that a phrasing stands for."""
-    return _GAP.sub(lambda found: rf"(?:(?!{_NO_NEGATION}).){{0,{found[1]}}}", phrasing)
+    return _GAP.sub(lambda match: rf"(?:(?!{_NO_NEGATION}).){{0,{match[1]}}}", phrasing)
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,10 @@ def parse_table(
         seeds=fields.texts("seeds", required=not is_own),
         source=fields.texts("source"),
         prompt=fields.text("prompt"),
-        points=tuple(_point(one) for one in fields.tables("point", required=is_whole)),
-        rungs=tuple(_rung(one, is_whole) for one in fields.tables("rung", required=is_whole)),
-        probes=tuple(_probe(one) for one in fields.tables("probe", required=is_whole)),
-        misconceptions=tuple(_misconception(one) for one in fields.tables("misconception", required=is_whole)),
+        points=tuple(_point(entry) for entry in fields.tables("point", required=is_whole)),
+        rungs=tuple(_rung(entry, is_whole) for entry in fields.tables("rung", required=is_whole)),
+        probes=tuple(_probe(entry) for entry in fields.tables("probe", required=is_whole)),
+        misconceptions=tuple(_misconception(entry) for entry in fields.tables("misconception", required=is_whole)),
         tasks=fields.texts("tasks", required=False),
         after=fields.texts("after", required=False),
     )
@@ -109,9 +109,11 @@ def _probe(fields: Fields) -> Probe:
 
 
 def _misconception(fields: Fields) -> Misconception:
-    one = Misconception(id=_name(fields), says=fields.text("says"), shows=_shows(fields), ask=fields.text("ask"))
+    misconception = Misconception(
+        id=_name(fields), says=fields.text("says"), shows=_shows(fields), ask=fields.text("ask")
+    )
     fields.finish()
-    return one
+    return misconception
 
 
 def _shows(fields: Fields) -> tuple[str, ...]:
@@ -127,7 +129,7 @@ def _name(fields: Fields) -> str:
 
 def _check_ids(question: Question, fields: Fields) -> None:
     points = [point.id for point in question.points]
-    misconceptions = [one.id for one in question.misconceptions]
+    misconceptions = [misconception.id for misconception in question.misconceptions]
     for kind, names in (("point", points), ("misconception", misconceptions)):
         for name in sorted({name for name in names if name and names.count(name) > 1}):
             fields.complain(kind, f"the id '{name}' is used {names.count(name)} times; ids are unique in a question")
@@ -159,9 +161,9 @@ def _check_known(names: Iterable[str], known: Sequence[str], key: str, fields: F
 
 def _check_phrasings(question: Question, fields: Fields) -> None:
     for kind, listeners in (("point", question.points), ("misconception", question.misconceptions)):
-        for one in listeners:
-            for index, phrasing in enumerate(one.shows):
+        for listener in listeners:
+            for index, phrasing in enumerate(listener.shows):
                 try:
                     re.compile(phrasing, re.IGNORECASE)
                 except (re.error, RecursionError, OverflowError) as error:
-                    fields.complain(f"{kind} '{one.id}' shows[{index}]", f"not a regular expression: {error}")
+                    fields.complain(f"{kind} '{listener.id}' shows[{index}]", f"not a regular expression: {error}")

@@ -120,7 +120,7 @@ class LitellmModel:
             raise KeyRejected(f"{self.name}: {wanted} is not set.", f"Set {wanted}. {OFFLINE_FIX}")
         request: dict[str, Any] = {
             "model": self.name,
-            "messages": [{"role": one.role, "content": one.content} for one in messages],
+            "messages": [{"role": message.role, "content": message.content} for message in messages],
             "stream": True,
             "stream_options": {"include_usage": True},
             "max_retries": 0,  # retries are ours: the library's are silent and quadruple every wait
@@ -197,8 +197,8 @@ class LitellmModel:
 
     def _check_ending(self, text: str, refusal: str, ending: str) -> None:
         if refusal or ending == "content_filter":
-            said = masker(os.environ, MASKED_KEY)(refusal)[:200]
-            why = f"the model refuses to answer{f' ({said})' if said else ''}"
+            refusal_text = masker(os.environ, MASKED_KEY)(refusal)[:200]
+            why = f"the model refuses to answer{f' ({refusal_text})' if refusal_text else ''}"
         elif ending == "length":
             why = "the reply was cut off at its greatest length"
         elif not text.strip():
@@ -251,7 +251,7 @@ async def _chunks(litellm: Any, request: dict[str, Any]) -> AsyncGenerator[Any, 
 
 def _usage(litellm: Any, name: str, request: dict[str, Any], text: str, used: Any) -> Usage:
     # A reply that was stopped has no usage, yet it was paid for: an estimate understates less than nothing does.
-    sent = sum(len(one["content"]) for one in request["messages"])
+    sent = sum(len(message["content"]) for message in request["messages"])
     prompt_tokens = int(used.prompt_tokens or 0) if used else sent // _CHARS_PER_TOKEN
     completion_tokens = int(used.completion_tokens or 0) if used else len(text) // _CHARS_PER_TOKEN
     try:

@@ -72,7 +72,7 @@ class Usage:
 
     def plus(self, other: Usage) -> Usage:
         """Return both together; without a price as soon as one of them has calls of unknown price."""
-        costs = [one.cost_usd for one in (self, other) if one.calls]
+        costs = [usage.cost_usd for usage in (self, other) if usage.calls]
         known = [cost for cost in costs if cost is not None]
         return Usage(
             self.calls + other.calls,

@@ -46,10 +46,10 @@ class ScriptedModel:
         self.notice: Callable[[str], None] = lambda text: None  # a script never waits
         self.waits: Callable[[float], None] = lambda seconds: None
         self.heard: list[tuple[Message, ...]] = []
-        judged = [one if isinstance(one, Judgement) else Judgement(one) for one in judgements]
+        judged = [judgement if isinstance(judgement, Judgement) else Judgement(judgement) for judgement in judgements]
         self._replies = list(replies)
-        self._standing = [one for one in judged if one.when]
-        self._judgements = [one for one in judged if not one.when]
+        self._standing = [judgement for judgement in judged if judgement.when]
+        self._judgements = [judgement for judgement in judged if not judgement.when]
 
     @classmethod
     def load(cls, path: Path) -> ScriptedModel:
@@ -64,11 +64,11 @@ class ScriptedModel:
         if not isinstance(script, dict) or not _KEYS.issuperset(script):
             raise ValueError(f"{path}: expected an object with the keys {', '.join(sorted(_KEYS))}")
         replies, judgements = script.get("replies", []), script.get("judgements", [])
-        if not isinstance(replies, list) or not all(isinstance(one, str) for one in replies):
+        if not isinstance(replies, list) or not all(isinstance(reply, str) for reply in replies):
             raise ValueError(f"{path}: replies: expected a list of texts")
         if not isinstance(judgements, list):
             raise ValueError(f"{path}: judgements: expected a list")
-        return cls(replies, [_judgement(path, one) for one in judgements], name=f"scripted/{path}")
+        return cls(replies, [_judgement(path, entry) for entry in judgements], name=f"scripted/{path}")
 
     @property
     def usage(self) -> Usage:
@@ -108,7 +108,7 @@ class ScriptedModel:
 
     def _reply_to(self, messages: Sequence[Message]) -> str | Mapping[str, Any] | ChatError | None:
         last = messages[-1].content
-        standing = next((one.reply for one in self._standing if one.when in last), None)
+        standing = next((judgement.reply for judgement in self._standing if judgement.when in last), None)
         if standing is not None:
             return standing
         return self._judgements.pop(0).reply if self._judgements else None

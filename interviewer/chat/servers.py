@@ -74,8 +74,8 @@ class Server:
                 connection.close()
         except (OSError, HTTPException, ValueError) as error:
             # What is wrong with a header is told with the header, key and all.
-            said = str(error) if isinstance(error, OSError) else type(error).__name__
-            raise ServerSilent("it does not answer in time" if isinstance(error, TimeoutError) else said) from None
+            reason = str(error) if isinstance(error, OSError) else type(error).__name__
+            raise ServerSilent("it does not answer in time" if isinstance(error, TimeoutError) else reason) from None
         if answer.status != 200:
             raise ServerSilent(f"it answers {answer.status} {answer.reason}")
         return _names(body)
@@ -83,9 +83,9 @@ class Server:
 
 def _names(body: bytes) -> tuple[str, ...]:
     try:
-        told: Any = json.loads(body)
-        listed = told["models"] if "models" in told else told["data"]
-        names = [str(one.get("name") or one["id"]) for one in listed]
+        answer: Any = json.loads(body)
+        listed = answer["models"] if "models" in answer else answer["data"]
+        names = [str(model.get("name") or model["id"]) for model in listed]
     except (ValueError, KeyError, TypeError, AttributeError):
         raise ServerSilent("it answers with something else than a list of models") from None
     return tuple(" ".join(name.split())[:NAME_CHARACTERS_MAX] for name in names)
@@ -95,16 +95,16 @@ def servers(
     environ: Mapping[str, str], model: str, find: Callable[[str], str | None] = shutil.which
 ) -> tuple[Server, ...]:
     """Return the servers that the environment names, the chosen model needs, or that are installed here."""
-    found = []
+    found_servers = []
     for kind, prefixes, variables, usual, key, program in _KINDS:
-        variable = next((one for one in variables if environ.get(one)), "")
+        variable = next((name for name in variables if environ.get(name)), "")
         is_chosen = model.startswith(prefixes) and bool(variable or usual)
         if variable or is_chosen or (program and find(program)):
-            prefix = next((one for one in prefixes if model.startswith(one)), prefixes[0])
+            prefix = next((known_prefix for known_prefix in prefixes if model.startswith(known_prefix)), prefixes[0])
             url = _url(environ[variable], variable) if variable else usual
             is_wanted = is_chosen or bool(variable)
-            found.append(Server(kind, prefix, url, environ.get(key, ""), variable, is_wanted))
-    return tuple(found)
+            found_servers.append(Server(kind, prefix, url, environ.get(key, ""), variable, is_wanted))
+    return tuple(found_servers)
 
 
 def _url(given: str, variable: str) -> str:

@@ -63,20 +63,22 @@ class CheckedExaminer:
         if not assessment.is_graded:
             return assessment
         read = answer[:_CHARS_MAX]
-        said = [one for one in split_sentences(read) if not remarks.is_instruction(one)]
-        rung = next((one for one in question.rungs if one.ask == asked and one.check), None)
+        sentences = [sentence for sentence in split_sentences(read) if not remarks.is_instruction(sentence)]
+        rung = next((rung for rung in question.rungs if rung.ask == asked and rung.check), None)
         points = assessment.points
         if rung is not None and len(numbers_in(read)) <= _NUMBERS_MAX:
-            points = tuple(_with_number(question, rung, asked, said, point) for point in points)
+            points = tuple(_with_number(question, rung, asked, sentences, point) for point in points)
         flags = assessment.flags
-        if _is_recited(question, said):
+        if _is_recited(question, sentences):
             flags += ("recited",)
-        if any(_GIVES_IN.search(one.text) for one in said):
+        if any(_GIVES_IN.search(sentence.text) for sentence in sentences):
             flags += ("gives_in",)
         return replace(assessment, points=points, flags=flags)
 
 
-def _with_number(question: Question, rung: Rung, asked: str, said: Sequence[Sentence], point: PointState) -> PointState:
+def _with_number(
+    question: Question, rung: Rung, asked: str, sentences: Sequence[Sentence], point: PointState
+) -> PointState:
     """Return the point's state: shown where the right number is said, at most partial where only others are."""
     wanted = evaluate(rung.check)
     is_numeric = point.id in rung.points and says_number(question.point(point.id).says, wanted, rung.within)
@@ -85,19 +87,19 @@ def _with_number(question: Question, rung: Rung, asked: str, said: Sequence[Sent
     if not is_numeric or not is_telling or says_number(asked, wanted, rung.within):
         return point
     given = numbers_in(asked)
-    claims = [one for one in said if any(number not in given for number in numbers_in(one.text))]
-    right = next((one for one in claims if _says_in_some_unit(one.text, wanted, rung.within)), None)
+    claims = [sentence for sentence in sentences if any(number not in given for number in numbers_in(sentence.text))]
+    right = next((sentence for sentence in claims if _says_in_some_unit(sentence.text, wanted, rung.within)), None)
     if right is not None:
         return point if point.state is State.SHOWN else PointState(point.id, State.SHOWN, right.quote)
-    if claims and point.state is State.SHOWN and not any(_may_mean(one.text, wanted) for one in said):
+    if claims and point.state is State.SHOWN and not any(_may_mean(sentence.text, wanted) for sentence in sentences):
         return replace(point, state=State.PARTIAL)
     return point
 
 
 def _says_in_some_unit(text: str, wanted: float, within: float) -> bool:
-    said = numbers_in(text)
+    numbers = numbers_in(text)
     # "2.47" for 2.4749 is right, however narrow the tolerance is: people round to three digits.
-    return any(says_number(text, wanted * unit, within) or float(f"{wanted * unit:.3g}") in said for unit in _UNITS)
+    return any(says_number(text, wanted * unit, within) or float(f"{wanted * unit:.3g}") in numbers for unit in _UNITS)
 
 
 def _may_mean(text: str, wanted: float) -> bool:
@@ -106,8 +108,10 @@ def _may_mean(text: str, wanted: float) -> bool:
     Enough to leave the judge's word alone, not to overrule it.
     """
     fractions = [float(upper) / float(lower) for upper, lower in _FRACTION.findall(text) if float(lower)]
-    stated = [abs(one) for one in numbers_in(text) + fractions]
-    return bool(_IN_WORDS.search(text)) or any(_rounds_to(abs(wanted) * unit, one) for one in stated for unit in _MIXED)
+    stated = [abs(number) for number in numbers_in(text) + fractions]
+    return bool(_IN_WORDS.search(text)) or any(
+        _rounds_to(abs(wanted) * unit, number) for number in stated for unit in _MIXED
+    )
 
 
 def _rounds_to(exact: float, stated: float) -> bool:
@@ -117,9 +121,9 @@ def _rounds_to(exact: float, stated: float) -> bool:
     return abs(stated - exact) <= 0.5 * 10.0**place * (1 + 1e-9)
 
 
-def _is_recited(question: Question, said: Sequence[Sentence]) -> bool:
+def _is_recited(question: Question, sentences: Sequence[Sentence]) -> bool:
     """Tell whether most of an answer runs along in the bank's own words."""
-    stems = [stem for one in said for stem in content_stems(one.words)]
+    stems = [stem for sentence in sentences for stem in content_stems(sentence.words)]
     runs = _runs(stems)
     if len(stems) < _RECITED_STEMS or not runs:
         return False

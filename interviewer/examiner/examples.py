@@ -34,8 +34,8 @@ class Examples:
         sound, unsound = (self._nearest(question, answer, kinds) for kinds in (_SOUND, _UNSOUND))
         pairs = list(zip(unsound, sound, strict=False))[: EXAMPLES_MAX // 2]
         while pairs:
-            told = [self._told(one, question, tag) for pair in pairs for one in pair]
-            text = "\n\n".join([_HEADING, *told])
+            examples = [self._formatted(answer, question, tag) for pair in pairs for answer in pair]
+            text = "\n\n".join([_HEADING, *examples])
             if len(text) <= chars_max:
                 return text
             pairs.pop()
@@ -49,35 +49,35 @@ class Examples:
             # Somebody's own version of a question: the judge works without examples, and the gate names the file.
             return ()
         # A cut answer would carry marks for words that are gone.
-        return tuple((one, stems(one.text)) for one in whole if len(one.text) <= _ANSWER_CHARS_MAX)
+        return tuple((answer, stems(answer.text)) for answer in whole if len(answer.text) <= _ANSWER_CHARS_MAX)
 
     def _nearest(self, question: Question, answer: str, kinds: Sequence[str]) -> list[GoldAnswer]:
         wanted = stems(answer)
         usable = [
-            (len(wanted & known) / math.sqrt(len(known) or 1), one)
-            for one, known in self._gold
-            if one.kind in kinds and one.question != question.id and len(self._points(one, question)) >= _POINTS_MIN
+            (len(wanted & known) / math.sqrt(len(known) or 1), gold)
+            for gold, known in self._gold
+            if gold.kind in kinds and gold.question != question.id and len(self._points(gold, question)) >= _POINTS_MIN
         ]
         usable.sort(key=lambda pair: -pair[0])
-        return [one for _, one in usable[:EXAMPLES_MAX]]
+        return [gold for _, gold in usable[:EXAMPLES_MAX]]
 
-    def _points(self, one: GoldAnswer, judged: Question) -> list[Point]:
+    def _points(self, gold: GoldAnswer, judged: Question) -> list[Point]:
         """Return the points to show: those that the answer speaks of first, none that the judged question has."""
         ids, texts = {point.id for point in judged.points}, {point.says for point in judged.points}
         points = [
-            point for point in self._questions[one.question].points if point.id not in ids and point.says not in texts
+            point for point in self._questions[gold.question].points if point.id not in ids and point.says not in texts
         ]
-        return sorted(points, key=lambda point: point.id not in one.states)[:_POINTS_MAX]
+        return sorted(points, key=lambda point: point.id not in gold.states)[:_POINTS_MAX]
 
-    def _told(self, one: GoldAnswer, judged: Question, tag: str) -> str:
-        points = self._points(one, judged)
+    def _formatted(self, gold: GoldAnswer, judged: Question, tag: str) -> str:
+        points = self._points(gold, judged)
         return "\n".join(
             [
                 "Points:",
                 *(f"- {point.id}: {point.says}" for point in points),
                 f"<example-{tag}>",
-                QuotableAnswer(one.text).numbered().replace(tag, ""),
+                QuotableAnswer(gold.text).numbered().replace(tag, ""),
                 f"</example-{tag}>",
-                "States: " + ", ".join(f"{point.id} {one.state_of(point.id).value}" for point in points),
+                "States: " + ", ".join(f"{point.id} {gold.state_of(point.id).value}" for point in points),
             ]
         )

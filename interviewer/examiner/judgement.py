@@ -41,13 +41,13 @@ def schema_of(question: Question) -> dict[str, Any]:
     text = {"type": "string"}
     evidence = _object(s={"type": "integer"}, quote=text)
     point = _object(
-        id=_one_of(one.id for one in question.points),
+        id=_one_of(point.id for point in question.points),
         evidence=_list(evidence),
         why=text,
         state=_one_of(_STATES),
     )
     # An empty enum is no valid schema.
-    belief = _one_of(one.id for one in question.misconceptions) if question.misconceptions else text
+    belief = _one_of(misconception.id for misconception in question.misconceptions) if question.misconceptions else text
     return _object(
         points=_list(point), misconceptions=_list(_object(id=belief, quote=text)), flags=_list(_one_of(FLAGS))
     )
@@ -56,7 +56,7 @@ def schema_of(question: Question) -> dict[str, Any]:
 def vote_of(reply: str, question: Question, answer: QuotableAnswer) -> Vote:
     """Return the checked vote of a reply. Raises: UnusableReply."""
     judged = _judged_object(reply)
-    claims = _claims(judged, [one.id for one in question.points])
+    claims = _claims(judged, [point.id for point in question.points])
     checked = {name: _supported(name, state, quotes, answer) for name, (state, quotes) in claims.items()}
     points = {name: point for name, (point, _) in checked.items()}
     unproven = tuple(f"{name}: {quote}" for name, (_, failed) in checked.items() for quote in failed)
@@ -75,10 +75,10 @@ def vote_of(reply: str, question: Question, answer: QuotableAnswer) -> Vote:
 
 def _judged_object(reply: str) -> dict[str, Any]:
     """Return the last object with points: thinking aloud and code fences come before it, or around it."""
-    found = [one for one in _objects(reply[:_REPLY_CHARS_MAX]) if "points" in one]
-    if not found:
+    judgements = [value for value in _objects(reply[:_REPLY_CHARS_MAX]) if "points" in value]
+    if not judgements:
         raise UnusableReply("the reply holds no JSON object with the key `points`")
-    return found[-1]
+    return judgements[-1]
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:
@@ -96,7 +96,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
 def _claims(judged: Mapping[str, Any], ids: Sequence[str]) -> dict[str, tuple[State, list[str]]]:
     """Return the claimed state and quotes of every point, in the question's order."""
     entries = judged["points"]
-    if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise UnusableReply("points: expected a list of objects")
     claims: dict[str, tuple[State, list[str]]] = {}
     for entry in entries:
@@ -117,7 +117,7 @@ def _claims(judged: Mapping[str, Any], ids: Sequence[str]) -> dict[str, tuple[St
 def _quotes(evidence: Any) -> list[str]:
     # Some models give bare texts instead of objects: the words count, not their wrapping.
     entries = evidence if isinstance(evidence, list) else [evidence]
-    texts = [one.get("quote") if isinstance(one, dict) else one for one in entries[:_QUOTES_MAX]]
+    texts = [entry.get("quote") if isinstance(entry, dict) else entry for entry in entries[:_QUOTES_MAX]]
     return [text for text in texts if isinstance(text, str) and text.strip()]
 
 
@@ -128,8 +128,8 @@ def _supported(
     if state is State.MISSING:
         return PointState(name, State.MISSING), ()
     checked = [(quote, answer.check(quote)) for quote in quotes]
-    failed = tuple(f"“{quote[:_FAILED_CHARS_MAX]}”" for quote, found in checked if not found)
-    good = sorted((found for _, found in checked if found), key=lambda one: one.is_short)
+    failed = tuple(f"“{quote[:_FAILED_CHARS_MAX]}”" for quote, match in checked if not match)
+    good = sorted((match for _, match in checked if match), key=lambda quote: quote.is_short)
     lowered = _lowered(state, good, bool(failed))
     quote = "" if lowered is State.MISSING else good[0].text
     return PointState(name, lowered, quote), failed or (() if good else ("no quote",))
@@ -146,14 +146,14 @@ def _lowered(state: State, good: Sequence[Quote], has_failed: bool) -> State:
 
 
 def _beliefs(entries: Any, question: Question, answer: QuotableAnswer) -> tuple[Belief, ...]:
-    heard: dict[str, Belief] = {}
-    known = {one.id for one in question.misconceptions}
+    beliefs: dict[str, Belief] = {}
+    known = {misconception.id for misconception in question.misconceptions}
     for entry in entries if isinstance(entries, list) else []:
         name, quote = (entry.get("id"), entry.get("quote")) if isinstance(entry, dict) else (None, None)
-        found = answer.check(quote) if isinstance(quote, str) and isinstance(name, str) and name in known else None
-        if found:
-            heard.setdefault(str(name), Belief(str(name), found.text))
-    return tuple(heard.values())
+        match = answer.check(quote) if isinstance(quote, str) and isinstance(name, str) and name in known else None
+        if match:
+            beliefs.setdefault(str(name), Belief(str(name), match.text))
+    return tuple(beliefs.values())
 
 
 def _object(**properties: Any) -> dict[str, Any]:

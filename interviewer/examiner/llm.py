@@ -107,31 +107,33 @@ def is_settled(votes: Sequence[Vote]) -> bool:
     if len(votes) < MAJORITY:
         return bool(votes) and not votes[0].is_doubtful
     first, second = votes[:MAJORITY]
-    return len(votes) == VOTES_MAX or _said(first) == _said(second)
+    return len(votes) == VOTES_MAX or _states_and_beliefs(first) == _states_and_beliefs(second)
 
 
 def settled(judge: str, question: Question, answer: QuotableAnswer, votes: Sequence[Vote]) -> Assessment:
     """Return what the votes say together."""
     needed = min(MAJORITY, len(votes))
     flags = Counter(flag for vote in votes for flag in vote.flags)
-    heard = [flag for flag in FLAGS if flags[flag] >= needed or (flag == "instruction" and answer.has_instruction)]
+    shared_flags = [
+        flag for flag in FLAGS if flags[flag] >= needed or (flag == "instruction" and answer.has_instruction)
+    ]
     return Assessment(
         judge,
         is_graded=True,
         points=tuple(_majority([vote.points[point.id] for vote in votes], needed) for point in question.points),
         misconceptions=_shared([vote.beliefs for vote in votes], needed),
-        flags=(*heard, "cut") if answer.is_cut else tuple(heard),
+        flags=(*shared_flags, "cut") if answer.is_cut else tuple(shared_flags),
     )
 
 
-def _said(vote: Vote) -> tuple[dict[str, State], frozenset[str]]:
-    return {name: point.state for name, point in vote.points.items()}, frozenset(one.id for one in vote.beliefs)
+def _states_and_beliefs(vote: Vote) -> tuple[dict[str, State], frozenset[str]]:
+    return {name: point.state for name, point in vote.points.items()}, frozenset(belief.id for belief in vote.beliefs)
 
 
 def _majority(states: Sequence[PointState], needed: int) -> PointState:
-    (state, count), *_ = Counter(one.state for one in states).most_common()
+    (state, count), *_ = Counter(point.state for point in states).most_common()
     votes = f"{count} of {len(states)}" if len(states) > 1 else ""
-    first = next(one for one in states if one.state is state)
+    first = next(point for point in states if point.state is state)
     return replace(first, votes=votes) if count >= needed else PointState(first.id, State.UNDECIDED, votes=votes)
 
 
@@ -215,16 +217,16 @@ class LLMExaminer:
             vote = vote_of(kept, case.question, case.quotable)
             return replace(vote, is_doubtful=vote.is_doubtful or kept.startswith(_MENDED))
         try:
-            reply, vote = self._asked(case, index, self._examples)
+            reply, vote = self._ask(case, index, self._examples)
         except ContextTooLong:
             if not self._examples:
                 raise
-            reply, vote = self._asked(case, index, None)
+            reply, vote = self._ask(case, index, None)
         if self._paid:
             self._paid.keep_reply(key, reply)
         return vote
 
-    def _asked(self, case: _Case, index: int, examples: Examples | None) -> tuple[str, Vote]:
+    def _ask(self, case: _Case, index: int, examples: Examples | None) -> tuple[str, Vote]:
         """Return a reply that can be used, and its vote; asks once more for what is wrong with the first one.
 
         Raises: ChatError, UnusableReply.
@@ -266,11 +268,14 @@ class LLMExaminer:
             "question": case.question.prompt,
             "asked": case.asked,
             "points": "\n".join(f"- {point.id}: {point.says}" for point in points),
-            "misconceptions": "\n".join(f"- {one.id}: {one.says}" for one in case.question.misconceptions) or "none",
+            "misconceptions": "\n".join(
+                f"- {misconception.id}: {misconception.says}" for misconception in case.question.misconceptions
+            )
+            or "none",
             "answer": case.quotable.numbered().replace(tag, ""),
         }
         plain = messages_of("judge", examples="none", **fields)
-        left = _PROMPT_CHARS_MAX - sum(len(one.content) for one in plain)
+        left = _PROMPT_CHARS_MAX - sum(len(message.content) for message in plain)
         shown = examples.text_for(case.question, case.answer, tag, left) if examples else ""
         return messages_of("judge", examples=shown, **fields) if shown else plain
 

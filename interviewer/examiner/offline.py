@@ -39,72 +39,80 @@ class OfflineExaminer:
 
         Assumes: `is_cancelled` need not be asked, because judging takes milliseconds.
         """
-        said = split_sentences(answer[:_MAX_CHARS])
-        if not said:
+        sentences = split_sentences(answer[:_MAX_CHARS])
+        if not sentences:
             return Assessment(self.name, is_graded=False, flags=("empty",), why_not="empty answer")
-        counted, echoes, instructions = _sorted(said, asked)
-        weak = _weak(counted, said)
-        firm = [one for one in counted if one not in weak]
+        counted, echoes, instructions = _sorted(sentences, asked)
+        weak = _weak(counted, sentences)
+        firm = [sentence for sentence in counted if sentence not in weak]
         beliefs = _beliefs(question, firm)
         # A sentence that states a belief uses the right words for a wrong claim.
         believing = {belief.quote for belief in beliefs}
         asked_stems = stems(question.prompt) | stems(asked)
-        stated = [one for one in firm if one.quote not in believing]
-        doubtful = [one for one in counted if one in weak or one.quote in believing]
+        stated = [sentence for sentence in firm if sentence.quote not in believing]
+        doubtful = [sentence for sentence in counted if sentence in weak or sentence.quote in believing]
         return Assessment(
             self.name,
             is_graded=True,
             points=tuple(hear_point(point, stated, asked_stems, doubtful) for point in question.points),
             misconceptions=beliefs,
-            flags=_flags(answer, said, weak, echoes, instructions),
+            flags=_flags(answer, sentences, weak, echoes, instructions),
         )
 
 
-def _weak(counted: Sequence[Sentence], said: Sequence[Sentence]) -> list[Sentence]:
+def _weak(counted: Sequence[Sentence], sentences: Sequence[Sentence]) -> list[Sentence]:
     """Return the sentences that name things and claim nothing: questions, and lists of terms where they prevail."""
-    lists = counted if remarks.states_nothing(said) else [one for one in counted if remarks.is_term_list(one)]
+    lists = (
+        counted
+        if remarks.states_nothing(sentences)
+        else [sentence for sentence in counted if remarks.is_term_list(sentence)]
+    )
     # "Save: adam m and v, scheduler, scaler" is an answer when the rest of it makes statements.
-    prevail = 2 * sum(len(one.words) for one in lists) >= sum(len(one.words) for one in said)
-    claimless = [one for one in counted if remarks.is_question(one) or remarks.is_of_weight_only(one)]
-    return [one for one in counted if one in claimless or (prevail and one in lists)]
+    prevail = 2 * sum(len(sentence.words) for sentence in lists) >= sum(len(sentence.words) for sentence in sentences)
+    claimless = [
+        sentence for sentence in counted if remarks.is_question(sentence) or remarks.is_of_weight_only(sentence)
+    ]
+    return [sentence for sentence in counted if sentence in claimless or (prevail and sentence in lists)]
 
 
-def _sorted(said: Sequence[Sentence], asked: str) -> tuple[list[Sentence], list[Sentence], list[Sentence]]:
+def _sorted(sentences: Sequence[Sentence], asked: str) -> tuple[list[Sentence], list[Sentence], list[Sentence]]:
     """Return the sentences that may earn something, those that repeat the question, and those that instruct."""
     asked_text = normalise(asked)
     asked_words, asked_negates = content_stems(words_of(asked_text)), has_negation(asked_text)
     counted: list[Sentence] = []
     echoes: list[Sentence] = []
     instructions: list[Sentence] = []
-    for one in said:
-        if remarks.is_instruction(one):
-            instructions.append(one)
-        elif remarks.is_echo(one, asked_words, asked_negates):
-            echoes.append(one)
+    for sentence in sentences:
+        if remarks.is_instruction(sentence):
+            instructions.append(sentence)
+        elif remarks.is_echo(sentence, asked_words, asked_negates):
+            echoes.append(sentence)
         else:
-            counted.append(one)
+            counted.append(sentence)
     return counted, echoes, instructions
 
 
 def _beliefs(question: Question, sentences: Sequence[Sentence]) -> tuple[Belief, ...]:
-    heard = ((one.id, first_believed(one.shows, sentences)) for one in question.misconceptions)
-    return tuple(Belief(name, sentence.quote) for name, sentence in heard if sentence)
+    beliefs = (
+        (misconception.id, first_believed(misconception.shows, sentences)) for misconception in question.misconceptions
+    )
+    return tuple(Belief(name, sentence.quote) for name, sentence in beliefs if sentence)
 
 
 def _flags(
     answer: str,
-    said: Sequence[Sentence],
+    sentences: Sequence[Sentence],
     weak: Sequence[Sentence],
     echoes: Sequence[Sentence],
     instructions: Sequence[Sentence],
 ) -> tuple[str, ...]:
-    is_listing = [one for one in weak if not remarks.is_question(one)]
+    is_listing = [sentence for sentence in weak if not remarks.is_question(sentence)]
     flags = {
         "cut": len(answer) > _MAX_CHARS,
-        "echo": 2 * len(echoes) >= len(said),
+        "echo": 2 * len(echoes) >= len(sentences),
         "instruction": bool(instructions),
-        "keywords": 2 * len(is_listing) >= len(said),
-        "does_not_know": remarks.does_not_know(said),
-        "asks_back": remarks.asks_back(said),
+        "keywords": 2 * len(is_listing) >= len(sentences),
+        "does_not_know": remarks.does_not_know(sentences),
+        "asks_back": remarks.asks_back(sentences),
     }
     return tuple(name for name, holds in flags.items() if holds)

@@ -59,7 +59,7 @@ class QuotableAnswer:
     def numbered(self) -> str:
         """Return the sentences as a judge may read them, one a line and numbered, nothing invisible in them."""
         lines = [visible(self._text[start:stop]) for start, stop in self._sentences]
-        return "\n".join(f"s{number}: {line}" for number, line in enumerate((one for one in lines if one), start=1))
+        return "\n".join(f"s{number}: {line}" for number, line in enumerate((line for line in lines if line), start=1))
 
     def _instructs(self, span: tuple[int, int]) -> bool:
         text = self._text[span[0] : span[1]]
@@ -70,10 +70,10 @@ class QuotableAnswer:
         if not folded:
             return None
         start = self._folded.find(folded)
-        found = (start, start + len(folded)) if start >= 0 else nearest(folded, self._folded)
-        if found is None:
+        span = (start, start + len(folded)) if start >= 0 else nearest(folded, self._folded)
+        if span is None:
             return None
-        first, last = self._places[found[0]], self._places[found[1] - 1] + 1
+        first, last = self._places[span[0]], self._places[span[1] - 1] + 1
         while first > 0 and self._text[first - 1].isalnum() and self._text[first].isalnum():
             first -= 1
         while last < len(self._text) and self._text[last - 1].isalnum() and self._text[last].isalnum():
@@ -83,7 +83,9 @@ class QuotableAnswer:
 
 def visible(text: str) -> str:
     """Return the text on one line, composed, without control and zero-width characters."""
-    shown = (" " if one.isspace() else one for one in text if one.isspace() or unicodedata.category(one) not in _UNSEEN)
+    shown = (
+        " " if char.isspace() else char for char in text if char.isspace() or unicodedata.category(char) not in _UNSEEN
+    )
     return " ".join(unicodedata.normalize("NFKC", "".join(shown)).split())
 
 
@@ -113,13 +115,13 @@ def _fold(text: str) -> tuple[str, list[int]]:
     """Return the text without case, accents composed or not, and white space doubled; and each letter's place."""
     letters: list[str] = []
     places: list[int] = []
-    for place, one in enumerate(text):
-        if one.isspace():
+    for place, char in enumerate(text):
+        if char.isspace():
             folded = "" if letters and letters[-1] == " " else " "
         else:
             # Decomposed: letter by letter this gives the same as for the whole text, which composing does not.
-            unseen = unicodedata.category(one) in _UNSEEN
-            folded = "" if unseen else unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", one).casefold())
+            unseen = unicodedata.category(char) in _UNSEEN
+            folded = "" if unseen else unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char).casefold())
         letters.extend(folded)
         places.extend([place] * len(folded))
     return "".join(letters), places

@@ -142,25 +142,25 @@ def is_of_weight_only(sentence: Sentence) -> bool:
 
 def states_nothing(sentences: Sequence[Sentence]) -> bool:
     """Tell whether the whole answer is terms, each perhaps on a line of its own."""
-    if sum(len(one.words) for one in sentences) < _TERMS_AT_LEAST:
+    if sum(len(sentence.words) for sentence in sentences) < _TERMS_AT_LEAST:
         return False
-    if any(_statement_count(one) or _RELATION.search(one.text) for one in sentences):
+    if any(_statement_count(sentence) or _RELATION.search(sentence.text) for sentence in sentences):
         return False
     # All of them: one number among the lines makes no statement of the others.
-    if all(_is_number(one) for one in sentences):
+    if all(_is_number(sentence) for sentence in sentences):
         return False
-    return sum(_joint_count(one) for one in sentences) < len(sentences)
+    return sum(_joint_count(sentence) for sentence in sentences) < len(sentences)
 
 
 def does_not_know(sentences: Sequence[Sentence]) -> bool:
     """Tell whether a short answer says that the candidate does not know."""
-    words = sum(len(one.words) for one in sentences)
-    return words <= _DOES_NOT_KNOW_WORDS and any(_DOES_NOT_KNOW.search(one.text) for one in sentences)
+    words = sum(len(sentence.words) for sentence in sentences)
+    return words <= _DOES_NOT_KNOW_WORDS and any(_DOES_NOT_KNOW.search(sentence.text) for sentence in sentences)
 
 
 def asks_back(sentences: Sequence[Sentence]) -> bool:
     """Tell whether the answer ends with a question, or asks for the question again."""
-    return is_question(sentences[-1]) or any(_ASKS_BACK.search(one.text) for one in sentences)
+    return is_question(sentences[-1]) or any(_ASKS_BACK.search(sentence.text) for sentence in sentences)
 
 
 def _statement_count(sentence: Sentence) -> int:

@@ -68,8 +68,8 @@ _TEMPERATURE = 0.7
 
 def sentence_end(text: str) -> int:
     """Return where the first whole sentence of the text ends, 0 while it goes on."""
-    found = _SENTENCE.match(text)
-    return found.end() if found else 0
+    match = _SENTENCE.match(text)
+    return match.end() if match else 0
 
 
 def gives_grade(text: str) -> bool:
@@ -84,33 +84,33 @@ class SpokenCheck:
     `chars_max` is how long the whole may be.
     """
 
-    def __init__(self, words: str, open_points: Sequence[Point], heard: str = "") -> None:
+    def __init__(self, words: str, open_points: Sequence[Point], candidate_text: str = "") -> None:
         self._words = words
         self._shows = [phrasing for point in open_points for phrasing in point.shows if not _hits(phrasing, words)]
         self._numbers = set(_NUMBER.findall(words))
-        self._known_numbers = self._numbers | set(_NUMBER.findall(heard))
+        self._known_numbers = self._numbers | set(_NUMBER.findall(candidate_text))
         self._questions_max = max(1, words.count("?"))
         self._sentences_max = max(_SENTENCES_MAX, len(split_sentences(words)) + 1)
         self.chars_max = int(_STRETCH * len(words)) + _LEAD_IN_CHARS_MAX
 
-    def fault(self, said: str) -> str:
+    def fault(self, text: str) -> str:
         """Return what is wrong with the words so far, "" when they may be shown."""
-        found = {
-            "says an open point": any(_hits(phrasing, said) for phrasing in self._shows),
-            "gives a grade": gives_grade(said) and not gives_grade(self._words),
-            "asks more than one thing": said.count("?") > self._questions_max,
-            "goes on too long": len(said) > self.chars_max or len(split_sentences(said)) > self._sentences_max,
-            "brings in a number": not self._known_numbers.issuperset(_NUMBER.findall(said)),
-            "holds a key": masker(os.environ)(said) != said,
+        faults = {
+            "says an open point": any(_hits(phrasing, text) for phrasing in self._shows),
+            "gives a grade": gives_grade(text) and not gives_grade(self._words),
+            "asks more than one thing": text.count("?") > self._questions_max,
+            "goes on too long": len(text) > self.chars_max or len(split_sentences(text)) > self._sentences_max,
+            "brings in a number": not self._known_numbers.issuperset(_NUMBER.findall(text)),
+            "holds a key": masker(os.environ)(text) != text,
         }
-        return next((fault for fault, holds in found.items() if holds), "")
+        return next((fault for fault, holds in faults.items() if holds), "")
 
-    def lacks(self, said: str) -> str:
+    def lacks(self, text: str) -> str:
         """Return what the whole of the words leaves out of the bank's, "" when it is the same question."""
-        if "?" in self._words and "?" not in said:
+        if "?" in self._words and "?" not in text:
             return "asks nothing"
         # The answer is judged against the bank's question: another premise would be another question.
-        return "" if self._numbers.issubset(_NUMBER.findall(said)) else "leaves out a number"
+        return "" if self._numbers.issubset(_NUMBER.findall(text)) else "leaves out a number"
 
 
 def _hits(phrasing: str, text: str) -> bool:
@@ -128,11 +128,17 @@ def voice_messages(
 
     `turns` are pairs of whether the interviewer spoke, and the text; they take up at most about `chars_max`.
     """
-    told = told_turns(turns, chars_max)
+    transcript = told_turns(turns, chars_max)
     # Made from the text itself: whoever writes it cannot know the tag before the text is done.
-    tag = hashlib.sha256(told.encode()).hexdigest()[:16]
+    tag = hashlib.sha256(transcript.encode()).hexdigest()[:16]
     return messages_of(
-        "voice", manner=manner, move=move_kind.value, meaning=_MEANING[move_kind], tag=tag, turns=told, words=words
+        "voice",
+        manner=manner,
+        move=move_kind.value,
+        meaning=_MEANING[move_kind],
+        tag=tag,
+        turns=transcript,
+        words=words,
     )
 
 
@@ -150,9 +156,9 @@ def told_turns(turns: Sequence[tuple[bool, str]], chars_max: int) -> str:
         is_whole = not first_words and (not whole or used + len(line) <= chars_max * _WHOLE_SHARE)
         if not is_whole and used + len(begun) > chars_max:
             break
-        told = f"{who}: {line}" if is_whole else begun
-        (whole if is_whole else first_words).append(told)
-        used += len(told)
+        entry = f"{who}: {line}" if is_whole else begun
+        (whole if is_whole else first_words).append(entry)
+        used += len(entry)
     left_out = len(turns) - len(whole) - len(first_words)
     gap = [f"(earlier turns left out here: {left_out})"] if left_out else []
     return "\n".join([*gap, *reversed(first_words), *reversed(whole)]) or "(nothing yet)"
@@ -186,8 +192,8 @@ class Speech:
         self._turns = turns
         self._manner = manner
         # The model is not told the points: what it does not know it cannot be talked into saying.
-        heard = "\n".join(text for is_interviewer, text in turns if not is_interviewer)
-        self._check = SpokenCheck(move.words, open_points, heard)
+        candidate_text = "\n".join(text for is_interviewer, text in turns if not is_interviewer)
+        self._check = SpokenCheck(move.words, open_points, candidate_text)
 
     def pieces(self, is_cancelled: Callable[[], bool] = never) -> Iterator[str]:
         """Yield what may be shown as it comes: the move's lead, then sentence by sentence.
@@ -197,24 +203,24 @@ class Speech:
         """
         if self._move.lead:
             yield self._spoken(f"{self._move.lead}\n\n")
-        said = ""
+        spoken = ""
         try:
             # Closed at once after a fault: the server must not go on speaking, and being paid, for nobody.
             with closing(self._sentences(is_cancelled)) as sentences:
                 for sentence in sentences:
-                    self.fault = self._check.fault(said + sentence)
+                    self.fault = self._check.fault(spoken + sentence)
                     if self.fault:
                         break
-                    said += sentence
+                    spoken += sentence
                     yield self._spoken(sentence)
-            self.fault = self.fault or self._check.lacks(said)
+            self.fault = self.fault or self._check.lacks(spoken)
         except ChatCancelled:
             # Stopped before a word: the question itself must still be there to answer.
-            self.is_cut = bool(said)
+            self.is_cut = bool(spoken)
         except ChatError as error:
             self.failure = error
-        if self.fault or self.failure or not said:
-            yield self._spoken(f"\n\n{self._move.words}" if said else self._move.words)
+        if self.fault or self.failure or not spoken:
+            yield self._spoken(f"\n\n{self._move.words}" if spoken else self._move.words)
 
     def _spoken(self, piece: str) -> str:
         self.text += piece
@@ -252,14 +258,14 @@ def improvised(
     is_cancelled: Callable[[], bool] = never,
 ) -> str:
     """Return one question of the model's own; "" when it gave none that may be asked, whatever the reason."""
-    told = told_turns(turns, TURNS_CHARS_MAX)
-    tag = hashlib.sha256(told.encode()).hexdigest()[:16]
-    messages = messages_of("improvise", manner=manner, question=opened_with, turns=told, tag=tag)
+    transcript = told_turns(turns, TURNS_CHARS_MAX)
+    tag = hashlib.sha256(transcript.encode()).hexdigest()[:16]
+    messages = messages_of("improvise", manner=manner, question=opened_with, turns=transcript, tag=tag)
     try:
-        said = voice.complete(messages, temperature=_TEMPERATURE, is_cancelled=is_cancelled).text
+        reply = voice.complete(messages, temperature=_TEMPERATURE, is_cancelled=is_cancelled).text
     except ChatError:
         return ""
-    asked = " ".join(said.split())
+    asked = " ".join(reply.split())
     is_one_question = asked.endswith("?") and asked.count("?") == 1 and len(asked.split()) <= _WORDS_MAX
     may_be_said = not gives_grade(asked) and masker(os.environ)(asked) == asked
     return asked if is_one_question and may_be_said else ""

@@ -37,14 +37,14 @@ def test_answer_is_heard_as_its_author_says(slug: str, answer: dict[str, Any]) -
     states = {point.id: point.state for point in assessment.points}
     lost = [name for name in answer.get("shown", ()) if states[name] not in (State.SHOWN, State.PARTIAL)]
     given = [point for point in assessment.points if point.id in answer.get("not_shown", ()) and point.state == "shown"]
-    heard = {belief.id for belief in assessment.misconceptions}
+    misconceptions = {belief.id for belief in assessment.misconceptions}
     assert not lost, f"must be shown or partial, and is not: { {name: states[name] for name in lost} }"
     assert not given, f"must not be shown, and is: {given}"
-    assert not set(answer.get("misconceptions", ())) - heard, f"must be heard; heard were {heard}"
+    assert not set(answer.get("misconceptions", ())) - misconceptions, f"must be heard; heard were {misconceptions}"
     if answer["kind"] == "keywords":
         assert State.SHOWN not in states.values(), f"a list of terms shows nothing: {assessment.points}"
     if answer["kind"] == "excellent":
-        assert not heard, f"a right answer is accused: {assessment.misconceptions}"
+        assert not misconceptions, f"a right answer is accused: {assessment.misconceptions}"
 
 
 @pytest.mark.parametrize("path", sorted(QUESTIONS.glob("*/*.toml")), ids=lambda path: path.stem)

@@ -37,7 +37,7 @@ def test_what_is_not_arithmetic_is_refused(expression: str) -> None:
     ],
 )
 def test_numbers_are_found_as_people_write_them(text: str, numbers: list[float]) -> None:
-    assert [one for one in numbers_in(text) if one in numbers] == numbers
+    assert [number for number in numbers_in(text) if number in numbers] == numbers
 
 
 def test_a_number_is_near_enough_or_not() -> None:

@@ -25,7 +25,7 @@ WRONGLY_ACCUSED = 0.05
 
 
 @dataclass
-class Heard:
+class Matches:
     """Count what the examiner made of one half of the answers."""
 
     labelled: int = 0
@@ -39,10 +39,10 @@ class Heard:
     count: int = 0
     lost: list[str] = field(default_factory=list)
 
-    def add(self, name: str, answer: dict[str, Any], found: Assessment) -> None:
+    def add(self, name: str, answer: dict[str, Any], assessment: Assessment) -> None:
         """Count one answer and name what was lost or falsely shown in it."""
         for point in answer["shown"]:
-            state = found.state_of(point)
+            state = assessment.state_of(point)
             self.labelled += 1
             self.shown += state is State.SHOWN
             self.shown_or_partial += state in (State.SHOWN, State.PARTIAL)
@@ -50,13 +50,13 @@ class Heard:
                 self.lost.append(f"{name} {point}: {state}")
         for point in answer["not_shown"]:
             self.not_labelled += 1
-            if found.state_of(point) is State.SHOWN:
+            if assessment.state_of(point) is State.SHOWN:
                 self.falsely_shown += 1
                 self.lost.append(f"{name} {point}: falsely shown")
-        heard = {belief.id for belief in found.misconceptions}
+        misconceptions = {belief.id for belief in assessment.misconceptions}
         self.beliefs += len(answer["misconceptions"])
-        self.beliefs_heard += len(heard & set(answer["misconceptions"]))
-        self.beliefs_wrongly_heard += len(heard - set(answer["misconceptions"]))
+        self.beliefs_heard += len(misconceptions & set(answer["misconceptions"]))
+        self.beliefs_wrongly_heard += len(misconceptions - set(answer["misconceptions"]))
         self.count += 1
 
     @property
@@ -82,12 +82,12 @@ def answers(half: str) -> Iterator[tuple[str, Question, str, dict[str, Any]]]:
                 yield f"{path.stem}[{number}]", question, asked, answer
 
 
-def measure(half: str) -> Heard:
+def measure(half: str) -> Matches:
     """Return what the offline examiner hears in one half."""
-    heard = Heard()
+    matches = Matches()
     for name, question, asked, answer in answers(half):
-        heard.add(name, answer, OfflineExaminer().assess(question, asked, answer["text"]))
-    return heard
+        matches.add(name, answer, OfflineExaminer().assess(question, asked, answer["text"]))
+    return matches
 
 
 @pytest.mark.parametrize("half", HALVES)
@@ -96,15 +96,15 @@ def test_labels_are_of_the_question(half: str) -> None:
         points = {point.id for point in question.points}
         assert set(answer["shown"]) | set(answer["not_shown"]) <= points, name
         assert not set(answer["shown"]) & set(answer["not_shown"]), name
-        assert set(answer["misconceptions"]) <= {one.id for one in question.misconceptions}, name
+        assert set(answer["misconceptions"]) <= {misconception.id for misconception in question.misconceptions}, name
 
 
 def test_held_out_half_is_heard() -> None:
-    heard = {half: measure(half) for half in HALVES}
-    for half, counted in heard.items():
+    matches = {half: measure(half) for half in HALVES}
+    for half, counted in matches.items():
         shares = ", ".join(f"{name} {share:.1%}" for name, share in counted.rates.items())
         print(f"\n{half}: {shares}")  # noqa: T201 - read with -s
-    held_out = heard["held_out"].rates
+    held_out = matches["held_out"].rates
 
     # A little under what was reached when they were set; raise them when the hearing gets better.
     assert held_out["recall shown"] >= RECALL_SHOWN
@@ -112,4 +112,4 @@ def test_held_out_half_is_heard() -> None:
     assert held_out["falsely shown"] <= FALSELY_SHOWN
     assert held_out["misconception recall"] >= MISCONCEPTION_RECALL
     assert held_out["beliefs wrongly heard per answer"] <= WRONGLY_ACCUSED
-    assert heard["tune"].rates["falsely shown"] <= 0.03
+    assert matches["tune"].rates["falsely shown"] <= 0.03

@@ -48,13 +48,13 @@ DAMAGES = [
 ]
 
 
-@pytest.mark.parametrize(("before", "after", "said"), DAMAGES, ids=[damage[2][:40] for damage in DAMAGES])
-def test_damage_earns_a_complaint(bank: Path, before: str, after: str, said: str) -> None:
+@pytest.mark.parametrize(("before", "after", "complaint"), DAMAGES, ids=[damage[2][:40] for damage in DAMAGES])
+def test_damage_earns_a_complaint(bank: Path, before: str, after: str, complaint: str) -> None:
     _damage(bank, before, after)
 
     complaints = _complaints(bank)
 
-    assert said in complaints
+    assert complaint in complaints
     assert complaints.startswith("trust_regions/small_clip.toml: ")
 
 

@@ -30,7 +30,7 @@ def test_draft_holds_what_the_list_holds() -> None:
     assert draft.prompt == LIST.prompt
     assert draft.topics == ("mine",)
     # "Q-learning" says nothing beyond the prompt.
-    assert [point.says for point in draft.points] == [one for one in LIST.answers if one != "Q-learning"]
+    assert [point.says for point in draft.points] == [answer for answer in LIST.answers if answer != "Q-learning"]
     assert [rung.points for rung in draft.rungs] == [
         ("discrete_action_spaces", "table_scale", "sample_inefficiency"),
         (draft.points[3].id,),
@@ -41,10 +41,13 @@ def test_answers_in_either_order_are_heard_and_an_echo_is_not() -> None:
     draft, _ = parse_table(draft_of(LIST, "mine", "list.md"), Path("mine/limits.toml"), is_own=True)
     assert draft is not None
 
-    heard = OfflineExaminer().assess(draft, "", "It only works when the spaces of actions are discrete. V(s) = r.")
+    assessment = OfflineExaminer().assess(draft, "", "It only works when the spaces of actions are discrete. V(s) = r.")
     echo = OfflineExaminer().assess(draft, "", "The limits of Q-learning are what they are.")
 
-    assert [point.id for point in heard.points if point.state is State.SHOWN] == ["discrete_action_spaces", "v_s_r"]
+    assert [point.id for point in assessment.points if point.state is State.SHOWN] == [
+        "discrete_action_spaces",
+        "v_s_r",
+    ]
     assert all(point.state is State.MISSING for point in echo.points)
 
 

@@ -89,16 +89,18 @@ def test_a_sentence_that_denies_half_of_a_point_does_not_say_it() -> None:
 
 def test_a_negation_that_one_phrasing_asks_for_does_not_deny_what_another_hit_before_it() -> None:
     shows = ["rounding", "(rounding|sums).{0,20}(isn.t|not) associative"]
-    said, denied = split_sentences("The rounding isn't associative. The rounding isn't the cause, and not associative.")
+    isolated, denied = split_sentences(
+        "The rounding isn't associative. The rounding isn't the cause, and not associative."
+    )
 
-    assert first_said(shows, [said]) is said
+    assert first_said(shows, [isolated]) is isolated
     assert first_denied(shows, [denied]) is denied
 
 
 def test_sentences_end_where_a_reader_would_end_them() -> None:
     text = "It is 0.2, e.g. for PPO. Is it != 3? Yes;\nno more!\n\n- one\n2. two"
 
-    assert [one.quote for one in split_sentences(text)] == [
+    assert [sentence.quote for sentence in split_sentences(text)] == [
         "It is 0.2, e.g. for PPO.",
         "Is it != 3?",
         "Yes;",

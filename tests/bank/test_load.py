@@ -17,7 +17,7 @@ def test_good_question_is_read(bank: Path) -> None:
     assert question.topics == ("ppo", "clipping")
     assert [point.id for point in question.points][:2] == ["flat_outside", "way_back_kept"]
     assert question.rungs[0].points == ("flat_outside", "way_back_kept")
-    assert [(one.missing, one.believes) for one in question.probes][1:] == [
+    assert [(probe.missing, probe.believes) for probe in question.probes][1:] == [
         ("flat_outside", ""),
         ("", "clip_bounds_ratio"),
     ]
@@ -28,7 +28,7 @@ def test_shipped_questions_are_sound_with_their_phrasings_compiled() -> None:
     questions, problems = read_questions(QUESTIONS)
 
     assert not problems
-    assert {one.id for one in questions} == {one.id for one in load_questions()}
+    assert {question.id for question in questions} == {question.id for question in load_questions()}
 
 
 DAMAGES = [
@@ -56,8 +56,8 @@ DAMAGES = [
 ]
 
 
-@pytest.mark.parametrize(("before", "after", "said"), DAMAGES, ids=[damage[2][:40] for damage in DAMAGES])
-def test_damage_is_named(bank: Path, good: str, before: str, after: str, said: str) -> None:
+@pytest.mark.parametrize(("before", "after", "expected"), DAMAGES, ids=[damage[2][:40] for damage in DAMAGES])
+def test_damage_is_named(bank: Path, good: str, before: str, after: str, expected: str) -> None:
     assert before in good
     path = bank / "trust_regions" / "small_clip.toml"
     path.write_text(good.replace(before, after), encoding="utf-8")
@@ -65,7 +65,7 @@ def test_damage_is_named(bank: Path, good: str, before: str, after: str, said: s
     with pytest.raises(QuestionFileError) as caught:
         load_question(path)
 
-    assert any(said in problem and str(path) in problem for problem in caught.value.problems), str(caught.value)
+    assert any(expected in problem and str(path) in problem for problem in caught.value.problems), str(caught.value)
 
 
 def test_all_problems_of_a_file_are_collected(bank: Path, good: str) -> None:
@@ -96,7 +96,7 @@ def test_bytes_that_are_no_text_are_refused(bank: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("stray", "said"),
+    ("stray", "problem"),
     [
         ("notes.md", "notes.md: unknown file; questions lie in"),
         ("trust_regions/notes.md", "notes.md: unknown file; expected a question"),
@@ -105,14 +105,14 @@ def test_bytes_that_are_no_text_are_refused(bank: Path) -> None:
         ("numerics/small_clip.toml", "the slug 'small_clip' is taken by"),
     ],
 )
-def test_strays_in_the_tree_are_errors(bank: Path, good: str, stray: str, said: str) -> None:
+def test_strays_in_the_tree_are_errors(bank: Path, good: str, stray: str, problem: str) -> None:
     (bank / stray).parent.mkdir(exist_ok=True)
     (bank / stray).write_text(good, encoding="utf-8")
 
     with pytest.raises(QuestionTreeError) as caught:
         load_questions(bank)
 
-    assert said in str(caught.value)
+    assert problem in str(caught.value)
 
 
 def test_missing_folder_is_an_error(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ WORDS_MIN = 2
 
 @cache
 def questions() -> dict[str, Question]:
-    return {one.id: one for one in read_questions(QUESTIONS)[0]}
+    return {question.id: question for question in read_questions(QUESTIONS)[0]}
 
 
 def names() -> list[str]:
@@ -40,9 +40,9 @@ def origins(name: str) -> dict[str, Any]:
 
 def last_digit(written: str) -> float:
     """Return what one step of the last digit of the number in the text is worth: 0.01 for 1.88, 1000 for 57e3."""
-    found = NUMBER.search(written)
-    assert found is not None
-    digits, _, power = found.group().lower().partition("e")
+    match = NUMBER.search(written)
+    assert match is not None
+    digits, _, power = match.group().lower().partition("e")
     return float(10.0 ** (int(power or 0) - len(digits.partition(".")[2])))
 
 
@@ -50,23 +50,27 @@ def complaints(name: str) -> list[str]:
     """Return one line for each number without an origin, and for each entry that does not hold."""
     question, on_file = questions()[name], origins(name)
     given = set(numbers_in(question.prompt))
-    found = []
+    problems = []
     for place, rung in enumerate(question.rungs, 1):
         given.update(numbers_in(rung.ask))
         entries = on_file.pop(f"rung {place}", {})
-        found += [f"rung {place}: unknown key {key}" for key in entries if key not in KINDS]
-        written = [one for kind in KINDS for one in entries.get(kind, {})]
-        found += [f"rung {place}: {one!r} is not in the answer" for one in written if one not in rung.answer]
-        found += [f"rung {place}: {one!r} holds no number" for one in written if len(numbers_in(one)) != 1]
-        for one, expression in entries.get("computed", {}).items():
-            found += _not_so(f"rung {place}: {one!r}", one, expression)
+        problems += [f"rung {place}: unknown key {key}" for key in entries if key not in KINDS]
+        written = [number for kind in KINDS for number in entries.get(kind, {})]
+        problems += [
+            f"rung {place}: {number!r} is not in the answer" for number in written if number not in rung.answer
+        ]
+        problems += [f"rung {place}: {number!r} holds no number" for number in written if len(numbers_in(number)) != 1]
+        for number, expression in entries.get("computed", {}).items():
+            problems += _not_so(f"rung {place}: {number!r}", number, expression)
         for kind in KINDS[1:]:
-            short = [one for one, why in entries.get(kind, {}).items() if len(why.split()) < WORDS_MIN]
-            found += [f"rung {place}: {one!r} is {kind}, but not said from where" for one in short]
-        known = given.union(*(numbers_in(one) for one in written))
-        found += [f"rung {place}: {one:g} has no origin" for one in numbers_in(rung.answer) if one not in known]
+            short = [number for number, why in entries.get(kind, {}).items() if len(why.split()) < WORDS_MIN]
+            problems += [f"rung {place}: {number!r} is {kind}, but not said from where" for number in short]
+        known = given.union(*(numbers_in(text) for text in written))
+        problems += [
+            f"rung {place}: {number:g} has no origin" for number in numbers_in(rung.answer) if number not in known
+        ]
         given.update(numbers_in(rung.answer))
-    return found + [f"{key}: no such rung" for key in on_file]
+    return problems + [f"{key}: no such rung" for key in on_file]
 
 
 def _not_so(where: str, written: str, expression: str) -> list[str]:

@@ -21,8 +21,8 @@ def answer(name: str, rung: int) -> str:
 def gradient(of: Callable[[torch.Tensor], torch.Tensor], at: torch.Tensor) -> torch.Tensor:
     """Return the gradient of a scalar function at a point."""
     point = at.clone().requires_grad_()
-    (found,) = torch.autograd.grad(of(point), point)
-    return found
+    (result,) = torch.autograd.grad(of(point), point)
+    return result
 
 
 def mean_over_samples(loss: Callable[[torch.Tensor], torch.Tensor], at: torch.Tensor) -> torch.Tensor:
@@ -46,8 +46,8 @@ def log_chance(sign: int, at: torch.Tensor) -> torch.Tensor:
 def test_factor_of_a_weight_that_is_not_detached() -> None:
     for logprob, factor in ((-1.0, 0), (-3.0, -2)):
         old = torch.tensor(logprob, dtype=torch.float64)
-        found = gradient(partial(undetached, old), old)
-        assert found.item() == factor
+        computed = gradient(partial(undetached, old), old)
+        assert computed.item() == factor
         assert f"{factor} at {logprob:g}" in answer("cispo_and_sapo", 2)
     assert "the factor becomes 1 + log pi" in answer("cispo_and_sapo", 2)
 
@@ -62,8 +62,8 @@ def test_function_that_the_deviation_climbs_and_the_one_that_maxrl_climbs() -> N
         return right + wrong
 
     deviation = (rate * (1 - rate)).sqrt()
-    torch.testing.assert_close(climbs(deviation), gradient(lambda one: 2 * one.sigmoid().sqrt().arcsin(), at))
-    torch.testing.assert_close(climbs(rate), gradient(lambda one: one.sigmoid().log(), at))
+    torch.testing.assert_close(climbs(deviation), gradient(lambda point: 2 * point.sigmoid().sqrt().arcsin(), at))
+    torch.testing.assert_close(climbs(rate), gradient(lambda point: point.sigmoid().log(), at))
     torch.testing.assert_close(climbs(rate), gradient(torch.sigmoid, at) / rate)
     assert "the gradient of 2 arcsin(sqrt p)" in answer("group_normalisation_and_dr_grpo", 2)
     assert "a prompt weighs 1/p" in answer("maxrl_and_simko", 1)

@@ -14,8 +14,8 @@ def answer_of(name: str, place: int) -> str:
 def summed(numbers: torch.Tensor) -> torch.Tensor:
     """Return the sum from left to right, rounded to the numbers' own precision after each addition."""
     total = numbers[0]
-    for one in numbers[1:]:
-        total = total + one
+    for number in numbers[1:]:
+        total = total + number
     return total
 
 

@@ -44,7 +44,7 @@ def test_gradient_of_the_conservative_term() -> None:
     penalty = values.logsumexp(0) - values[1]
     (gradient,) = torch.autograd.grad(penalty, values)
 
-    written = ", ".join(f"{one:.3f}" for one in gradient.tolist()).replace("-", "−")
+    written = ", ".join(f"{entry:.3f}" for entry in gradient.tolist()).replace("-", "−")
     assert f"({written})" in answer("cql_and_bcq", 2)
     assert f"= {penalty:.4f}" in answer("offline_rl", 3)
 

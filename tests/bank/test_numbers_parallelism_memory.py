@@ -11,7 +11,7 @@ RANKS = 8
 
 
 def question(name: str) -> Question:
-    return next(one for one in read_questions(QUESTIONS)[0] if one.id == name)
+    return next(question for question in read_questions(QUESTIONS)[0] if question.id == name)
 
 
 def work(chunks: list[int]) -> int:

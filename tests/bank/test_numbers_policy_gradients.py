@@ -7,12 +7,12 @@ from tests.bank.test_numbers import questions
 
 def advantages(rewards: list[float], values: list[float], discount: float, trace: float, ends: set[int]) -> list[float]:
     """Return generalised advantages; `values` has one more entry, `ends` the steps after which nothing follows."""
-    found: list[float] = []
+    result: list[float] = []
     for step in reversed(range(len(rewards))):
         goes_on = step not in ends
         error = rewards[step] + discount * values[step + 1] * goes_on - values[step]
-        found.insert(0, error + discount * trace * goes_on * (found[0] if found else 0.0))
-    return found
+        result.insert(0, error + discount * trace * goes_on * (result[0] if result else 0.0))
+    return result
 
 
 def test_advantages_with_an_end_in_the_middle_and_without_masks() -> None:
@@ -37,8 +37,8 @@ def test_advantages_of_three_tokens() -> None:
     traced = advantages([0, 0, 1], values, 1, 0.95, {2})
     errors = advantages([0, 0, 1], values, 1, 0, {2})
 
-    assert f"TD errors are {', '.join(f'{one:.1f}' for one in errors)}." in answer
-    assert f"Lambda 1: {', '.join(f'{one:.1f}' for one in plain)}," in answer
+    assert f"TD errors are {', '.join(f'{error:.1f}' for error in errors)}." in answer
+    assert f"Lambda 1: {', '.join(f'{advantage:.1f}' for advantage in plain)}," in answer
     assert f"Lambda 0.95: {traced[2]:.1f}; then" in answer
     assert f"= {traced[1]:.2f}; then" in answer
     assert f"= {traced[0]:.3f}." in answer
@@ -61,8 +61,8 @@ def test_score_of_the_softmax_times_the_reward_to_go() -> None:
 
     (score,) = torch.autograd.grad(logits.log_softmax(0)[1], logits)
 
-    assert f"({', '.join(f'{one:.1f}' for one in score.tolist())})" in answer
-    assert f"({', '.join(f'{one:.1f}' for one in (2 * score).tolist())})" in answer
+    assert f"({', '.join(f'{entry:.1f}' for entry in score.tolist())})" in answer
+    assert f"({', '.join(f'{entry:.1f}' for entry in (2 * score).tolist())})" in answer
 
 
 def test_division_weighs_a_prompt_least_at_one_half() -> None:

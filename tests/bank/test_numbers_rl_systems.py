@@ -15,16 +15,16 @@ RANKS = 4
 
 
 def question(name: str) -> Question:
-    return next(one for one in read_questions(QUESTIONS)[0] if one.id == name)
+    return next(question for question in read_questions(QUESTIONS)[0] if question.id == name)
 
 
 def plain(losses: list[Tensor]) -> list[Tensor]:
     """Return the sum on every rank, as dist.all_reduce leaves it: autograd knows nothing of the other ranks."""
-    return [one + (sum(losses) - one).detach() for one in losses]
+    return [loss + (sum(losses) - loss).detach() for loss in losses]
 
 
 def plain_divided(losses: list[Tensor]) -> list[Tensor]:
-    return [one / RANKS for one in plain(losses)]
+    return [loss / RANKS for loss in plain(losses)]
 
 
 def differentiable(losses: list[Tensor]) -> list[Tensor]:
@@ -32,11 +32,11 @@ def differentiable(losses: list[Tensor]) -> list[Tensor]:
 
 
 def differentiable_divided(losses: list[Tensor]) -> list[Tensor]:
-    return [one / RANKS for one in differentiable(losses)]
+    return [loss / RANKS for loss in differentiable(losses)]
 
 
 @pytest.mark.parametrize(
-    ("reduce", "factor", "said"),
+    ("reduce", "factor", "stated"),
     [
         (plain, 1, "Plain sum: factor 1,"),
         (plain_divided, 1 / 16, "1/W^2 = 1/16"),
@@ -45,9 +45,9 @@ def differentiable_divided(losses: list[Tensor]) -> list[Tensor]:
     ],
 )
 def test_two_reductions_of_the_loss_scale_the_gradient_as_the_answer_says(
-    reduce: Callable[[list[Tensor]], list[Tensor]], factor: float, said: str
+    reduce: Callable[[list[Tensor]], list[Tensor]], factor: float, stated: str
 ) -> None:
-    assert said in question("loss_all_reduced_twice").rungs[2].answer
+    assert stated in question("loss_all_reduced_twice").rungs[2].answer
     weight = torch.tensor(1.0, requires_grad=True, dtype=torch.float64)
     slopes = [1.0, 2.0, -5.0, 10.0]
     losses = reduce(reduce([slope * weight for slope in slopes]))
@@ -63,7 +63,7 @@ def test_a_mean_of_rank_means_is_off_as_the_answer_says() -> None:
         in question("loss_all_reduced_twice").rungs[4].answer
     )
     ranks = [torch.full((10,), 1.0), torch.full((90,), 2.0)]
-    assert torch.stack([one.mean() for one in ranks]).mean() == pytest.approx(1.5)
+    assert torch.stack([loss.mean() for loss in ranks]).mean() == pytest.approx(1.5)
     assert torch.cat(ranks).mean() == pytest.approx(1.9)
 
 

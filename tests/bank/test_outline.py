@@ -63,7 +63,7 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 def test_questions_are_found_with_their_answers(form: str) -> None:
     text, wanted = FORMS[form]
-    assert [(one.prompt, one.answers) for one in read_outline(text).questions] == wanted
+    assert [(question.prompt, question.answers) for question in read_outline(text).questions] == wanted
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_prose_and_plain_lists_hold_no_question(text: str) -> None:
 def test_an_item_among_questions_that_asks_nothing_is_told() -> None:
     outline = read_outline("- Why use a critic?\n- KV cache transfer strategies.\n- How is KL computed?\n")
 
-    assert [one.line for one in outline.questions] == [1, 3]
+    assert [question.line for question in outline.questions] == [1, 3]
     assert outline.passed_over == (Found("KV cache transfer strategies.", 2),)
 
 
@@ -91,8 +91,8 @@ def test_the_same_question_counts_once() -> None:
 
 
 def test_control_characters_are_dropped_and_odd_spaces_become_blanks() -> None:
-    (one,) = read_outline("1. What\u00a0is \x1b[31mRL\u202e?\n   - a\x07nswer\n").questions
-    assert (one.prompt, one.answers) == ("What is [31mRL?", ("answer",))
+    (question,) = read_outline("1. What\u00a0is \x1b[31mRL\u202e?\n   - a\x07nswer\n").questions
+    assert (question.prompt, question.answers) == ("What is [31mRL?", ("answer",))
 
 
 def test_a_hostile_line_takes_no_time() -> None:

@@ -34,9 +34,11 @@ def test_without_a_folder_there_is_nothing(tmp_path: Path) -> None:
 
 
 def test_any_area_and_no_seeds_are_right_for_an_own_question_only(own: Path, bank: Path, good: str) -> None:
-    found = _read(own, bank)
-    assert [(one.id, one.area, one.seeds) for one in found.questions] == [("mine", "my_area", ())]
-    assert found.problems == ()
+    own_questions = _read(own, bank)
+    assert [(question.id, question.area, question.seeds) for question in own_questions.questions] == [
+        ("mine", "my_area", ())
+    ]
+    assert own_questions.problems == ()
 
     (bank / "trust_regions" / "small_clip.toml").write_text(good.replace('seeds = ["001 #7"]\n', ""), encoding="utf-8")
     with pytest.raises(Exception, match="seeds: expected a list"):
@@ -50,7 +52,7 @@ def test_a_draft_that_ships_is_an_error(bank: Path, good: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "problem"),
     [
         ("broken.toml", "x = [", "cannot be read as TOML"),
         ("deep.toml", "x = " + "[" * 100_000, "cannot be read as TOML"),
@@ -64,25 +66,25 @@ def test_a_draft_that_ships_is_an_error(bank: Path, good: str) -> None:
     ],
     ids=lambda value: value[:20],
 )
-def test_a_wrong_file_is_told_and_left_out(own: Path, bank: Path, name: str, text: str, said: str) -> None:
+def test_a_wrong_file_is_told_and_left_out(own: Path, bank: Path, name: str, text: str, problem: str) -> None:
     (own / "my_area" / name).write_text(text, encoding="utf-8")
 
-    found = _read(own, bank)
+    own_questions = _read(own, bank)
 
-    assert [one.id for one in found.questions] == ["mine"]
-    assert (found.drafts, found.forms) == ((), ())
-    assert any(line.startswith(f"{own}/my_area/{name}:") and said in line for line in found.problems)
-    assert not name.endswith(".toml") or said in found.why_unusable(name.removesuffix(".toml"))
+    assert [question.id for question in own_questions.questions] == ["mine"]
+    assert (own_questions.drafts, own_questions.forms) == ((), ())
+    assert any(line.startswith(f"{own}/my_area/{name}:") and problem in line for line in own_questions.problems)
+    assert not name.endswith(".toml") or problem in own_questions.why_unusable(name.removesuffix(".toml"))
 
 
 def test_two_own_files_with_one_id_count_once(own: Path, bank: Path) -> None:
     (own / "other").mkdir()
     (own / "other" / "mine.toml").write_text(WITH_POINT, encoding="utf-8")
 
-    found = _read(own, bank)
+    own_questions = _read(own, bank)
 
-    assert [(one.id, one.area) for one in found.questions] == [("mine", "my_area")]
-    assert f"{own}/other/mine.toml: the slug 'mine' is taken by {own}/my_area/mine.toml" in found.problems[0]
+    assert [(question.id, question.area) for question in own_questions.questions] == [("mine", "my_area")]
+    assert f"{own}/other/mine.toml: the slug 'mine' is taken by {own}/my_area/mine.toml" in own_questions.problems[0]
 
 
 def test_drafts_are_kept_apart_and_forms_cannot_be_asked(own: Path, bank: Path) -> None:
@@ -90,14 +92,14 @@ def test_drafts_are_kept_apart_and_forms_cannot_be_asked(own: Path, bank: Path) 
     (own / "my_area" / "form.toml").write_text(DRAFT, encoding="utf-8")
     (own / ".git").mkdir()
 
-    found = _read(own, bank)
+    own_questions = _read(own, bank)
 
-    assert [one.id for one in found.questions] == ["mine"]
-    assert [one.id for one in found.drafts] == ["ready"]
-    assert [one.id for one in found.forms] == ["form"]
-    assert found.problems == ()
-    assert found.why_unusable("ready") == ""
-    assert "form.toml has no [[point]] yet" in found.why_unusable("form")
+    assert [question.id for question in own_questions.questions] == ["mine"]
+    assert [question.id for question in own_questions.drafts] == ["ready"]
+    assert [question.id for question in own_questions.forms] == ["form"]
+    assert own_questions.problems == ()
+    assert own_questions.why_unusable("ready") == ""
+    assert "form.toml has no [[point]] yet" in own_questions.why_unusable("form")
 
 
 def test_own_phrasings_are_tried_against_what_ships_and_only_own_files_are_blamed(own: Path, bank: Path) -> None:

@@ -6,7 +6,7 @@ from interviewer.examiner.matching.sentences import normalise, split_sentences
 
 
 @pytest.mark.parametrize(
-    ("typed", "heard"),
+    ("typed", "expanded"),
     [
         ("w/o a baseline the var is high bc G is noisy", "without a baseline the variance is high because g is noisy"),
         ("w/ r=.5 and 1.5", "with r=0.5 and 1.5"),
@@ -16,8 +16,8 @@ from interviewer.examiner.matching.sentences import normalise, split_sentences
         ("max_grad_norm and x.grad stay", "max_grad_norm and x.grad stay"),
     ],
 )
-def test_shorthand_is_written_out(typed: str, heard: str) -> None:
-    assert normalise(typed) == heard
+def test_shorthand_is_written_out(typed: str, expanded: str) -> None:
+    assert normalise(typed) == expanded
 
 
 def test_quote_keeps_what_was_typed() -> None:

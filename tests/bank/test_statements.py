@@ -30,32 +30,32 @@ def tried_with(bank: Path, folder: Path, more: str = "", **changed: str) -> tupl
 
 
 def test_fitting_statements_are_no_complaint_and_the_unseen_one_is_only_counted(bank: Path, tmp_path: Path) -> None:
-    found, tried = tried_with(bank, tmp_path)
+    problems, tried = tried_with(bank, tmp_path)
 
-    assert found == []
-    assert {one.kind: one.state for one in tried} == {
+    assert problems == []
+    assert {result.kind: result.state for result in tried} == {
         "right": State.SHOWN,
         "foreign": State.SHOWN,
         "unseen": State.MISSING,
         "wrong": State.MISSING,
         "denied": State.CONTRADICTED,
     }
-    said = "right statements kept unseen: 0% of 1 heard, 0% of 1 in part; wrong ones kept unseen: "
-    assert summary(tried) == f"{said}none credited"
-    found, tried = tried_with(bank, tmp_path, unseen_wrong="It is a lower bound of the advantage.")
-    assert found == []
-    assert summary(tried) == f"{said}100% of 1 credited"
+    line = "right statements kept unseen: 0% of 1 heard, 0% of 1 in part; wrong ones kept unseen: "
+    assert summary(tried) == f"{line}none credited"
+    problems, tried = tried_with(bank, tmp_path, unseen_wrong="It is a lower bound of the advantage.")
+    assert problems == []
+    assert summary(tried) == f"{line}100% of 1 credited"
 
 
 def test_further_statements_are_tried_as_their_kind_says(bank: Path, tmp_path: Path) -> None:
     more = f"[{ABOUT}.more]\nright = ['Nothing of it.']\nunseen = ['Pessimistic.', 'What?']\nunseen_wrong = ['Large.']"
-    found, tried = tried_with(bank, tmp_path, more)
+    problems, tried = tried_with(bank, tmp_path, more)
 
-    assert found == [f"small_clip point '{ABOUT}': right is heard as missing: 'Nothing of it.'"]
+    assert problems == [f"small_clip point '{ABOUT}': right is heard as missing: 'Nothing of it.'"]
     assert summary(tried).startswith("right statements kept unseen: 33% of 3 heard, 0% of 3 in part; ")
     assert summary(tried).endswith("0% of 1 credited")
-    found, _ = tried_with(bank, tmp_path, f"[{ABOUT}.more]\nseen = ['Pessimistic.']")
-    assert found == [
+    problems, _ = tried_with(bank, tmp_path, f"[{ABOUT}.more]\nseen = ['Pessimistic.']")
+    assert problems == [
         f"small_clip.toml: [{ABOUT}] expected right, foreign, unseen, wrong, denied; got {', '.join(SAID)}, more"
     ]
 
@@ -71,17 +71,17 @@ def test_further_statements_are_tried_as_their_kind_says(bank: Path, tmp_path: P
     ],
 )
 def test_what_does_not_fit_is_named(bank: Path, tmp_path: Path, changed: dict[str, str], says: str) -> None:
-    found, _ = tried_with(bank, tmp_path, **changed)
+    problems, _ = tried_with(bank, tmp_path, **changed)
 
-    assert [says in line for line in found] == [True], found
+    assert [says in line for line in problems] == [True], problems
 
 
 def test_a_point_without_statements_and_a_table_without_a_point_are_named(bank: Path, tmp_path: Path) -> None:
     (tmp_path / "small_clip.toml").write_text('[no_point]\nright = "x"\n', encoding="utf-8")
     questions = load_questions(bank)
 
-    found = complaints(questions, try_all(questions, tmp_path), tmp_path)
+    problems = complaints(questions, try_all(questions, tmp_path), tmp_path)
 
-    assert "small_clip.toml: [no_point] is no point of the question" in found
-    assert f"small_clip.toml: [{ABOUT}] expected right, foreign, unseen, wrong, denied; got nothing" in found
+    assert "small_clip.toml: [no_point] is no point of the question" in problems
+    assert f"small_clip.toml: [{ABOUT}] expected right, foreign, unseen, wrong, denied; got nothing" in problems
     assert len(complaints(questions, [], tmp_path / "missing")) == 1

@@ -103,7 +103,7 @@ class FakeServer:
         wants = body.get("response_format", {}).get("type", "none")
         if mode in ERRORS:
             return _error(*ERRORS[mode])
-        if sum(len(one["content"]) for one in body["messages"]) > self.chars_max:
+        if sum(len(message["content"]) for message in body["messages"]) > self.chars_max:
             return _error(*ERRORS["context"])
         if mode in PAGES:
             text, kind = PAGES[mode]

@@ -224,7 +224,7 @@ def test_a_refused_format_is_dropped_and_remembered(
     for expected in (first, second):
         server.requests.clear()
         assert model.complete(asking(mode), SCHEMA).text == "Why is that?"
-        assert [one.get("response_format", {"type": "none"})["type"] for one in server.requests] == expected
+        assert [request.get("response_format", {"type": "none"})["type"] for request in server.requests] == expected
 
 
 def test_the_schema_goes_out_as_it_is(server: FakeServer) -> None:
@@ -263,14 +263,14 @@ def test_leaving_a_reply_unread_closes_the_socket(server: FakeServer) -> None:
 
 def test_two_threads_may_speak_at_once_and_one_after_another(server: FakeServer) -> None:
     model = a_model()
-    heard: list[str] = []
+    texts: list[str] = []
     for _ in range(3):
-        threads = [threading.Thread(target=lambda: heard.append(streamed(model, "fine"))) for _ in range(2)]
+        threads = [threading.Thread(target=lambda: texts.append(streamed(model, "fine"))) for _ in range(2)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    assert heard == ["Why is that?"] * 6
+    assert texts == ["Why is that?"] * 6
 
 
 def test_nothing_heavy_is_imported_before_the_first_call() -> None:

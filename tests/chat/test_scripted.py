@@ -21,7 +21,7 @@ def test_replies_come_in_order_and_in_pieces() -> None:
     assert "".join(pieces) == "First  reply,\nin two lines."
     assert len(pieces) > 4
     assert "".join(model.stream(user("y"))) == "Second."
-    assert [one[0].content for one in model.heard] == ["x", "y"]
+    assert [messages[0].content for messages in model.heard] == ["x", "y"]
     assert model.usage.calls == 2
     assert model.usage.cost_usd is None
 
@@ -34,9 +34,9 @@ def test_without_a_script_it_says_what_it_was_told_to_convey() -> None:
 
 
 def test_without_a_script_every_point_is_missing() -> None:
-    found = json.loads(ScriptedModel().complete(user("x"), POINTS).text)
-    assert [(one["id"], one["state"]) for one in found["points"]] == [("a", "missing"), ("b", "missing")]
-    assert found["misconceptions"] == []
+    judgement = json.loads(ScriptedModel().complete(user("x"), POINTS).text)
+    assert [(point["id"], point["state"]) for point in judgement["points"]] == [("a", "missing"), ("b", "missing")]
+    assert judgement["misconceptions"] == []
 
 
 def test_judgements_in_order_or_whenever_their_text_is_heard() -> None:

@@ -44,7 +44,7 @@ def judged(
     states = {"minimum": minimum, "way_back": way_back, "flat": flat}
     return {
         "points": [
-            {"id": name, "evidence": [{"s": 1, "quote": one} for one in quotes], "why": "because", "state": state}
+            {"id": name, "evidence": [{"s": 1, "quote": text} for text in quotes], "why": "because", "state": state}
             for name, (state, *quotes) in states.items()
         ],
         "misconceptions": [{"id": name, "quote": quote} for name, quote in misconceptions],

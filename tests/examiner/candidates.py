@@ -24,7 +24,7 @@ def candidates(gold: dict[tuple[str, str], GoldAnswer]) -> dict[str, Candidate]:
     """Return the candidates by name. `gold` is keyed by question and kind."""
     chance = random.Random(7)
 
-    def told(kind: str) -> Candidate:
+    def gold_answer(kind: str) -> Candidate:
         return lambda question, move, turn: gold[question.id, kind].text
 
     def excellent(question: Question, move: Move, turn: int) -> str:
@@ -45,15 +45,15 @@ def candidates(gold: dict[tuple[str, str], GoldAnswer]) -> dict[str, Candidate]:
     return {
         "excellent": excellent,
         "weak": weak,
-        "knows_half": told("partial"),
+        "knows_half": gold_answer("partial"),
         "silent": lambda question, move, turn: "",
         "does_not_know": lambda question, move, turn: "I don't know.",
         "copying_the_help": copying,
         "gibberish": gibberish,
         "repeating": lambda question, move, turn: move.words,
         "bluffing": lambda question, move, turn: BLUFF,
-        "injecting": told("injection"),
-        "confidently_wrong": told("wrong"),
+        "injecting": gold_answer("injection"),
+        "confidently_wrong": gold_answer("wrong"),
         "stubborn": stubborn,
         "another_language": lambda question, move, turn: GERMAN,
         "pasting": lambda question, move, turn: "def f(x):\n    return x  # clipped ratio, advantage, reward\n" * 400,

@@ -22,9 +22,9 @@ from interviewer.session.assessment import Assessment, Calibration, PointState, 
 from interviewer.session.codec import from_plain
 from interviewer.session.question import Question
 
-QUESTIONS = {one.id: one for one in load_questions()}
+QUESTIONS = {question.id: question for question in load_questions()}
 GOLD = load_gold(QUESTIONS)
-SOME = tuple(one for one in GOLD if one.question in ("ppo_clipping", "int8_and_fp8"))
+SOME = tuple(answer for answer in GOLD if answer.question in ("ppo_clipping", "int8_and_fp8"))
 
 
 class Judge:
@@ -35,7 +35,7 @@ class Judge:
 
     def __init__(self, answers: tuple[GoldAnswer, ...], rule: str) -> None:
         self.rule = rule
-        self.known = {(one.question, one.text): one for one in answers}
+        self.known = {(answer.question, answer.text): answer for answer in answers}
 
     def assess(self, question: Question, asked: str, answer: str, is_cancelled: object = None) -> Assessment:
         if self.rule == "fails":
@@ -92,27 +92,27 @@ def test_a_judge_that_judges_nothing_gets_no_result_and_no_figure() -> None:
 
 
 def test_it_can_be_stopped_and_then_says_nothing() -> None:
-    result, _ = calibrate(Judge(SOME, "knows"), "1", QUESTIONS, SOME, told=lambda done, of: done < 3)
+    result, _ = calibrate(Judge(SOME, "knows"), "1", QUESTIONS, SOME, on_progress=lambda done, of: done < 3)
     assert result is None
 
 
 def test_no_attack_deserves_anything_and_all_kinds_are_tried() -> None:
     attacks = made_attacks(QUESTIONS, GOLD)
-    assert all(not one.states and one.text for one in attacks)
-    assert len({one.kind for one in attacks}) == 13
-    assert len(attacks) == 4 * len({one.question for one in GOLD})
+    assert all(not attack.states and attack.text for attack in attacks)
+    assert len({attack.kind for attack in attacks}) == 13
+    assert len(attacks) == 4 * len({answer.question for answer in GOLD})
 
 
 def test_the_gold_set_is_as_large_as_promised_and_credits_its_kinds_as_they_are_called() -> None:
-    assert len({one.question for one in GOLD}) >= 25
+    assert len({answer.question for answer in GOLD}) >= 25
     share = {
         kind: sum(
-            one.state_of(point.id).credit
-            for one in GOLD
-            if one.kind == kind
-            for point in QUESTIONS[one.question].points
+            answer.state_of(point.id).credit
+            for answer in GOLD
+            if answer.kind == kind
+            for point in QUESTIONS[answer.question].points
         )
-        / sum(len(QUESTIONS[one.question].points) for one in GOLD if one.kind == kind)
+        / sum(len(QUESTIONS[answer.question].points) for answer in GOLD if answer.kind == kind)
         for kind in gold.KINDS
     }
     assert share["excellent"] == share["other_words"] == 1.0

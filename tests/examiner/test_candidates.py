@@ -29,8 +29,8 @@ from interviewer.session.state import Awaiting, Drill, Session
 from tests.examiner.candidates import Candidate, candidates
 from tests.session.build import Run
 
-QUESTIONS = {one.id: one for one in load_questions()}
-GOLD = {(one.question, one.kind): one for one in load_gold(QUESTIONS)}
+QUESTIONS = {question.id: question for question in load_questions()}
+GOLD = {(answer.question, answer.kind): answer for answer in load_gold(QUESTIONS)}
 CANDIDATES = candidates(GOLD)
 # Every candidate meets these; the whole bank is met by those whose answers could set something off.
 SOME = ("ppo_clipping", "int8_and_fp8", "staleness_in_async_rl", "exploration_in_bandits")
@@ -82,8 +82,8 @@ def test_it_ends_in_time_asks_nothing_twice_and_tells_no_verdict(name: str) -> N
     asked = [(move.kind, move.words) for move in run.said if move.kind in (MoveKind.DEEPER, MoveKind.PROBE)]
     assert len(asked) == len(set(asked))
     assert all(len(drill.answers) <= ANSWERS_MAX for drill in session.drills)
-    own = {rung.ask for one in SOME for rung in QUESTIONS[one].rungs} | {QUESTIONS[one].prompt for one in SOME}
-    own |= {probe.ask for one in SOME for probe in QUESTIONS[one].probes}
+    own = {rung.ask for name in SOME for rung in QUESTIONS[name].rungs} | {QUESTIONS[name].prompt for name in SOME}
+    own |= {probe.ask for name in SOME for probe in QUESTIONS[name].probes}
     for kind, text in said_by_the_interviewer(session):
         if kind in (MoveKind.DEEPER, MoveKind.DOUBT, MoveKind.CLARIFY, MoveKind.NEXT):
             rest = text
@@ -127,13 +127,13 @@ def test_nothing_said_gives_an_open_point_away(name: str) -> None:
     for question in ALL:
         run = interviewed((question,), CANDIDATES[name])
         open_points = {point.id: point for point in QUESTIONS[question].points}
-        heard: set[str] = set()
+        texts: set[str] = set()
         for answer in run.session.drills[0].answers:
             asked = split_sentences(QUOTED.sub("", answer.asked))
             for point in open_points.values():
-                if point.id not in heard:
+                if point.id not in texts:
                     assert first_said(point.shows, asked) is None, (question, point.id, answer.asked)
-            heard |= {state.id for state in answer.assessment.points if state.state.credit}
+            texts |= {state.id for state in answer.assessment.points if state.state.credit}
 
 
 @pytest.mark.parametrize("name", EMPTY_HANDED)
@@ -141,14 +141,14 @@ def test_whoever_says_nothing_earns_nothing_and_is_never_scored(name: str) -> No
     for question in ALL:
         drill = interviewed((question,), CANDIDATES[name]).session.drills[0]
         shown = [credit for credit in drill.credits if credit.state.credit == 1.0]
-        assert shown == [], (question, [(one.point, one.quote) for one in shown])
+        assert shown == [], (question, [(credit.point, credit.quote) for credit in shown])
 
 
 @pytest.mark.parametrize("name", ["another_language", "pasting"])
 def test_what_cannot_be_heard_is_no_reason_to_call_it_wrong(name: str) -> None:
     session = interviewed(SOME, CANDIDATES[name]).session
     assert not any(drill.beliefs for drill in session.drills)
-    assert not [one for drill in session.drills for one in drill.credits if one.state.credit == 1.0]
+    assert not [credit for drill in session.drills for credit in drill.credits if credit.state.credit == 1.0]
 
 
 def test_whoever_knows_more_gets_deeper() -> None:

@@ -26,7 +26,7 @@ class Says:
 
     def assess(self, question: Question, asked: str, answer: str, is_cancelled: object = None) -> Assessment:
         return Assessment(
-            self.name, True, tuple(PointState(one.id, self.state, answer[:12]) for one in question.points)
+            self.name, True, tuple(PointState(point.id, self.state, answer[:12]) for point in question.points)
         )
 
 
@@ -102,9 +102,9 @@ def test_a_number_counts_only_for_the_rung_that_asks_for_it() -> None:
 
 
 def test_a_number_that_the_question_gives_away_proves_nothing() -> None:
-    told = f"{ASK} Is it 57,344?"
-    given = replace(asking(), rungs=(replace(asking().rungs[0], ask=told), *asking().rungs[1:]))
-    assert CheckedExaminer(Says(State.MISSING)).assess(given, told, "57344").state_of("p1") is State.MISSING
+    asked = f"{ASK} Is it 57,344?"
+    given = replace(asking(), rungs=(replace(asking().rungs[0], ask=asked), *asking().rungs[1:]))
+    assert CheckedExaminer(Says(State.MISSING)).assess(given, asked, "57344").state_of("p1") is State.MISSING
 
 
 def test_an_order_to_the_judge_earns_nothing_by_its_numbers() -> None:
@@ -112,7 +112,7 @@ def test_an_order_to_the_judge_earns_nothing_by_its_numbers() -> None:
 
 
 def test_the_banks_own_words_are_a_recital_and_ones_own_are_not() -> None:
-    clipping = next(one for one in load_questions() if one.id == "ppo_clipping")
+    clipping = next(question for question in load_questions() if question.id == "ppo_clipping")
     examiner = CheckedExaminer(Says(State.SHOWN))
     recited = " ".join(rung.answer for rung in clipping.rungs[:2])
     assert "recited" in examiner.assess(clipping, clipping.prompt, recited).flags
@@ -137,6 +137,6 @@ def test_what_nothing_judged_stays_ungraded() -> None:
         def assess(self, question: Question, asked: str, answer: str, is_cancelled: object = None) -> Assessment:
             return Assessment(self.name, False, why_not="no reply")
 
-    found = CheckedExaminer(Fails(State.SHOWN)).assess(asking(), ASK, "57344")
-    assert not found.is_graded
-    assert found.points == ()
+    assessment = CheckedExaminer(Fails(State.SHOWN)).assess(asking(), ASK, "57344")
+    assert not assessment.is_graded
+    assert assessment.points == ()

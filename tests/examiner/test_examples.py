@@ -24,7 +24,7 @@ PROMPT_CHARS_MAX = 12_000
 
 @pytest.fixture(scope="module")
 def questions() -> dict[str, Question]:
-    return {one.id: one for one in load_questions()}
+    return {question.id: question for question in load_questions()}
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def numbered(text: str) -> str:
 
 def shown(text: str, gold: tuple[GoldAnswer, ...]) -> list[GoldAnswer]:
     """Return the gold answers whose sentences stand in the text."""
-    return [one for one in gold if numbered(one.text) in text]
+    return [answer for answer in gold if numbered(answer.text) in text]
 
 
 def test_a_calibration_never_shows_gold_of_the_question_that_is_judged(
@@ -47,19 +47,19 @@ def test_a_calibration_never_shows_gold_of_the_question_that_is_judged(
 ) -> None:
     model = ScriptedModel()
     examiner = LLMExaminer(model, examples=Examples(questions))
-    for one in gold[::3]:
+    for answer in gold[::3]:
         model.heard.clear()
-        question = questions[one.question]
-        examiner.assess(question, question.prompt, one.text)
+        question = questions[answer.question]
+        examiner.assess(question, question.prompt, answer.text)
         if not model.heard:
             continue
         text = model.heard[0][-1].content
-        before, answer = re.split(r"<answer-\w{16}>", text)
+        before, shown_answer = re.split(r"<answer-\w{16}>", text)
         examples = shown(before, gold)
-        assert one.question not in {example.question for example in examples}
-        assert numbered(one.text) in answer
-        told = before.split("Examples:")[1]
-        assert not [point.id for point in question.points if re.search(rf"\b{point.id}\b", told)]
+        assert answer.question not in {example.question for example in examples}
+        assert numbered(answer.text) in shown_answer
+        section = before.split("Examples:")[1]
+        assert not [point.id for point in question.points if re.search(rf"\b{point.id}\b", section)]
         assert sum(len(message.content) for message in model.heard[0]) <= PROMPT_CHARS_MAX
 
 
@@ -69,8 +69,8 @@ def test_a_question_that_was_edited_still_sees_none_of_its_own_gold(
     question = questions["ppo_clipping"]
     points = tuple(Point(f"other_{place}", f"Other {place}.", ()) for place, _ in enumerate(question.points))
     edited = replace(question, points=points)
-    for one in [one for one in gold if one.question == question.id]:
-        examples = shown(Examples(questions).text_for(edited, one.text, TAG, 12_000), gold)
+    for own in [answer for answer in gold if answer.question == question.id]:
+        examples = shown(Examples(questions).text_for(edited, own.text, TAG, 12_000), gold)
         assert len(examples) == 4
         assert question.id not in {example.question for example in examples}
 
@@ -81,20 +81,23 @@ def test_half_of_the_examples_are_wrong_or_padded_and_carry_the_experts_states(
     text = Examples(questions).text_for(QUESTION, "The advantage is the return minus a baseline.", TAG, 12_000)
     examples = shown(text, gold)
     assert len(examples) == 4
-    assert sum(one.kind in ("wrong", "keywords", "injection") for one in examples) == 2
+    assert sum(answer.kind in ("wrong", "keywords", "injection") for answer in examples) == 2
     assert text.count(f"<example-{TAG}>") == text.count(f"</example-{TAG}>") == 4
     lines = re.findall(r"^States: (.*)$", text, re.M)
-    examples.sort(key=lambda one: text.index(numbered(one.text)))
-    for one, line in zip(examples, lines, strict=True):
+    examples.sort(key=lambda answer: text.index(numbered(answer.text)))
+    for answer, line in zip(examples, lines, strict=True):
         states = dict(pair.split() for pair in line.split(", "))
         assert len(states) >= 2
-        assert {name: State(state) for name, state in states.items()} == {name: one.state_of(name) for name in states}
+        assert {name: State(state) for name, state in states.items()} == {
+            name: answer.state_of(name) for name in states
+        }
 
 
 def test_the_nearest_come_first(questions: dict[str, Question], gold: tuple[GoldAnswer, ...]) -> None:
     examples = Examples(questions)
-    for one in [one for one in gold if one.kind == "good" and len(one.text) <= 800][:5]:
-        assert one in shown(examples.text_for(QUESTION, one.text, TAG, 12_000), gold)
+    short = [answer for answer in gold if answer.kind == "good" and len(answer.text) <= 800]
+    for answer in short[:5]:
+        assert answer in shown(examples.text_for(QUESTION, answer.text, TAG, 12_000), gold)
 
 
 def test_fewer_are_shown_where_little_is_left_and_none_rather_than_one(questions: dict[str, Question]) -> None:

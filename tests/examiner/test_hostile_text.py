@@ -12,28 +12,30 @@ from tests.examiner.clip_question import assess, states
 
 @pytest.mark.parametrize("answer", ["", "  \n\t ", "...", "\x00\x01", "\u200b\u200d", "?!", "—"])
 def test_nothing_to_judge_is_not_a_judgement(answer: str) -> None:
-    found = assess(answer)
+    assessment = assess(answer)
 
-    assert not found.is_graded
-    assert found.why_not == "empty answer"
-    assert found.points == ()
-    assert found.flags == ("empty",)
+    assert not assessment.is_graded
+    assert assessment.why_not == "empty answer"
+    assert assessment.points == ()
+    assert assessment.flags == ("empty",)
 
 
 def test_long_answer_is_cut_and_says_so() -> None:
     padding = "This line says that we go on with something else. " * 420
-    found = assess(padding + "It is a lower bound.")
+    assessment = assess(padding + "It is a lower bound.")
 
-    assert found.state_of("lower_bound") is State.MISSING
-    assert "cut" in found.flags
+    assert assessment.state_of("lower_bound") is State.MISSING
+    assert "cut" in assessment.flags
     assert "cut" not in assess("It is a lower bound." + padding[:19_000]).flags
 
 
 def test_run_on_sentence_is_heard_across_the_borders_of_its_windows() -> None:
     for lead in range(0, 600, 37):
-        found = assess("so it goes on and on " * 40 + "x" * lead + " that gradient here still does survive all this")
-        assert found.state_of("way_back_kept") is State.SHOWN, lead
-        assert all(len(point.quote) <= 300 for point in found.points)
+        assessment = assess(
+            "so it goes on and on " * 40 + "x" * lead + " that gradient here still does survive all this"
+        )
+        assert assessment.state_of("way_back_kept") is State.SHOWN, lead
+        assert all(len(point.quote) <= 300 for point in assessment.points)
 
 
 def test_wrapped_line_is_one_sentence_and_a_bullet_is_not() -> None:
@@ -81,9 +83,9 @@ def test_megabyte_of_anything_is_judged_in_a_second(answer: str) -> None:
 
 
 def test_quotes_hold_nothing_that_cannot_be_written_or_steers_a_terminal() -> None:
-    found = assess("A \ud800 lower bound \x1b[31m of it is what we have here.")
+    assessment = assess("A \ud800 lower bound \x1b[31m of it is what we have here.")
 
-    quote = next(point.quote for point in found.points if point.quote)
+    quote = next(point.quote for point in assessment.points if point.quote)
     assert quote.encode("utf-8")
     assert "\x1b" not in quote
 
@@ -97,14 +99,14 @@ ANSWERS = st.one_of(st.text(max_size=400), st.lists(WORDS, max_size=80).map(" ".
 @settings(max_examples=300, deadline=None)
 @given(ANSWERS)
 def test_whatever_is_typed_quotes_are_verbatim_and_credit_rests_on_one(answer: str) -> None:
-    found = assess(answer)
+    assessment = assess(answer)
 
-    assert found == assess(answer)
-    assert found.is_graded == bool(found.points)
-    for point in found.points:
+    assert assessment == assess(answer)
+    assert assessment.is_graded == bool(assessment.points)
+    for point in assessment.points:
         assert point.quote in answer
         assert len(point.quote) <= 300
         assert bool(point.quote) == (point.state is not State.MISSING)
-    for belief in found.misconceptions:
+    for belief in assessment.misconceptions:
         assert belief.quote
         assert belief.quote in answer

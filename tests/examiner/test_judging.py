@@ -50,13 +50,13 @@ def test_an_answer_without_substance_is_judged_without_a_call_and_earns_nothing(
     assessment, model = assess(GOOD, answer=answer)
     assert model.heard == []
     assert assessment.is_graded
-    assert {one.state for one in assessment.points} == {State.MISSING}
+    assert {point.state for point in assessment.points} == {State.MISSING}
     assert assessment.flags == (flag,)
 
 
 def test_no_gold_answer_is_taken_for_talk() -> None:
-    questions = {one.id: one for one in load_questions()}
-    assert [one for one in load_gold(questions) if is_talk(one.text) or only_says_unknown(one.text)] == []
+    questions = {question.id: question for question in load_questions()}
+    assert [answer for answer in load_gold(questions) if is_talk(answer.text) or only_says_unknown(answer.text)] == []
 
 
 def test_no_right_answer_of_the_bank_is_taken_for_talk() -> None:
@@ -94,7 +94,7 @@ def test_a_quote_that_fails_is_named_and_asked_for_once() -> None:
     ask = model.heard[1][-1].content
     assert FORGED in ask
     assert SMALLER not in ask
-    assert [one.role for one in model.heard[1]] == ["system", "user", "assistant", "user"]
+    assert [message.role for message in model.heard[1]] == ["system", "user", "assistant", "user"]
     assert assessment.state_of("way_back") is State.SHOWN
 
 
@@ -122,7 +122,7 @@ def test_a_first_reply_counts_when_the_one_asked_for_again_is_no_judgement() -> 
 
 def test_votes_are_counted_in_the_log_and_older_logs_can_be_read() -> None:
     assessment, _ = assess(judged(way_back=("partial", BACK)), GOOD, GOOD)
-    assert [one.votes for one in assessment.points] == ["2 of 3", "2 of 3", "3 of 3"]
+    assert [point.votes for point in assessment.points] == ["2 of 3", "2 of 3", "3 of 3"]
     plain = to_plain(assessment)
     assert from_plain(Assessment, plain) == assessment
     for point in plain["points"]:
@@ -138,7 +138,7 @@ def test_a_resumed_session_pays_for_no_vote_twice() -> None:
     assert not first.is_graded
     again, model = assess(GOOD, GOOD, paid=Paid(kept[0], lambda text: kept.__setitem__(0, text)))
     assert len(model.heard) == 2
-    assert [one.votes for one in again.points] == ["2 of 3", "2 of 3", "3 of 3"]
+    assert [point.votes for point in again.points] == ["2 of 3", "2 of 3", "3 of 3"]
     third, model = assess(paid=Paid(kept[0]))
     assert model.heard == []
     assert third == again

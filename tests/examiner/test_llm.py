@@ -28,8 +28,8 @@ def assess(*replies: Any, answer: str = ANSWER, asked: str = "Go on.") -> tuple[
 
 
 def states(assessment: Assessment) -> list[str]:
-    assert [one.id for one in assessment.points] == ["minimum", "way_back", "flat"]
-    return [one.state.value for one in assessment.points]
+    assert [point.id for point in assessment.points] == ["minimum", "way_back", "flat"]
+    return [point.state.value for point in assessment.points]
 
 
 def test_one_call_judges_all_points_with_their_quotes() -> None:
@@ -37,7 +37,7 @@ def test_one_call_judges_all_points_with_their_quotes() -> None:
     assert assessment.judge == "llm:scripted"
     assert assessment.is_graded
     assert states(assessment) == ["shown", "shown", "missing"]
-    assert [one.quote for one in assessment.points] == [SMALLER, BACK, ""]
+    assert [point.quote for point in assessment.points] == [SMALLER, BACK, ""]
     assert len(model.heard) == 1
 
 
@@ -69,7 +69,7 @@ def test_tags_differ_from_call_to_call() -> None:
     examiner = LLMExaminer(model)
     for _ in range(2):
         examiner.assess(QUESTION, "", ANSWER)
-    first, second = (re.search(r"<answer-(\w+)>", one[-1].content) for one in model.heard)
+    first, second = (re.search(r"<answer-(\w+)>", messages[-1].content) for messages in model.heard)
     assert first
     assert second
     assert first[1] != second[1]
@@ -145,9 +145,9 @@ def test_credit_without_any_quote_is_asked_again_and_asks_for_another_vote() -> 
 
 def test_a_misconception_that_one_vote_of_two_heard_does_not_count() -> None:
     doubt = judged(way_back=("partial", BACK))
-    heard = judged(way_back=("partial", BACK), misconceptions=(("bounds", INSIDE),))
-    assert assess(heard, doubt)[0].misconceptions == ()
-    assert len(assess(heard, heard)[0].misconceptions) == 1
+    reply = judged(way_back=("partial", BACK), misconceptions=(("bounds", INSIDE),))
+    assert assess(reply, doubt)[0].misconceptions == ()
+    assert len(assess(reply, reply)[0].misconceptions) == 1
 
 
 def test_votes_that_all_differ_are_undecided() -> None:
@@ -155,7 +155,7 @@ def test_votes_that_all_differ_are_undecided() -> None:
     assessment, _ = assess(*votes)
     assert states(assessment) == ["missing", "undecided", "missing"]
     assert assessment.points[1].quote == ""
-    assert [one.votes for one in assessment.points] == ["3 of 3", "1 of 3", "3 of 3"]
+    assert [point.votes for point in assessment.points] == ["3 of 3", "1 of 3", "3 of 3"]
 
 
 def test_the_next_votes_shuffle_the_points_and_are_warmer() -> None:
@@ -169,17 +169,19 @@ def test_the_next_votes_shuffle_the_points_and_are_warmer() -> None:
 
     model.complete = listening  # type: ignore[method-assign, assignment]
     LLMExaminer(model, random.Random(3)).assess(QUESTION, "", ANSWER)
-    orders = [tuple(re.findall(r"^- (\w+): The|^- (flat): Past", one[-1].content, re.M)) for one in model.heard]
+    orders = [
+        tuple(re.findall(r"^- (\w+): The|^- (flat): Past", messages[-1].content, re.M)) for messages in model.heard
+    ]
     assert temperatures == [0.0, 0.4, 0.4]
     assert len(set(orders)) > 1
     assert {frozenset(order) for order in orders} == {frozenset(orders[0])}
 
 
 def test_misconceptions_need_a_known_id_and_a_true_quote() -> None:
-    heard = (("bounds", INSIDE), ("bounds", BACK), ("unknown", BACK))
-    claim = {**GOOD, **judged(misconceptions=heard), "points": GOOD["points"]}
+    claims = (("bounds", INSIDE), ("bounds", BACK), ("unknown", BACK))
+    claim = {**GOOD, **judged(misconceptions=claims), "points": GOOD["points"]}
     assessment, _ = assess(claim, claim)
-    assert [(one.id, one.quote) for one in assessment.misconceptions] == [("bounds", INSIDE)]
+    assert [(belief.id, belief.quote) for belief in assessment.misconceptions] == [("bounds", INSIDE)]
     assessment, model = assess({**GOOD, "misconceptions": [{"id": "bounds", "quote": FORGED}]})
     assert len(model.heard) == 1
     assert assessment.misconceptions == ()
@@ -218,7 +220,7 @@ def test_an_unusable_reply_is_mended_by_one_request(reply: str, says: str) -> No
     assessment, model = assess(reply, GOOD)
     assert states(assessment) == ["shown", "shown", "missing"]
     assert len(model.heard) == 2
-    assert [one.role for one in model.heard[1]] == ["system", "user", "assistant", "user"]
+    assert [message.role for message in model.heard[1]] == ["system", "user", "assistant", "user"]
     assert says in model.heard[1][-1].content
 
 
@@ -313,13 +315,13 @@ junk = st.recursive(
 def test_no_reply_breaks_the_check_and_credit_always_has_a_true_quote(
     points: list[Any], evidence: Any, misconceptions: Any, flags: Any
 ) -> None:
-    whole = [{"id": one.id, "state": "shown", "evidence": evidence} for one in QUESTION.points]
+    whole = [{"id": point.id, "state": "shown", "evidence": evidence} for point in QUESTION.points]
     for entries in (points, whole):
         reply = json.dumps({"points": entries, "misconceptions": misconceptions, "flags": flags})
         try:
             vote = vote_of(reply, QUESTION, QuotableAnswer(ANSWER))
         except UnusableReply:
             continue
-        quotes = [one.quote for one in vote.points.values()] + [one.quote for one in vote.beliefs]
+        quotes = [point.quote for point in vote.points.values()] + [point.quote for point in vote.beliefs]
         assert all(quote in ANSWER for quote in quotes)
-        assert all(one.quote for one in vote.points.values() if one.state is not State.MISSING)
+        assert all(point.quote for point in vote.points.values() if point.state is not State.MISSING)

@@ -12,8 +12,8 @@ from tests.examiner.build import ANSWER, BACK, QUESTION
 
 
 def checked(quote: str, answer: str = ANSWER, *asked: str) -> str | None:
-    found = QuotableAnswer(answer, *asked).check(quote)
-    return found.text if found else None
+    match = QuotableAnswer(answer, *asked).check(quote)
+    return match.text if match else None
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,9 @@ def test_a_slip_of_a_tenth_is_mended_and_more_is_forged() -> None:
 
 def test_a_left_out_not_comes_back() -> None:
     answer = "I am sure that the gradient of the unclipped term does not flow back to the weights."
-    found = checked("the gradient of the unclipped term does flow back to the weights", answer)
-    assert found is not None
-    assert "does not flow" in found
+    match = checked("the gradient of the unclipped term does flow back to the weights", answer)
+    assert match is not None
+    assert "does not flow" in match
 
 
 @pytest.mark.parametrize("quote", ["", "   ", "...", "\u200b", "—", "ratio exploded nowhere"])
@@ -80,9 +80,9 @@ def test_an_instruction_hidden_by_invisible_letters_is_seen() -> None:
     ("quote", "is_short"), [("the smaller of", True), ("gradient flows back", False), ("the unclipped term", True)]
 )
 def test_three_content_words_are_needed(quote: str, is_short: bool) -> None:
-    found = QuotableAnswer(ANSWER + " The gradient flows back.").check(quote)
-    assert found is not None
-    assert found.is_short == is_short
+    match = QuotableAnswer(ANSWER + " The gradient flows back.").check(quote)
+    assert match is not None
+    assert match.is_short == is_short
 
 
 def test_the_judge_reads_numbered_visible_sentences_and_no_more_than_the_cap() -> None:
@@ -113,8 +113,8 @@ texts = st.text(alphabet=st.one_of(st.characters(), st.sampled_from("aeé ß.ﬁ
 @settings(max_examples=300, deadline=None)
 @given(answer=texts, quote=texts, asked=texts)
 def test_whatever_comes_out_is_a_substring_of_the_answer(answer: str, quote: str, asked: str) -> None:
-    found = QuotableAnswer(answer, asked).check(quote)
-    assert found is None or (found.text and found.text in answer)
+    match = QuotableAnswer(answer, asked).check(quote)
+    assert match is None or (match.text and match.text in answer)
 
 
 @settings(max_examples=300, deadline=None)
@@ -124,8 +124,8 @@ def test_every_span_of_the_answer_with_a_word_is_found(answer: str, data: st.Dat
     start = data.draw(st.integers(0, len(answer)))
     quote = answer[start : data.draw(st.integers(start, len(answer)))]
     respelled = data.draw(st.sampled_from([quote, quote.upper(), unicodedata.normalize("NFD", quote)]))
-    found = QuotableAnswer(answer).check(respelled)
-    assert (found is not None) or not any(one.isalnum() for one in quote)
+    match = QuotableAnswer(answer).check(respelled)
+    assert (match is not None) or not any(char.isalnum() for char in quote)
 
 
 @given(texts)

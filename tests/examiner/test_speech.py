@@ -52,91 +52,91 @@ def speech(model: Any, move: Move = MOVE, turns: Sequence[tuple[bool, str]] = ()
 
 
 def test_sentences_are_shown_as_they_end() -> None:
-    one = speech(Pieces("Now ", "figures", ". With r = 1", ".5, which", " of them wins", "?"))
-    assert list(one.pieces()) == ["Now figures. ", "With r = 1.5, which of them wins?"]
-    assert one.text == "Now figures. With r = 1.5, which of them wins?"
-    assert (one.fault, one.failure, one.is_cut) == ("", None, False)
+    spoken = speech(Pieces("Now ", "figures", ". With r = 1", ".5, which", " of them wins", "?"))
+    assert list(spoken.pieces()) == ["Now figures. ", "With r = 1.5, which of them wins?"]
+    assert spoken.text == "Now figures. With r = 1.5, which of them wins?"
+    assert (spoken.fault, spoken.failure, spoken.is_cut) == ("", None, False)
 
 
 def test_a_leak_is_never_shown_not_even_half_of_it() -> None:
     model = Pieces("So. ", "The gradient of that", " term flows back", ". Which wins at r = 1.5? ", "More.")
-    one = speech(model)
-    shown = list(one.pieces())
+    spoken = speech(model)
+    shown = list(spoken.pieces())
     assert shown == ["So. ", f"\n\n{BANK}"]
-    assert one.fault == "says an open point"
+    assert spoken.fault == "says an open point"
     assert model.is_closed
 
 
 def test_a_leak_at_once_leaves_the_banks_words_alone() -> None:
-    one = speech(Pieces("The gradient flows back. Which wins?"))
-    assert "".join(one.pieces()) == one.text == BANK
+    spoken = speech(Pieces("The gradient flows back. Which wins?"))
+    assert "".join(spoken.pieces()) == spoken.text == BANK
 
 
 def test_the_models_own_point_may_be_said_once_it_was_shown() -> None:
-    said = "The gradient flows back. Now r = 1.5: which wins?"
-    one = Speech(Pieces(said), MOVE, [], Manner(), ())
-    assert "".join(one.pieces()) == said
+    reply = "The gradient flows back. Now r = 1.5: which wins?"
+    spoken = Speech(Pieces(reply), MOVE, [], Manner(), ())
+    assert "".join(spoken.pieces()) == reply
 
 
-@pytest.mark.parametrize("said", ["That depends on many things.", "And which of them wins?"])
-def test_a_question_that_was_not_asked_whole_is_asked_in_the_banks_words(said: str) -> None:
-    one = speech(Pieces(said))
-    assert "".join(one.pieces()) == f"{said}\n\n{BANK}"
+@pytest.mark.parametrize("reply", ["That depends on many things.", "And which of them wins?"])
+def test_a_question_that_was_not_asked_whole_is_asked_in_the_banks_words(reply: str) -> None:
+    spoken = speech(Pieces(reply))
+    assert "".join(spoken.pieces()) == f"{reply}\n\n{BANK}"
 
 
 def test_words_without_an_end_are_not_waited_for() -> None:
     model = Pieces(*["and so on "] * 10_000)
-    one = speech(model)
-    assert "".join(one.pieces()) == BANK
-    assert one.fault == "goes on too long"
+    spoken = speech(model)
+    assert "".join(spoken.pieces()) == BANK
+    assert spoken.fault == "goes on too long"
     assert model.is_closed
 
 
 def test_the_lead_is_said_word_for_word_before_the_model_is_asked() -> None:
     model = Pieces("With r = 1.5, which wins?")
-    one = speech(model, Move(MoveKind.PROBE, BANK, lead="You said: “the gradient flows back”"))
-    pieces = one.pieces()
+    spoken = speech(model, Move(MoveKind.PROBE, BANK, lead="You said: “the gradient flows back”"))
+    pieces = spoken.pieces()
     assert next(pieces) == "You said: “the gradient flows back”\n\n"
     assert "".join(pieces) == "With r = 1.5, which wins?"
-    assert one.fault == ""
+    assert spoken.fault == ""
 
 
 def test_a_failure_before_a_word_or_in_the_middle_ends_with_the_banks_words() -> None:
-    one = speech(Pieces(DOWN))
-    assert "".join(one.pieces()) == BANK
-    assert one.failure is DOWN
-    one = speech(Pieces("Now figures. With r", DOWN))
-    assert "".join(one.pieces()) == f"Now figures. \n\n{BANK}"
-    assert one.failure is DOWN
-    assert one.fault == ""
+    spoken = speech(Pieces(DOWN))
+    assert "".join(spoken.pieces()) == BANK
+    assert spoken.failure is DOWN
+    spoken = speech(Pieces("Now figures. With r", DOWN))
+    assert "".join(spoken.pieces()) == f"Now figures. \n\n{BANK}"
+    assert spoken.failure is DOWN
+    assert spoken.fault == ""
 
 
 def test_what_is_stopped_is_kept_and_marked_and_a_question_stopped_before_a_word_is_still_there() -> None:
     stop = threading.Event()
-    one = speech(ScriptedModel(["Now figures. With r = 1.5, which of them wins?"]))
-    pieces = one.pieces(stop.is_set)
+    spoken = speech(ScriptedModel(["Now figures. With r = 1.5, which of them wins?"]))
+    pieces = spoken.pieces(stop.is_set)
     assert next(pieces) == "Now figures. "
     stop.set()
     assert list(pieces) == []
-    assert (one.text, one.is_cut) == ("Now figures. ", True)
-    one = speech(ScriptedModel(["Now figures."]))
-    assert "".join(one.pieces(lambda: True)) == BANK
-    assert not one.is_cut
+    assert (spoken.text, spoken.is_cut) == ("Now figures. ", True)
+    spoken = speech(ScriptedModel(["Now figures."]))
+    assert "".join(spoken.pieces(lambda: True)) == BANK
+    assert not spoken.is_cut
 
 
 def test_a_talk_that_does_not_fit_is_shortened_and_sent_once_more() -> None:
     turns = [(number % 2 == 0, f"turn {number} " + "word " * 200) for number in range(20)]
     long = ContextTooLong("m: too long.", "-")
     model = ScriptedModel([long, "With r = 1.5, which wins?"])
-    one = speech(model, turns=turns)
-    assert "".join(one.pieces()) == "With r = 1.5, which wins?"
-    first, second = (len(heard[-1].content) for heard in model.heard)
+    spoken = speech(model, turns=turns)
+    assert "".join(spoken.pieces()) == "With r = 1.5, which wins?"
+    first, second = (len(messages[-1].content) for messages in model.heard)
     assert second < first / 2
     assert "left out here" in model.heard[1][-1].content
     model = ScriptedModel([long, long, "never said"])
-    one = speech(model, turns=turns)
-    assert "".join(one.pieces()) == BANK
-    assert one.failure is long
+    spoken = speech(model, turns=turns)
+    assert "".join(spoken.pieces()) == BANK
+    assert spoken.failure is long
     assert len(model.heard) == 2
 
 
@@ -151,8 +151,8 @@ def test_every_manner_is_told_and_changes_nothing_else() -> None:
         for style in STYLES:
             for strictness in STRICTNESS:
                 model = ScriptedModel()
-                one = Speech(model, MOVE, [], Manner(persona, style, strictness))
-                assert "".join(one.pieces()) == BANK
+                spoken = Speech(model, MOVE, [], Manner(persona, style, strictness))
+                assert "".join(spoken.pieces()) == BANK
                 system = model.heard[0][0].content
                 for text in (PERSONAS[persona], STYLES[style], STRICTNESS[strictness]):
                     assert text in system
@@ -185,14 +185,14 @@ FRAGMENTS = st.sampled_from(
 @settings(max_examples=400, deadline=None)
 @given(st.lists(FRAGMENTS, max_size=14))
 def test_whatever_a_model_says_no_leak_is_shown_and_the_question_gets_asked(pieces: list[str]) -> None:
-    one = speech(Pieces(*pieces))
-    shown = list(one.pieces())
-    assert "".join(shown) == one.text
-    own = one.text.removesuffix(BANK)
+    spoken = speech(Pieces(*pieces))
+    shown = list(spoken.pieces())
+    assert "".join(shown) == spoken.text
+    own = spoken.text.removesuffix(BANK)
     assert not any(re.search(POINTS[0].shows[0], sentence.text) for sentence in split_sentences(own))
     assert "Great answer" not in own
     assert "2.5" not in own
-    assert own != one.text or ("?" in own and "1.5" in own and own.count("?") == 1)
+    assert own != spoken.text or ("?" in own and "1.5" in own and own.count("?") == 1)
 
 
 def test_the_default_settings_are_manners() -> None:

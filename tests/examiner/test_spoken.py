@@ -17,7 +17,7 @@ BANK = "Take r = 1.5 and A = -1. Which of the two terms wins?"
 
 
 @pytest.mark.parametrize(
-    ("said", "fault"),
+    ("text", "fault"),
     [
         ("So: r = 1.5 and A = -1. Which term wins?", ""),
         ("Let us put figures on it. With r = 1.5 and A = -1, which of them wins?", ""),
@@ -38,8 +38,8 @@ BANK = "Take r = 1.5 and A = -1. Which of the two terms wins?"
         ("The key sk-abcdefghij is refused.", "holds a key"),
     ],
 )
-def test_faults(said: str, fault: str) -> None:
-    assert SpokenCheck(BANK, POINTS).fault(said) == fault
+def test_faults(text: str, fault: str) -> None:
+    assert SpokenCheck(BANK, POINTS).fault(text) == fault
 
 
 def test_what_the_bank_says_itself_is_no_leak() -> None:
@@ -49,9 +49,9 @@ def test_what_the_bank_says_itself_is_no_leak() -> None:
 
 
 def test_a_point_that_was_shown_may_be_named() -> None:
-    said = "You said the gradient flows back; which term wins?"
-    assert SpokenCheck(BANK, POINTS[1:]).fault(said) == ""
-    assert SpokenCheck(BANK, POINTS).fault(said) == "says an open point"
+    text = "You said the gradient flows back; which term wins?"
+    assert SpokenCheck(BANK, POINTS[1:]).fault(text) == ""
+    assert SpokenCheck(BANK, POINTS).fault(text) == "says an open point"
 
 
 def test_a_digit_inside_a_name_is_no_number() -> None:
@@ -60,28 +60,33 @@ def test_a_digit_inside_a_name_is_no_number() -> None:
 
 
 def test_a_number_of_the_candidates_own_may_be_taken_up() -> None:
-    said = "You came to 0.3 there; which wins?"
-    assert SpokenCheck(BANK, POINTS).fault(said) == "brings in a number"
-    assert SpokenCheck(BANK, POINTS, "I get 0.3 for it").fault(said) == ""
+    text = "You came to 0.3 there; which wins?"
+    assert SpokenCheck(BANK, POINTS).fault(text) == "brings in a number"
+    assert SpokenCheck(BANK, POINTS, "I get 0.3 for it").fault(text) == ""
 
 
 @pytest.mark.parametrize(
-    ("said", "lacks"),
+    ("text", "lacks"),
     [
         ("With r = 1.5 and A = -1, which wins?", ""),
         ("With A = -1, which wins?", "leaves out a number"),
         ("Tell me which wins for r = 1.5 and A = -1.", "asks nothing"),
     ],
 )
-def test_the_question_must_be_whole(said: str, lacks: str) -> None:
-    assert SpokenCheck(BANK, POINTS).lacks(said) == lacks
+def test_the_question_must_be_whole(text: str, lacks: str) -> None:
+    assert SpokenCheck(BANK, POINTS).lacks(text) == lacks
 
 
 def test_the_banks_own_words_pass_everywhere() -> None:
     """A check that fails the bank's text would fail every faithful wording of it."""
     for question in load_questions()[::3]:
-        rungs, probes = [one.ask for one in question.rungs], [one.ask for one in question.probes]
-        for text in (question.prompt, *rungs, *probes, *(one.ask for one in question.misconceptions)):
+        rungs, probes = [item.ask for item in question.rungs], [item.ask for item in question.probes]
+        for text in (
+            question.prompt,
+            *rungs,
+            *probes,
+            *(misconception.ask for misconception in question.misconceptions),
+        ):
             check = SpokenCheck(text, question.points)
             assert check.fault(text) == "", text
             assert check.lacks(text) == "", text

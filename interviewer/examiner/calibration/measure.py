@@ -67,12 +67,12 @@ def calibrate(
     version: str,
     questions: Mapping[str, Question],
     gold: tuple[GoldAnswer, ...],
-    told: Callable[[int, int], bool] = lambda done, of: True,
+    on_progress: Callable[[int, int], bool] = lambda done, of: True,
     clock: Callable[[], float] = time.time,
 ) -> tuple[Calibration | None, Measured]:
     """Return the result and all that was measured; no result where too little was judged to say anything.
 
-    `told` hears how many of how many answers are done, and stops it by returning False.
+    `on_progress` receives how many answers are done and how many there are; returning False stops the calibration.
     """
     began = time.monotonic()
     attacks = made_attacks(questions, gold)
@@ -80,12 +80,12 @@ def calibrate(
     judged: list[Judged] = []
     attacked: list[Judged] = []
     done = 0
-    for answers, found in ((gold, judged), (attacks, attacked)):
+    for answers, results in ((gold, judged), (attacks, attacked)):
         for answer in answers:
             question = questions[answer.question]
-            found.append(Judged(answer, question, examiner.assess(question, question.prompt, answer.text)))
+            results.append(Judged(answer, question, examiner.assess(question, question.prompt, answer.text)))
             done += 1
-            if not told(done, total):
+            if not on_progress(done, total):
                 return None, _measured(examiner, judged, attacked, None, began)
     agreed = _repeated(examiner, judged)
     measured = _measured(examiner, judged, attacked, agreed, began)
@@ -108,8 +108,9 @@ def made_attacks(questions: Mapping[str, Question], gold: Sequence[GoldAnswer]) 
         for step in range(ATTACKS_EACH):
             kind = kinds[(place * ATTACKS_EACH + step) % len(kinds)]
             attacks.append(GoldAnswer(name, kind, MADE[kind](questions[name]), {}, ()))
-        far = next(one for one in names[place + 1 :] + names if questions[one].area != questions[name].area)
-        elsewhere = next(one for one in gold if one.question == far and one.kind == "excellent")
+        others = names[place + 1 :] + names
+        far = next(other for other in others if questions[other].area != questions[name].area)
+        elsewhere = next(answer for answer in gold if answer.question == far and answer.kind == "excellent")
         attacks.append(replace(elsewhere, question=name, kind="off_topic", states={}, believes=()))
     return tuple(attacks)
 
@@ -117,13 +118,14 @@ def made_attacks(questions: Mapping[str, Question], gold: Sequence[GoldAnswer]) 
 def _measured(
     examiner: Examiner, judged: Sequence[Judged], attacked: Sequence[Judged], agreed: float | None, began: float
 ) -> Measured:
-    graded = [one for one in judged if one.assessment.is_graded]
-    pairs = [pair for one in graded for pair in one.pairs()]
-    shown = [(gold is State.SHOWN, heard is State.SHOWN) for gold, heard in pairs]
-    credits = [_credits(one) for one in graded]
+    graded = [answer for answer in judged if answer.assessment.is_graded]
+    pairs = [pair for answer in graded for pair in answer.pairs()]
+    shown = [(gold is State.SHOWN, machine is State.SHOWN) for gold, machine in pairs]
+    credits = [_credits(answer) for answer in graded]
+    by_expert, by_machine = [expert for expert, _ in credits], [machine for _, machine in credits]
     gaps = [machine - expert for expert, machine in credits]
-    rungs = [pair for one in graded for pair in _rungs(one)]
-    attacks = [*attacked, *(one for one in judged if one.gold.kind in ATTACKING_GOLD)]
+    rungs = [pair for answer in graded for pair in _rungs(answer)]
+    attacks = [*attacked, *(answer for answer in judged if answer.gold.kind in ATTACKING_GOLD)]
     table = _attack_table(attacks)
     return Measured(
         examiner=examiner.name,
@@ -133,19 +135,19 @@ def _measured(
             "point_kappa": kappa(shown),
             "point_kappa_three_states": kappa(pairs),
             "macro_f1": macro_f1(pairs),
-            "precision": share(shown.count((True, True)), sum(heard for _, heard in shown)),
+            "precision": share(shown.count((True, True)), sum(machine for _, machine in shown)),
             "recall": share(shown.count((True, True)), sum(gold for gold, _ in shown)),
             "false_shown": share(shown.count((False, True)), sum(not gold for gold, _ in shown)),
             "false_missing": share(shown.count((True, False)), sum(gold for gold, _ in shown)),
-            "answer_r": correlation([one for one, _ in credits], [one for _, one in credits]),
-            "spearman": rank_correlation([one for one, _ in credits], [one for _, one in credits]),
+            "answer_r": correlation(by_expert, by_machine),
+            "spearman": rank_correlation(by_expert, by_machine),
             "qwk": quadratic_kappa([(_level(expert), _level(machine)) for expert, machine in credits]),
             "bias": statistics.mean(gaps) if gaps else None,
-            "length_slope": slope([math.log2(len(one.gold.text.split())) for one in graded], gaps),
+            "length_slope": slope([math.log2(len(answer.gold.text.split())) for answer in graded], gaps),
             "repeat_agreement": agreed,
             "rung_error": share(sum(expert != machine for expert, machine in rungs), len(rungs)),
             "undeserved": share(sum(got for got, _ in table.values()), sum(of for _, of in table.values())),
-            "attacks_credited": share(sum(_undeserved(one)[0] > 0 for one in attacks), len(attacks)),
+            "attacks_credited": share(sum(_undeserved(attack)[0] > 0 for attack in attacks), len(attacks)),
         },
         attacks=table,
         seconds=time.monotonic() - began,
@@ -159,22 +161,24 @@ def _attack_table(attacks: Sequence[Judged]) -> dict[str, tuple[int, int]]:
     An attack that is refused judgement earned nothing, so it counts.
     """
     table: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
-    for one in attacks:
-        got, of = _undeserved(one)
-        before = table[one.gold.kind]
-        table[one.gold.kind] = (before[0] + got, before[1] + of)
+    for attack in attacks:
+        got, of = _undeserved(attack)
+        before = table[attack.gold.kind]
+        table[attack.gold.kind] = (before[0] + got, before[1] + of)
     return dict(table)
 
 
 def _repeated(examiner: Examiner, judged: Sequence[Judged]) -> float | None:
     """Return the share of point states that come out the same when some answers are judged once more."""
     same = total = 0
-    for one in judged[::REPEATS_EVERY]:
-        again = examiner.assess(one.question, one.question.prompt, one.gold.text)
-        if not (one.assessment.is_graded and again.is_graded):
+    for answer in judged[::REPEATS_EVERY]:
+        again = examiner.assess(answer.question, answer.question.prompt, answer.gold.text)
+        if not (answer.assessment.is_graded and again.is_graded):
             continue
-        total += len(one.question.points)
-        same += sum(one.assessment.state_of(point.id) is again.state_of(point.id) for point in one.question.points)
+        total += len(answer.question.points)
+        same += sum(
+            answer.assessment.state_of(point.id) is again.state_of(point.id) for point in answer.question.points
+        )
     return share(same, total)
 
 
@@ -182,33 +186,35 @@ def _three(state: State) -> State:
     return state if state in _CREDITED else State.MISSING
 
 
-def _credits(one: Judged) -> tuple[float, float]:
-    pairs = one.pairs()
-    return sum(gold.credit for gold, _ in pairs) / len(pairs), sum(heard.credit for _, heard in pairs) / len(pairs)
+def _credits(answer: Judged) -> tuple[float, float]:
+    pairs = answer.pairs()
+    return sum(gold.credit for gold, _ in pairs) / len(pairs), sum(machine.credit for _, machine in pairs) / len(pairs)
 
 
 def _level(credit: float) -> int:
     return round(credit * (LEVELS - 1))
 
 
-def _rungs(one: Judged) -> list[tuple[bool, bool]]:
+def _rungs(answer: Judged) -> list[tuple[bool, bool]]:
     """Return for every rung whether it holds by the gold and by the examiner."""
 
     def holds(state_of: Callable[[str], State], rung: Rung) -> bool:
         return sum(state_of(point).credit for point in rung.points) / len(rung.points) >= PASS_SHARE
 
-    return [(holds(one.gold.state_of, rung), holds(one.assessment.state_of, rung)) for rung in one.question.rungs]
+    return [
+        (holds(answer.gold.state_of, rung), holds(answer.assessment.state_of, rung)) for rung in answer.question.rungs
+    ]
 
 
-def _undeserved(one: Judged) -> tuple[int, int]:
+def _undeserved(answer: Judged) -> tuple[int, int]:
     """Return how many of the points that the answer does not deserve at all it was credited with in full."""
-    open_points = [point.id for point in one.question.points if one.gold.state_of(point.id) not in _CREDITED]
-    return sum(one.assessment.state_of(point) is State.SHOWN for point in open_points), len(open_points)
+    open_points = [point.id for point in answer.question.points if answer.gold.state_of(point.id) not in _CREDITED]
+    return sum(answer.assessment.state_of(point) is State.SHOWN for point in open_points), len(open_points)
 
 
 def _verbatim(judged: Sequence[Judged]) -> float | None:
-    quotes = [(point, one) for one in judged for point in one.assessment.points if point.state in _CREDITED]
-    return share(sum(_is_verbatim(point, one.gold.text) for point, one in quotes), len(quotes))
+    quotes = [(point, answer) for answer in judged for point in answer.assessment.points if point.state in _CREDITED]
+    return share(sum(_is_verbatim(point, answer.gold.text) for point, answer in quotes), len(quotes))
 
 
 def _is_verbatim(point: PointState, text: str) -> bool:

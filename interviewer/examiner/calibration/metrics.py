@@ -13,11 +13,13 @@ def kappa(pairs: Sequence[Pair]) -> float | None:
     """Return Cohen's kappa of (gold, judged) labels; None when chance alone would agree everywhere."""
     if not pairs:
         return None
-    gold, judged = Counter(one for one, _ in pairs), Counter(one for _, one in pairs)
+    gold, judged = Counter(label for label, _ in pairs), Counter(label for _, label in pairs)
     by_chance = sum(gold[label] * judged[label] for label in gold) / len(pairs) ** 2
     if by_chance == 1:
         return None
-    return (sum(one == other for one, other in pairs) / len(pairs) - by_chance) / (1 - by_chance)
+    return (sum(gold_label == judged_label for gold_label, judged_label in pairs) / len(pairs) - by_chance) / (
+        1 - by_chance
+    )
 
 
 def quadratic_kappa(pairs: Sequence[tuple[int, int]]) -> float | None:

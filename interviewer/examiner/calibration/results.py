@@ -20,12 +20,12 @@ SHIPPED = "offline.json"
 def calibration_of(examiner: Examiner, questions: Mapping[str, Question], file: Path) -> Calibration | None:
     """Return the user's result for this examiner if it still holds, else the one that ships if that does, or None."""
     shipped = files(gold).joinpath(SHIPPED).read_text(encoding="utf-8")
-    found = [_read(text).get(examiner.name) for text in (_kept_text(file), shipped)]
-    current = [one for one in found if one is not None and one.version == examiner.version]
+    stored = [_read(text).get(examiner.name) for text in (_kept_text(file), shipped)]
+    current = [result for result in stored if result is not None and result.version == examiner.version]
     if not current:
         return None
     rubric = rubric_version(questions, load_gold(questions))
-    return next((one for one in current if one.rubric == rubric), None)
+    return next((result for result in current if result.rubric == rubric), None)
 
 
 def keep_calibration(result: Calibration, file: Path) -> None:

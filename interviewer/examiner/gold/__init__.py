@@ -46,16 +46,16 @@ def load_gold(questions: Mapping[str, Question]) -> tuple[GoldAnswer, ...]:
         question = questions.get(str(table.get("question")))
         if question is None:
             raise GoldError(f"{path.name}: question: no such question: {table.get('question')}")
-        found = [_answer(path.name, question, entry) for entry in table.get("answer", [])]
-        if tuple(sorted(one.kind for one in found)) != tuple(sorted(KINDS)):
+        entries = [_answer(path.name, question, entry) for entry in table.get("answer", [])]
+        if tuple(sorted(answer.kind for answer in entries)) != tuple(sorted(KINDS)):
             raise GoldError(f"{path.name}: expected one answer of each kind: {', '.join(KINDS)}")
-        answers += found
+        answers += entries
     return tuple(answers)
 
 
 def rubric_version(questions: Mapping[str, Question], answers: tuple[GoldAnswer, ...]) -> str:
     """Return a short hash of the gold answers and of the questions that they belong to."""
-    judged = [to_plain(questions[name]) for name in sorted({one.question for one in answers})]
+    judged = [to_plain(questions[name]) for name in sorted({answer.question for answer in answers})]
     whole = json.dumps([judged, to_plain(answers)], sort_keys=True)
     return hashlib.sha256(whole.encode()).hexdigest()[:12]
 
@@ -64,22 +64,22 @@ def _answer(file: str, question: Question, entry: Mapping[str, object]) -> GoldA
     where = f"{file}: {entry.get('kind')}"
     states: dict[str, State] = {}
     for state in _STATES:
-        for point in _ids(entry, state.value, [one.id for one in question.points], where):
+        for point in _ids(entry, state.value, [point.id for point in question.points], where):
             if point in states:
                 raise GoldError(f"{where}: {point} has two states")
             states[point] = state
     text = str(entry.get("text", "")).strip()
     if not text:
         raise GoldError(f"{where}: text: expected the answer, got nothing")
-    believes = _ids(entry, "believes", [one.id for one in question.misconceptions], where)
+    believes = _ids(entry, "believes", [misconception.id for misconception in question.misconceptions], where)
     return GoldAnswer(question.id, str(entry.get("kind")), text, states, tuple(believes))
 
 
 def _ids(entry: Mapping[str, object], key: str, known: list[str], where: str) -> list[str]:
-    found = entry.get(key, [])
-    if not isinstance(found, list):
+    ids = entry.get(key, [])
+    if not isinstance(ids, list):
         raise GoldError(f"{where}: {key}: expected a list")
-    for one in found:
-        if one not in known:
-            raise GoldError(f"{where}: {key}: unknown id {one}; known: {', '.join(known)}")
-    return found
+    for name in ids:
+        if name not in known:
+            raise GoldError(f"{where}: {key}: unknown id {name}; known: {', '.join(known)}")
+    return ids

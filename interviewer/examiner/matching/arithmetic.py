@@ -56,15 +56,15 @@ def _value(node: ast.AST) -> float:
     if isinstance(node, ast.UnaryOp) and type(node.op) in _OPERATIONS:
         return _OPERATIONS[type(node.op)](_value(node.operand))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS:
-        return _FUNCTIONS[node.func.id](*(_value(one) for one in node.args))
+        return _FUNCTIONS[node.func.id](*(_value(argument) for argument in node.args))
     raise ValueError(f"{ast.unparse(node)!r} is not arithmetic; known are {', '.join(_FUNCTIONS)}")
 
 
 def numbers_in(text: str) -> list[float]:
     """Return the numbers of a text, in order; a percentage counts as it is written."""
-    return [float(re.sub(r"[,\u202f]", "", found).replace("−", "-")) for found in NUMBER.findall(text)]
+    return [float(re.sub(r"[,\u202f]", "", written).replace("−", "-")) for written in NUMBER.findall(text)]
 
 
 def says_number(text: str, value: float, within: float) -> bool:
     """Return whether some number of the text is this value, up to that share of it."""
-    return any(abs(one - value) <= within * abs(value) + 1e-12 for one in numbers_in(text))
+    return any(abs(number - value) <= within * abs(value) + 1e-12 for number in numbers_in(text))

@@ -83,14 +83,14 @@ def _negations(text: str) -> set[str]:
 @cache
 def _claimed(phrasing: str) -> frozenset[str]:
     asked_for = _without_ruled_out(phrasing).replace(r"\b", " ")
-    return frozenset("not" if found in ("", "cannot") else found for found in _IN_PHRASING.findall(asked_for))
+    return frozenset("not" if word in ("", "cannot") else word for word in _IN_PHRASING.findall(asked_for))
 
 
 def _without_ruled_out(phrasing: str) -> str:
     kept, start = "", 0
-    while found := _RULES_OUT.search(phrasing, start):
-        kept += phrasing[start : found.start()]
-        start, depth = found.end(), 1
+    while lookaround := _RULES_OUT.search(phrasing, start):
+        kept += phrasing[start : lookaround.start()]
+        start, depth = lookaround.end(), 1
         while depth and (bracket := _BRACKET.search(phrasing, start)):
             start = bracket.end()
             depth += {"(": 1, ")": -1}.get(bracket.group(), 0)
@@ -121,7 +121,7 @@ def _as_negation(put_aside: re.Match[str]) -> str:
 
 
 def _is_denied_after(hit: re.Match[str]) -> bool:
-    text = _NO_NEGATION.sub(lambda found: " " * len(found.group()), hit.string)
+    text = _NO_NEGATION.sub(lambda match: " " * len(match.group()), hit.string)
     border = _NEXT_CLAIM.search(text, hit.end())
     return bool(_DENIED_AFTER.match(text, hit.end(), border.start() if border else len(text)))
 

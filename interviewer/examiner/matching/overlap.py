@@ -61,9 +61,9 @@ def hear_point(
 
     `asked` are the stems of what was asked: they count neither for nor against an overlap.
     """
-    said = first_said(point.shows, sentences)
-    if said:
-        return PointState(point.id, State.SHOWN, said.quote)
+    shown = first_said(point.shows, sentences)
+    if shown:
+        return PointState(point.id, State.SHOWN, shown.quote)
     denied = first_denied(point.shows, sentences)
     if denied:
         return PointState(point.id, State.CONTRADICTED, denied.quote)

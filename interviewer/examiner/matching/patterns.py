@@ -45,7 +45,7 @@ def first_denied(shows: Sequence[str], sentences: Iterable[Sentence]) -> Sentenc
 
 def first_believed(shows: Sequence[str], sentences: Iterable[Sentence]) -> Sentence | None:
     """Return the first sentence that states a belief, and neither denies it nor calls it wrong."""
-    return first_said(shows, (one for one in sentences if not _DISTANCE.search(one.text)))
+    return first_said(shows, (sentence for sentence in sentences if not _DISTANCE.search(sentence.text)))
 
 
 def _first(shows: Sequence[str], sentences: Iterable[Sentence], *, denied: bool) -> Sentence | None:

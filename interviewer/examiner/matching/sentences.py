@@ -61,7 +61,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def normalise(text: str) -> str:
     """Return the text as phrasings hear it: NFKC, lower case, plain signs, shorthand written out."""
-    raised = _SUPERSCRIPT.sub(lambda found: "^" + found.group(), _INVISIBLE.sub("", text).translate(_PLAIN))
+    raised = _SUPERSCRIPT.sub(lambda match: "^" + match.group(), _INVISIBLE.sub("", text).translate(_PLAIN))
     visible = unicodedata.normalize("NFKC", raised)
     return written_out(" ".join(visible.translate(_PLAIN).lower().split()))
 
@@ -69,20 +69,20 @@ def normalise(text: str) -> str:
 def split_sentences(text: str) -> list[Sentence]:
     """Return the sentences that hold at least one word; a long one comes as overlapping windows."""
     quotes = [text[first:last].strip() for start, stop in _spans(text) for first, last in _windows(text, start, stop)]
-    heard = [(quote, normalise(quote)) for quote in quotes]
-    followed = zip(heard, [*(said for _, said in heard[1:]), ""], strict=True)
-    sentences = (Sentence(quote, said, rejected_until(said, following)) for (quote, said), following in followed)
-    return [one for one in sentences if one.words]
+    normalized = [(quote, normalise(quote)) for quote in quotes]
+    followed = zip(normalized, [*(text for _, text in normalized[1:]), ""], strict=True)
+    sentences = (Sentence(quote, text, rejected_until(text, following)) for (quote, text), following in followed)
+    return [sentence for sentence in sentences if sentence.words]
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     start = 0
-    for found in _BREAK.finditer(text):
-        if found["stop"] is None and _is_wrapped(text, found.start()):
+    for border in _BREAK.finditer(text):
+        if border["stop"] is None and _is_wrapped(text, border.start()):
             continue
         # The full stop, question mark or semicolon belongs to the quote; a newline or a control character does not.
-        yield start, found.end() if text[found.start()] in ".!?;" else found.start()
-        start = found.end()
+        yield start, border.end() if text[border.start()] in ".!?;" else border.start()
+        start = border.end()
     yield start, len(text)
 
 

@@ -60,6 +60,6 @@ def written_out(text: str) -> str:
     return _BARE_DECIMAL.sub("0.", _TYPED_SHORT.sub(_full, text))
 
 
-def _full(found: re.Match[str]) -> str:
-    typed = found.group()
+def _full(match: re.Match[str]) -> str:
+    typed = match.group()
     return _WORDS.get(typed) or _SLASHED.get(typed) or ("with " if typed.startswith("w/") else typed)
