@@ -11,7 +11,6 @@ from contextlib import aclosing
 from functools import partial
 from typing import Any, TypeVar
 
-from interviewer.chat.choose import is_keyless_openai, missing_key
 from interviewer.chat.failures import (
     OFFLINE_FIX,
     detail_of,
@@ -32,6 +31,7 @@ from interviewer.chat.model import (
     ReplyUnusable,
     Usage,
 )
+from interviewer.chat.providers import is_keyless_openai, missing_key
 from interviewer.chat.waiting import Overdue, Patience, Stopped, never, read
 from interviewer.sanitize import MASKED_KEY, masker
 

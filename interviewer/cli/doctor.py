@@ -15,7 +15,7 @@ from functools import partial
 from importlib import metadata
 from pathlib import Path
 
-from interviewer.chat.choose import default_model, missing_key
+from interviewer.chat.providers import default_model, missing_key
 from interviewer.chat.servers import Server, ServerSilent, servers
 from interviewer.cli import surroundings
 from interviewer.cli.checking import Check, Look

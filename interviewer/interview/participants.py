@@ -26,7 +26,7 @@ def chosen_model(settings: Settings, environ: Mapping[str, str]) -> str:
     """
     if settings.examiner == "offline":
         return ""
-    from interviewer.chat.choose import default_model, missing_key
+    from interviewer.chat.providers import default_model, missing_key
 
     name = settings.model or default_model(environ) or ""
     lacks = missing_key(name, environ) if name else None
@@ -44,8 +44,8 @@ def cast_for(
     settings: Settings, model: ChatModel | None, questions: Iterable[Question], paid: Paid | None = None
 ) -> Cast:
     """Return the cast. Only one that is given what a session has `paid` for uses replies that came before."""
-    from interviewer.chat.choose import is_own_server
     from interviewer.chat.paid import Paid
+    from interviewer.chat.providers import is_own_server
     from interviewer.chat.spending import Cap
     from interviewer.examiner.checked import CheckedExaminer
     from interviewer.examiner.examples import Examples

@@ -1,0 +1,52 @@
+"""Providers by model name: which key each needs and which model is the default; imports no provider's library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# Provider, the environment variables that may hold its key, and its default model.
+_PROVIDERS = (
+    ("openai", ("OPENAI_API_KEY",), "openai/gpt-5.4-mini"),
+    ("anthropic", ("ANTHROPIC_API_KEY",), "anthropic/claude-sonnet-5-5"),
+    ("gemini", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), "gemini/gemini-flash-latest"),
+    ("openrouter", ("OPENROUTER_API_KEY",), "openrouter/openrouter/auto"),
+    ("mistral", ("MISTRAL_API_KEY",), "mistral/mistral-large-latest"),
+    ("deepseek", ("DEEPSEEK_API_KEY",), "deepseek/deepseek-v4-flash"),
+    ("groq", ("GROQ_API_KEY",), "groq/openai/gpt-oss-120b"),
+)
+_OWN_SERVERS = ("ollama/", "ollama_chat/", "hosted_vllm/", "lm_studio/")
+_OPENAI_BASES = ("OPENAI_BASE_URL", "OPENAI_API_BASE")
+
+
+def missing_key(name: str, environ: Mapping[str, str]) -> str | None:
+    """Return the environment variable that this model's key is missing from; None if no key is missing.
+
+    Assumes: local servers (ollama, ollama_chat, hosted_vllm, lm_studio, or openai with a base URL) need no key.
+    """
+    if is_keyless_openai(name, environ):
+        return None
+    for provider, variables, _ in _PROVIDERS:
+        if name.startswith(provider + "/"):
+            return None if any(environ.get(variable) for variable in variables) else variables[0]
+    return None
+
+
+def default_model(environ: Mapping[str, str]) -> str | None:
+    """Return the default model of the first provider whose key is set; None without a key, which means offline."""
+    for provider, variables, name in _PROVIDERS:
+        # With a base URL, the key belongs to that server, and only the user knows which models it serves.
+        is_elsewhere = provider == "openai" and any(environ.get(base) for base in _OPENAI_BASES)
+        if not is_elsewhere and any(environ.get(variable) for variable in variables):
+            return name
+    return None
+
+
+def is_keyless_openai(name: str, environ: Mapping[str, str]) -> bool:
+    """Tell whether this model runs on the user's own OpenAI-compatible server, with no key set."""
+    has_base = any(environ.get(base) for base in _OPENAI_BASES)
+    return name.startswith("openai/") and has_base and not environ.get("OPENAI_API_KEY")
+
+
+def is_own_server(name: str, environ: Mapping[str, str]) -> bool:
+    """Tell whether this model runs on the user's own server, where calls cost nothing."""
+    return name.startswith(_OWN_SERVERS) or is_keyless_openai(name, environ)
