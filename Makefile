@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PEERS := $(VENV)/.peers-installed
 
-.PHONY: interview test check content calibration right attacks image gpu bench clean
+.PHONY: interview test check content proofs calibration right attacks image gpu bench clean
 
 interview: $(STAMP)
 	@$(BIN)/interviewer
@@ -45,8 +45,15 @@ calibration: $(STAMP)
 	INTERVIEWER_HOME=$(VENV)/calibration $(BIN)/interviewer calibrate --examiner offline
 	cp $(VENV)/calibration/data/calibrations.json interviewer/examiner/gold/offline.json
 
+# Proves every task and writes the proofs that `interviewer check` relies on; once after tasks or graders have changed.
+proofs: $(STAMP)
+	$(BIN)/python -m graders.gate.check --all --write
+
+# The long run: seeds that nobody has tried. `make check` uses fixed seeds, so that chance decides nothing there.
 right: $(STAMP)
-	INTERVIEWER_RIGHT_SEEDS=50 INTERVIEWER_REAL_TASKS=all \
+	$(BIN)/python -m graders.gate.check --fresh-seeds
+	first=$$(date +%s) && echo "right programs: seeds from $$first on" && \
+	  INTERVIEWER_FIRST_SEED=$$first INTERVIEWER_RIGHT_SEEDS=50 INTERVIEWER_REAL_TASKS=all \
 	  $(BIN)/pytest tests/tasks/test_right.py tests/graders/test_real_tasks.py
 
 attacks: $(STAMP)

@@ -1,35 +1,41 @@
 """The content gate for tasks: proves the chosen folders, several at a time, and prints their kill matrices.
 
-A folder that was proven before and has not changed since, nor the graders, is told from the cache; a CI run has none.
+Without a name it covers every task that ships: those whose files differ from the committed record of proofs, and a
+random tenth of the others, are proven; for the rest the record stands. `--all` proves every task, and `--write` puts
+what was proven into the record. A folder that is named is proven unless this checkout has proven the same files before.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
-import importlib.metadata
 import json
+import math
 import multiprocessing
 import os
+import random
+import secrets
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 from graders.errors import GradingError
 from graders.gate.proof import check_task, prove
+from graders.gate.record import ROOT, Proven, digest_of, read_record, today, versions, write_record
 from graders.reference import hide_gpus
-from tasks.load import TaskError, find_task, load_task, task_folders
+from tasks.errors import TaskError
+from tasks.load import find_task, load_task, task_folders
 
-ROOT = Path(__file__).parents[2]
 CACHE = ROOT / ".content_cache"
+SEEDS = 20
+SHARE_PROVEN_AGAIN = 0.1
 __all__ = ["check_task", "main", "prove"]
 
 
 @dataclass(frozen=True)
-class Told:
+class Result:
     """Hold what the gate says about one folder."""
 
     text: str
@@ -37,6 +43,15 @@ class Told:
     mistakes: int = 0
     mutants_killed: int = 0
     mutants_equivalent: int = 0
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Hold how tasks are proven: on how many seeds from which one on, and whether this checkout's cache may answer."""
+
+    seeds: int = SEEDS
+    first_seed: int = 0
+    uses_cache: bool = True
 
 
 def _chosen(words: Sequence[str]) -> list[Path]:
@@ -58,85 +73,136 @@ def _chosen(words: Sequence[str]) -> list[Path]:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Print kill matrix and complaints of the tasks that are named; return 1 when there is a complaint."""
-    parser = argparse.ArgumentParser(prog="python -m graders.gate.check", description="Prove coding tasks.")
-    parser.add_argument("tasks", nargs="*", metavar="PATH|ID")
-    parser.add_argument("--seeds", type=int, default=20)
-    chosen = parser.parse_args(words)
+    choice = _parse(words)
     try:
-        folders = _chosen(chosen.tasks)
+        folders = _chosen(choice.tasks)
     except TaskError as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    told = []
-    for one in _told_of(folders, chosen.seeds):
-        told.append(one)
-        sys.stdout.write(one.text + "\n")
+    first_seed = secrets.randbelow(2**31 - choice.seeds) if choice.fresh_seeds else 0
+    if choice.fresh_seeds:
+        sys.stdout.write(f"seeds {first_seed} to {first_seed + choice.seeds - 1}\n")
+    uses_record = not choice.tasks and not choice.all and not choice.fresh_seeds
+    unchanged = _unchanged(folders, choice.seeds) if uses_record else {}
+    again = _proven_again(list(unchanged), random.SystemRandom()) if unchanged else []
+    kept = {folder: proven for folder, proven in unchanged.items() if folder not in again}
+    trial = Trial(choice.seeds, first_seed, uses_cache=not choice.all and not choice.fresh_seeds)
+    changed = [folder for folder in folders if folder not in unchanged]
+    results = [
+        *_reported(changed, trial),
+        # The cache holds what this machine has proven: asked again, it would say the same.
+        *_reported(again, Trial(choice.seeds, uses_cache=False)),
+    ]
+    if unchanged:
+        sys.stdout.write(f"{len(kept)} tasks are unchanged since their recorded proofs; proven again at random: ")
+        sys.stdout.write(", ".join(folder.name for folder in again) + "\n")
+    sys.stdout.write(_summary([result for _, result in results], list(kept.values())) + "\n")
+    if choice.write:
+        _write(kept, results, choice.seeds)
+    elif uses_record and changed:
+        sys.stdout.write(f"{len(changed)} proofs are not in the record; `make proofs` writes them\n")
+    return 1 if any(result.complaints for _, result in results) else 0
+
+
+def _parse(words: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m graders.gate.check", description="Prove coding tasks.")
+    parser.add_argument("tasks", nargs="*", metavar="PATH|ID")
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="how many seeds each task is proven on")
+    parser.add_argument("--all", action="store_true", help="prove every task, whatever the record says")
+    parser.add_argument("--write", action="store_true", help="put the proofs into graders/gate/proofs.json")
+    parser.add_argument("--fresh-seeds", action="store_true", help="prove on new random seeds; nothing is recorded")
+    choice = parser.parse_args(words)
+    if choice.write and (choice.tasks or choice.fresh_seeds or choice.seeds != SEEDS):
+        parser.error("--write covers every task on the usual seeds: leave out task names, --seeds and --fresh-seeds")
+    return choice
+
+
+def _unchanged(folders: Sequence[Path], seeds: int) -> dict[Path, Proven]:
+    """Return the folders whose recorded proof is about exactly these files, with that proof."""
+    record = read_record()
+    digests = {folder: digest_of(folder, seeds) for folder in folders if folder.name in record}
+    return {folder: record[folder.name] for folder, digest in digests.items() if record[folder.name].digest == digest}
+
+
+def _proven_again(folders: Sequence[Path], source: random.Random) -> list[Path]:
+    """Return a random tenth, at least one: a record that was wrong is found out, whatever it says."""
+    return sorted(source.sample(list(folders), math.ceil(SHARE_PROVEN_AGAIN * len(folders))))
+
+
+def _reported(folders: Sequence[Path], trial: Trial) -> Iterator[tuple[Path, Result]]:
+    """Prove these folders and print what is said about each as soon as it is known."""
+    for folder, result in zip(folders, _results(folders, trial), strict=True):
+        sys.stdout.write(result.text + "\n")
         sys.stdout.flush()
-    sys.stdout.write(_summary(told) + "\n")
-    return 1 if any(one.complaints for one in told) else 0
+        yield folder, result
 
 
-def _told_of(folders: Sequence[Path], seeds: int) -> Iterator[Told]:
-    """Yield what is said of each folder, in their order; one more at once than cores, because ranks often wait."""
-    tell_one = partial(tell, seeds=seeds)
-    if len(folders) == 1:
-        hide_gpus()
-        yield tell_one(folders[0])
+def _write(kept: Mapping[Path, Proven], results: Sequence[tuple[Path, Result]], seeds: int) -> None:
+    """Record what is proven; a task with complaints is left out, so that every check proves it again."""
+    proofs = {folder.name: proven for folder, proven in kept.items()}
+    for folder, result in results:
+        if not result.complaints:
+            counts = result.mistakes, result.mutants_killed, result.mutants_equivalent
+            proofs[folder.name] = Proven(digest_of(folder, seeds), today(), *counts)
+    write_record(proofs)
+    sys.stdout.write(f"recorded {len(proofs)} proofs\n")
+
+
+def _results(folders: Sequence[Path], trial: Trial) -> Iterator[Result]:
+    """Yield what is said of each folder, in their order.
+
+    One more process than cores, because ranks often wait.
+    """
+    prove_folder = partial(result_of, trial=trial)
+    if len(folders) <= 1:
+        for folder in folders:
+            hide_gpus()
+            yield prove_folder(folder)
         return
     # Spawned, not forked: torch's threads do not live through a fork.
     context = multiprocessing.get_context("spawn")
-    with context.Pool(min((os.cpu_count() or 1) + 1, len(folders)) or 1, hide_gpus) as pool:
-        yield from pool.imap(tell_one, folders)
+    with context.Pool(min((os.cpu_count() or 1) + 1, len(folders)), hide_gpus) as pool:
+        yield from pool.imap(prove_folder, folders)
 
 
-def tell(folder: Path, seeds: int) -> Told:
+def result_of(folder: Path, trial: Trial) -> Result:
     """Return the kill matrix and the complaints of one folder, from the cache if nothing has changed."""
-    kept = _kept_at(folder, seeds)
-    if kept is not None and kept.exists():
-        return Told(**json.loads(kept.read_text(encoding="utf-8")))
+    kept = _kept_at(folder, trial)
+    if kept is not None and trial.uses_cache and kept.exists():
+        return Result(**json.loads(kept.read_text(encoding="utf-8")))
     started = time.monotonic()
     try:
-        proof = prove(load_task(folder), seeds)
+        proof = prove(load_task(folder), trial.seeds, trial.first_seed)
     except (TaskError, GradingError) as error:
-        # Told as text: an exception of ours does not travel between processes.
-        return Told(f"{folder.name}: {error}\n", 1)
+        # As text: an exception of ours cannot be pickled from one process to the other.
+        return Result(f"{folder.name}: {error}\n", 1)
     lines = [proof.matrix(), *(f"  ! {complaint}" for complaint in proof.complaints)]
     lines.append(f"  {len(proof.complaints)} complaints, {time.monotonic() - started:.1f} s\n")
-    told = Told(
+    result = Result(
         "\n".join(lines), len(proof.complaints), len(proof.caught), proof.mutants_killed, len(proof.task.equivalents)
     )
-    if kept is not None and not told.complaints:
+    if kept is not None and not result.complaints:
         kept.parent.mkdir(exist_ok=True)
-        kept.write_text(json.dumps(asdict(told)), encoding="utf-8")
-    return told
+        kept.write_text(json.dumps(asdict(result)), encoding="utf-8")
+    return result
 
 
-def _kept_at(folder: Path, seeds: int) -> Path | None:
-    """Return where the proof of exactly these files is kept; None outside a checkout, and in CI."""
-    if os.environ.get("CI") or not (CACHE.parent / "pyproject.toml").exists():
+def _kept_at(folder: Path, trial: Trial) -> Path | None:
+    """Return where the proof of exactly these files is kept; None outside a checkout, in CI and for fresh seeds."""
+    if os.environ.get("CI") or trial.first_seed or not (CACHE.parent / "pyproject.toml").exists():
         return None
-    digest = hashlib.sha256(_graders_digest() + str(seeds).encode())
-    for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"):
-        digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes() + b"\0")
-    return CACHE / f"{folder.name}.{digest.hexdigest()[:24]}.json"
+    version = "-".join(versions().values())
+    return CACHE / f"{folder.name}.{version}.{digest_of(folder, trial.seeds)[:24]}.json"
 
 
-@cache
-def _graders_digest() -> bytes:
-    """Return a digest of everything besides the folder that a proof depends on."""
-    digest = hashlib.sha256(importlib.metadata.version("torch").encode())
-    for path in (*sorted((ROOT / "graders").rglob("*.py")), *sorted((ROOT / "tasks").glob("*.py"))):
-        digest.update(f"{path.relative_to(ROOT).as_posix()}\0".encode() + path.read_bytes())
-    return digest.digest()
-
-
-def _summary(told: Sequence[Told]) -> str:
+def _summary(results: Sequence[Result], kept: Sequence[Proven]) -> str:
     """Return the totals in one line."""
-    mistakes, killed = sum(one.mistakes for one in told), sum(one.mutants_killed for one in told)
-    equivalent = sum(one.mutants_equivalent for one in told)
+    proofs = [*results, *kept]
+    mistakes, killed = sum(proof.mistakes for proof in proofs), sum(proof.mutants_killed for proof in proofs)
+    equivalent = sum(proof.mutants_equivalent for proof in proofs)
     return (
-        f"tasks: {len(told)} proven with {mistakes} mistakes and {killed} mutants killed ({equivalent} more are"
-        f" equivalent), {sum(one.complaints for one in told)} complaints"
+        f"tasks: {len(proofs)} proven with {mistakes} mistakes and {killed} mutants killed ({equivalent} more are"
+        f" equivalent), {sum(result.complaints for result in results)} complaints"
     )
 
 

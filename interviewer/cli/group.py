@@ -285,11 +285,12 @@ def import_questions(file: Path, area: str, examiner: str | None, model: str | N
 
 @cli.command()
 @click.argument("path", required=False, type=FileName())
-def check(path: Path | None) -> int:
+@click.option("--all", "is_whole", is_flag=True, help="Prove every task again, also those whose proof is recorded.")
+def check(path: Path | None, is_whole: bool) -> int:
     """Prove the content: all, or one question or task."""
     from interviewer.cli import check as authoring
 
-    return authoring.check(path)
+    return authoring.check(path, is_whole)
 
 
 if __name__ == "__main__":

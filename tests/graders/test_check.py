@@ -8,7 +8,7 @@ import pytest
 
 from graders.errors import RunnerBroken
 from graders.gate import check
-from graders.gate.check import check_task, main, prove, tell
+from graders.gate.check import Trial, check_task, main, prove, result_of
 from graders.gate.mutate import mutants
 from tests.graders.build import REFERENCE, files_of_mean, files_of_ring, make_task, write_task
 
@@ -166,9 +166,9 @@ def test_a_failure_of_ours_is_told_and_not_lost_between_processes(
 
     monkeypatch.setenv("CI", "true")  # a proof kept from an earlier run would be told instead
     monkeypatch.setattr(check, "prove", broken)
-    told = tell(write_task(tmp_path, files_of_mean()), 1)
-    assert told.complaints == 1
-    assert "the ranks did not meet" in told.text
+    result = result_of(write_task(tmp_path, files_of_mean()), Trial(1))
+    assert result.complaints == 1
+    assert "the ranks did not meet" in result.text
 
 
 def test_a_proof_is_kept_until_a_file_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,16 +176,16 @@ def test_a_proof_is_kept_until_a_file_changes(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "pyproject.toml").write_text("")
     monkeypatch.delenv("CI", raising=False)
     folder = write_task(tmp_path / "content", files_of_mean())
-    first = tell(folder, 1)
-    monkeypatch.setattr(check, "prove", None)  # whatever is told now was kept
-    assert tell(folder, 1) == first
+    first = result_of(folder, Trial(1))
+    monkeypatch.setattr(check, "prove", None)  # whatever comes back now was kept
+    assert result_of(folder, Trial(1)) == first
     monkeypatch.setattr(check, "prove", prove)
     (folder / "statement.md").write_text("Another statement.\n")
-    assert tell(folder, 1).complaints == 0
+    assert result_of(folder, Trial(1)).complaints == 0
     (folder / "reference.py").write_text(REFERENCE.replace("/ count,", "/ (count + 1),"))
-    assert tell(folder, 1).complaints > 0
+    assert result_of(folder, Trial(1)).complaints > 0
     kept = len(list((tmp_path / "kept").iterdir()))
     monkeypatch.setenv("CI", "true")
     (folder / "reference.py").write_text(REFERENCE)
-    tell(folder, 1)
+    result_of(folder, Trial(1))
     assert len(list((tmp_path / "kept").iterdir())) == kept == 2

@@ -26,21 +26,22 @@ FIRSTS = {task.area: task for task in reversed(TASKS)}
 CHOSEN = TASKS if os.environ.get("INTERVIEWER_REAL_TASKS") == "all" else tuple(FIRSTS.values())[::3]
 # What other work on this machine may make of a task's own limit.
 BUSY_SECONDS = 60
-SEED = 2026
+# Fresh seeds belong in `make right`: in the gate a failure must come back when it is run again.
+SEED = int(os.environ.get("INTERVIEWER_FIRST_SEED", "2026"))
 GROUP_SECONDS = 2.0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("task", CHOSEN[::2], ids=lambda task: task.id)
 def test_the_reference_passes(task: Task) -> None:
-    assert grade(task, task.reference, ProcessSandbox()).verdict is Verdict.PASSED
+    assert grade(task, task.reference, ProcessSandbox(), SEED).verdict is Verdict.PASSED
 
 
 @pytest.mark.docker
 @pytest.mark.parametrize("task", CHOSEN, ids=lambda task: task.id)
 def test_the_reference_passes_in_docker(task: Task) -> None:
     limits = replace(task.limits, wall_seconds=max(BUSY_SECONDS, task.limits.wall_seconds))
-    assert grade(replace(task, limits=limits), task.reference, DockerSandbox()).verdict is Verdict.PASSED
+    assert grade(replace(task, limits=limits), task.reference, DockerSandbox(), SEED).verdict is Verdict.PASSED
 
 
 @pytest.mark.docker
@@ -74,7 +75,7 @@ def test_each_mistake_is_caught_by_its_cases_and_named(task: Task) -> None:
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_a_mistake_is_named_through_a_sandbox(task: Task) -> None:
     mistake = task.mistakes[0]
-    report = grade(task, mistake.source, ForkSandbox())
+    report = grade(task, mistake.source, ForkSandbox(), SEED)
     assert {case.name for case in report.cases if case.verdict is not Verdict.PASSED} == set(mistake.caught_by)
     assert report.mistake is not None
     assert report.mistake.id in names_of(task, mistake)
@@ -84,7 +85,7 @@ def test_two_mistakes_in_one_program_are_both_named() -> None:
     task = next(task for task in TASKS if task.id == "ppo_clip_loss")
     program = _changed(task.reference, "clamp(1 - eps_low, 1 + eps_high)", "clamp(1 - eps_high, 1 + eps_low)")
     program = _changed(program, "(row_tokens > 0).sum().clamp(min=1)", "row_tokens.numel()")
-    report = grade(task, program, ForkSandbox())
+    report = grade(task, program, ForkSandbox(), SEED)
     assert {one.id for one in report.mistakes} == {"bounds_swapped", "empty_rows_counted"}
     assert report_from_json(report.to_json()) == report
 
@@ -93,7 +94,7 @@ def test_two_mistakes_of_which_one_is_not_on_file_are_not_named() -> None:
     task = next(task for task in TASKS if task.id == "ppo_clip_loss")
     program = _changed(task.reference, "clamp(1 - eps_low, 1 + eps_high)", "clamp(1 - eps_high, 1 + eps_low)")
     program = _changed(program, "(row_tokens > 0).sum().clamp(min=1)", "(row_tokens > 1).sum().clamp(min=1)")
-    assert grade(task, program, ForkSandbox()).mistakes == ()
+    assert grade(task, program, ForkSandbox(), SEED).mistakes == ()
 
 
 def _changed(program: str, old: str, new: str) -> str:

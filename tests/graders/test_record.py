@@ -1,0 +1,177 @@
+"""A recorded proof spares a task only while nothing that decides the proof has changed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from graders.gate import check, proof, record
+from graders.gate.check import main
+from graders.gate.proof import check_task
+from graders.gate.record import Proven, digest_of, proving_modules, read_record, write_record
+from graders.outcomes import Judged
+from graders.runs import Setting
+from graders.verdict import Outcome, Verdict
+from tests.graders.build import files_of_mean, make_task, write_task
+
+LOADED = """
+import sys
+from pathlib import Path
+from graders.gate.proof import prove
+from tasks.load import load_task
+assert prove(load_task(Path(sys.argv[1])), 1).complaints == []
+print(*(name for name in sys.modules if name.split(".")[0] in ("graders", "tasks", "sandbox", "interviewer")))
+"""
+
+
+@pytest.fixture
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Return ten folders as all tasks that ship, beside a record of their own and without a cache."""
+    monkeypatch.setenv("CI", "true")
+    for number in range(10):
+        folder = write_task(tmp_path / "content", files_of_mean())
+        folder.rename(tmp_path / f"task_{number}")
+    folders = sorted(tmp_path.glob("task_*"))
+    monkeypatch.setattr(check, "task_folders", lambda: folders)
+    monkeypatch.setattr(check, "_results", lambda chosen, trial: (check.result_of(folder, trial) for folder in chosen))
+    monkeypatch.setattr(check, "SEEDS", 1)
+    path = tmp_path / "proofs.json"
+    monkeypatch.setattr(check, "read_record", lambda: read_record(path))
+    monkeypatch.setattr(check, "write_record", lambda proofs: write_record(proofs, path))
+    return folders
+
+
+def test_what_is_unchanged_is_not_proven_but_for_a_random_tenth(
+    folders: list[Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    proven: list[str] = []
+    prove = check.prove
+    monkeypatch.setattr(check, "prove", lambda task, *seeds: [proven.append(task.folder.name), prove(task, *seeds)][1])
+    assert main(["--write"]) == 0
+    assert proven == [folder.name for folder in folders]
+    summary = capsys.readouterr().out.splitlines()[-2]
+    proven.clear()
+    assert main([]) == 0
+    out = capsys.readouterr().out
+    assert len(proven) == 1
+    assert f"9 tasks are unchanged since their recorded proofs; proven again at random: {proven[0]}" in out
+    assert out.splitlines()[-1] == summary
+    (folders[3] / "statement.md").write_text("Another statement.\n")
+    proven.clear()
+    assert main([]) == 0
+    assert proven[0] == "task_3"
+    assert len(proven) == 2
+    assert "1 proofs are not in the record" in capsys.readouterr().out
+    proven.clear()
+    assert main(["--all"]) == 0
+    assert len(proven) == 10
+
+
+def test_each_recorded_proof_is_drawn_again_sooner_or_later(folders: list[Path]) -> None:
+    drawn = {folder for seed in range(200) for folder in check._proven_again(folders, check.random.Random(seed))}
+    assert drawn == set(folders)
+
+
+def test_a_task_with_complaints_leaves_the_record_and_fails_the_check(
+    folders: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--write"]) == 0
+    reference = folders[0] / "reference.py"
+    reference.write_text(reference.read_text().replace("/ count,", "/ (count + 1),"))
+    assert main(["--write"]) == 1
+    assert "reference: case literal (seed 0): wrong_value" in capsys.readouterr().out
+    assert sorted(json.loads((tmp_path / "proofs.json").read_text())["proofs"]) == [f.name for f in folders[1:]]
+    assert main([]) == 1
+
+
+def test_a_false_record_fails_the_check_when_its_task_is_drawn(folders: list[Path], tmp_path: Path) -> None:
+    reference = folders[0] / "reference.py"
+    reference.write_text(reference.read_text().replace("/ count,", "/ (count + 1),"))
+    forged = Proven(digest_of(folders[0], 1), "2026-01-01", 2, 7, 0)
+    write_record({folders[0].name: forged}, tmp_path / "proofs.json")
+    for folder in folders[1:]:
+        shutil.rmtree(folder)
+    del folders[1:]
+    assert main([]) == 1
+
+
+@pytest.mark.parametrize("words", [["--write", "gae"], ["--write", "--fresh-seeds"], ["--write", "--seeds", "3"]])
+def test_only_proofs_of_every_task_on_the_usual_seeds_are_recorded(words: list[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(words)
+
+
+def test_a_record_of_other_versions_or_a_damaged_one_counts_for_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "proofs.json"
+    proofs = {"gae": Proven("ab", "2026-01-01", 1, 2, 3)}
+    write_record(proofs, path)
+    assert read_record(path) == proofs
+    whole = path.read_text()
+    for damaged in (whole[:-9], "[]", whole.replace('"day"', '"date"'), whole.replace('"format": 1', '"format": 2')):
+        path.write_text(damaged)
+        assert read_record(path) == {}
+    path.write_text(whole)
+    monkeypatch.setattr(record, "versions", lambda: {"torch": "2.99.0", "python": "3.11"})
+    assert read_record(path) == {}
+
+
+def test_a_digest_covers_names_contents_and_code_and_nothing_of_the_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_task(tmp_path / "here", files_of_mean())
+    first = digest_of(folder, 20)
+    elsewhere = tmp_path / "there" / "other_name"
+    shutil.copytree(folder, elsewhere)
+    (elsewhere / "__pycache__").mkdir()
+    (elsewhere / "__pycache__" / "cases.pyc").write_bytes(b"compiled")
+    assert digest_of(elsewhere, 20) == first
+    assert digest_of(folder, 19) != first
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+        content = file.read_bytes()
+        file.write_bytes(content + b"\n")
+        assert digest_of(folder, 20) != first, file
+        file.write_bytes(content)
+    (folder / "cases.py").rename(folder / "cases2.py")
+    assert digest_of(folder, 20) != first
+    monkeypatch.setattr(record, "code_digest", lambda: b"other code")
+    assert digest_of(elsewhere, 20) != first
+
+
+def test_every_module_that_a_proof_runs_enters_the_digest(tmp_path: Path) -> None:
+    folder = write_task(tmp_path, files_of_mean())
+    done = subprocess.run([sys.executable, "-c", LOADED, str(folder)], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) <= set(proving_modules())
+    assert {"graders.runner.group", "graders.gate.mutate", "tasks.load"} <= set(proving_modules())
+
+
+def test_a_mutant_near_the_tolerance_is_neither_caught_nor_equivalent(tmp_path: Path) -> None:
+    files = files_of_mean()
+    # Half of 2.6e-5 is what the mutants of these constants change, 1.06 times the tolerance of the literal case.
+    near = "kept.sum() / count * (1 + 2.6e-5 - 2.6e-5)"
+    files["reference.py"] = files["reference.py"].replace("kept.sum() / count", near)
+    complaints = [line for line in check_task(make_task(tmp_path, files), seeds=1) if "rounding decides" in line]
+    assert [line.split("'")[1] for line in complaints] == ["L8: 2.6e-05 -> 3.9e-05", "L8: 2.6e-05 -> 3.9e-05 #2"]
+
+
+def test_what_is_only_late_gets_a_second_and_longer_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a busy machine: every first run of a mutant is late, and the second one tells what it is."""
+    files = files_of_mean()
+    files["reference.py"] = files["reference.py"].replace("weight.detach(), 0.0)", "weight.detach(), 0.0).clone()")
+    files["task.toml"] += '\n[[equivalent]]\nmutant = "L6: drop clone"\nreason = "It is only read."\n'
+    judged = proof._judged
+    late = Judged(Outcome("literal", Verdict.DEADLOCKED, 1.0, "never came back"), float("inf"))
+
+    def busy(sample: proof.Sample, source: str, setting: Setting) -> tuple[list[Judged], object]:
+        if setting.is_forked and setting.group_seconds == proof.MUTANT_GROUP_SECONDS[False]:
+            return [late], []
+        return judged(sample, source, setting)
+
+    monkeypatch.setattr(proof, "_judged", busy)
+    assert check_task(make_task(tmp_path, files), seeds=1) == []
