@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from interviewer.errors import BadInput, journal
+from interviewer.interview import sessions
 from interviewer.interview.context import Kit
 from tests.terminal import Terminal
 from tests.tui.conftest import NARROW, WIDE, open_app, shown_text, wait_for
@@ -45,7 +46,7 @@ async def test_an_error_is_shown_with_its_id_and_found_by_it(
     def broken(*_: object) -> None:
         raise RuntimeError(f"no luck with {KEY}")
 
-    monkeypatch.setattr(Kit, "new_interview", broken)
+    monkeypatch.setattr(sessions, "new_interview", broken)
     app = open_app(kit)
     async with app.run_test(size=size, notifications=True) as pilot:
         await pilot.press("m", "enter")
@@ -80,7 +81,7 @@ async def test_what_the_user_chose_wrongly_has_no_id_and_no_errors_are_said(
     def refused(*_: object) -> None:
         raise BadInput("nothing fits", "Ask for less.", "plan")
 
-    monkeypatch.setattr(Kit, "new_interview", refused)
+    monkeypatch.setattr(sessions, "new_interview", refused)
     app = open_app(kit)
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         await pilot.press("m", "enter")
