@@ -11,7 +11,7 @@ import pytest
 
 from graders.client import GraderClient
 from interviewer import errors
-from interviewer.cli import commands
+from interviewer.cli import doctor
 from interviewer.cli.group import run
 from interviewer.errors import UnknownName, journal
 from interviewer.interview.sessions import SandboxGrader
@@ -53,7 +53,7 @@ def test_a_failure_has_an_id_by_which_it_is_found(
     fault = json.loads(out)
     assert (fault["id"], fault["kind"], fault["message"]) == (shown["id"], shown["kind"], shown["message"])
     assert fault["version"]
-    assert any(line.strip().startswith("interviewer/cli/commands.py:") for line in fault["trace"])
+    assert any(line.strip().startswith("interviewer/cli/grade.py:") for line in fault["trace"])
     # The first cause too, which the words for the user leave out.
     assert any(line.startswith("GradingError: ") for line in fault["trace"])
     _, listed, _ = said(capsys, "errors")
@@ -66,7 +66,7 @@ def test_what_nobody_foresaw_is_our_failure_and_no_traceback(capsys: Captured, m
         raise RuntimeError(f"the server said: {KEY} is no key, and '{SAID}' is no answer")
 
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setattr(commands, "doctor", broken)
+    monkeypatch.setattr(doctor, "examine", broken)
     code, out, err = said(capsys, "doctor")
     assert (code, out) == (3, "")
     assert "Traceback" not in err
@@ -84,7 +84,7 @@ def test_a_failure_with_words_of_its_own_keeps_them(capsys: Captured, monkeypatc
     def full(*_: object, **__: object) -> int:
         raise LogUnwritable("log.db: disk is full", "Free that place.")
 
-    monkeypatch.setattr(commands, "doctor", full)
+    monkeypatch.setattr(doctor, "examine", full)
     code, _, err = said(capsys, "doctor")
     assert code == 3
     assert err.startswith("interviewer: log.db: disk is full\nFree that place.\nError E")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from interviewer.cli.content import task_markdown
 from interviewer.cli.group import cli
-from interviewer.cli.listing import task_markdown
 from tasks.load import load_tasks
 
 ROOT = Path(__file__).parent.parent

@@ -1,4 +1,4 @@
-"""The `calibrate` command: scores the examiner that is configured, tells every figure, and keeps the result."""
+"""Score the configured examiner on the gold answers, print every figure, and keep the result."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from typing import Any
 
 import click
 
-from interviewer.cli.commands import failures
-from interviewer.errors import journal
-from interviewer.examiner.calibration.measure import Measured, calibrate
+from interviewer.cli.options import AS_JSON, EXAMINER, MODEL, open_context
+from interviewer.cli.output import error_object, print_json
+from interviewer.errors import OK, OUR_FAILURE, InterviewerError, journal
+from interviewer.examiner.calibration.measure import Measured
+from interviewer.examiner.calibration.measure import calibrate as measure
 from interviewer.examiner.calibration.results import keep_calibration
 from interviewer.examiner.gold import load_gold
-from interviewer.exits import OK, OUR_FAILURE, Failure, error_object, print_json
 from interviewer.interview.context import Kit
 from interviewer.session.assessment import Calibration
 from interviewer.session.codec import to_plain
@@ -36,29 +37,36 @@ _MEANING = {
 }
 
 
-def calibrate_examiner(kit: Kit, *, as_json: bool) -> int:
-    """Score the configured examiner on the gold answers, print the figures and keep the result."""
-    with failures():
-        questions = {one.id: one for one in kit.questions}
-        gold = load_gold(questions)
-        examiner = kit.cast.examiner
-        purse = kit.purse("calibrate")
+@click.command()
+@click.option("--examiner", type=EXAMINER, help="Who is calibrated.")
+@MODEL
+@AS_JSON
+def calibrate(examiner: str | None, model: str | None, as_json: bool) -> int:
+    """Score the examiner on the bundled gold answers; its results then stand beside every score."""
+    with open_context(examiner=examiner, model=model) as context:
+        return calibrate_examiner(context, as_json=as_json)
 
-    def told(done: int, of: int) -> bool:
+
+def calibrate_examiner(context: Kit, *, as_json: bool) -> int:
+    """Score the configured examiner on the gold answers, print the figures and keep the result."""
+    questions = {question.id: question for question in context.questions}
+    gold = load_gold(questions)
+    examiner = context.cast.examiner
+    purse = context.purse("calibrate")
+
+    def report_progress(done: int, of: int) -> bool:
         if not as_json and (done % 10 == 0 or done == of):
             click.echo(f"\r{done} of {of} answers judged", nl=done == of, err=True)
         purse.keep()
         # Not a session's cap, which is meant for some twenty answers and not for four hundred.
         return not purse.why_over_month()
 
-    with failures():
-        result, measured = calibrate(examiner, examiner.version, questions, gold, told)
-        purse.keep()
-        failure = _why_none(purse.why_over_month())
+    result, measured = measure(examiner, examiner.version, questions, gold, report_progress)
+    purse.keep()
+    failure = _why_none(purse.why_over_month())
     measured.tokens = purse.used.prompt_tokens + purse.used.completion_tokens
     if result is not None:
-        with failures():
-            keep_calibration(result, kit.folders.calibrations_file)
+        keep_calibration(result, context.folders.calibrations_file)
     if as_json:
         print_json(_as_json(result, measured, failure))
     else:
@@ -66,19 +74,19 @@ def calibrate_examiner(kit: Kit, *, as_json: bool) -> int:
     return OK if result is not None else OUR_FAILURE
 
 
-def _as_json(result: Calibration | None, measured: Measured, failure: Failure) -> dict[str, Any]:
-    told = {
+def _as_json(result: Calibration | None, measured: Measured, failure: InterviewerError) -> dict[str, Any]:
+    fields = {
         "calibrated": result is not None and result.is_good,
         "result": to_plain(result),
         **to_plain(measured),
         "attacks": {kind: {"credited": got, "undeserved": of} for kind, (got, of) in measured.attacks.items()},
     }
     if result is None:
-        told["error"] = error_object(failure, journal.record(failure))
-    return told
+        fields["error"] = error_object(failure, journal.record(failure))
+    return fields
 
 
-def _print(result: Calibration | None, measured: Measured, failure: Failure) -> None:
+def _print(result: Calibration | None, measured: Measured, failure: InterviewerError) -> None:
     click.echo(f"{measured.examiner}: {measured.answers} gold answers judged, {measured.ungraded} ungraded")
     for name, value in measured.figures.items():
         click.echo(f"  {name:26} {'not defined' if value is None else f'{value:.3f}':>11}  {_MEANING[name]}")
@@ -96,9 +104,9 @@ def _print(result: Calibration | None, measured: Measured, failure: Failure) -> 
         click.echo(f"Uncalibrated: {failure.message}. {failure.fix}{journal.id_note(failure)}")
 
 
-def _why_none(why_unpaid: str) -> Failure:
+def _why_none(why_unpaid: str) -> InterviewerError:
     """Return what is wrong when there is no result."""
     if why_unpaid:
-        return Failure(OUR_FAILURE, "model", why_unpaid, "Raise month_cap_usd, or use --examiner offline.")
+        return InterviewerError(why_unpaid, "Raise month_cap_usd, or use --examiner offline.", "model")
     fix = "Check the model, or use --examiner offline."
-    return Failure(OUR_FAILURE, "model", "too little was judged to say anything", fix)
+    return InterviewerError("too little was judged to say anything", fix, "model")

@@ -1,84 +1,54 @@
-"""What `challenge` and `watch` do once they are parsed; returns the exit code, raises Failure when something fails."""
+"""Run timed practice: one task, the weakest one, a random one, or a set, in the app or on plain lines."""
 
 from __future__ import annotations
 
 import random
-import time
-from pathlib import Path
 
 import click
 
-from graders.errors import GradingError
-from interviewer.cli.commands import failures, log_attempt, report_text
 from interviewer.cli.launch import open_app
+from interviewer.cli.options import DEVICE, MINUTES, open_context
 from interviewer.cli.plain.challenge import hold_plain
-from interviewer.cli.watch import Saved, watch_file
-from interviewer.errors import BadInput
-from interviewer.exits import OK
+from interviewer.errors import OK, BadInput
 from interviewer.interview.challenge import SETS, Challenge, set_tasks, weakest_first
 from interviewer.interview.context import Kit
 from interviewer.interview.sessions import new_challenge
 from interviewer.log.progress import Progress
 
-WEAKEST, CHANCE = "weakest", "random"
-CHOICES = (WEAKEST, CHANCE, *(one.id for one in SETS))
+WEAKEST, RANDOM = "weakest", "random"
+PICKS = (WEAKEST, RANDOM, *(task_set.id for task_set in SETS))
 
 
-def challenge(kit: Kit, task: str | None, pick: str, minutes: float | None, *, device: str, is_plain: bool) -> int:
-    """Hold a timed challenge, in the app or on plain lines."""
-    with failures():
-        practice = kit.practice()
-        tasks, planned = _chosen(kit, task, pick, practice)
-        started = new_challenge(kit, tasks, minutes or planned, device)
-    if not is_plain:
-        return open_app(kit, started)
-    assert isinstance(started, Challenge)
-    kit.warm_up()
-    with failures():
-        hold_plain(kit, started, practice)
+@click.command()
+@click.argument("task", required=False)
+@click.option("--pick", type=click.Choice(PICKS), default=WEAKEST, show_default=True, help="Without TASK: which one.")
+@click.option("--minutes", type=MINUTES, help="The time; without it the task's own.")
+@DEVICE
+@click.option("--plain", is_flag=True, help="Read lines from stdin and print to stdout.")
+def challenge(task: str | None, pick: str, minutes: float | None, device: str, plain: bool) -> int:
+    """Code against the clock: one TASK, your weakest, one by chance, or a set."""
+    with open_context() as context:
+        practice = context.practice()
+        tasks, planned = _chosen(context, task, pick, practice)
+        started = new_challenge(context, tasks, minutes or planned, device)
+        if not plain:
+            return open_app(context, started)
+        assert isinstance(started, Challenge)
+        context.warm_up()
+        hold_plain(context, started, practice)
     return OK
 
 
-def _chosen(kit: Kit, task: str | None, pick: str, practice: Progress) -> tuple[list[str], float]:
-    """Return the tasks of a challenge and its minutes. Raises: BadInput."""
+def _chosen(context: Kit, task: str | None, pick: str, practice: Progress) -> tuple[list[str], float]:
+    """Return the ids of a challenge's tasks and its minutes. Raises: BadInput."""
     if task:
-        return [task], float(kit.task(task).minutes)
+        return [task], float(context.task(task).minutes)
     chance = random.Random()
-    if task_set := next((one for one in SETS if one.id == pick), None):
-        found = [one.id for one in set_tasks(task_set, kit.tasks, practice, chance)]
-        if not found:
+    if task_set := next((known for known in SETS if known.id == pick), None):
+        tasks = [brief.id for brief in set_tasks(task_set, context.tasks, practice, chance)]
+        if not tasks:
             raise BadInput(f"no task belongs to the set {pick}", "interviewer tasks lists them.", "plan")
-        return found, task_set.minutes
-    ordered = weakest_first(kit.tasks, practice, chance)
-    one = ordered[0] if pick == WEAKEST else chance.choice(ordered)
-    return [one.id], one.minutes
-
-
-def watch(kit: Kit, task: str, file: Path, *, device: str) -> int:
-    """Grade a file on every save, until interrupted."""
-    with failures():
-        found = kit.task(task, device)
-        kit.grader_client.start(kit.settings.sandbox, kit.settings.image)
-        kit.grader_client.prepare(str(found.folder))
-    click.echo(f"Watching {file} for {found.id}. Save it to grade it; ctrl+c ends.")
-    for saved in watch_file(file):
-        click.echo(f"\n{time.strftime('%H:%M:%S')} ", nl=False)
-        if saved.problem:
-            click.echo(saved.problem)
-        else:
-            _grade_saved(kit, str(found.folder), saved, device)
-    return OK
-
-
-def _grade_saved(kit: Kit, folder: str, saved: Saved, device: str) -> None:
-    click.echo("grading …")
-    try:
-        report = kit.grader_client.grade(
-            folder, saved.source, device=device, sandbox=kit.settings.sandbox, image=kit.settings.image
-        )
-    except GradingError as error:
-        # Ours, and it may pass: an engine that is started meanwhile is found by the next save.
-        click.echo(f"The grader failed, not your code: {error.message} {error.fix}")
-        return
-    click.echo(report_text(report))
-    log_attempt(kit, report, saved.source, "watch")
+        return tasks, task_set.minutes
+    ordered = weakest_first(context.tasks, practice, chance)
+    brief = ordered[0] if pick == WEAKEST else chance.choice(ordered)
+    return [brief.id], brief.minutes

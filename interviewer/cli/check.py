@@ -1,69 +1,66 @@
-"""What authors of content call: a new task folder, and the gate for one piece or for all."""
+"""Prove content before it is used: questions, tasks, phrasings and seeds, those that ship and the user's own.
+
+The user's own content gets the same proofs as what ships, but only complaints about the user's files are printed.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from interviewer.authoring import statements
+from interviewer.authoring.check import check_questions
+from interviewer.authoring.check import main as check_question_files
 from interviewer.bank.load import QUESTIONS, load_questions, load_seeds
-from interviewer.cli import own_gate
-from interviewer.config import find_folders
-from interviewer.exits import BAD_INPUT, OK, Failure
-from tasks.load import TaskError, load_tasks
-from tasks.new import scaffold
+from interviewer.bank.own import OwnQuestions, read_own_questions
+from interviewer.cli.options import FileName
+from interviewer.config import Folders, find_folders
+from interviewer.errors import BadInput
+from interviewer.examiner.calibration.measure import calibrate
+from interviewer.examiner.checked import CheckedExaminer
+from interviewer.examiner.gold import GoldError, load_gold
+from interviewer.examiner.offline import OfflineExaminer
+from interviewer.session.question import Question
+from tasks.load import load_tasks
+from tasks.own import read_own_tasks
 
 
-def new_task(name: Path) -> int:
-    """Write a new task folder below ./tasks, or where a longer or absolute path says, and say what comes next."""
-    folder = Path("tasks") / name if len(name.parts) == 2 and not name.is_absolute() else name
-    if len(folder.parts) < 3:
-        raise Failure(BAD_INPUT, "input", f"{name}: expected AREA/SLUG", "Say for example losses/my_loss.")
-    try:
-        for path in scaffold(folder):
-            click.echo(path)
-    except (TaskError, OSError) as error:
-        raise Failure(BAD_INPUT, "input", str(error)) from None
-    click.echo(f"It is proven as it stands: interviewer check {folder}. Change one file at a time and check again.")
-    return OK
-
-
-def check(path: Path | None, is_whole: bool = False) -> int:
-    """Prove questions, tasks, or both; complaints are printed, and any makes the exit code 1.
-
-    Without a path, tasks that have not changed since their recorded proof are proven again only if `is_whole`, except
-    for a random tenth.
-    """
-    # torch is needed to prove tasks, and only there may it be imported into the app's own process.
-    from graders.gate.check import main as check_tasks
-    from interviewer.authoring.check import main as check_questions
-
+@click.command()
+@click.argument("path", required=False, type=FileName())
+@click.option("--all", "is_whole", is_flag=True, help="Prove every task again, also those whose proof is recorded.")
+def check(path: Path | None, is_whole: bool) -> int:
+    """Prove the content: all, or one question or task."""
     folders = find_folders()
     if path is None:
-        shipped = check_questions([]) | _tell_listening() | _check_statements()
-        shipped |= check_tasks(["--all"] if is_whole else []) | _check_seeds()
-        return shipped | own_gate.check_own(folders)
+        shipped = check_question_files([]) | _check_examiner() | _check_statements()
+        shipped |= _prove_tasks(["--all"] if is_whole else []) | _check_seeds()
+        return shipped | _check_own(folders)
     if not path.exists():
-        raise Failure(BAD_INPUT, "input", f"{path}: no such file or folder", "Name a question file or a task folder.")
+        raise BadInput(f"{path}: no such file or folder", "Name a question file or a task folder.")
     if path.resolve().is_relative_to(folders.questions.resolve()):
-        return own_gate.check_own_questions(folders, path.resolve())
+        return _check_own_questions(folders, path.resolve())
     if path.resolve().is_relative_to(folders.tasks.resolve()):
-        return own_gate.check_own_tasks(folders, path.resolve())
+        return _check_own_tasks(folders, path.resolve())
     is_task = path.is_dir() and any(path.rglob("task.toml"))
     if is_task:
-        return check_tasks([str(path)])
+        return _prove_tasks([path])
     is_shipped = path.resolve().is_relative_to(QUESTIONS)
-    return check_questions([str(path)]) | (_check_statements(path.stem) if is_shipped and path.is_file() else 0)
+    return check_question_files([str(path)]) | (_check_statements(path.stem) if is_shipped and path.is_file() else 0)
 
 
-def _tell_listening() -> int:
-    """Tell how well the offline examiner hears the gold answers; complain when it falls below the bar."""
-    from interviewer.examiner.calibration.measure import calibrate
-    from interviewer.examiner.checked import CheckedExaminer
-    from interviewer.examiner.gold import GoldError, load_gold
-    from interviewer.examiner.offline import OfflineExaminer
+def _prove_tasks(arguments: Sequence[str | Path]) -> int:
+    """Prove the tasks in these folders, or those that ship: all with "--all", else what changed and a random tenth."""
+    # torch is needed to prove tasks, and only here may it be imported into the app's own process.
+    from graders.gate.check import main as check_tasks
 
-    questions = {one.id: one for one in load_questions()}
+    return check_tasks([str(argument) for argument in arguments])
+
+
+def _check_examiner() -> int:
+    """Print how well the offline examiner judges the gold answers; return 1 when it falls below the bar."""
+    questions = {question.id: question for question in load_questions()}
     examiner = CheckedExaminer(OfflineExaminer())
     try:
         result, measured = calibrate(examiner, examiner.version, questions, load_gold(questions))
@@ -76,17 +73,15 @@ def _tell_listening() -> int:
 
 
 def _check_statements(only: str = "") -> int:
-    """Try each point with its statements on file, where there are any; what is installed has none."""
-    from interviewer.authoring import statements
-
+    """Try each point with its recorded statements, if there are any; an installed package has none."""
     return statements.main([only] if only else []) if statements.STATEMENTS.is_dir() else 0
 
 
 def _check_seeds() -> int:
-    """Tell which source items nothing claims yet; one that a task makes up is a complaint."""
+    """Print the source items that no content claims; return 1 for those, and for a claim of an unknown one."""
     known = load_seeds()
-    claims = {seed: f"question {one.id}" for one in load_questions() for seed in one.seeds}
-    claims |= {seed: f"task {one.id}" for one in load_tasks() for seed in one.seeds}
+    claims = {seed: f"question {question.id}" for question in load_questions() for seed in question.seeds}
+    claims |= {seed: f"task {task.id}" for task in load_tasks() for seed in task.seeds}
     unknown = sorted(set(claims) - set(known))
     for seed in unknown:
         click.echo(f"{claims[seed]}: seeds: {seed!r} is not in bank/seeds.toml")
@@ -95,3 +90,59 @@ def _check_seeds() -> int:
     if open_seeds:
         click.echo(f"  claimed by nothing: {', '.join(open_seeds)}; name each in the seeds of a question or a task")
     return 1 if unknown or open_seeds else 0
+
+
+def _check_own(folders: Folders) -> int:
+    """Prove everything in the user's folders; drafts are counted, because they are not asked unless they are named."""
+    if not folders.questions.exists() and not folders.tasks.exists():
+        return 0
+    questions, tasks = read_own_questions(folders.questions), read_own_tasks(folders.tasks)
+    for line in tasks.problems:
+        click.echo(line)
+    failed = _print_complaints(questions, questions.questions, questions.problems, [task.id for task in tasks.tasks])
+    failed |= 1 if tasks.problems else 0
+    drafts = len(questions.drafts) + len(questions.forms)
+    if drafts:
+        click.echo(f"  {drafts} drafts are not proven; interviewer check FILE lists what one of them lacks")
+    return failed | (_prove_tasks([task.folder for task in tasks.tasks]) if tasks.tasks else 0)
+
+
+def _check_own_questions(folders: Folders, path: Path) -> int:
+    """Prove the user's questions at or below a path in their folder; a draft that is named is proven like any other."""
+    own = read_own_questions(folders.questions)
+    chosen = [
+        question for question in (*own.questions, *own.drafts, *own.forms) if own.path_of(question).is_relative_to(path)
+    ]
+    problems = [line for line in own.problems if _is_about(line, path)]
+    if not chosen and not problems:
+        problems = [f"{path}: no question; expected {folders.questions}/<area>/<slug>.toml"]
+    return _print_complaints(own, chosen, problems, [task.id for task in read_own_tasks(folders.tasks).tasks])
+
+
+def _check_own_tasks(folders: Folders, path: Path) -> int:
+    """Prove the user's tasks at or below a path in their folder."""
+    own = read_own_tasks(folders.tasks)
+    problems = [line for line in own.problems if _is_about(line, path)]
+    chosen = [task.folder for task in own.tasks if task.folder.is_relative_to(path)]
+    if not chosen and not problems:
+        problems = [f"{path}: no task; expected {folders.tasks}/<area>/<slug>/task.toml"]
+    for line in problems:
+        click.echo(line)
+    return (1 if problems else 0) | (_prove_tasks(chosen) if chosen else 0)
+
+
+def _print_complaints(own: OwnQuestions, chosen: Sequence[Question], problems: Sequence[str], tasks: list[str]) -> int:
+    # Own questions are neighbours of one another too, so all that are asked listen to each other's answers.
+    among = list({question.id: question for question in (*own.questions, *chosen)}.values())
+    lines = check_questions(among, load_questions(), tasks)
+    names = {f"{question.area}/{question.id}.toml: " for question in chosen}
+    complaints = [f"{own.folder}/{line}" for line in lines if any(line.startswith(name) for name in names)]
+    for line in (*problems, *complaints):
+        click.echo(line)
+    click.echo(f"your own questions: {len(chosen)} read, {len(problems) + len(complaints)} complaints")
+    return 1 if problems or complaints else 0
+
+
+def _is_about(problem: str, path: Path) -> bool:
+    """Return whether a problem, which begins with its file, is about this path or something below it."""
+    return problem.startswith((f"{path}:", f"{path}/"))

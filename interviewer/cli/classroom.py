@@ -1,35 +1,76 @@
-"""What `class` does once it is parsed: many exported logs in, one summary out, and the user's own log never opened."""
+"""Sum up a class: many exported logs in, one summary out; the user's own log is never opened."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from interviewer.cli.class_listing import class_lines, class_object
-from interviewer.cli.files import files_in, why_not_plain
-from interviewer.cli.log import failures, say
-from interviewer.cli.log_files import write_file
-from interviewer.exits import BAD_INPUT, OK, Failure, print_json
+import click
+
+from interviewer.cli.files import files_in, why_not_plain, write_file
+from interviewer.cli.options import AS_JSON, FILE, FOLDER, open_context
+from interviewer.cli.output import print_json, say, table
+from interviewer.errors import OK, BadInput
 from interviewer.interview.context import Kit
 from interviewer.log.errors import NotAnExport
-from interviewer.log.reports.classroom import Catalog, Item, MistakeKey, Person, read_person, summarize_class
-from interviewer.log.reports.classroom_html import class_page
+from interviewer.log.reports.classroom import (
+    Catalog,
+    ClassSummary,
+    Item,
+    MistakeKey,
+    MistakeStats,
+    Person,
+    TopicDepths,
+    read_person,
+    summarize_class,
+)
+from interviewer.log.reports.classroom_html import (
+    DEPTH_MEANS,
+    NUMBERED,
+    Rows,
+    class_page,
+    counts_line,
+    examiner_lines,
+    mistake_line,
+    people_rows,
+    task_rows,
+    topic_rows,
+    unmet_areas,
+    unmet_line,
+)
 from interviewer.sanitize import one_line
 
 EXPORT_BYTES_MAX = 2**28
+SHOWN_MAX = 20
+OFTEN_MAX = 10
+_MORE = "--json and --html have all of it"
 
 
-def class_summary(kit: Kit, folder: Path, html: Path | None, *, has_names: bool, as_json: bool) -> int:
-    """Print, or write as a page, what the exported logs of a folder add up to."""
+@click.command("class")
+@click.argument("folder", type=FOLDER)
+@click.option("--html", type=FILE, metavar="FILE", help="Write one self-contained page instead.")
+@click.option("--names", "has_names", is_flag=True, help="Call people by their files' names, not person 1, person 2.")
+@AS_JSON
+def class_(folder: Path, html: Path | None, has_names: bool, as_json: bool) -> int:
+    """Sum up a class: FOLDER holds one exported practice log (*.jsonl) for each person.
+
+    Depth by topic and examiner, tasks tried and passed, the mistakes and misconceptions met most often, and what nobody
+    met; no answer's text. People are numbered by a hash of their file's content. Your own log is neither read nor
+    changed. A file that cannot be read is named on standard error and left out.
+    """
     files = files_in(folder, ".jsonl")
-    with failures():
-        catalogue = _catalogue(kit)
+    with open_context() as context:
+        catalogue = _catalogue(context)
     people, left_out = _read(files)
     if not people:
-        said = f"none of the {len(files)} files in {folder} can be read"
-        raise Failure(BAD_INPUT, "input", said, "Each must be one person's: interviewer export FILE --format jsonl.")
+        message = f"none of the {len(files)} files in {folder} can be read"
+        raise BadInput(message, "Each must be one person's: interviewer export FILE --format jsonl.")
     summary = summarize_class(people, left_out, catalogue)
-    labels = [Path(one.file).stem if has_names else f"person {number}" for number, one in enumerate(summary.people, 1)]
+    labels = [
+        Path(person.file).stem if has_names else f"person {number}" for number, person in enumerate(summary.people, 1)
+    ]
     if html:
         write_file(html, class_page(summary, labels, time.time()).encode("utf-8"))
     if as_json:
@@ -55,7 +96,7 @@ def _read(files: list[Path]) -> tuple[list[Person], int]:
             _note(file, f"the same file as {people[person.digest].file}, counted once")
             continue
         people[person.digest] = person
-        for other in sorted({holder[one] for one in person.sessions if one in holder}):
+        for other in sorted({holder[session] for session in person.sessions if session in holder}):
             _note(file, f"holds sessions that {other} holds too; both count as people")
         holder.update(dict.fromkeys(person.sessions, file.name))
         if person.unfollowed:
@@ -84,18 +125,130 @@ def _person(file: Path) -> Person:
         raise NotAnExport(f"cannot be read ({type(error).__name__}: {error})", "") from None
 
 
-def _note(file: Path, said: str) -> None:
-    say(one_line(f"{file.name}: {said}"), is_error=True)
+def _note(file: Path, message: str) -> None:
+    say(one_line(f"{file.name}: {message}"), is_error=True)
 
 
-def _catalogue(kit: Kit) -> Catalog:
+def _catalogue(context: Kit) -> Catalog:
     topics, areas, says = {}, {}, {}
-    for question in kit.questions:
+    for question in context.questions:
         item = Item("question", question.id)
         topics[item], areas[item] = question.topics, question.area
-        says.update({MistakeKey(item, one.id): one.says for one in question.misconceptions})
-    for task in kit.full_tasks:
+        says.update({MistakeKey(item, belief.id): belief.says for belief in question.misconceptions})
+    for task in context.full_tasks:
         item = Item("task", task.id)
         topics[item], areas[item] = task.topics, task.area
-        says.update({MistakeKey(item, one.id): one.wrong for one in task.mistakes})
+        says.update({MistakeKey(item, mistake.id): mistake.wrong for mistake in task.mistakes})
     return Catalog(topics, areas, says)
+
+
+def class_lines(summary: ClassSummary, labels: Sequence[str]) -> Iterator[str]:
+    """Yield the summary as text for a terminal; long lists are cut, and say so."""
+    yield counts_line(summary)
+    yield from _listed("Answers judged by", list(examiner_lines(summary)))
+    yield from _rows("Depth by topic, lowest median first", topic_rows(summary), DEPTH_MEANS, SHOWN_MAX)
+    yield from _rows("Tasks", task_rows(summary), "", len(summary.tasks))
+    yield from _listed("Mistakes made most often", [mistake_line(mistake) for mistake in summary.mistakes])
+    yield from _listed("Misconceptions held most often", [mistake_line(belief) for belief in summary.misconceptions])
+    yield from _rows("People", people_rows(summary, labels), NUMBERED, len(labels))
+    yield from ("", f"Met by nobody: {unmet_line(summary)}")
+    if areas := unmet_areas(summary):
+        yield f"  whole areas: {', '.join(areas)}"
+    if summary.unmet:
+        yield f"  {_MORE}."
+
+
+def _rows(heading: str, rows: Rows, note: str, most: int) -> Iterator[str]:
+    if len(rows) > 1:
+        yield from ("", f"{heading}:", *([note] if note else []), table(rows[: most + 1]))
+        yield from _left(len(rows) - 1 - most)
+
+
+def _listed(heading: str, lines: Sequence[str]) -> Iterator[str]:
+    if lines:
+        yield from ("", f"{heading}:", *(f"- {line}" for line in lines[:OFTEN_MAX]))
+        yield from _left(len(lines) - OFTEN_MAX)
+
+
+def _left(count: int) -> Iterator[str]:
+    if count > 0:
+        yield f"… and {count} more; {_MORE}."
+
+
+def class_object(summary: ClassSummary, labels: Sequence[str]) -> dict[str, Any]:
+    """Return what `class --json` says; depths are in rungs, None where too little was heard."""
+    people = summary.people
+    return {
+        "people": len(people),
+        "left_out": summary.left_out,
+        "sessions": sum(len(person.sessions) for person in people),
+        "sessions_not_followed": sum(person.unfollowed for person in people),
+        "answered": sum(person.answered for person in people),
+        "submissions": summary.submissions,
+        "persons": list(_persons(summary, labels)),
+        "examiners": list(_examiners(summary)),
+        "topics": list(_topics(summary)),
+        "tasks": [vars(task) for task in summary.tasks],
+        "mistakes": [
+            {"task": mistake.slip.of.id, "submissions": mistake.submissions, **_often(mistake)}
+            for mistake in summary.mistakes
+        ],
+        "misconceptions": [
+            {"question": belief.slip.of.id, "heard_by": _printable_keys(belief.heard_by), **_often(belief)}
+            for belief in summary.misconceptions
+        ],
+        "nobody_met": {
+            "questions": [item.id for item in summary.unmet if item.kind == "question"],
+            "tasks": [item.id for item in summary.unmet if item.kind == "task"],
+            "topics": list(summary.unmet_topics),
+        },
+    }
+
+
+def _persons(summary: ClassSummary, labels: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for label, person in zip(labels, summary.people, strict=True):
+        yield {
+            "person": one_line(label),
+            "sessions": len(person.sessions),
+            "answered": person.answered,
+            "submissions": sum(tried.submissions for tried in person.tried.values()),
+            "tried": len(person.tried),
+            "passed": sum(tried.has_passed for tried in person.tried.values()),
+        }
+
+
+def _examiners(summary: ClassSummary) -> Iterator[dict[str, Any]]:
+    for examiner in sorted({judge for person in summary.people for judge in person.judged}):
+        judged = [person for person in summary.people if examiner in person.judged]
+        yield {
+            "examiner": one_line(examiner),
+            "people": len(judged),
+            "answers": sum(person.judged[examiner] for person in judged),
+            "calibrated_for": sum(examiner in person.calibrated for person in judged),
+        }
+
+
+def _topics(summary: ClassSummary) -> Iterator[dict[str, Any]]:
+    by_topic: dict[str, list[TopicDepths]] = {}
+    for depths in summary.topics:
+        by_topic.setdefault(depths.topic, []).append(depths)
+    for topic, several in by_topic.items():
+        by_examiner = [
+            {
+                "examiner": one_line(depths.examiner),
+                "people": depths.people,
+                "unclear": depths.unclear_count,
+                "median": None if depths.median is None else round(depths.median, 2),
+                "lowest": round(depths.depths[0], 2) if depths.depths else None,
+            }
+            for depths in several
+        ]
+        yield {"topic": one_line(topic), "people": summary.people_by_topic[topic], "by_examiner": by_examiner}
+
+
+def _often(often: MistakeStats) -> dict[str, Any]:
+    return {"id": one_line(often.slip.id), "says": one_line(often.says), "people": often.people}
+
+
+def _printable_keys(counts: Mapping[str, int]) -> dict[str, int]:
+    return {one_line(name): count for name, count in counts.items()}

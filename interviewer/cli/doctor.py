@@ -1,37 +1,124 @@
-"""Finds out what works on this machine, each finding with the way to mend it; keys are named, never shown.
+"""Check what works on this machine, each finding with its fix; keys are named, never shown, and nothing is changed.
 
-What may take long runs beside the rest and has a limit, so that the whole takes about three seconds at most.
+What may take long runs in parallel with the rest and has a limit, so that all of it takes about three seconds at most.
 """
 
 from __future__ import annotations
 
 import os
 import platform
+import re
+import select
+import shutil
 import subprocess
 import sys
+import termios
+import threading
 import time
-from collections.abc import Mapping, Sequence
+import tty
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import metadata
 from pathlib import Path
+from typing import IO, Any
+
+import click
 
 from interviewer.chat.providers import default_model, missing_key
 from interviewer.chat.servers import Server, ServerSilent, servers
-from interviewer.cli import surroundings
-from interviewer.cli.checking import Check, Look
-from interviewer.errors import EXPECTED_ERRORS
+from interviewer.cli.options import AS_JSON, open_context
+from interviewer.cli.output import print_json
+from interviewer.errors import EXPECTED_ERRORS, OK, OUR_FAILURE
 from interviewer.interview.context import Kit
 from interviewer.log.errors import LogError
 from interviewer.sanitize import MASKED_KEY, masker, printable
 from interviewer.session.phrases import counted
+from interviewer.tui.ascii import draws_ascii
+from interviewer.tui.terminal import is_remote, tools
 
-__all__ = ["Check", "examine"]
 # Without any of these not even an offline interview can be held and kept.
 NEEDED = {"python", "content", "practice log"}
 LOOK_SECONDS = 2.2
 TORCH_SECONDS = 2.0
 MODELS_SHOWN_MAX = 8
 _NVIDIA = Path("/proc/driver/nvidia/version")
+TERMINAL_MIN = (60, 15)
+GIB = 2**30
+LOG_BYTES_MIN = 100 * 2**20
+# The image takes 1.1 GB; while it is built its packages are there twice, and once more as downloads.
+BUILD_BYTES_MIN = 4 * GIB
+# A cell writes little, but an engine without any room refuses to start one.
+CELL_BYTES_MIN = GIB // 2
+Find = Callable[[str], str | None]
+# Every terminal answers the second question; one that knows the protocol answers the first before it.
+QUESTION = b"\x1b[?u\x1b[c"
+PATIENCE_SECONDS = 0.5
+_FIRST_ANSWER = re.compile(rb"\x1b\[\?\d+u")
+_KNOWN = "told apart (Kitty protocol): also shift+enter and ctrl+enter arrive"
+_UNKNOWN = "as in old terminals: shift+enter and the like arrive as enter; every action has a key that works here"
+
+
+@click.command()
+@AS_JSON
+def doctor(as_json: bool) -> int:
+    """Say what works here, what does not, and how to mend it.
+
+    Exit code 3 when not even an offline interview can be held and kept; what is missing for more is no failure.
+    """
+    with open_context() as context:
+        checks = [*examine(context, os.environ), keyboard(sys.stdin, sys.stdout)]
+    if as_json:
+        print_json({"checks": [check.to_json() for check in checks]})
+    else:
+        for check in checks:
+            click.echo(f"{'ok  ' if check.is_ok else 'no  '}{check.name}: {check.detail}")
+            if not check.is_ok and check.fix:
+                click.echo(f"      {check.fix}")
+    return OUR_FAILURE if any(check.name in NEEDED and not check.is_ok for check in checks) else OK
+
+
+@dataclass(frozen=True)
+class Check:
+    """Hold one finding."""
+
+    name: str
+    is_ok: bool
+    detail: str
+    fix: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that `doctor --json` prints."""
+        return {"name": self.name, "ok": self.is_ok, "detail": self.detail, "fix": self.fix}
+
+
+@dataclass
+class Look:
+    """Hold one look that runs from now on, in a thread that the process does not wait for when it ends."""
+
+    name: str
+    seconds: float
+    act: Callable[[], Sequence[Check]]
+    fix: str
+    _found: list[Check] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        self._end = time.monotonic() + self.seconds
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def found(self) -> list[Check]:
+        """Return what was found in time, or that it was not."""
+        self._thread.join(max(0.0, self._end - time.monotonic()))
+        if self._thread.is_alive():
+            return [Check(self.name, False, f"no answer within {self.seconds:g} s", self.fix)]
+        return self._found
+
+    def _run(self) -> None:
+        try:
+            self._found = list(self.act())
+        except Exception as error:
+            self._found = [Check(self.name, False, f"cannot be looked at: {type(error).__name__}: {error}", self.fix)]
 
 
 def examine(kit: Kit, environ: Mapping[str, str] = os.environ) -> list[Check]:
@@ -46,12 +133,12 @@ def examine(kit: Kit, environ: Mapping[str, str] = os.environ) -> list[Check]:
     ]
     found = [
         _python(),
-        surroundings.terminal(environ),
-        surroundings.clipboard(environ),
+        terminal(environ),
+        clipboard(environ),
         _content(kit),
         _own_content(kit),
         _log(kit),
-        surroundings.disk(kit.folders.data),
+        disk(kit.folders.data),
         _model(kit, environ),
     ]
     for one in beside:
@@ -139,7 +226,7 @@ def _engine(kit: Kit) -> Sequence[Check]:
         return [Check("sandbox", False, error.message, f"{error.fix} {_without_docker(level)}")]
     detail = f"Docker {now.engine_version}, image {now.image} {'there' if now.has_image else 'missing'}"
     build = "" if now.has_image else "interviewer sandbox build (once)."
-    room = surroundings.docker_disk(folder, has_image=now.has_image)
+    room = docker_disk(folder, has_image=now.has_image)
     return [Check("sandbox", now.has_image, detail, build), room]
 
 
@@ -204,3 +291,87 @@ def _cost(kit: Kit) -> str:
         return f"; {month_cost_usd(kit.log, month_of(time.time())):.2f}{cap} USD used this month"
     except LogError:
         return ""
+
+
+def terminal(environ: Mapping[str, str]) -> Check:
+    """Return whether the app fits into the terminal, and what it can draw there."""
+    letters = "ASCII only, as the locale says" if draws_ascii(environ) else "UTF-8"
+    if not sys.stdout.isatty():
+        return Check("terminal", True, f"standard output is not a terminal ({letters}); the plain interview works")
+    columns, rows = shutil.get_terminal_size()
+    is_large = columns >= TERMINAL_MIN[0] and rows >= TERMINAL_MIN[1]
+    detail = f"{columns}×{rows}, {colours(environ)}, {letters}, TERM={environ.get('TERM', 'unset')}"
+    return Check("terminal", is_large, detail, "Enlarge the window to at least 60×15, or use --plain.")
+
+
+def colours(environ: Mapping[str, str]) -> str:
+    """Return how many colours the terminal says that it has."""
+    kind = environ.get("TERM", "")
+    if environ.get("NO_COLOR"):
+        return "no colours, as NO_COLOR asks"
+    if environ.get("COLORTERM") in {"truecolor", "24bit"}:
+        return "16 million colours"
+    if kind in {"", "dumb", "unknown"}:
+        return "no colours"
+    return "256 colours" if "256color" in kind else "16 colours"
+
+
+def clipboard(environ: Mapping[str, str], find: Find = shutil.which, platform: str = sys.platform) -> Check:
+    """Return which way copying takes here: a tool of the desktop, tmux, or the terminal itself."""
+    wanted = [command[0] for command in tools(environ, platform)]
+    there = [one for one in wanted if find(one)]
+    if there:
+        return Check("clipboard", True, f"by {there[0]}")
+    where = "over SSH" if is_remote(environ) else "no tool of a desktop is here"
+    more = f"; {wanted[0]} would be surer where it is missed" if wanted else ""
+    return Check("clipboard", True, f"by the terminal itself (OSC 52), if it allows that: {where}{more}")
+
+
+def disk(folder: Path) -> Check:
+    """Return whether the practice log has room to grow."""
+    there = next((one for one in (folder, *folder.parents) if one.exists()), Path("/"))
+    free = shutil.disk_usage(there).free
+    fix = "Free some space there, or set INTERVIEWER_HOME to a folder on another disk."
+    return Check("disk", free >= LOG_BYTES_MIN, f"{_size(free)} free for the practice log in {folder}", fix)
+
+
+def docker_disk(folder: str, *, has_image: bool) -> Check:
+    """Return whether the engine has room for the sandbox image, if it has yet to be built, and for cells."""
+    name, wanted = "docker disk", CELL_BYTES_MIN if has_image else BUILD_BYTES_MIN
+    what = "to start cells" if has_image else "to build the sandbox image"
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError:
+        # Docker Desktop and remote engines keep their files in a machine of their own.
+        detail = f"{folder} is not on this machine; {_size(wanted)} are needed there {what}"
+        return Check(name, True, f"{detail}: docker system df shows what fills it")
+    detail = f"{_size(free)} free in {folder}, {_size(wanted)} needed {what}"
+    return Check(name, free >= wanted, detail, "docker system df shows what fills it, docker system prune frees it.")
+
+
+def _size(size_bytes: int) -> str:
+    return f"{size_bytes / GIB:.1f} GiB" if size_bytes >= GIB else f"{size_bytes / 2**20:.0f} MiB"
+
+
+def keyboard(keys: IO[Any], screen: IO[Any]) -> Check:
+    """Return what the terminal of both says of its keys; it must not be asked while the app reads from it."""
+    if not (keys.isatty() and screen.isatty()):
+        return Check("keyboard", True, "not asked: no terminal here")
+    reply = _asked(keys.fileno(), screen.fileno())
+    if not reply:
+        return Check("keyboard", True, f"the terminal says nothing of its keys; taken {_UNKNOWN}")
+    return Check("keyboard", True, f"keys are {_KNOWN if _FIRST_ANSWER.search(reply) else _UNKNOWN}")
+
+
+def _asked(read_from: int, write_to: int) -> bytes:
+    """Return what the terminal answers to both questions; what comes later is thrown away, and never typed on."""
+    before = termios.tcgetattr(read_from)
+    reply, end = b"", time.monotonic() + PATIENCE_SECONDS
+    try:
+        tty.setcbreak(read_from, termios.TCSAFLUSH)
+        os.write(write_to, QUESTION)
+        while not reply.endswith(b"c") and select.select([read_from], [], [], max(0.0, end - time.monotonic()))[0]:
+            reply += os.read(read_from, 256)
+    finally:
+        termios.tcsetattr(read_from, termios.TCSAFLUSH, before)
+    return reply

@@ -1,10 +1,15 @@
-"""The command line of what went wrong on our side; reads one file and wires nothing."""
+"""List the app's recorded failures, or show one by its id; reads only the error journal."""
 
 from __future__ import annotations
+
+from dataclasses import asdict
+from textwrap import shorten
 
 import click
 
 from interviewer.cli.options import AS_JSON
+from interviewer.cli.output import print_json
+from interviewer.errors import OK, BadInput, InterviewerError, journal
 
 SHOWN_MAX = 20
 MESSAGE_CHARACTERS_MAX = 100
@@ -18,35 +23,25 @@ def errors(name: str | None, as_json: bool) -> int:
 
     They are kept on this machine only, without keys and without your answers, so that one can be pasted into a report.
     """
-    from dataclasses import asdict
-    from textwrap import shorten
-
-    from interviewer.errors import journal
-    from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure, print_json
-
     try:
-        found = journal.records()
+        records = journal.records()
     except OSError as error:
-        raise Failure(OUR_FAILURE, "errors", f"{journal.path}: {error.strerror}", "Make that file readable.") from None
+        raise InterviewerError(f"{journal.path}: {error.strerror}", "Make that file readable.", "errors") from None
     if name is not None:
-        fault = next((one for one in found if one.id == name.upper()), None)
-        if fault is None:
-            raise Failure(BAD_INPUT, "unknown", f"no error {name}", "interviewer errors lists those that are kept.")
+        record = next((record for record in records if record.id == name.upper()), None)
+        if record is None:
+            raise BadInput(f"no error {name}", "interviewer errors lists those that are kept.", "unknown")
         if as_json:
-            print_json(asdict(fault))
+            print_json(asdict(record))
         else:
-            click.echo(str(fault))
+            click.echo(str(record))
     elif as_json:
-        print_json({"file": str(journal.path), "errors": [asdict(one) for one in found]})
+        print_json({"file": str(journal.path), "errors": [asdict(record) for record in records]})
     else:
-        for one in found[:SHOWN_MAX]:
-            click.echo(
-                f"{one.id}  {one.when}  {one.kind}: {shorten(one.message, MESSAGE_CHARACTERS_MAX, placeholder=' …')}"
-            )
-        more = f"; {len(found) - SHOWN_MAX} older ones with --json" if len(found) > SHOWN_MAX else ""
-        said = f"interviewer errors ID shows one whole{more}" if found else "Nothing went wrong so far"
-        click.echo(f"{said}. Kept in {journal.path}")
+        for record in records[:SHOWN_MAX]:
+            message = shorten(record.message, MESSAGE_CHARACTERS_MAX, placeholder=" …")
+            click.echo(f"{record.id}  {record.when}  {record.kind}: {message}")
+        more = f"; {len(records) - SHOWN_MAX} older ones with --json" if len(records) > SHOWN_MAX else ""
+        hint = f"interviewer errors ID shows one whole{more}" if records else "Nothing went wrong so far"
+        click.echo(f"{hint}. Kept in {journal.path}")
     return OK
-
-
-COMMANDS = (errors,)

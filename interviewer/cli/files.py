@@ -1,25 +1,61 @@
-"""The files of a folder that one command takes one by one; only plain files are ever opened.
+"""Read and write the files that commands are given: whole or not at all, and never more than a file of its kind holds.
 
-A folder of submissions was unpacked from what others sent: a pipe in it would wait for ever, a link may lead anywhere.
+A folder of submissions was unpacked from what others sent: reading a named pipe would block forever, and a symbolic
+link may lead anywhere.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-from interviewer.exits import BAD_INPUT, Failure
+from interviewer.errors import BadInput
+
+SOURCE_BYTES_MAX = 2**20
+
+
+def read_source(path: Path) -> str:
+    """Return a submission's text. Raises: BadInput when it is missing, too large or not text."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(SOURCE_BYTES_MAX + 1)
+    except OSError as error:
+        fix = "Name a file that is there and can be read."
+        raise BadInput(f"{path}: {error.strerror or error}", fix) from None
+    if len(data) > SOURCE_BYTES_MAX:
+        raise BadInput(f"{path}: larger than {SOURCE_BYTES_MAX // 2**20} MiB; a submission is one source file")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path}: not UTF-8 text (byte {error.start}); a submission is one Python source file") from None
+    if "\0" in text:
+        raise BadInput(f"{path}: holds null bytes; a submission is one Python source file")
+    return text
+
+
+def read_lines(file: Path) -> Sequence[str]:
+    """Return the lines of an exported log. Raises: BadInput when it is missing or not text."""
+    try:
+        return file.read_text(encoding="utf-8").split("\n")
+    except OSError as error:
+        fix = "Name a file that is there and can be read; interviewer export FILE writes one."
+        raise BadInput(f"{file}: {error.strerror or error}", fix) from None
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{file}: not UTF-8 text (byte {error.start})") from None
 
 
 def files_in(folder: Path, ending: str) -> list[Path]:
-    """Return what in this folder has the ending, by name; hidden files are passed over. Raises: Failure for none."""
+    """Return the folder's files with this ending, sorted by name, without hidden ones. Raises: BadInput for none."""
     try:
-        # What macOS puts into an archive beside each file starts with a dot, and is no submission.
-        found = sorted(one for one in folder.iterdir() if one.suffix == ending and not one.name.startswith("."))
+        # macOS adds a file whose name starts with a dot for each file in an archive; those are no submissions.
+        files = sorted(path for path in folder.iterdir() if path.suffix == ending and not path.name.startswith("."))
     except OSError as error:
-        raise Failure(BAD_INPUT, "input", f"{folder}: {error.strerror or error}") from None
-    if not found:
-        raise Failure(BAD_INPUT, "input", f"{folder} holds no *{ending} file", "Name the folder that holds them.")
-    return found
+        raise BadInput(f"{folder}: {error.strerror or error}") from None
+    if not files:
+        raise BadInput(f"{folder} holds no *{ending} file", "Name the folder that holds them.")
+    return files
 
 
 def why_not_plain(path: Path) -> str:
@@ -27,3 +63,35 @@ def why_not_plain(path: Path) -> str:
     if path.is_symlink():
         return "a link, not a file"
     return "" if path.is_file() else "not a plain file"
+
+
+def write_file(file: Path, data: bytes) -> None:
+    """Write a file whole or not at all. Raises: BadInput that names it."""
+
+    def write(half: Path) -> Any:
+        half.write_bytes(data)
+
+    write_whole(file, write)
+
+
+def write_whole(file: Path, write: Callable[[Path], Any]) -> None:
+    """Call `write` with a path beside the file, then replace the file: a full disk leaves an earlier one as it was."""
+    half = file.with_name(f".{file.name}.half")
+    with writing(file):
+        try:
+            write(half)
+            half.replace(file)
+        except OSError:
+            with suppress(OSError):
+                half.unlink(missing_ok=True)
+            raise
+
+
+@contextmanager
+def writing(file: Path) -> Iterator[None]:
+    """Raise a BadInput that names this file instead of an OSError."""
+    try:
+        yield
+    except OSError as error:
+        fix = "Name a file in a folder that exists and can be written."
+        raise BadInput(f"{file}: {error.strerror or error}", fix, "output") from None

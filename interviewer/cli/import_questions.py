@@ -1,4 +1,4 @@
-"""Turns a list of questions into draft files in the user's folder; no file is ever overwritten, no question doubled."""
+"""Turn a list of questions into draft files in the user's folder; no file is overwritten and no question repeated."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from interviewer.bank.load import QUESTIONS
 from interviewer.bank.parse import NAME, parse_table
 from interviewer.chat.model import ChatError, ChatModel, ReplyUnusable
 from interviewer.chat.spending import Purse
-from interviewer.cli.commands import failures
+from interviewer.cli.options import AS_JSON, EXAMINER, FileName, open_context
+from interviewer.cli.output import print_json
+from interviewer.errors import OK, BadInput, InterviewerError
 from interviewer.examiner.matching.sentences import normalise
-from interviewer.exits import BAD_INPUT, OK, OUR_FAILURE, Failure, print_json
 from interviewer.interview.context import Kit
 from interviewer.session.phrases import counted
 
@@ -44,54 +45,70 @@ class Imported:
     notes: tuple[str, ...] = ()
 
 
-def import_file(kit: Kit, file: Path, area: str, *, as_json: bool) -> int:
+@click.command("import")
+@click.argument("file", type=FileName())
+@click.option("--area", default="imported", show_default=True, help="Folder and topic of the new questions.")
+@click.option("--examiner", type=EXAMINER, help="offline: make no use of a language model.")
+@click.option("--model", metavar="NAME", help="A litellm model name, or scripted/FILE; it drafts the ladders.")
+@AS_JSON
+def import_questions(file: Path, area: str, examiner: str | None, model: str | None, as_json: bool) -> int:
+    """Turn a Markdown or text list of questions into draft files of your own; never overwrites."""
+    with open_context(examiner=examiner, model=model) as context:
+        return import_file(context, file, area, as_json=as_json)
+
+
+def import_file(context: Kit, file: Path, area: str, *, as_json: bool) -> int:
     """Write a draft for each question of the file that is not there yet, and say of each what it has and lacks."""
     if not NAME.fullmatch(area):
-        raise Failure(BAD_INPUT, "input", f"--area {area}: expected snake_case", "Say for example my_questions.")
+        raise BadInput(f"--area {area}: expected snake_case", "Say for example my_questions.")
     outline = _outline_of(file)
-    with failures():
-        purse = kit.purse("import")
-        writer = _Writer(kit.folders.questions, area, plain(file.name), _Drafter(kit.model, purse))
+    purse = context.purse("import")
+    writer = _Writer(context.folders.questions, area, plain(file.name), _Drafter(context.model, purse))
     done = []
     for number, found in enumerate(outline.questions, 1):
-        if kit.model and not as_json:
+        if context.model and not as_json:
             click.echo(f"question {number} of {len(outline.questions)}", err=True)
         try:
-            with failures():
-                done.append(writer.write(found))
+            done.append(writer.write(found))
         except OSError as error:
-            where = error.filename or kit.folders.questions
-            raise Failure(OUR_FAILURE, "folder", f"{where}: {error.strerror}", "Make that folder writable.") from None
+            where = error.filename or context.folders.questions
+            raise InterviewerError(f"{where}: {error.strerror}", "Make that folder writable.", "folder") from None
     if as_json:
-        passed = [{"line": one.line, "text": one.prompt} for one in outline.passed_over]
-        print_json({"folder": str(kit.folders.questions), "questions": [asdict(one) for one in done], "passed": passed})
+        passed = [{"line": item.line, "text": item.prompt} for item in outline.passed_over]
+        print_json(
+            {
+                "folder": str(context.folders.questions),
+                "questions": [asdict(imported) for imported in done],
+                "passed": passed,
+            }
+        )
     else:
         click.echo("\n".join(_told(done, outline)))
     return OK
 
 
 def _outline_of(file: Path) -> Outline:
-    """Return the questions of a file. Raises: Failure when it is no list of questions."""
+    """Return the questions of a file. Raises: BadInput when it is no list of questions."""
     try:
         if file.is_file() and file.stat().st_size > FILE_BYTES_MAX:
             size = f"{file.stat().st_size / 2**20:.0f} MiB"
-            raise Failure(BAD_INPUT, "input", f"{file}: {size}, expected at most 1 MiB", "Split the list.")
+            raise BadInput(f"{file}: {size}, expected at most 1 MiB", "Split the list.")
         raw = file.read_bytes()
     except OSError as error:
-        raise Failure(BAD_INPUT, "input", f"{file}: {error.strerror or error}", "Name a text file.") from None
+        raise BadInput(f"{file}: {error.strerror or error}", "Name a text file.") from None
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise Failure(BAD_INPUT, "input", f"{file}: not a text in UTF-8", "Save it as plain text in UTF-8.")
+        raise BadInput(f"{file}: not a text in UTF-8", "Save it as plain text in UTF-8.")
     outline = read_outline(text)
     if not outline.questions:
         fix = "Head each with ##, number it, begin it with Q:, or end its line with a question mark."
-        raise Failure(BAD_INPUT, "input", f"{file}: no question found", fix)
+        raise BadInput(f"{file}: no question found", fix)
     if len(outline.questions) > QUESTIONS_MAX:
         said = f"{file}: {len(outline.questions)} questions, expected at most {QUESTIONS_MAX}"
-        raise Failure(BAD_INPUT, "input", said, "Split the list.")
+        raise BadInput(said, "Split the list.")
     return outline
 
 

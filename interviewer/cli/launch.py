@@ -1,4 +1,4 @@
-"""Opens the TUI; its first picture waits for all that is imported on the way, so nothing is but what it shows."""
+"""Open the TUI; the first frame waits for every import before it, so only what that frame shows is imported."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from interviewer.exits import BAD_INPUT, Failure
+from interviewer.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,18 +23,18 @@ def has_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and can_draw
 
 
-def open_app(kit: Kit, started: Interview | None) -> int:
-    """Open the TUI at home, or in this interview. Raises: Failure without a terminal that can draw."""
+def open_app(context: Kit, started: Interview | None) -> int:
+    """Open the TUI at home, or in this interview. Raises: BadInput without a terminal that can draw."""
     if not has_terminal():
-        raise Failure(
-            BAD_INPUT, "terminal", "the app needs a terminal", "Use interviewer interview --plain in pipes and scripts."
+        raise BadInput(
+            "the app needs a terminal", "Use interviewer interview --plain in pipes and scripts.", "terminal"
         )
-    gc.disable()  # until the first picture: nothing that is made on the way to it is garbage
+    gc.disable()  # until the first frame: nothing that is allocated before it is garbage
     from interviewer.tui.app import run_app
 
-    def found() -> Sequence[Finding]:
+    def find_problems() -> Sequence[Finding]:
         from interviewer.cli.doctor import examine
 
-        return examine(kit, os.environ)
+        return examine(context, os.environ)
 
-    return run_app(kit, started, found)
+    return run_app(context, started, find_problems)

@@ -1,150 +1,290 @@
-"""What the looks at the practice log show: all of it masked, printable, and derived anew from the log."""
+"""Print the practice log: its sessions, one session, a search, the attempts at one task, or trends over time."""
 
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import click
 
-from interviewer.cli import log_listing as listing
-from interviewer.cli.listing import table
-from interviewer.exits import BAD_INPUT, OK, Failure, print_json
+from interviewer.cli.history import history_of, topics_of
+from interviewer.cli.options import open_context
+from interviewer.cli.output import local_time, print_json, say, table
+from interviewer.errors import OK, BadInput
 from interviewer.interview.context import Kit
 from interviewer.interview.sessions import load_session
-from interviewer.log.history import History, read_history
-from interviewer.log.progress import startable_cards
-from interviewer.log.reports.overview import NOTHING_YET
-from interviewer.log.schedule import DAILY_MAX, due_items, end_of_day
-from interviewer.log.search import search
+from interviewer.log.attempts import LoggedAttempt
+from interviewer.log.history import History, LoggedDrill, attempts_of, drills_of
+from interviewer.log.reports.overview import NOTHING_YET, agreement_lines, duration_text, session_results
+from interviewer.log.reports.text_plots import topic_lines
+from interviewer.log.search import SearchMatch, search
+from interviewer.log.store import SessionRow
 from interviewer.log.transcript import transcript_lines
-from interviewer.log.trends import TopicTrend, compare_attempts, mark_agreement, topic_trends
-from interviewer.sanitize import masker, printable
+from interviewer.log.trends import (
+    Agreement,
+    AttemptComparison,
+    TopicTrend,
+    best_seconds,
+    compare_attempts,
+    mark_agreement,
+)
+from interviewer.sanitize import masker
 from interviewer.session.debrief import debrief
 from interviewer.session.engine import fold
 from interviewer.session.events import dump_event
+from interviewer.session.phrases import counted
+from interviewer.session.state import Session
 
 
-@contextmanager
-def failures() -> Iterator[None]:
-    """Do nothing: the command line itself catches every error."""
-    yield
-
-
-def say(text: str, *, is_error: bool = False) -> None:
-    """Print a text without anything that a terminal would obey."""
-    click.echo(printable(text), err=is_error)
-
-
-def history_of(kit: Kit) -> History:
-    """Return all practice, masked; what was set aside or cannot be read is told on standard error."""
-    history = read_history(kit.log, masker(kit.environ))
-    for notice in (*kit.log.notices, *history.unreadable):
-        say(f"note: {notice}", is_error=True)
-    return history
-
-
-def topics_of(kit: Kit, history: History) -> list[TopicTrend]:
-    """Return the practised topics; the catalogue is read only when an attempt outside interviews asks for it."""
-    known = {task.id: task.topics for task in kit.full_tasks} if history.loose_attempts else {}
-    return topic_trends(history, known)
-
-
-def sessions(kit: Kit, *, as_json: bool) -> int:
-    """List the sessions with what came of each."""
-    with failures():
-        history = history_of(kit)
-        lines = kit.log.sessions()
-    if as_json:
-        print_json({"sessions": listing.session_objects(lines, history)})
-    elif not lines:
-        say("No sessions yet: interviewer interview starts one.")
-    else:
-        say(table(listing.session_rows(lines, history)))
+@click.command()
+@click.argument("session", required=False)
+@click.option("--transcript", is_flag=True, help="With SESSION: every move in order instead of the debrief.")
+@click.option("--search", "text", metavar="TEXT", help="Find words in questions, answers and code.")
+@click.option("--task", metavar="TASK", help="List the attempts at one task.")
+@click.option(
+    "--compare", "pair", nargs=2, type=click.IntRange(min=1), metavar="N M", help="With --task: compare two attempts."
+)
+@click.option("--trends", is_flag=True, help="Depth and verdicts by topic, and your own marks against the machine's.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object; with SESSION, all its events.")
+def log(
+    session: str | None,
+    transcript: bool,
+    text: str | None,
+    task: str | None,
+    pair: tuple[int, int] | None,
+    trends: bool,
+    as_json: bool,
+) -> int:
+    """List the sessions, show one's debrief, search, or look at what the weeks add up to."""
+    if sum(mode is not None for mode in (session, text, task, trends or None)) > 1:
+        raise click.UsageError("SESSION, --search, --task and --trends are four different looks: choose one.")
+    if (transcript and not session) or (pair and not task):
+        raise click.UsageError("--transcript needs a SESSION, --compare a --task.")
+    with open_context() as context:
+        if session:
+            _print_session(context, session, is_transcript=transcript, as_json=as_json)
+        elif text is not None:
+            _print_matches(context, text, as_json=as_json)
+        elif task:
+            _print_attempts(context, task, pair, as_json=as_json)
+        elif trends:
+            _print_trends(context, as_json=as_json)
+        else:
+            _print_sessions(context, as_json=as_json)
     return OK
 
 
-def one_session(kit: Kit, name: str, *, is_transcript: bool, as_json: bool) -> int:
-    """Show one session: its debrief, its moves, or all its events."""
-    with failures():
-        events = kit.log.events(name, masker(kit.environ))
-        if not events or not (as_json or is_transcript):
-            # Whose rules have changed since can still be read move by move; only its debrief needs the state.
-            load_session(kit.log, name)
+def _print_sessions(context: Kit, *, as_json: bool) -> None:
+    """List the sessions with what came of each."""
+    history = history_of(context)
+    lines = context.log.sessions()
     if as_json:
-        print_json({"session": name, "events": [json.loads(dump_event(one)) for one in events]})
+        print_json({"sessions": session_objects(lines, history)})
+    elif not lines:
+        say("No sessions yet: interviewer interview starts one.")
+    else:
+        say(table(session_rows(lines, history)))
+
+
+def _print_session(context: Kit, name: str, *, is_transcript: bool, as_json: bool) -> None:
+    """Show one session: its debrief, its moves, or all its events."""
+    events = context.log.events(name, masker(context.environ))
+    if not events or not (as_json or is_transcript):
+        # Whose rules have changed since can still be read move by move; only its debrief needs the state.
+        load_session(context.log, name)
+    if as_json:
+        print_json({"session": name, "events": [json.loads(dump_event(event)) for event in events]})
     elif is_transcript:
         say("\n".join(transcript_lines(events)))
     else:
         say(debrief(fold(events)))
-    return OK
 
 
-def found(kit: Kit, wanted: str, *, as_json: bool) -> int:
+def _print_matches(context: Kit, text: str, *, as_json: bool) -> None:
     """Search questions, answers and code."""
-    with failures():
-        places = search(history_of(kit), wanted)
+    matches = search(history_of(context), text)
     if as_json:
-        print_json({"found": [vars(one) for one in places]})
-    elif not places:
-        say(f"Nothing in the log holds “{wanted}”.")
+        print_json({"found": [vars(match) for match in matches]})
+    elif not matches:
+        say(f"Nothing in the log holds “{text}”.")
     else:
-        say(table(listing.found_rows(places)))
-    return OK
+        say(table(match_rows(matches)))
 
 
-def attempts(kit: Kit, task: str, pair: tuple[int, int] | None, *, as_json: bool) -> int:
+def _print_attempts(context: Kit, task: str, pair: tuple[int, int] | None, *, as_json: bool) -> None:
     """List the attempts at one task, or compare two of them by their numbers."""
-    with failures():
-        past = history_of(kit).attempts(task)
-        if not past:
-            kit.task(task)
+    past = history_of(context).attempts(task)
+    if not past:
+        context.task(task)
     if pair and max(pair) > len(past):
-        raise Failure(BAD_INPUT, "input", f"--compare {max(pair)}: {task} has {len(past)} attempts")
+        raise BadInput(f"--compare {max(pair)}: {task} has {len(past)} attempts")
     if pair:
         compared = compare_attempts(past[pair[0] - 1], past[pair[1] - 1])
         if as_json:
-            print_json(listing.comparison_object(compared))
+            print_json(comparison_object(compared))
         else:
-            say(listing.comparison_text(compared))
+            say(comparison_text(compared))
     elif as_json:
-        print_json({"task": task, "attempts": [listing.attempt_object(one) for one in past]})
+        print_json({"task": task, "attempts": [attempt_object(attempt) for attempt in past]})
     else:
-        say(table(listing.attempt_rows(past)) or f"No attempt at {task} yet: interviewer start {task}")
-    return OK
+        say(table(attempt_rows(past)) or f"No attempt at {task} yet: interviewer start {task}")
 
 
-def trends(kit: Kit, *, as_json: bool) -> int:
+def _print_trends(context: Kit, *, as_json: bool) -> None:
     """Show depth and verdicts by topic, and own marks against the machine's."""
-    with failures():
-        history = history_of(kit)
-        by_topic = topics_of(kit, history)
+    history = history_of(context)
+    by_topic = topics_of(context, history)
     if as_json:
-        print_json(listing.trends_object(by_topic, mark_agreement(history)))
+        print_json(trends_object(by_topic, mark_agreement(history)))
     else:
-        say("\n".join(listing.trend_lines(by_topic, mark_agreement(history))) or NOTHING_YET)
-    return OK
+        say("\n".join(trend_lines(by_topic, mark_agreement(history))) or NOTHING_YET)
 
 
-def review(kit: Kit, *, as_json: bool) -> int:
-    """List what is due today, at most the daily number of entries."""
-    now = time.time()
-    with failures():
-        cards = startable_cards(history_of(kit), kit.known_content)
-        entries = due_items(cards, end_of_day(now))
-    today, left = entries[:DAILY_MAX], len(entries) - DAILY_MAX
-    later = [one.due_at for one in cards if one.due_at > end_of_day(now)]
-    if as_json:
-        print_json(listing.review_object(today, now, len(entries), len(cards), min(later, default=None)))
-        return OK
-    if not cards:
-        say(f"{NOTHING_YET} What you practise comes back here when it is due.")
-        return OK
-    say("\n".join(listing.due_lines(today, now)) or "Nothing is due today.")
-    if left > 0:
-        say(f"{left} more wait; a day holds at most {DAILY_MAX}.")
-    if later:
-        say(f"Next after today: {listing.local_time(min(later))}.")
-    return OK
+def session_objects(lines: Sequence[SessionRow], history: History) -> list[dict[str, Any]]:
+    """Return what `log --json` says of each session; minutes and results are missing where it cannot be read."""
+    read = {session.id: session for session in history.sessions}
+    return [{**session_json(line), **(_results(read[line.id]) if line.id in read else {})} for line in lines]
+
+
+def session_json(line: SessionRow) -> dict[str, Any]:
+    """Return what `log --json` says of one session; times are seconds since 1970."""
+    return {
+        "id": line.id,
+        "started_at": line.started_at,
+        "ended_at": line.ended_at,
+        "examiner": line.examiner,
+        "parts": line.parts.split(", "),
+    }
+
+
+def _results(session: Session) -> dict[str, Any]:
+    questions = [_drill_object(past) for past in drills_of(session)]
+    tasks = [attempt_object(attempt) for attempt in attempts_of(session)]
+    return {"minutes": round(session.elapsed_seconds / 60, 1), "questions": questions, "attempts": tasks}
+
+
+def _drill_object(past: LoggedDrill) -> dict[str, Any]:
+    depth = past.depth
+    return {
+        "question": past.question.id,
+        "depth": round(depth.mean, 2) if depth else None,
+        "low": round(depth.low, 2) if depth else None,
+        "high": round(depth.high, 2) if depth else None,
+        "rungs": len(past.question.rungs),
+        "broke_at": past.drill.broke_at,
+        "own_share": past.own_share(tuple(point.id for point in past.question.points)),
+    }
+
+
+def session_rows(lines: Sequence[SessionRow], history: History) -> list[list[str]]:
+    """Return a line for each session: id, when, minutes, state, examiner, and what came of each part."""
+    read = {session.id: session for session in history.sessions}
+    return [
+        [
+            line.id,
+            local_time(line.started_at),
+            f"{read[line.id].elapsed_seconds / 60:.0f} min" if line.id in read else "?",
+            "finished" if line.ended_at else "open",
+            line.examiner,
+            session_results(read[line.id]) if line.id in read else f"cannot be read: {line.parts}",
+        ]
+        for line in lines
+    ]
+
+
+def match_rows(matches: Sequence[SearchMatch]) -> list[list[str]]:
+    """Return a row for each match: session, when, part, who, the words around it."""
+    return [[match.where, local_time(match.at), match.part, match.kind, match.excerpt] for match in matches]
+
+
+def attempt_object(attempt: LoggedAttempt) -> dict[str, Any]:
+    """Return one attempt without its source."""
+    report = attempt.report
+    return {
+        "id": attempt.id,
+        "at": attempt.at,
+        "task": attempt.task,
+        "origin": attempt.origin,
+        "verdict": report.verdict.value,
+        "score": report.score,
+        "seed": report.seed,
+        "device": report.device,
+        "isolation": report.isolation,
+        "wall_seconds": attempt.wall_seconds,
+        "hints": attempt.hints,
+        "mistakes": [mistake.id for mistake in report.mistakes],
+    }
+
+
+def attempt_rows(attempts: Sequence[LoggedAttempt]) -> list[list[str]]:
+    """Return a line for each attempt, with the number that --compare takes."""
+    rows = [
+        [
+            str(number),
+            local_time(attempt.at),
+            attempt.origin,
+            attempt.report.verdict.value,
+            f"score {attempt.report.score:.2f}",
+            duration_text(attempt.wall_seconds),
+            counted(attempt.hints, "hint"),
+            f"seed {attempt.report.seed}",
+        ]
+        for number, attempt in enumerate(attempts, 1)
+    ]
+    best = best_seconds(attempts)
+    return rows + ([["", "", "best time", duration_text(best), "", "", "", ""]] if best is not None else [])
+
+
+def comparison_object(compared: AttemptComparison) -> dict[str, Any]:
+    """Return two attempts, their unified diff, and the cases whose verdict changed."""
+    changed = [
+        {"case": name, "before": before and before.value, "after": after and after.value}
+        for name, before, after in compared.verdicts
+    ]
+    both = {"before": attempt_object(compared.before), "after": attempt_object(compared.after)}
+    return {**both, "diff": compared.diff, "cases": changed}
+
+
+def comparison_text(compared: AttemptComparison) -> str:
+    """Return the same for people."""
+    lines = []
+    for name, attempt in (("before", compared.before), ("after ", compared.after)):
+        lines.append(
+            f"{name}: {attempt.id}, {local_time(attempt.at)}: {attempt.report.verdict.value},"
+            f" score {attempt.report.score:.2f}"
+        )
+        lines += [f"        mistake {mistake.id}: {mistake.wrong}" for mistake in attempt.report.mistakes]
+    changed = [
+        f"  {name}: {before.value if before else 'not there'} → {after.value if after else 'not there'}"
+        for name, before, after in compared.verdicts
+    ]
+    return "\n".join([*lines, "", *(changed or ["  no case changed its verdict"]), "", compared.diff or "(same code)"])
+
+
+def trends_object(topics: Sequence[TopicTrend], marks: Agreement) -> dict[str, Any]:
+    """Return depth and verdicts by topic over time, and the agreement of own marks with the machine's."""
+    by_topic = [
+        {
+            "topic": topic.name,
+            "depths": [{"at": past.at, **_drill_object(past)} for past in topic.drills],
+            "attempts": [
+                {"at": attempt.at, "task": attempt.task, "verdict": attempt.report.verdict.value}
+                for attempt in topic.attempts
+            ],
+            "rungs": {str(rung): {"held": held, "judged": judged} for rung, (held, judged) in topic.rungs.items()},
+        }
+        for topic in topics
+    ]
+    cells = [
+        {"machine": machine.value, "own": own.value, "points": count} for (machine, own), count in marks.table.items()
+    ]
+    why = {"why_no_kappa": marks.why_no_kappa} if marks.kappa is None else {}
+    return {"topics": by_topic, "own_marks": {"points": marks.points, "cells": cells, "kappa": marks.kappa, **why}}
+
+
+def trend_lines(topics: Sequence[TopicTrend], marks: Agreement) -> Iterator[str]:
+    """Yield the same for people; nothing when nothing was practised."""
+    yield from topic_lines(topics)
+    if marks.points:
+        yield from ("", "Your own marks against the machine's:", "", *agreement_lines(marks))

@@ -1,4 +1,4 @@
-"""The way in. Without a command the app opens at once: reading a command line costs a fifth of its first picture."""
+"""Start the app, or the command that was given; without a command the app opens without importing click."""
 
 from __future__ import annotations
 
@@ -11,28 +11,29 @@ def main() -> None:
     from interviewer.tui.ascii import speak_ascii
 
     speak_ascii()
-    # A shell that asks for completions may give no word at all.
+    # A shell that asks for completions may pass no argument.
     if len(sys.argv) > 1 or "_INTERVIEWER_COMPLETE" in os.environ:
-        from interviewer.cli.group import main as run_command
+        from interviewer.cli.group import run  # importing click takes a fifth of the time to the app's first frame
 
-        run_command()
+        sys.exit(run(sys.argv[1:]))
     sys.exit(open_at_home())
 
 
 def open_at_home() -> int:
-    """Open the app at home and return the exit code; what keeps it from opening is said on stderr."""
+    """Open the app at home and return the exit code; print on stderr what keeps it from opening."""
+    # Here, because `interviewer --help` comes through this module too.
     from interviewer.cli.launch import open_app
     from interviewer.config import find_folders, load_settings
-    from interviewer.exits import INTERRUPTED, Failure, fault_of_ours, tell_failure
+    from interviewer.errors import INTERRUPTED
     from interviewer.interview.context import Kit
 
     try:
         folders = find_folders()
-        with Kit(load_settings(folders, os.environ, {}), folders) as kit:
-            return open_app(kit, None)
+        with Kit(load_settings(folders, os.environ, {}), folders) as context:
+            return open_app(context, None)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except Failure as error:
-        return tell_failure(error, as_json=False)
     except Exception as error:
-        return tell_failure(fault_of_ours(error), as_json=False)
+        from interviewer.cli.output import print_failure  # brings click
+
+        return print_failure(error, as_json=False)

@@ -1,16 +1,17 @@
-"""The command line of an observer: parse, join, open; `context.obj` wires the app."""
+"""Join a running session as an observer, in the app or on plain lines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import getpass
 from contextlib import suppress
-from typing import Any
 
 import click
 
+from interviewer.cli.launch import has_terminal
+from interviewer.cli.options import open_context
+from interviewer.cli.plain.observer import observe as observe_plain
 from interviewer.errors import OK
-
-Wire = Callable[[], Any]
+from interviewer.interview.observation import join
 
 
 @click.command()
@@ -18,33 +19,25 @@ Wire = Callable[[], Any]
 @click.option("--token", prompt="Token", help="What the candidate's screen shows after F5, or interview --live.")
 @click.option("--name", default="", metavar="NAME", help="What the candidate sees you as; default: your login.")
 @click.option("--plain", is_flag=True, help="Read lines from stdin and print to stdout, as without a terminal.")
-@click.pass_obj
-def observe(wire: Wire, /, session: str | None, token: str, name: str, plain: bool) -> int:
+def observe(session: str | None, token: str, name: str, plain: bool) -> int:
     """Join a running session: watch it, ask the next question, tick points.
 
     You see the transcript, answers and code as they are typed, verdicts, and the rubric with the bank's answers. What
     you ask takes the interviewer's next turn and is never scored; your ticks stay your own, beside the machine's.
     """
-    from interviewer.cli.launch import has_terminal
-    from interviewer.interview.observation import join
-
-    with wire() as kit:
-        observation = join(kit.log, session, token, name or login())
+    with open_context() as context:
+        observation = join(context.log, session, token, name or _login())
         if plain or not has_terminal():
-            from interviewer.cli.plain import observer as observing_plain
-
-            observing_plain.observe(observation)
+            observe_plain(observation)
         else:
-            from interviewer.tui.observer_app import ObserverApp
+            from interviewer.tui.observer_app import ObserverApp  # brings textual, which plain lines have no use for
 
-            ObserverApp(kit, observation).run()
+            ObserverApp(context, observation).run()
     return OK
 
 
-def login() -> str:
+def _login() -> str:
     """Return the user's login; empty when the system knows none."""
-    import getpass
-
     with suppress(OSError, KeyError):
         return getpass.getuser()
     return ""

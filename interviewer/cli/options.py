@@ -1,31 +1,46 @@
-"""Options and kinds of arguments that several commands share."""
+"""Options and argument types that several commands share, and the app's context as their values set it."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 import click
 
-from interviewer.config import DEVICES, MINUTES_MAX, MINUTES_MIN, SANDBOXES
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from interviewer.config import (
+    DEVICES,
+    EXAMINERS,
+    MINUTES_MAX,
+    MINUTES_MIN,
+    SANDBOXES,
+    find_folders,
+    load_settings,
+)
+from interviewer.interview.context import Kit
 
 
 class FileName(click.Path):
-    """Take a path as a pathlib.Path, whose module is imported when there is one: --help would wait for it."""
+    """Take a path as a pathlib.Path that is not empty."""
 
     def coerce_path_result(self, value: str | os.PathLike[str]) -> Path:
         """Return the checked name as a path."""
-        from pathlib import Path
-
         if not value:
             self.fail("expected a name, got an empty one")
         return Path(value)
 
 
+FILE = FileName(dir_okay=False)
+FOLDER = FileName(exists=True, file_okay=False)
 MINUTES = click.FloatRange(MINUTES_MIN, MINUTES_MAX)
+EXAMINER = click.Choice(EXAMINERS)
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 DEVICE = click.option("--device", type=click.Choice(DEVICES), default="cpu", show_default=True)
+MODEL = click.option("--model", metavar="NAME", help="A litellm model name, or scripted/FILE.")
 SANDBOX = click.option("--sandbox", type=click.Choice(SANDBOXES), help="docker, or process for trusted code only.")
+
+
+def open_context(**flags: Any) -> Kit:
+    """Return the app's context for these settings; None stands for a flag that was not given. Raises: ConfigError."""
+    folders = find_folders()
+    return Kit(load_settings(folders, os.environ, flags), folders)

@@ -1,4 +1,4 @@
-"""Writes down every command with its options and every setting, from the code; docs/commands.md is what this prints."""
+"""Generate docs/commands.md from the code: every command with its options, and every setting."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ names.
 def commands_text() -> str:
     """Return the whole document."""
     rows = [
-        f"| `{one.name}` | {_default(one.name)} | {_choices(one.name)} | {ABOUT[one.name]} |"
-        for one in fields(Settings)
+        f"| `{field.name}` | {_default(field.name)} | {_choices(field.name)} | {ABOUT[field.name]} |"
+        for field in fields(Settings)
     ]
     return "\n".join([HEAD, *_sections(cli, "interviewer", None), SETTINGS, *rows, ""])
 
@@ -41,8 +41,17 @@ def commands_text() -> str:
 def _sections(command: click.Command, name: str, parent: click.Context | None) -> Iterator[str]:
     context = click.Context(command, parent, name, terminal_width=COLUMNS, **command.context_settings)
     yield f"## {context.command_path}\n\n```text\n{command.get_help(context)}\n```\n"
-    for child, one in sorted(command.commands.items()) if isinstance(command, click.Group) else ():
-        yield from _sections(one, child, context)
+    for child, subcommand in subcommands(command, context):
+        yield from _sections(subcommand, child, context)
+
+
+def subcommands(command: click.Command, context: click.Context) -> Iterator[tuple[str, click.Command]]:
+    """Yield the name and the command of each subcommand, imported where the group holds a stand-in for it."""
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            _, subcommand, _ = command.resolve_command(context, [name])
+            assert subcommand is not None
+            yield name, subcommand
 
 
 def _default(key: str) -> str:
@@ -51,7 +60,7 @@ def _default(key: str) -> str:
 
 
 def _choices(key: str) -> str:
-    return ", ".join(f"`{one}`" for one in choices(key))
+    return ", ".join(f"`{choice}`" for choice in choices(key))
 
 
 if __name__ == "__main__":

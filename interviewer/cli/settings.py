@@ -1,27 +1,40 @@
-"""Prints and changes settings without the app; what is written is checked as the app checks it."""
+"""Print settings and change them, checked as the app checks them; and print the folders where everything is kept."""
 
 from __future__ import annotations
 
 import os
 import sys
 
+import click
+
+from interviewer.cli.options import AS_JSON
+from interviewer.cli.output import print_json
 from interviewer.config import ABOUT, check_values, find_folders, load_settings, overriding, shown
-from interviewer.exits import OK, print_json
+from interviewer.errors import OK
 
 
-def show(key: str, as_json: bool) -> int:
+@click.command(context_settings={"ignore_unknown_options": True})  # a negative value is an argument, and then refused
+@click.argument("key", default="")
+@click.argument("value", required=False)
+@AS_JSON
+def settings(key: str, value: str | None, as_json: bool) -> int:
+    """Print the settings, or one KEY, or give it a VALUE."""
+    return _show(key, as_json) if value is None else _change(key, value, as_json)
+
+
+def _show(key: str, as_json: bool) -> int:
     """Print every setting with its value and what it is for, or one; return the exit code. Raises: ConfigError."""
-    settings, taken_over = load_settings(find_folders(), os.environ, {}), overriding(os.environ)
+    values, variables = load_settings(find_folders(), os.environ, {}), overriding(os.environ)
     for name in _known(key) if not as_json else ():
-        value = shown(getattr(settings, name)) or "(empty)"
-        note = f" ({taken_over[name]} overrides the file)" if name in taken_over else ""
+        value = shown(getattr(values, name)) or "(empty)"
+        note = f" ({variables[name]} overrides the file)" if name in variables else ""
         sys.stdout.write(f"{name:15}{value}{note}\n{'':15}{ABOUT[name]}\n")
     if as_json:
-        print_json({"settings": {name: getattr(settings, name) for name in _known(key)}})
+        print_json({"settings": {name: getattr(values, name) for name in _known(key)}})
     return OK
 
 
-def change(key: str, text: str, as_json: bool) -> int:
+def _change(key: str, text: str, as_json: bool) -> int:
     """Write one setting into the config file and return the exit code. Raises: ConfigError."""
     from interviewer.tui.setting_change import change_setting  # brings textual, which showing has no use for
 
@@ -41,3 +54,11 @@ def _known(key: str) -> tuple[str, ...]:
     if key and key not in ABOUT:
         check_values({key: ""}, "settings")  # names the nearest one
     return (key,) if key else tuple(ABOUT)
+
+
+@click.command()
+def paths() -> int:
+    """Print where config, practice log and cache lie; removing these folders removes all that was kept."""
+    folders = find_folders()
+    click.echo(f"config {folders.config}\ndata   {folders.data}\ncache  {folders.cache}")
+    return OK

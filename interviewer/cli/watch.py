@@ -1,4 +1,4 @@
-"""Tells each save of one file once it has settled; a file that is missing or does not parse is told and waited for."""
+"""Grade one file on every save, once the save is complete; a file that is missing or does not parse is waited for."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from interviewer.cli.plain.interview import read_source
-from interviewer.errors import BadInput
+import click
+
+from graders.errors import GradingError
+from interviewer.cli.files import read_source
+from interviewer.cli.grade import log_attempt, report_text
+from interviewer.cli.options import DEVICE, FILE, SANDBOX, open_context
+from interviewer.errors import OK, BadInput
+from interviewer.interview.context import Kit
 
 POLL_SECONDS = 0.2
 # Editors write in several steps (truncate, write, rename): a save counts once nothing has changed for this long.
@@ -18,17 +24,53 @@ SETTLE_SECONDS = 0.3
 
 @dataclass(frozen=True)
 class Saved:
-    """Hold one state of the file: its source, or in words why there is nothing to grade."""
+    """Hold one state of the file: its source, or why there is nothing to grade."""
 
     source: str
     problem: str = ""
 
 
+@click.command()
+@click.argument("task")
+@click.argument("file", type=FILE)
+@DEVICE
+@SANDBOX
+def watch(task: str, file: Path, device: str, sandbox: str | None) -> int:
+    """Grade FILE on every save, until ctrl+c."""
+    with open_context(sandbox=sandbox) as context:
+        folder = str(context.task(task, device).folder)
+        context.grader_client.start(context.settings.sandbox, context.settings.image)
+        context.grader_client.prepare(folder)
+        click.echo(f"Watching {file} for {task}. Save it to grade it; ctrl+c ends.")
+        for saved in watch_file(file):
+            click.echo(f"\n{time.strftime('%H:%M:%S')} ", nl=False)
+            if saved.problem:
+                click.echo(saved.problem)
+            else:
+                _grade_saved(context, folder, saved, device)
+    return OK
+
+
+def _grade_saved(context: Kit, folder: str, saved: Saved, device: str) -> None:
+    click.echo("grading …")
+    settings = context.settings
+    try:
+        report = context.grader_client.grade(
+            folder, saved.source, device=device, sandbox=settings.sandbox, image=settings.image
+        )
+    except GradingError as error:
+        # Our failure, and it may pass: the next save finds an engine that was started meanwhile.
+        click.echo(f"The grader failed, not your code: {error.message} {error.fix}")
+        return
+    click.echo(report_text(report))
+    log_attempt(context, report, saved.source, "watch")
+
+
 def watch_file(
     path: Path, sleep: Callable[[float], None] = time.sleep, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[Saved]:
-    """Yield what the file holds now, and again after each save that changes it; never ends by itself."""
-    told: Saved | None = None
+    """Yield the file's state now, and again after each save that changes it; never ends by itself."""
+    latest: Saved | None = None
     seen, since = _stamp(path), clock() - SETTLE_SECONDS
     while True:
         now = _stamp(path)
@@ -36,21 +78,21 @@ def watch_file(
             seen, since = now, clock()
         elif clock() - since >= SETTLE_SECONDS:
             saved = _read(path)
-            if saved != told:
-                told = saved
+            if saved != latest:
+                latest = saved
                 yield saved
-            # Nothing more to tell until it changes.
+            # Nothing more to yield until the file changes.
             since = math.inf
         sleep(POLL_SECONDS)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
-    """Return when the file was changed and its size in bytes; None when it is not there."""
+    """Return when the file was changed and its size in bytes; None when it does not exist."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size
+    return status.st_mtime_ns, status.st_size
 
 
 def _read(path: Path) -> Saved:

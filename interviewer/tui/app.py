@@ -12,7 +12,7 @@ from textual.app import SystemCommand
 from textual.screen import Screen
 from textual.timer import Timer
 
-from interviewer.exits import OK, OUR_FAILURE
+from interviewer.errors import OK, OUR_FAILURE
 from interviewer.tui.app_base import BaseApp, destinations_of
 from interviewer.tui.error_text import advice
 from interviewer.tui.messages import DebriefChosen, InterviewChosen

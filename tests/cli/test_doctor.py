@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from interviewer.chat.servers import Server, ServerSilent, servers
-from interviewer.cli import doctor, surroundings
-from interviewer.cli.checking import Check, Look
-from interviewer.cli.doctor import examine
+from interviewer.cli import doctor
+from interviewer.cli.doctor import Check, Look, examine
 from interviewer.cli.group import run
 from interviewer.config import Settings, find_folders
 from interviewer.interview.context import Kit
@@ -200,12 +199,12 @@ ENVIRONMENTS = [
 @pytest.mark.parametrize("platform", ["linux", "darwin"])
 def test_the_clipboard_is_the_one_that_copying_takes(platform: str) -> None:
     for environ in ENVIRONMENTS:
-        said = surroundings.clipboard(environ, lambda name: name, platform).detail
+        said = doctor.clipboard(environ, lambda name: name, platform).detail
         commands = tools(environ, platform)
         assert said == f"by {commands[0][0]}" if commands else said.startswith("by the terminal itself (OSC 52)"), (
             environ
         )
-    absent = surroundings.clipboard({"DISPLAY": ":0"}, lambda name: None, "linux")
+    absent = doctor.clipboard({"DISPLAY": ":0"}, lambda name: None, "linux")
     assert absent.detail.endswith("no tool of a desktop is here; xclip would be surer where it is missed")
 
 
@@ -220,29 +219,29 @@ def test_the_clipboard_is_the_one_that_copying_takes(platform: str) -> None:
     ],
 )
 def test_the_colours_of_a_terminal(environ: dict[str, str], says: str) -> None:
-    assert surroundings.colours(environ) == says
+    assert doctor.colours(environ) == says
 
 
 def test_the_letters_of_a_terminal() -> None:
-    assert "(ASCII only, as the locale says)" in surroundings.terminal({"LC_ALL": "C"}).detail
-    assert "(UTF-8)" in surroundings.terminal({"LANG": "en_GB.UTF-8"}).detail
+    assert "(ASCII only, as the locale says)" in doctor.terminal({"LC_ALL": "C"}).detail
+    assert "(UTF-8)" in doctor.terminal({"LANG": "en_GB.UTF-8"}).detail
 
 
 @pytest.mark.expectation(number=71)
 def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**12, 0, 3 * 2**30))
-    assert surroundings.disk(tmp_path / "not/there/yet").is_ok
-    assert surroundings.docker_disk("/var", has_image=True).is_ok
-    lacking = surroundings.docker_disk("/var", has_image=False)
+    assert doctor.disk(tmp_path / "not/there/yet").is_ok
+    assert doctor.docker_disk("/var", has_image=True).is_ok
+    lacking = doctor.docker_disk("/var", has_image=False)
     assert not lacking.is_ok
     assert lacking.detail == "3.0 GiB free in /var, 4.0 GiB needed to build the sandbox image"
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**12, 0, 50 * 2**20))
-    assert not surroundings.disk(tmp_path).is_ok
-    assert "50 MiB free" in surroundings.disk(tmp_path).detail
+    assert not doctor.disk(tmp_path).is_ok
+    assert "50 MiB free" in doctor.disk(tmp_path).detail
 
 
 def test_an_engine_whose_files_lie_elsewhere(tmp_path: Path) -> None:
-    check = surroundings.docker_disk(str(tmp_path / "none"), has_image=False)
+    check = doctor.docker_disk(str(tmp_path / "none"), has_image=False)
     assert check.is_ok
     assert "is not on this machine; 4.0 GiB are needed there" in check.detail
 

@@ -38,7 +38,7 @@ def test_a_real_ctrl_c_ends_it_within_seconds(tmp_path: Path) -> None:
     task = find_task("gae")
     folder = folder_of(tmp_path / "in", a=task.reference, b="import time\ntime.sleep(600)\n", c=task.reference)
     path = tmp_path / "out.csv"
-    script = "from interviewer.cli.group import main; main()"
+    script = "from interviewer.cli.main import main; main()"
     arguments = ["grade-all", "gae", str(folder), "--sandbox", "process", "--csv", str(path)]
     with subprocess.Popen(
         [sys.executable, "-c", script, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -13,7 +13,7 @@ from typing import IO
 
 import pytest
 
-from interviewer.cli.keyboard import PATIENCE_SECONDS, QUESTION, keyboard
+from interviewer.cli.doctor import PATIENCE_SECONDS, QUESTION, keyboard
 
 Ends = tuple[int, IO[bytes]]
 

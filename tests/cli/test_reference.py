@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
 import pytest
 
 from interviewer.cli.group import cli
-from interviewer.cli.reference import commands_text
+from interviewer.cli.reference import commands_text, subcommands
 from interviewer.config import ABOUT
 
 FILE = Path(__file__).parents[2] / "docs" / "commands.md"
@@ -21,7 +22,14 @@ def test_the_document_is_the_generated_one() -> None:
 
 def test_every_option_of_every_command_and_every_setting_is_in_it() -> None:
     text = commands_text()
-    for command in cli.commands.values():
+    commands = dict(subcommands(cli, click.Context(cli)))
+    assert set(commands) == set(cli.commands)
+    for command in commands.values():
         for option in command.params:
             assert all(name in text for name in option.opts if name.startswith("--"))
     assert all(f"| `{key}` |" in text for key in ABOUT)
+
+
+def test_the_short_help_in_the_table_is_that_of_each_command() -> None:
+    shown = {name: command.get_short_help_str(200) for name, command in subcommands(cli, click.Context(cli))}
+    assert shown == {name: stand_in.get_short_help_str(200) for name, stand_in in cli.commands.items()}

@@ -52,7 +52,7 @@ def test_completion_is_printed_for_three_shells(shell: str, capsys: Captured) ->
 
 def test_the_completion_that_is_printed_completes() -> None:
     asked = {"_INTERVIEWER_COMPLETE": "bash_complete", "COMP_WORDS": "interviewer ch", "COMP_CWORD": "1"}
-    command = [sys.executable, "-c", "from interviewer.cli.group import main; main()"]
+    command = [sys.executable, "-c", "from interviewer.cli.main import main; main()"]
     done = subprocess.run(command, env={**os.environ, **asked}, capture_output=True, text=True, check=False)
     assert "plain,challenge" in done.stdout.splitlines()
 

@@ -19,8 +19,8 @@ from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.spending import Cap
 from interviewer.chat.waiting import never
 from interviewer.cli.calibrate import calibrate_examiner
-from interviewer.cli.commands import judge
 from interviewer.cli.import_questions import import_file
+from interviewer.cli.judge import judge_answer
 from interviewer.config import ConfigError, Settings, find_folders, load_settings
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
@@ -210,7 +210,7 @@ def test_commands_outside_a_session_count_for_the_month_and_stop_at_its_cap(
             return code, json.loads(capsys.readouterr().out), len(model.heard)
 
     def judged(kit: Kit) -> int:
-        return judge(kit, "ppo_clipping", str(answer), rung=0, as_json=True)
+        return judge_answer(kit, "ppo_clipping", str(answer), rung=0, as_json=True)
 
     # Nothing in the script: each call is paid for, and what comes back is of no use.
     code, told, calls = held(lambda kit: import_file(kit, questions, "mine", as_json=True))

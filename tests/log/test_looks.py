@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from graders.verdict import Verdict
-from interviewer.cli.log_listing import attempt_rows
+from interviewer.cli.log import attempt_rows
 from interviewer.log.history import History, attempts_of, read_history
 from interviewer.log.reports.overview import NOTHING_YET, agreement_lines, log_markdown, overview
 from interviewer.log.reports.text_plots import BARS, POINTS_MAX, sparkline, topic_lines, verdict_line

@@ -78,7 +78,7 @@ def test_the_day_ends_where_the_user_lives(zone: str, monkeypatch: pytest.Monkey
 def test_the_libraries_are_loaded_only_when_they_are_used() -> None:
     script = (
         "import sys, interviewer.cli.group, interviewer.interview.context\n"
-        "import interviewer.cli.log, interviewer.cli.log_files\n"
+        "import interviewer.cli.log, interviewer.cli.export\n"
         "print(*sorted({'fsrs', 'genanki', 'torch', 'textual', 'litellm', 'docker', 'numpy'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -13,7 +13,7 @@ from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
 from interviewer.cli import launch as opening
-from interviewer.exits import Failure
+from interviewer.errors import BadInput
 from interviewer.interview.context import Kit
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import new_challenge
@@ -79,7 +79,7 @@ def test_a_terminal_that_cannot_draw_is_refused_with_a_sentence(kit: Kit, monkey
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    with pytest.raises(Failure) as told:
+    with pytest.raises(BadInput) as told:
         opening.open_app(kit, None)
     assert "--plain" in told.value.fix
 

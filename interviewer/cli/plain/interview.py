@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol, TextIO
 
+from interviewer.cli.files import read_source
 from interviewer.errors import BadInput
 from interviewer.interview.runner import Interview
 from interviewer.sanitize import printable
@@ -20,31 +21,11 @@ from interviewer.session.policy import hint_price
 from interviewer.session.second_thoughts import why_it_stands
 from interviewer.session.state import Awaiting, Drill, SelfMark, Session
 
-SOURCE_BYTES_MAX = 2**20
 GUIDE = (
     "End an answer with a line that holds only a dot. Commands: /hint, /skip, /back, /end, /submit FILE. "
     "/back takes the last answer back, once for each question; past its opening, the next one then counts half. "
     "Everything is saved as you go; --resume continues."
 )
-
-
-def read_source(path: Path) -> str:
-    """Return a submission's text. Raises: BadInput when it is missing, too large or not text."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(SOURCE_BYTES_MAX + 1)
-    except OSError as error:
-        fix = "Name a file that is there and can be read."
-        raise BadInput(f"{path}: {error.strerror or error}", fix) from None
-    if len(data) > SOURCE_BYTES_MAX:
-        raise BadInput(f"{path}: larger than {SOURCE_BYTES_MAX // 2**20} MiB; a submission is one source file")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{path}: not UTF-8 text (byte {error.start}); a submission is one Python source file") from None
-    if "\0" in text:
-        raise BadInput(f"{path}: holds null bytes; a submission is one Python source file")
-    return text
 
 
 class PlainFront:

@@ -1,4 +1,8 @@
-"""Serves the app's pages and sockets on loopback; each tab has one app process, and none outlives the server."""
+"""Serve the app's pages and sockets on loopback; each tab has one app process, and none outlives the server.
+
+There are two seats, the candidate's and the observers'. Each is opened by a token of its own, which opens nothing of
+the other seat.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ import socket
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from importlib.resources import files
 from string import Template
 
@@ -16,19 +21,20 @@ import click
 from aiohttp import web
 from textual_serve.server import Server, to_int
 
+from interviewer.cli.options import open_context
 from interviewer.cli.serve.access import add_headers, check_origin, require, token_of
-from interviewer.cli.serve.seats import Seat
 from interviewer.cli.serve.tab import Tab
-from interviewer.exits import BAD_INPUT, INTERRUPTED, OK, Failure
+from interviewer.errors import INTERRUPTED, OK, BadInput
 
 LOOPBACK = "127.0.0.1"
 TABS_MAX = 4
+TOKEN_BYTES = 32
 TAB_BYTES = 8
 CLOSE_SECONDS = 1.0
 HEARTBEAT_SECONDS = 15.0
 # -P: a folder called interviewer where the server was started is not the app.
-APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.tab_app")
-OBSERVER_APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.observer_tab")
+APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.tab_app", "candidate")
+OBSERVER_APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.tab_app", "observer")
 HOW = (
     "Open the first in a browser on this machine. The second is an observer's: it asks for the token that the "
     "interview shows after F5. Ctrl+C ends the app in all tabs."
@@ -43,6 +49,24 @@ ASSETS = frozenset(
     }
 )
 TOO_MANY = f"{TABS_MAX} tabs are open, and each is an app of its own. Close one, then reload this page.\n"
+
+
+@dataclass
+class Seat:
+    """Hold one seat: `app` is the command of one tab's process.
+
+    `tabs` holds what runs, by the name of the tab. `kept` is what a tab opens again after a reload, "" for nothing.
+    """
+
+    app: Sequence[str]
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(TOKEN_BYTES))
+    tabs: dict[str, Tab] = field(default_factory=dict)
+    kept: dict[str, str] = field(default_factory=dict)
+
+    def forget(self, name: str, tab: Tab) -> None:
+        """Take a tab that has ended out, unless another has taken its name."""
+        if self.tabs.get(name) is tab:
+            del self.tabs[name]
 
 
 class LoopbackServer(Server):
@@ -169,20 +193,22 @@ def _stop(stopped: asyncio.Future[int], number: int) -> None:
         stopped.set_result(number)
 
 
-def serve_app(host: str, port: int) -> int:
-    """Serve the app until Ctrl+C and return the exit code. Raises: Failure."""
+@click.command()
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes a free one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="This machine; any other is refused.")
+def serve(port: int, host: str) -> int:
+    """Open the app to browsers on this machine, at the address that is printed; Ctrl+C ends it."""
+    # Invalid settings are reported here, not in every tab.
+    open_context().close()
     if host not in {LOOPBACK, "localhost"}:
-        raise Failure(
-            BAD_INPUT,
-            "host",
+        raise BadInput(
             f"--host {host}: the app serves only {LOOPBACK}: who opens it reads your log, uses your keys and runs code",
             f"From another machine: ssh -L {port}:{LOOPBACK}:{port} to this one, then open the printed address there.",
+            "host",
         )
     try:
         listening = socket.create_server((LOOPBACK, port))
     except OSError as error:
-        raise Failure(
-            BAD_INPUT, "port", f"--port {port}: {error.strerror or error}", "--port 0 takes a free one."
-        ) from None
+        raise BadInput(f"--port {port}: {error.strerror or error}", "--port 0 takes a free one.", "port") from None
     with listening:
         return asyncio.run(LoopbackServer(listening).hold())

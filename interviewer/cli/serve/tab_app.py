@@ -1,35 +1,47 @@
-"""The candidate's app as it runs in one tab: a reload opens the same session, with the token that observers have."""
+"""The apps that run in browser tabs: each tells the server what a reload should open, and ends when the server does."""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from typing import TYPE_CHECKING
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
+from textual.drivers.web_driver import WebDriver
 
 from interviewer.cli.doctor import examine
-from interviewer.cli.serve.in_tab import keep, tab_kit
+from interviewer.cli.options import open_context
+from interviewer.cli.serve.packets import NOTE_TYPE, SERVER_VARIABLE
 from interviewer.errors import EXPECTED_ERRORS
 from interviewer.interview.context import Kit
 from interviewer.interview.sessions import resume_interview
 from interviewer.tui.app import InterviewerApp
+from interviewer.tui.observer_app import ObserverApp
+from interviewer.tui.screens.observer import ObserverScreen
 
 if TYPE_CHECKING:
     from interviewer.interview.runner import Interview
     from interviewer.session.state import Session
 
-LOOK_SECONDS = 0.5
+POLL_SECONDS = 0.5
+QUIT_SECONDS = 3.0
 
 
-class TabApp(InterviewerApp):
-    """Run the app in a tab."""
+class CandidateTab(InterviewerApp):
+    """Run the candidate's app in a tab: a reload opens the same session, with the token that observers have."""
 
     # Textual looks beside the file of the class that is run.
     CSS_PATH = "../../tui/app.tcss"
     _kept = ""
 
     def on_ready(self) -> None:
-        """Look whether observers were let in meanwhile; the rest is the base class's, called by Textual."""
-        self.set_interval(LOOK_SECONDS, self._look)
+        """Check from time to time whether observers were let in; the rest is the base class's, called by Textual."""
+        self.set_interval(POLL_SECONDS, self._look)
 
     def _show_interview(self, interview: Interview) -> None:
         super()._show_interview(interview)
@@ -51,20 +63,53 @@ class TabApp(InterviewerApp):
             opened = f"{self._session_screen.interview.session.id} {door.token if door else ''}".rstrip()
         if opened != self._kept:
             self._kept = opened
-            keep(self, opened)
+            _keep(self, opened)
 
 
-def main(kept: str) -> None:
-    """Run the app until its tab is closed; `kept` is the session to open, "" for none, and its observers' token."""
-    with tab_kit() as kit:
-        TabApp(kit, _open(kit, kept), lambda: examine(kit, os.environ)).run()
+class ObserverTab(ObserverApp):
+    """Run an observer's app in a tab: it asks for a session's token, and a reload watches the same session again.
+
+    `kept` is the token and the name of the observer, "" for none.
+    """
+
+    # Textual looks beside the file of the class that is run.
+    CSS_PATH = "../../tui/app.tcss"
+    kept = ""
+
+    def on_ready(self) -> None:
+        """Watch the session that was watched before, or ask; the rest is the base class's, called by Textual."""
+        token, _, who = self.kept.partition(" ")
+        if token:
+            self.join_session(token, who)
+        else:
+            self.ask_token()
+
+    def on_observer_screen_admitted(self, message: ObserverScreen.Admitted) -> None:
+        """Keep what a reload opens again."""
+        _keep(self, f"{message.token.strip()} {message.who}")
+
+    def leave_session(self) -> None:
+        """Ask for the token of another session: a tab without an app would be a dead page."""
+        _keep(self, "")
+        self.ask_token()
 
 
-def _open(kit: Kit, kept: str) -> Interview | None:
+def main(seat: str, kept: str) -> None:
+    """Run the app of this seat until its tab is closed; `kept` is what a reload opens again, "" for nothing."""
+    with _context() as context:
+        if seat == "observer":
+            app = ObserverTab(context)
+            app.kept = kept
+            app.run()
+        else:
+            CandidateTab(context, _open(context, kept), lambda: examine(context, os.environ)).run()
+
+
+def _open(context: Kit, kept: str) -> Interview | None:
     """Return the session to go on with; None when there is none, or when it was finished or deleted elsewhere."""
     session, _, token = kept.partition(" ")
     try:
-        interview = resume_interview(kit, session) if session else None
+        interview = resume_interview(context, session) if session else None
     except EXPECTED_ERRORS:
         return None
     if interview is not None and token:
@@ -73,5 +118,28 @@ def _open(kit: Kit, kept: str) -> Interview | None:
     return interview
 
 
+def _keep(app: App[Any], opened: str) -> None:
+    """Let the server keep what is open, "" for nothing."""
+    if isinstance(app._driver, WebDriver):
+        app._driver.write_meta({"type": NOTE_TYPE, "session": opened})
+
+
+@contextmanager
+def _context() -> Iterator[Kit]:
+    """Hold the app's context, and quit once the server has ended."""
+    threading.Thread(target=_end_with, args=(int(os.environ[SERVER_VARIABLE]),), daemon=True).start()
+    with open_context() as context:
+        yield context
+
+
+def _end_with(server: int) -> None:
+    """Quit in order once the server has ended, also when it was killed; by force when that takes too long."""
+    while os.getppid() == server:
+        time.sleep(POLL_SECONDS)
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(QUIT_SECONDS)
+    os._exit(1)
+
+
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], sys.argv[2])

@@ -10,7 +10,8 @@ import pytest
 from graders.errors import GradingError
 from graders.verdict import Verdict
 from interviewer.chat.scripted import ScriptedModel
-from interviewer.cli.plain.interview import SOURCE_BYTES_MAX, read_source, run_plain
+from interviewer.cli.files import SOURCE_BYTES_MAX, read_source
+from interviewer.cli.plain.interview import run_plain
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.ports import Cast
 from interviewer.interview.runner import Interview

@@ -167,7 +167,7 @@ async def test_an_observers_tab_sees_an_answer_and_asks_the_next_question(
     await observer.sees("Have you met this live?")
     await observer.sees("observer shown")
 
-    family = {one for one in below(command.process.pid) if "observer_tab" in command_line(one)}
+    family = {one for one in below(command.process.pid) if "tab_app observer" in command_line(one)}
     assert len(family) == 1
     await observer.page.close()
     await until(lambda: not any(map(is_alive, family)), "the observer's app to be gone", WAIT_SECONDS)

@@ -1,0 +1,158 @@
+"""List the questions and tasks that can be asked, or show one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from graders.gate.mutate import mutants
+from interviewer.bank.parse import Draft
+from interviewer.cli.options import AS_JSON, open_context
+from interviewer.cli.output import print_json, table
+from interviewer.errors import OK
+from interviewer.session.question import Question
+from tasks.task import Task
+
+_ALL_TOPICS = "Without --topic the list is whole; interviewer questions names the topics."
+
+
+@click.command()
+@click.argument("name", required=False, metavar="[ID]")
+@click.option("--topic", help="Only questions with this topic.")
+@AS_JSON
+def questions(name: str | None, topic: str | None, as_json: bool) -> int:
+    """List the questions, or show one with its ladder and answers."""
+    with open_context() as context:
+        own = context.own_questions
+        known = (*context.questions, *own.drafts, *own.forms)
+        chosen = [context.question(name)] if name else [each for each in known if not topic or topic in each.topics]
+    _print_left_out(own.problems)
+    if as_json:
+        print_json({"questions": [question_json(question) for question in chosen]})
+    elif name:
+        click.echo(question_text(chosen[0]))
+    else:
+        click.echo(table(question_rows(chosen)) or f"No question has the topic {topic}. {_ALL_TOPICS}")
+    return OK
+
+
+@click.command()
+@click.argument("name", required=False, metavar="[ID]")
+@click.option("--topic", help="Only tasks with this topic.")
+@AS_JSON
+@click.option("--markdown", is_flag=True, help="Print the README's table.")
+def tasks(name: str | None, topic: str | None, as_json: bool, markdown: bool) -> int:
+    """List the coding tasks, or show one's statement."""
+    with open_context() as context:
+        known = context.full_tasks
+        chosen = [context.task(name)] if name else [task for task in known if not topic or topic in task.topics]
+        problems = context.own_tasks.problems
+    _print_left_out(problems)
+    if as_json:
+        print_json({"tasks": [task_json(task) for task in chosen]})
+    elif markdown:
+        click.echo(task_markdown(chosen))
+    elif name:
+        click.echo(chosen[0].statement)
+    else:
+        click.echo(table(task_rows(chosen)) or f"No task has the topic {topic}. {_ALL_TOPICS}")
+    return OK
+
+
+def _print_left_out(problems: Sequence[str]) -> None:
+    """Print on stderr which of the user's own content was left out: a list without it must not be silent."""
+    for line in problems:
+        click.echo(f"left out: {line}", err=True)
+
+
+def question_json(question: Question) -> dict[str, Any]:
+    """Return what `questions --json` says of one question; points, rungs, probes and misconceptions are counts."""
+    return {
+        "id": question.id,
+        "area": question.area,
+        "level": question.level,
+        "topics": list(question.topics),
+        "seeds": list(question.seeds),
+        "points": len(question.points),
+        "rungs": len(question.rungs),
+        "probes": len(question.probes),
+        "misconceptions": len(question.misconceptions),
+        "sources": list(question.source),
+        "draft": isinstance(question, Draft),
+    }
+
+
+def task_json(task: Task) -> dict[str, Any]:
+    """Return what `tasks --json` says of one task; cases and mistakes are counts."""
+    return {
+        "id": task.id,
+        "title": task.title,
+        "kind": task.kind,
+        "area": task.area,
+        "level": task.level,
+        "minutes": task.minutes,
+        "devices": list(task.devices),
+        "topics": list(task.topics),
+        "seeds": list(task.seeds),
+        "entry": task.entry,
+        "signature": task.signature,
+        "cases": len(task.case_names),
+        "mistakes": len(task.mistakes),
+    }
+
+
+def question_rows(questions: Sequence[Question]) -> list[list[str]]:
+    """Return a line for each question: id, area, level (or that it is a draft), topics."""
+    return [[question.id, question.area, _level(question), ", ".join(question.topics)] for question in questions]
+
+
+def _level(question: Question) -> str:
+    if isinstance(question, Draft):
+        return "draft" if question.points else "draft, no points yet"
+    return f"level {question.level}"
+
+
+def question_text(question: Question) -> str:
+    """Return a question as an interviewer or author reads it, with rungs and answers."""
+    lines = [f"{question.id} ({question.area}, {_level(question)}; {', '.join(question.topics)})", ""]
+    lines += [question.prompt, "", "Points:"]
+    lines += [f"  {point.id}: {point.says}" for point in question.points]
+    for number, rung in enumerate(question.rungs, 1):
+        lines += ["", f"Rung {number}: {rung.ask}", f"  {rung.answer}", f"  wants: {', '.join(rung.points)}"]
+    lines += ["", "Misconceptions:"]
+    lines += [f"  {belief.id}: {belief.says} Asked then: {belief.ask}" for belief in question.misconceptions]
+    seeds = ", ".join(question.seeds) or "none"
+    return "\n".join([*lines, "", f"Seeds: {seeds}", f"Sources: {'; '.join(question.source)}"])
+
+
+def task_rows(tasks: Sequence[Task]) -> list[list[str]]:
+    """Return a line for each task: id, kind, level, minutes, title."""
+    return [[task.id, task.kind, f"level {task.level}", f"{task.minutes} min", task.title] for task in tasks]
+
+
+def task_markdown(tasks: Sequence[Task]) -> str:
+    """Return the README's table of tasks with what the gate proves of each.
+
+    Assumes: the gate is green, so every mutant that is not listed as equivalent is caught.
+    """
+    lines = [
+        "| task | kind | level | minutes | what it is | cases | mistakes named | mutants caught |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    caught = {task.id: sum(1 for _ in mutants(task.reference)) - len(task.equivalents) for task in tasks}
+    lines += [
+        f"| `{task.id}` | {task.kind} | {task.level} | {task.minutes} | {task.title} | {len(task.case_names)} |"
+        f" {len(task.mistakes)} | {caught[task.id]} |"
+        for task in tasks
+    ]
+    mistakes, equivalent = sum(len(task.mistakes) for task in tasks), sum(len(task.equivalents) for task in tasks)
+    lines += [
+        "",
+        f"{len(tasks)} tasks. Each of the {mistakes} mistakes on file fails exactly the cases it names, on 20 seeds.",
+        f"Of {sum(caught.values()) + equivalent} small wrong changes that are made to the references automatically,"
+        f" {sum(caught.values())} are caught; the other {equivalent} are listed as equivalent, each with its reason.",
+        "`make content` proves it and prints the kill matrix.",
+    ]
+    return "\n".join(lines)

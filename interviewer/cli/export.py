@@ -1,0 +1,47 @@
+"""Write the practice log to a file in one of four formats, whole or not at all, and masked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from interviewer.cli.files import write_file, write_whole
+from interviewer.cli.history import history_of, topics_of
+from interviewer.cli.options import FILE, open_context
+from interviewer.cli.output import say
+from interviewer.errors import OK
+from interviewer.log.reports.anki import write_deck
+from interviewer.log.reports.csv import csv_text
+from interviewer.log.reports.jsonl import export_lines
+from interviewer.log.reports.overview import log_markdown
+from interviewer.sanitize import masker
+
+FORMATS = ("jsonl", "csv", "markdown", "anki")
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="jsonl", show_default=True)
+def export(file: Path, form: str) -> int:
+    """Write the log to FILE: JSON lines (can be imported), CSV, Markdown, or an Anki deck of what was asked.
+
+    Keys and what looks like a key are masked; unsent drafts stay at home.
+    """
+    with open_context() as context:
+        mask = masker(context.environ)
+        history = history_of(context)
+        if form == "jsonl":
+            data = "".join(f"{line}\n" for line in export_lines(context.log, mask)).encode("ascii")
+        elif form == "csv":
+            # The byte order mark lets spreadsheets see that the file is UTF-8.
+            data = csv_text(history).encode("utf-8-sig")
+        elif form == "markdown":
+            events = [context.log.events(session.id, mask) for session in history.sessions]
+            data = log_markdown(history, events, topics_of(context, history)).encode("utf-8")
+    if form == "anki":
+        write_whole(file, lambda half: write_deck(history, half))
+    else:
+        write_file(file, data)
+    say(str(file))
+    return OK

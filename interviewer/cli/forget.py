@@ -1,0 +1,31 @@
+"""Delete sessions and attempts from the practice log, and name the copies of the log that still hold them."""
+
+from __future__ import annotations
+
+import click
+
+from interviewer.cli.options import open_context
+from interviewer.cli.output import say
+from interviewer.errors import OK, BadInput
+
+
+@click.command()
+@click.argument("name", required=False, metavar="[ID]")
+@click.option("--all", "is_all", is_flag=True, help="Delete every session and attempt.")
+@click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
+def forget(name: str | None, is_all: bool, is_sure: bool) -> int:
+    """Delete a session or an attempt from the log, or all of them, for good."""
+    if bool(name) is is_all:
+        raise click.UsageError("Name one session or attempt, or say --all.")
+    if not is_sure:
+        click.confirm(f"Delete {name or 'the whole practice log'}? This cannot be undone.", abort=True, err=True)
+    with open_context() as context:
+        count, path = context.log.forget(name), context.log.path
+    if name and not count:
+        raise BadInput(f"no session or attempt {name}", "interviewer log lists them.", "session")
+    say(f"Deleted: {count} of the log's sessions and attempts.")
+    own = {f"{path.name}{ending}" for ending in ("", "-wal", "-shm")}
+    for copy in sorted(path.parent.glob(f"{path.name}*")):
+        if copy.name not in own:
+            say(f"An older copy is still there, delete it yourself: {copy}")
+    return OK

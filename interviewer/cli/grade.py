@@ -1,0 +1,68 @@
+"""Grade one submission, print the report, and log it as practice."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from graders.verdict import Report, Verdict, failed_cases
+from interviewer.cli.files import read_source
+from interviewer.cli.options import AS_JSON, DEVICE, SANDBOX, FileName, open_context
+from interviewer.cli.output import print_json
+from interviewer.errors import NOT_PASSED, OK
+from interviewer.interview.context import Kit
+from interviewer.log.attempts import Origin, new_attempt
+from interviewer.log.errors import LogError
+
+
+@click.command()
+@click.argument("task")
+@click.argument("file", type=FileName())
+@DEVICE
+@SANDBOX
+@click.option("--seed", type=click.IntRange(min=0), help="Draw the same cases again.")
+@click.option("--no-log", is_flag=True, help="Do not keep it as practice, as for somebody else's code.")
+@AS_JSON
+def grade(
+    task: str, file: Path, device: str, sandbox: str | None, seed: int | None, no_log: bool, as_json: bool
+) -> int:
+    """Grade one submission and keep it as practice; exit code 1 when it does not pass."""
+    with open_context(sandbox=sandbox) as context:
+        folder, source, settings = context.task(task, device).folder, read_source(file), context.settings
+        report = context.grader_client.grade(
+            str(folder), source, device=device, sandbox=settings.sandbox, image=settings.image, seed=seed
+        )
+        if as_json:
+            print_json(report.to_json())
+        else:
+            click.echo(report_text(report))
+        if not no_log:
+            log_attempt(context, report, source, "grade")
+    return OK if report.verdict is Verdict.PASSED else NOT_PASSED
+
+
+def log_attempt(context: Kit, report: Report, source: str, origin: Origin) -> None:
+    """Log a graded submission as practice; when the log cannot be written, say so, because the verdict stands."""
+    try:
+        context.log.record_attempt(new_attempt(report, source, origin, at=time.time()))
+    except LogError as error:
+        click.echo(f"Not kept in the practice log: {error.message} {error.fix}", err=True)
+
+
+def report_text(report: Report) -> str:
+    """Return a report for people: the failing cases first, then the mistake, then how it was run."""
+    passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
+    lines = [f"{report.task}: {report.verdict.value}, {passed} of {len(report.cases)} cases, score {report.score:.2f}"]
+    for group in failed_cases(report):
+        lines.append(f"  {', '.join(group.names)}: {group.verdict.value}: {group.message}")
+        if group.inputs:
+            lines.append(f"      inputs: {group.inputs}")
+    for mistake in report.mistakes:
+        lines += ["", f"Mistake {mistake.id}: {mistake.wrong}", f"Asked then: {mistake.ask}"]
+    if report.stdout:
+        lines += ["", "Output of the program:", report.stdout.rstrip()]
+    took = report.seconds.get("verdict", 0.0)
+    level = report.isolation.split(":")[0]
+    return "\n".join([*lines, "", f"{report.sandbox} ({level}), seed {report.seed}, {took:.2f} s"])

@@ -1,0 +1,71 @@
+"""Run a mock interview: a new one or a logged one, in the app or on plain lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from interviewer.cli.launch import open_app
+from interviewer.cli.options import EXAMINER, MINUTES, MODEL, SANDBOX, open_context
+from interviewer.cli.plain.challenge import hold_plain
+from interviewer.cli.plain.interview import run_plain
+from interviewer.errors import OK, BadInput
+from interviewer.interview.challenge import Challenge
+from interviewer.interview.context import Kit
+from interviewer.interview.runner import Interview
+from interviewer.interview.sessions import new_interview, resume_interview
+from interviewer.session.plan import Wishes
+
+
+@click.command()
+@click.option("--plain", is_flag=True, help="Read lines from stdin and print to stdout.")
+@click.option("--minutes", type=MINUTES, help="Length of the interview.")
+@click.option("--focus", default="", help="Topics to draw from, separated by commas.")
+@click.option("--role", default="", metavar="ROLE", help="algorithm, infrastructure or full_stack.")
+@click.option("--level", default="", metavar="LEVEL", help="new_grad, senior or staff.")
+@click.option("--question", "questions", multiple=True, metavar="ID", help="Ask this question; may be repeated.")
+@click.option("--task", "tasks", multiple=True, metavar="ID", help="Set this coding task; may be repeated.")
+@click.option("--examiner", type=EXAMINER, help="Who judges answers.")
+@MODEL
+@SANDBOX
+@click.option("--persona", metavar="NAME", help="How the interviewer talks: friendly, neutral or skeptical.")
+@click.option("--style", metavar="NAME", help="Of which company: plain, research_lab, startup_infra or quant.")
+@click.option("--strictness", metavar="NAME", help="How much lead-in: lenient, standard or strict; never the judging.")
+@click.option("--spend-cap", "spend_cap_usd", type=float, metavar="USD", help="The most the model may cost; 0: no cap.")
+@click.option("--resume", is_flag=False, flag_value="latest", metavar="[ID]", help="Go on with a session.")
+@click.option("--seed", type=int, help="Draw the same plan again.")
+@click.option("--live", is_flag=True, help="Let an observer join by the token that is shown; see observe.")
+def interview(plain: bool, resume: str | None, seed: int | None, live: bool, **flags: Any) -> int:
+    """Hold a mock interview."""
+    wishes = {name: flags.pop(name) for name in ("focus", "questions", "tasks", "role", "level")}
+    with open_context(**flags) as context:
+        started = _resumed(context, resume) if resume else _new(context, seed, **wishes)
+        if live:
+            started.go_live()
+        if not plain:
+            return open_app(context, started)
+        context.warm_up()
+        if isinstance(started, Challenge):
+            hold_plain(context, started, context.practice())
+        else:
+            run_plain(started)
+    return OK
+
+
+def _resumed(context: Kit, name: str) -> Interview:
+    """Return the session with this id, or the latest open one for "latest". Raises: BadInput for none."""
+    if name != "latest":
+        return resume_interview(context, name)
+    line = context.log.unfinished()
+    if line is None:
+        raise BadInput("no session is open to go on with", "interviewer interview starts one.", "session")
+    return resume_interview(context, line.id)
+
+
+def _new(
+    context: Kit, seed: int | None, *, focus: str, questions: tuple[str, ...], tasks: tuple[str, ...], **who: str
+) -> Interview:
+    topics = tuple(topic.strip() for topic in focus.split(",") if topic.strip())
+    wishes = Wishes(context.settings.minutes, topics, questions, tasks, who["role"], who["level"])
+    return new_interview(context, wishes, seed)

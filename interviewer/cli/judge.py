@@ -1,0 +1,109 @@
+"""Assess one answer: the states of its points with quotes, the score, and the move that would follow."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from interviewer.cli.files import read_source
+from interviewer.cli.options import AS_JSON, EXAMINER, MODEL, open_context
+from interviewer.cli.output import error_object, print_json
+from interviewer.errors import OK, OUR_FAILURE, BadInput, InterviewerError, journal
+from interviewer.interview.context import Kit
+from interviewer.sanitize import one_line
+from interviewer.session import phrases
+from interviewer.session.assessment import Assessment, score
+from interviewer.session.codec import to_plain
+from interviewer.session.move import Move, MoveKind
+from interviewer.session.policy import decide
+from interviewer.session.question import Question
+from interviewer.session.scoring import absorb
+from interviewer.session.state import Drill
+
+
+@click.command()
+@click.argument("question")
+@click.argument("file", default="-")
+@click.option("--rung", type=click.IntRange(min=0), default=0, help="The rung that the answer is to; 0 is the opening.")
+@click.option("--examiner", type=EXAMINER, help="Who judges the answer.")
+@MODEL
+@AS_JSON
+def judge(question: str, file: str, rung: int, examiner: str | None, model: str | None, as_json: bool) -> int:
+    """Assess one answer, read from FILE or stdin."""
+    with open_context(examiner=examiner, model=model) as context:
+        return judge_answer(context, question, file, rung=rung, as_json=as_json)
+
+
+def judge_answer(context: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:
+    """Assess the answer in this file, "-" for stdin, and print what came of it; return the exit code."""
+    question = context.question(name)
+    if rung > len(question.rungs):
+        raise BadInput(f"--rung {rung}: {name} has {len(question.rungs)} rungs")
+    answer = _typed_answer() if file == "-" else read_source(Path(file))
+    examiner = context.cast.examiner
+    ask = question.rungs[rung - 1].ask if rung else question.prompt
+    asked = Move(MoveKind.DEEPER if rung else MoveKind.NEXT, ask, rung=rung)
+    purse = context.purse("judge")
+    if why_not := purse.why_over():
+        assessment = Assessment(examiner.name, is_graded=False, why_not=why_not)
+    else:
+        assessment = examiner.assess(question, ask, answer)
+        purse.keep()
+    calibration = next((known for known in context.calibrations if known.examiner == examiner.name), None)
+    is_calibrated = calibration is not None and calibration.is_good
+    result = judged_json(question, asked, answer, assessment, is_calibrated=is_calibrated)
+    # An empty answer is nobody's failure; a model that gave no usable judgement is ours.
+    has_failed = not assessment.is_graded and "empty" not in assessment.flags
+    failure = InterviewerError(assessment.why_not, "Check the model, or use --examiner offline.", "model")
+    record_id = journal.record(failure) if has_failed else ""
+    if as_json:
+        print_json({**result, **({"error": error_object(failure, record_id)} if has_failed else {})})
+    elif not assessment.is_graded:
+        click.echo(f"ungraded: {assessment.why_not}" + (f" Error {record_id}." if record_id else ""), err=has_failed)
+    else:
+        _print_judged(question, assessment, result)
+        click.echo(str(calibration) if calibration else phrases.UNCALIBRATED)
+    return OUR_FAILURE if has_failed else OK
+
+
+def _typed_answer() -> str:
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError as error:
+        raise BadInput(f"standard input: not UTF-8 text (byte {error.start})") from None
+
+
+def _print_judged(question: Question, assessment: Assessment, result: dict[str, Any]) -> None:
+    for point in assessment.points:
+        click.echo(f"{point.state.value:13} {point.id}" + (f"  “{one_line(point.quote)}”" if point.quote else ""))
+    for belief in assessment.misconceptions:
+        click.echo(f"misconception {belief.id}  “{one_line(belief.quote)}”")
+    heard = sum(point.state.credit > 0 for point in assessment.points)
+    click.echo(f"\nHeard {heard} of {len(question.points)} points. Judged by: {assessment.judge}.")
+    click.echo(f"Next ({result['move']}): {result['next']}")
+
+
+def judged_json(
+    question: Question, asked: Move, answer: str, assessment: Assessment, *, is_calibrated: bool
+) -> dict[str, Any]:
+    """Return what `judge --json` says: states with quotes, the score that code computed, and the move that follows."""
+    wanted = question.rungs[asked.rung - 1].points if asked.rung else tuple(point.id for point in question.points)
+    drill = absorb(question, Drill(question.id, rung=asked.rung), asked, answer, assessment)
+    move = decide(question, drill, asked).move
+    return {
+        "question": question.id,
+        "rung": asked.rung,
+        "examiner": assessment.judge,
+        "calibrated": is_calibrated,
+        "graded": assessment.is_graded,
+        "score": score(assessment, wanted),
+        "points": [to_plain(point) for point in assessment.points],
+        "misconceptions": [belief.id for belief in assessment.misconceptions],
+        "flags": list(assessment.flags),
+        "why_not": assessment.why_not,
+        "move": move.kind.value if move else "next",
+        "next": move.text if move else "",
+    }

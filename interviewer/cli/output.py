@@ -1,0 +1,77 @@
+"""Print what commands share: one JSON object, a table, a failure, and text without terminal control characters."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from interviewer.errors import BAD_INPUT, INTERRUPTED, OK, OUR_FAILURE, BadInput, InterviewerError, expected, journal
+from interviewer.sanitize import printable
+
+
+def print_json(value: Any) -> None:
+    """Print exactly one JSON object. Raises: ValueError for a number that JSON cannot represent."""
+    sys.stdout.write(json.dumps(value, allow_nan=False) + "\n")
+
+
+def say(text: str, *, is_error: bool = False) -> None:
+    """Print a text without control characters."""
+    click.echo(printable(text), err=is_error)
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Return the rows as text columns, each as wide as its widest cell."""
+    if not rows:
+        return ""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
+
+
+def local_time(at: float) -> str:
+    """Return a time in epoch seconds as local date and time, to the minute."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
+
+
+def print_failure(error: BaseException, *, as_json: bool) -> int:
+    """Print what ended a command, with the id under which it is recorded if it is ours, and return the exit code."""
+    if isinstance(error, (click.Abort, KeyboardInterrupt)):
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    if isinstance(error, BrokenPipeError):
+        # The reader of our output has exited (a pager, head): nobody's error.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        click.echo(error.format_message(), err=True)
+        return BAD_INPUT
+    if isinstance(error, click.ClickException):
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        fix = f"{context.command_path} --help shows how." if context else ""
+        return _print_error(BadInput(error.format_message(), fix, "usage"), as_json=as_json)
+    assert isinstance(error, Exception)
+    return _print_error(expected(error), as_json=as_json)
+
+
+def _print_error(error: InterviewerError, *, as_json: bool) -> int:
+    record_id = journal.record(error) if error.exit_code == OUR_FAILURE else ""
+    if as_json:
+        print_json({"error": error_object(error, record_id)})
+        return error.exit_code
+    lines = [f"interviewer: {error.message}", error.fix]
+    lines += [f"Error {record_id}: interviewer errors {record_id} shows where it came from."] if record_id else []
+    sys.stderr.write(printable("\n".join(line for line in lines if line)) + "\n")
+    return error.exit_code
+
+
+def error_object(error: InterviewerError, record_id: str) -> dict[str, str]:
+    """Return an error as the value of "error" in JSON; `record_id` is "" when it is not recorded."""
+    fields = {"kind": error.kind, "message": error.message, "fix": error.fix}
+    return {**fields, "id": record_id} if record_id else fields

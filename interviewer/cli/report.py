@@ -1,0 +1,49 @@
+"""Print the report of one session or of all practice, or write it as a page."""
+
+from __future__ import annotations
+
+import math
+import time
+from pathlib import Path
+
+import click
+
+from interviewer.cli.files import write_file
+from interviewer.cli.history import history_of, topics_of
+from interviewer.cli.options import FILE, open_context
+from interviewer.cli.output import say
+from interviewer.errors import OK
+from interviewer.interview.sessions import load_session
+from interviewer.log.history import History
+from interviewer.log.progress import startable_cards
+from interviewer.log.reports.html import html_report
+from interviewer.log.reports.overview import overview
+from interviewer.log.schedule import DAILY_MAX, due_items, end_of_day
+from interviewer.session.debrief import debrief
+
+
+@click.command()
+@click.argument("session", required=False)
+@click.option("--html", type=FILE, metavar="FILE", help="Write one self-contained page instead.")
+def report(session: str | None, html: Path | None) -> int:
+    """Print the report of one session, or of all practice, as Markdown."""
+    now = time.time()
+    with open_context() as context:
+        if session:
+            load_session(context.log, session)
+        history = history_of(context)
+        cards = startable_cards(history, context.known_content)
+        entries = due_items(cards, end_of_day(now))[:DAILY_MAX]
+        if session:
+            history = History(tuple(past for past in history.sessions if past.id == session), ())
+            parts = {part.id for part in history.sessions[0].plan.parts}
+            # One session's parts with their next dates, whether they are due yet or not.
+            entries = [entry for entry in due_items(cards, math.inf) if entry.id in parts]
+        by_topic = topics_of(context, history)
+    if html:
+        title = f"Session {session}" if session else "Practice report"
+        write_file(html, html_report(history, by_topic, entries, title, now).encode("utf-8"))
+        say(str(html))
+    else:
+        say(debrief(history.sessions[0]) if session else overview(history, by_topic, entries))
+    return OK

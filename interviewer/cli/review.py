@@ -1,0 +1,75 @@
+"""List what is due for review today, and the command that starts each entry."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+
+from interviewer.cli.history import history_of
+from interviewer.cli.options import AS_JSON, open_context
+from interviewer.cli.output import local_time, print_json, say
+from interviewer.errors import OK
+from interviewer.log.progress import startable_cards
+from interviewer.log.reports.overview import NOTHING_YET, due_text
+from interviewer.log.schedule import DAILY_MAX, DueItem, due_items, end_of_day
+from interviewer.session.phrases import counted
+
+
+@click.command()
+@AS_JSON
+def review(as_json: bool) -> int:
+    """List what is due today, most overdue first, and how to start it.
+
+    What you practised comes back by the FSRS schedule, at 90 % retention, with the machine's findings as ratings:
+    again, hard, good or easy. Your own marks are shown beside them and change nothing.
+    """
+    now = time.time()
+    with open_context() as context:
+        cards = startable_cards(history_of(context), context.known_content)
+        entries = due_items(cards, end_of_day(now))
+    today, left = entries[:DAILY_MAX], len(entries) - DAILY_MAX
+    later = [card.due_at for card in cards if card.due_at > end_of_day(now)]
+    if as_json:
+        print_json(review_object(today, now, len(entries), len(cards), min(later, default=None)))
+        return OK
+    if not cards:
+        say(f"{NOTHING_YET} What you practise comes back here when it is due.")
+        return OK
+    say("\n".join(due_lines(today, now)) or "Nothing is due today.")
+    if left > 0:
+        say(f"{left} more wait; a day holds at most {DAILY_MAX}.")
+    if later:
+        say(f"Next after today: {local_time(min(later))}.")
+    return OK
+
+
+def review_object(
+    today: Sequence[DueItem], now: float, due_count: int, card_count: int, next_at: float | None
+) -> dict[str, Any]:
+    """Return what `review --json` says; times are seconds since 1970, `own_share` stands beside the rating."""
+    entries = [
+        {
+            "kind": entry.kind,
+            "id": entry.id,
+            "rungs": list(entry.rungs),
+            "due_at": entry.due_at,
+            "overdue_days": round(max(0.0, entry.overdue_days(now)), 2),
+            "last": {"at": entry.last.at, "rating": entry.last.rating.value, "why": entry.last.why},
+            "own_share": entry.last.own,
+            "start": entry.start,
+        }
+        for entry in today
+    ]
+    return {"now": now, "due": entries, "due_count": due_count, "cards": card_count, "next_at": next_at}
+
+
+def due_lines(today: Sequence[DueItem], now: float) -> Iterator[str]:
+    """Yield two lines for each entry: what is due since when, and the command that starts it."""
+    for entry in today:
+        days = int(max(0.0, entry.overdue_days(now)))
+        late = f"{counted(days, 'day')} overdue" if days else "due today"
+        yield f"{late}: {due_text(entry)}"
+        yield f"    {entry.start}"

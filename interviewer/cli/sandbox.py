@@ -1,0 +1,53 @@
+"""Build, inspect and clean the Docker sandbox."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from interviewer.cli.options import FOLDER, open_context
+from interviewer.errors import OK
+from sandbox.docker.image import DEFAULT_BASE, build_image
+from sandbox.docker.upkeep import clean, status
+from sandbox.process.levels import FORGERY, ISOLATION, best_level
+
+
+@click.group()
+def sandbox() -> None:
+    """Build, inspect and clean the Docker sandbox."""
+
+
+@sandbox.command("status")
+def sandbox_status() -> int:
+    """Show the engine, the image and leftover containers."""
+    with open_context() as context:
+        image = context.settings.image
+    click.echo(f"without Docker: {ISOLATION[best_level(sys.executable)]}")
+    click.echo(FORGERY)
+    now = status(image or None)
+    click.echo(f"engine {now.engine_version}")
+    click.echo(f"image {now.image}: " + ("there" if now.has_image else "missing; interviewer sandbox build"))
+    for container in now.containers:
+        state = "left over" if container.is_stale else "in use"
+        click.echo(f"container {container.name}, {container.age_seconds:.0f} s old, {state}")
+    return OK
+
+
+@sandbox.command("clean")
+def sandbox_clean() -> int:
+    """Remove containers that a killed app left behind."""
+    click.echo(f"removed {len(clean())} containers")
+    return OK
+
+
+@sandbox.command("build")
+@click.option("--base", help="Base image, if no registry's python slim can be had.")
+@click.option("--wheels", type=FOLDER, help="Folder with wheels.")
+def sandbox_build(base: str | None, wheels: Path | None) -> int:
+    """Build the sandbox image."""
+    with open_context() as context:
+        image = context.settings.image
+    click.echo(build_image(image or None, base or DEFAULT_BASE, wheels, says=lambda line: click.echo(line, err=True)))
+    return OK

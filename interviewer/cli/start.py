@@ -1,0 +1,34 @@
+"""Write the files that a task starts from; nothing that exists is overwritten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from interviewer.cli.options import FileName, open_context
+from interviewer.errors import OK, BadInput
+
+
+@click.command()
+@click.argument("task")
+@click.argument("directory", default=".", type=FileName(file_okay=False))
+def start(task: str, directory: Path) -> int:
+    """Write a task's starter and statement; never overwrites."""
+    with open_context() as context:
+        known = context.task(task)
+    texts = {directory / f"{known.id}.py": known.starter, directory / f"{known.id}.md": known.statement}
+    for path in texts:
+        if path.exists():
+            raise BadInput(f"{path} is there already", "Name another folder, or move it away.", "exists")
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for path, text in texts.items():
+            # "x": a file that appears between the check and the write is not overwritten either.
+            with path.open("x", encoding="utf-8") as file:
+                file.write(text)
+            click.echo(path)
+    except OSError as error:
+        raise BadInput(f"{directory}: {error.strerror or error}") from None
+    click.echo(f"Then: interviewer grade {known.id} {directory / known.id}.py")
+    return OK
