@@ -197,7 +197,7 @@ def _kept_at(folder: Path, trial: Trial) -> Path | None:
 
 def _summary(results: Sequence[Result], kept: Sequence[Proven]) -> str:
     """Return the totals in one line."""
-    proofs = [*results, *kept]
+    proofs: list[Result | Proven] = [*results, *kept]
     mistakes, killed = sum(proof.mistakes for proof in proofs), sum(proof.mutants_killed for proof in proofs)
     equivalent = sum(proof.mutants_equivalent for proof in proofs)
     return (

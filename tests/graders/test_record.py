@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from graders.gate.record import Proven, digest_of, proving_modules, read_record,
 from graders.outcomes import Judged
 from graders.runs import Setting
 from graders.verdict import Outcome, Verdict
+from tasks.task import Task
 from tests.graders.build import files_of_mean, make_task, write_task
 
 LOADED = """
@@ -51,7 +53,12 @@ def test_what_is_unchanged_is_not_proven_but_for_a_random_tenth(
 ) -> None:
     proven: list[str] = []
     prove = check.prove
-    monkeypatch.setattr(check, "prove", lambda task, *seeds: [proven.append(task.folder.name), prove(task, *seeds)][1])
+
+    def noted(task: Task, *seeds: int) -> proof.Proof:
+        proven.append(task.folder.name)
+        return prove(task, *seeds)
+
+    monkeypatch.setattr(check, "prove", noted)
     assert main(["--write"]) == 0
     assert proven == [folder.name for folder in folders]
     summary = capsys.readouterr().out.splitlines()[-2]
@@ -73,7 +80,7 @@ def test_what_is_unchanged_is_not_proven_but_for_a_random_tenth(
 
 
 def test_each_recorded_proof_is_drawn_again_sooner_or_later(folders: list[Path]) -> None:
-    drawn = {folder for seed in range(200) for folder in check._proven_again(folders, check.random.Random(seed))}
+    drawn = {folder for seed in range(200) for folder in check._proven_again(folders, random.Random(seed))}
     assert drawn == set(folders)
 
 
