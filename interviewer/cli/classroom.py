@@ -190,11 +190,11 @@ def class_object(summary: ClassSummary, labels: Sequence[str]) -> dict[str, Any]
         "topics": list(_topics(summary)),
         "tasks": [vars(task) for task in summary.tasks],
         "mistakes": [
-            {"task": mistake.slip.of.id, "submissions": mistake.submissions, **_often(mistake)}
+            {"task": mistake.key.of.id, "submissions": mistake.submissions, **_often(mistake)}
             for mistake in summary.mistakes
         ],
         "misconceptions": [
-            {"question": belief.slip.of.id, "heard_by": _printable_keys(belief.heard_by), **_often(belief)}
+            {"question": belief.key.of.id, "heard_by": _printable_keys(belief.heard_by), **_often(belief)}
             for belief in summary.misconceptions
         ],
         "nobody_met": {
@@ -247,7 +247,7 @@ def _topics(summary: ClassSummary) -> Iterator[dict[str, Any]]:
 
 
 def _often(often: MistakeStats) -> dict[str, Any]:
-    return {"id": one_line(often.slip.id), "says": one_line(often.says), "people": often.people}
+    return {"id": one_line(often.key.id), "says": one_line(often.says), "people": often.people}
 
 
 def _printable_keys(counts: Mapping[str, int]) -> dict[str, int]:

@@ -159,7 +159,7 @@ class Observation:
 
     def _beat(self) -> None:
         self._beat_at = self.wall()
-        self.log.notes.beat(self.id, self.token, self.who, self._beat_at)
+        self.log.notes.heartbeat(self.id, self.token, self.who, self._beat_at)
 
 
 @dataclass(frozen=True)

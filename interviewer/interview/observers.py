@@ -46,7 +46,9 @@ class Door:
 
     def here(self) -> list[str]:
         """Return who watches now, safe to show. Raises: LogError."""
-        return [" ".join(plain_words(who).split()) or "observer" for who in self.notes.here(self.session, self.wall())]
+        return [
+            " ".join(plain_words(who).split()) or "observer" for who in self.notes.present(self.session, self.wall())
+        ]
 
     def line(self) -> str:
         """Return who watches, or the token while nobody does."""

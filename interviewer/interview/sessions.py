@@ -145,7 +145,7 @@ def resume_session(log: PracticeLog, session_id: str, clock: Callable[[], float]
     session = engine.step(session, event)
     log.append(session_id, len(history), event)
     # Nobody watches unasked: whoever was let in before needs a new token.
-    log.notes.shut(session_id)
+    log.notes.close(session_id)
     return session
 
 

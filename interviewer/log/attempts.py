@@ -1,6 +1,6 @@
-"""One graded submission as the log keeps it; its seed, device, isolation and verdict are those of its report.
+"""One graded submission as the log stores it; seed, device, isolation and verdict are stored only in its report.
 
-Submissions inside an interview are not stored twice: they are read from the session's events, with the same shape.
+Submissions inside a session are not stored a second time: `history` derives the same value from the session's events.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Origin = Literal["interview", "challenge", "grade", "watch"]
 
 @dataclass(frozen=True)
 class LoggedAttempt:
-    """Hold one graded submission. `wall_seconds` runs from the opening of the task, None where nobody measured it."""
+    """Hold one graded submission. `wall_seconds` counts from opening the task; None if it was not measured."""
 
     id: str
     at: float
@@ -42,7 +42,7 @@ def new_attempt(
 def attempt_row(attempt: LoggedAttempt) -> tuple[Any, ...]:
     """Return the attempt as a row of the table `attempts`."""
     report = json.dumps(to_plain(attempt.report))
-    # Lone surrogates cannot be stored as UTF-8, and no file that was graded can hold one.
+    # Lone surrogates cannot be stored as UTF-8. A file that was graded contains none.
     source = attempt.source.encode("utf-8", "replace").decode("utf-8")
     return (
         attempt.id,

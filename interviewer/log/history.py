@@ -1,6 +1,6 @@
-"""All practice in one value, read from the log and already masked: what is made of it can leak no key.
+"""All practice as one value, read from the log with secrets masked, so nothing derived from it can leak a key.
 
-Every session is folded again from its events (about 4 ms each), so nothing here can disagree with the log.
+Every session is folded again from its events (about 4 ms each), so a history cannot disagree with the log.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from interviewer.session.state import Drill, ObserverMark, Session, Turn
 
 @dataclass(frozen=True)
 class LoggedDrill:
-    """Hold one question of one session: when it was last answered, and the depth reached (None: nothing judged)."""
+    """Hold one question of one session. `at` is when it was last answered; `depth` is None if nothing was judged."""
 
     session: Session
     at: float
@@ -33,11 +33,11 @@ class LoggedDrill:
 
     @property
     def is_graded(self) -> bool:
-        """Return whether anything judged any answer."""
+        """Return whether any answer was judged."""
         return any(answer.assessment.is_graded for answer in self.drill.answers)
 
     def own_share(self, points: tuple[str, ...]) -> float | None:
-        """Return the share of these points that the candidate marked as covered; None without own marks."""
+        """Return the share of these points that the candidate marked as covered; None without marks."""
         if self.drill.self_marks is None or not points:
             return None
         own = {mark.point: mark.state for mark in self.drill.self_marks}
@@ -45,35 +45,35 @@ class LoggedDrill:
 
     @property
     def observed(self) -> dict[str, ObserverMark]:
-        """Return what an observer marked, by point."""
+        """Return the observer's marks, by point."""
         return {mark.point: mark for mark in self.session.observed.marks if mark.question == self.question.id}
 
 
 @dataclass(frozen=True)
 class History:
-    """Hold all sessions and the attempts outside interviews, earliest first, and what could not be read."""
+    """Hold all sessions and all attempts outside sessions, earliest first; `unreadable` describes what was left out."""
 
     sessions: tuple[Session, ...]
     loose_attempts: tuple[LoggedAttempt, ...]
     unreadable: tuple[str, ...] = ()
 
     def drills(self) -> list[LoggedDrill]:
-        """Return every question that was put, in order."""
-        return [one for session in self.sessions for one in drills_of(session)]
+        """Return every question that was asked, earliest first."""
+        return [drill for session in self.sessions for drill in drills_of(session)]
 
     def attempts(self, task: str = "") -> list[LoggedAttempt]:
-        """Return every graded submission, inside interviews and outside, earliest first; of one task when named."""
-        inside = [one for session in self.sessions for one in attempts_of(session)]
-        everything = sorted([*inside, *self.loose_attempts], key=lambda one: (one.at, one.id))
-        return [one for one in everything if not task or one.task == task]
+        """Return every graded submission, inside sessions and outside, earliest first; of one task if given."""
+        inside = [attempt for session in self.sessions for attempt in attempts_of(session)]
+        everything = sorted([*inside, *self.loose_attempts], key=lambda attempt: (attempt.at, attempt.id))
+        return [attempt for attempt in everything if not task or attempt.task == task]
 
     def topics_of_task(self) -> dict[str, tuple[str, ...]]:
-        """Return the topics of the tasks that interviews held."""
+        """Return the topics of every task that was part of a session, by task id."""
         return {task.id: task.topics for session in self.sessions for task in session.tasks}
 
 
 def drills_of(session: Session) -> Iterator[LoggedDrill]:
-    """Yield the questions of one session."""
+    """Yield the questions that one session asked, in order."""
     parts = [index for index, part in enumerate(session.plan.parts) if part.kind == "question"]
     for drill, part in zip(session.drills, parts, strict=False):
         answered = [turn.at for turn in session.transcript if turn.part == part and not turn.is_interviewer]
@@ -84,14 +84,14 @@ def drills_of(session: Session) -> Iterator[LoggedDrill]:
 
 
 def attempts_of(session: Session) -> Iterator[LoggedAttempt]:
-    """Yield the graded submissions of one session; an ungraded one is no attempt, its debrief still shows it."""
-    begun = _tasks_begun(session)
+    """Yield the graded submissions of one session. An ungraded submission is not an attempt; the debrief shows it."""
+    opened = _turns_by_task(session)
     for number, work in enumerate(session.works):
-        turns = begun[number] if number < len(begun) else []
+        turns = opened[number] if number < len(opened) else []
         for place, attempt in enumerate(work.attempts, 1):
             if attempt.report is None:
                 continue
-            # It was made without the hints that came after it.
+            # Hints that came after the attempt do not count for it.
             hints = sum(turn.move is MoveKind.HINT and turn.at < attempt.at for turn in turns)
             yield LoggedAttempt(
                 f"{session.id}-{work.task}-{place}",
@@ -105,27 +105,27 @@ def attempts_of(session: Session) -> Iterator[LoggedAttempt]:
             )
 
 
-def _tasks_begun(session: Session) -> list[list[Turn]]:
-    """Return the turns of each coding task that was opened; the first one opened it."""
+def _turns_by_task(session: Session) -> list[list[Turn]]:
+    """Return the turns of each coding task that was opened; the first turn opened it."""
     parts = [index for index, part in enumerate(session.plan.parts) if part.kind == "task"]
-    turns = ([turn for turn in session.transcript if turn.part == part] for part in parts)
-    return [one for one in turns if one]
+    turns_by_part = ([turn for turn in session.transcript if turn.part == part] for part in parts)
+    return [turns for turns in turns_by_part if turns]
 
 
 def masked_attempts(log: PracticeLog, mask: Mask) -> list[LoggedAttempt]:
-    """Return the attempts outside interviews with every secret taken out. Raises: LogError."""
-    return [from_plain(LoggedAttempt, masked(to_plain(one), mask)) for one in log.attempts()]
+    """Return the attempts outside sessions with secrets masked. Raises: LogError."""
+    return [from_plain(LoggedAttempt, masked(to_plain(attempt), mask)) for attempt in log.attempts()]
 
 
 def read_history(log: PracticeLog, mask: Mask) -> History:
-    """Return all practice. A session that cannot be read is named and left out. Raises: LogError."""
+    """Return all practice. A session that cannot be read is left out and described. Raises: LogError."""
     sessions, unreadable = [], []
-    for line in reversed(log.sessions()):
+    for row in reversed(log.sessions()):
         try:
-            sessions.append(fold(log.events(line.id, mask)))
+            sessions.append(fold(log.events(row.id, mask)))
         except LogDamaged as error:
             unreadable.append(error.message)
         except (OutOfTurn, LookupError, ValueError) as error:
-            still = f"interviewer log {line.id} --transcript still shows it"
-            unreadable.append(f"session {line.id} does not follow from today's rules ({error}); {still}")
+            still = f"interviewer log {row.id} --transcript still shows it"
+            unreadable.append(f"session {row.id} does not follow from today's rules ({error}); {still}")
     return History(tuple(sessions), tuple(masked_attempts(log, mask)), tuple(unreadable))

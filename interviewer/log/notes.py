@@ -1,6 +1,6 @@
-"""What an observer writes into a running session's log, and who watches; a note is written only with a valid token.
+"""What observers write about a running session, and who is watching; a note is written only with a valid token.
 
-The token is the candidate's consent, not a lock: whoever can read the file can read the session without it.
+The token expresses the candidate's consent. It is not access control: whoever can read the file can read the session.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from interviewer.log.errors import NotAdmitted, translated
 
 ASK, TICK, UNTICK = "ask", "tick", "untick"
-# An observer counts as gone when nothing was heard of it for so long.
+# An observer without a heartbeat for this long counts as gone.
 GONE_SECONDS = 5.0
 NOTES_MAX = 1000
 TEXT_CHARACTERS_MAX = 2000
@@ -37,7 +37,7 @@ class Note:
 
 
 class Notes:
-    """Read and write the notes, tokens and heartbeats of one log file."""
+    """Read and write the notes, tokens and heartbeats in one log file."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: threading.Lock) -> None:
         self._path = path
@@ -45,35 +45,35 @@ class Notes:
         self._lock = lock
 
     def open(self, session: str, at: float, token: str = "") -> str:
-        """Let observers join a session from now on; return the token, which no earlier one outlives. Raises: LogError.
+        """Let observers join a session; return the token, which invalidates every earlier one. Raises: LogError.
 
-        Only its hash is stored. A token that is given is one that this candidate had handed out before.
+        Only its hash is stored. A given `token` is one that the candidate has shared before.
         """
         token = token or "-".join(secrets.token_hex(2) for _ in range(4))
         self._write("INSERT OR REPLACE INTO live VALUES (?, ?, ?)", session, _hashed(session, token), at)
         return token
 
-    def shut(self, session: str) -> None:
-        """Let nobody join or write any more. Raises: LogError."""
+    def close(self, session: str) -> None:
+        """Invalidate the token: nobody can join or write any more. Raises: LogError."""
         self._write("DELETE FROM live WHERE session = ?", session)
 
     def session_of(self, token: str, session: str | None = None) -> str:
-        """Return the unfinished session that this token opens; any of them for None. Raises: NotAdmitted, LogError."""
+        """Return the unfinished session that this token opens; any session for None. Raises: NotAdmitted, LogError."""
         rows = self._read(
             "SELECT session, token_hash FROM live JOIN sessions ON id = session"
             " WHERE ended_at IS NULL AND (?1 IS NULL OR session = ?1)",
             session,
         )
-        for name, wanted in rows:
-            if hmac.compare_digest(_hashed(str(name), token), str(wanted)):
+        for name, token_hash in rows:
+            if hmac.compare_digest(_hashed(str(name), token), str(token_hash)):
                 return str(name)
         if not rows:
-            what = f"session {session} is" if session else "no session is"
-            raise NotAdmitted(f"{what} {'not ' if session else ''}open to observers", _ASK_CANDIDATE)
+            subject = f"session {session} is" if session else "no session is"
+            raise NotAdmitted(f"{subject} {'not ' if session else ''}open to observers", _ASK_CANDIDATE)
         raise NotAdmitted("this token opens no session", _ASK_CANDIDATE)
 
     def add(self, session: str, token: str, who: str, kind: str, text: str, at: float) -> None:
-        """Write one note. Raises: NotAdmitted when the token holds no more or there are too many; LogError."""
+        """Write one note. Raises: NotAdmitted if the token is invalid or the session has too many notes; LogError."""
         row = (session, at, _safe(who, WHO_CHARACTERS_MAX), kind, _safe(text, TEXT_CHARACTERS_MAX))
         added = self._write(
             "INSERT INTO notes SELECT ?1, 1 + (SELECT coalesce(max(number), 0) FROM notes WHERE session = ?1),"
@@ -96,8 +96,8 @@ class Notes:
         )
         return [Note(*row) for row in rows]
 
-    def beat(self, session: str, token: str, who: str, at: float) -> None:
-        """Tell that an observer is there now. Raises: NotAdmitted when the token holds no more; LogError."""
+    def heartbeat(self, session: str, token: str, who: str, at: float) -> None:
+        """Record that an observer is present now. Raises: NotAdmitted if the token is invalid; LogError."""
         added = self._write(
             "INSERT OR REPLACE INTO observers SELECT ?1, ?2, ?3"
             " WHERE EXISTS (SELECT 1 FROM live WHERE session = ?1 AND token_hash = ?4)",
@@ -110,11 +110,11 @@ class Notes:
             raise NotAdmitted("this token opens the session no longer", _ASK_CANDIDATE)
 
     def leave(self, session: str, who: str) -> None:
-        """Tell that an observer has gone. Raises: LogError."""
+        """Record that an observer has left. Raises: LogError."""
         self._write("DELETE FROM observers WHERE session = ? AND who = ?", session, _safe(who, WHO_CHARACTERS_MAX))
 
-    def here(self, session: str, now: float) -> list[str]:
-        """Return who watches a session now. Raises: LogError."""
+    def present(self, session: str, now: float) -> list[str]:
+        """Return the names of the observers that watch a session now. Raises: LogError."""
         rows = self._read(
             "SELECT who FROM observers WHERE session = ? AND abs(? - seen_at) < ? ORDER BY who",
             session,

@@ -33,7 +33,7 @@ from interviewer.session.question import Question
 from interviewer.session.scoring import holds, rung_share
 from interviewer.session.state import Drill
 
-# Submissions of one task with no longer break than this are one sitting, and rate its card once.
+# Submissions for the same task with shorter breaks than this are one sitting, which rates the card once.
 SITTING_SECONDS = 2 * 60 * 60
 RETENTION = 0.9
 DAILY_MAX = 20
@@ -41,7 +41,7 @@ DAY_SECONDS = 24 * 60 * 60
 
 
 class Rating(StrEnum):
-    """Name how well a card was remembered, in the words of spaced repetition."""
+    """Name how well a card was remembered, in FSRS's terms."""
 
     AGAIN = "again"
     HARD = "hard"
@@ -51,7 +51,7 @@ class Rating(StrEnum):
 
 @dataclass(frozen=True, order=True)
 class Card:
-    """Name what is practised again: a rung (from 1) of a question, or a task (rung 0)."""
+    """Name what is reviewed: a rung of a question, counted from 1, or a task, which has rung 0."""
 
     kind: Literal["question", "task"]
     id: str
@@ -60,9 +60,9 @@ class Card:
 
 @dataclass(frozen=True)
 class Review:
-    """Hold one rating. `own` is the share of points the candidate marked as covered, beside the rating, not in it.
+    """Hold one rating. `own` is the share of points that the candidate marked as covered, not part of the rating.
 
-    `only_if_known` holds for a rung above the one that broke: it was not asked, so it starts no card.
+    `only_if_known` is set for a rung above the one that broke. That rung was not asked, so the review starts no card.
     """
 
     card: Card
@@ -74,13 +74,13 @@ class Review:
 
 
 def reviews_of(history: History) -> list[Review]:
-    """Return every review that the history holds, earliest first."""
+    """Return every review that follows from the history, earliest first."""
     reviews = [review for past in history.drills() if past.drill.is_over for review in _drill_reviews(past)]
     for session in history.sessions:
-        inside = sorted(attempts_of(session), key=lambda one: one.task)
-        reviews += [_task_review(list(sitting)) for _, sitting in groupby(inside, key=lambda one: one.task)]
+        inside = sorted(attempts_of(session), key=lambda attempt: attempt.task)
+        reviews += [_task_review(list(sitting)) for _, sitting in groupby(inside, key=lambda attempt: attempt.task)]
     reviews += [_task_review(sitting) for sitting in _sittings(history.loose_attempts)]
-    return sorted(reviews, key=lambda one: (one.at, one.card))
+    return sorted(reviews, key=lambda review: (review.at, review.card))
 
 
 def _drill_reviews(past: LoggedDrill) -> Iterator[Review]:
@@ -106,7 +106,7 @@ def _rate(question: Question, drill: Drill, rung: int) -> tuple[Rating, str] | N
             return None if _is_undecided(question, drill, rung) else (Rating.AGAIN, "did not hold")
         is_beyond = drill.broke_at is not None and rung > drill.broke_at
         return (Rating.AGAIN, f"broke below, at rung {drill.broke_at}") if is_beyond else None
-    if rung in drill.hints or (tries and not any(one.has_passed and one.weight >= 1 for one in tries)):
+    if rung in drill.hints or (tries and not any(answer.has_passed and answer.weight >= 1 for answer in tries)):
         return Rating.HARD, "held after help"
     if share < 1:
         return Rating.HARD, "held in part"
@@ -117,7 +117,7 @@ def _rate(question: Question, drill: Drill, rung: int) -> tuple[Rating, str] | N
 
 
 def _beliefs_at(drill: Drill, rung: int) -> list[str]:
-    """Return the misconceptions that answers at this rung showed; what the opening shows counts for rung 1."""
+    """Return the misconceptions in the answers at this rung; those in the opening answer count for rung 1."""
     answers = [answer for answer in drill.answers if max(1, answer.rung) == rung and answer.assessment.is_graded]
     return [belief.id for answer in answers for belief in answer.assessment.misconceptions]
 
@@ -129,8 +129,10 @@ def _is_undecided(question: Question, drill: Drill, rung: int) -> bool:
 
 
 def _sittings(attempts: Iterable[LoggedAttempt]) -> Iterator[list[LoggedAttempt]]:
-    """Yield the attempts outside interviews, one list for each sitting at one task."""
-    for _, group in groupby(sorted(attempts, key=lambda one: (one.task, one.at)), key=lambda one: one.task):
+    """Yield the attempts outside sessions, one list for each sitting at one task."""
+    for _, group in groupby(
+        sorted(attempts, key=lambda attempt: (attempt.task, attempt.at)), key=lambda attempt: attempt.task
+    ):
         sitting: list[LoggedAttempt] = []
         for attempt in group:
             if sitting and attempt.at - sitting[-1].at > SITTING_SECONDS:
@@ -142,7 +144,7 @@ def _sittings(attempts: Iterable[LoggedAttempt]) -> Iterator[list[LoggedAttempt]
 
 def _task_review(sitting: list[LoggedAttempt]) -> Review:
     card = Card("task", sitting[0].task)
-    passed = next((one for one in sitting if one.report.verdict is Verdict.PASSED), None)
+    passed = next((attempt for attempt in sitting if attempt.report.verdict is Verdict.PASSED), None)
     if passed is None:
         return Review(card, sitting[-1].at, Rating.AGAIN, f"not passed ({sitting[-1].report.verdict.value})")
     if passed is sitting[0] and not passed.hints:
@@ -153,7 +155,7 @@ def _task_review(sitting: list[LoggedAttempt]) -> Review:
 
 @dataclass(frozen=True)
 class ScheduledCard:
-    """Hold one card with its last review. `due_at` is in seconds since 1970; `count` how often it was reviewed."""
+    """Hold one card with its last review. `due_at` is in seconds since 1970; `count` is the number of reviews."""
 
     card: Card
     due_at: float
@@ -163,7 +165,7 @@ class ScheduledCard:
 
 @dataclass(frozen=True)
 class DueItem:
-    """Hold what can be started at once: a question with the rungs that are due, or a task."""
+    """Hold one thing to start: a question with the rungs that are due, or a task."""
 
     kind: Literal["question", "task"]
     id: str
@@ -173,52 +175,53 @@ class DueItem:
 
     @property
     def start(self) -> str:
-        """Return the command that starts it."""
+        """Return the command that starts this question or task."""
         if self.kind == "question":
             return f"interviewer interview --question {self.id}"
         return f"interviewer challenge {self.id}"
 
     def overdue_days(self, at: float) -> float:
-        """Return for how many days it has been due; below 0 when it is due later that day."""
+        """Return the days since it was due, as a fraction; negative if it is due later."""
         return (at - self.due_at) / DAY_SECONDS
 
 
 def schedule(reviews: Iterable[Review]) -> list[ScheduledCard]:
-    """Return every card with its next date, earliest first.
+    """Return every card with its next due date, earliest first.
 
-    Source: FSRS-6 with its default parameters; fitting them wants hundreds of reviews and torch.
+    Source: FSRS-6 with its default parameters. Fitting them would need hundreds of reviews, and torch.
     """
+    # Imported here: every command of the log imports this module, and few of them schedule.
     from fsrs import Card as Memory
     from fsrs import Rating, Scheduler
 
     scheduler = Scheduler(desired_retention=RETENTION, learning_steps=(), relearning_steps=(), enable_fuzzing=False)
     memories: dict[Card, Any] = {}
     scheduled: dict[Card, ScheduledCard] = {}
-    for review in sorted(reviews, key=lambda one: one.at):
+    for review in sorted(reviews, key=lambda review: review.at):
         known = scheduled.get(review.card)
         if review.only_if_known and not known:
             continue
         when = datetime.fromtimestamp(review.at, UTC)
-        # With an id and a date of its own: otherwise the library reads the clock and sleeps a millisecond.
+        # With an explicit id and date: otherwise fsrs reads the clock and sleeps for a millisecond.
         memory = memories.get(review.card) or Memory(card_id=0, due=when)
         rating = Rating[review.rating.value.capitalize()]
         memories[review.card], _ = scheduler.review_card(memory, rating, when)
         due_at = memories[review.card].due.timestamp()
         scheduled[review.card] = ScheduledCard(review.card, due_at, review, known.count + 1 if known else 1)
-    return sorted(scheduled.values(), key=lambda one: (one.due_at, one.card))
+    return sorted(scheduled.values(), key=lambda card: (card.due_at, card.card))
 
 
 def due_items(cards: Iterable[ScheduledCard], until: float) -> list[DueItem]:
-    """Return what is due at this time, most overdue first; the rungs of one question are one entry."""
+    """Return what is due by this time, most overdue first; all due rungs of a question are one item."""
     groups: dict[tuple[str, str], list[ScheduledCard]] = {}
-    for one in sorted(cards, key=lambda one: (one.due_at, one.card)):
-        if one.due_at <= until:
-            groups.setdefault((one.card.kind, one.card.id), []).append(one)
+    for scheduled in sorted(cards, key=lambda scheduled: (scheduled.due_at, scheduled.card)):
+        if scheduled.due_at <= until:
+            groups.setdefault((scheduled.card.kind, scheduled.card.id), []).append(scheduled)
     return [
         DueItem(
             group[0].card.kind,
             group[0].card.id,
-            tuple(sorted(one.card.rung for one in group if one.card.rung)),
+            tuple(sorted(scheduled.card.rung for scheduled in group if scheduled.card.rung)),
             group[0].due_at,
             group[0].last,
         )
@@ -227,6 +230,6 @@ def due_items(cards: Iterable[ScheduledCard], until: float) -> list[DueItem]:
 
 
 def end_of_day(at: float) -> float:
-    """Return the last moment of the local day: what is due this evening can be done this morning."""
-    # Without a zone: with the offset of now, the day on which the clocks change would end an hour off.
+    """Return the last moment of this local day, so that what is due in the evening can be done in the morning."""
+    # Without a time zone: the current UTC offset would be wrong by an hour on the days when the clocks change.
     return datetime.fromtimestamp(at).replace(hour=23, minute=59, second=59, microsecond=999999).timestamp()

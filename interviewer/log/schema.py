@@ -1,7 +1,7 @@
-"""Opens the file and brings it to today's schema; no row of an older or a damaged file is ever deleted.
+"""Open the file and migrate it to the current schema; no row of an older or a damaged file is ever deleted.
 
-An older file is copied beside itself before it is changed (`log.db.v1.bak`). A damaged one is moved aside
-(`log.db.damaged-20261121-173000`), a new one takes its place, and the caller gets a notice to show.
+An older file is copied (`log.db.v1.bak`) before it is changed. A damaged file is renamed
+(`log.db.damaged-20261121-173000`), a new file takes its place, and the caller gets a notice to show.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from interviewer.log.errors import LogNewer
 
-# Step n leads from version n - 1 to n; a new file takes all of them, so that old and new end alike.
+# Step n migrates version n - 1 to n. A new file runs all steps, so migrated and new files have the same schema.
 _STEPS = (
     """
 CREATE TABLE sessions (id TEXT PRIMARY KEY, started_at REAL NOT NULL, ended_at REAL, examiner TEXT NOT NULL,
@@ -26,7 +26,7 @@ CREATE TABLE events (session TEXT NOT NULL REFERENCES sessions(id), number INTEG
 CREATE TABLE drafts (session TEXT NOT NULL, slot TEXT NOT NULL, at REAL NOT NULL, text TEXT NOT NULL,
                      PRIMARY KEY (session, slot)) STRICT;
 """,
-    # Seed, device, isolation and verdict stand in the report: a second copy could only disagree with it.
+    # Seed, device, isolation and verdict are in the report: a second copy could only disagree with it.
     """
 CREATE TABLE attempts (id TEXT PRIMARY KEY, at REAL NOT NULL, task TEXT NOT NULL, origin TEXT NOT NULL,
                        source TEXT NOT NULL, report TEXT NOT NULL, wall_seconds REAL, hints INTEGER NOT NULL) STRICT;
@@ -61,14 +61,14 @@ _SIZE_MIN = 512
 
 
 def open_database(path: Path) -> tuple[sqlite3.Connection, tuple[str, ...]]:
-    """Return a connection at today's schema, and what the user should be told. Raises: LogNewer, sqlite3.Error."""
-    # One app at a time: SQLite itself lets two that make a new file together fail, and both would set one file aside.
-    with _alone_in(path.parent):
+    """Return a connection at the current schema, and notices for the user. Raises: LogNewer, sqlite3.Error."""
+    # One app at a time: two that create the file together would fail in SQLite, and both could set the file aside.
+    with _locked_folder(path.parent):
         damage = _damage(path)
         notices = (_set_aside(path, damage),) if damage else ()
         connection = _connect(path)
         connection.execute("PRAGMA journal_mode=WAL")
-        # FULL, not NORMAL: an event that was acted on must survive a power cut too, and events are rare.
+        # FULL, not NORMAL: an event that was acted on must survive a power failure, and events are rare.
         connection.execute("PRAGMA synchronous=FULL")
         _migrate(path, connection)
     return connection, notices
@@ -83,48 +83,48 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _damage(path: Path) -> str:
-    """Return what is wrong with the file, "" when nothing is. 6 ms for 300 sessions."""
+    """Return a description of the damage, "" if there is none. 6 ms for 300 sessions."""
     if not path.exists():
         return ""
-    beside, size = path.with_name(f"{path.name}-wal"), path.stat().st_size
+    wal, size = path.with_name(f"{path.name}-wal"), path.stat().st_size
     try:
-        # First as a file that cannot change: otherwise SQLite deletes the write-ahead log beside one it cannot read.
-        # Not with open(): closing it would drop the locks of every other connection in this process.
+        # First as immutable: otherwise SQLite deletes the write-ahead log of a file that it cannot read.
+        # Not with open(): closing the file would release the locks of all other connections in this process.
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
             _version(connection)
-        if size < _SIZE_MIN and (size or (beside.exists() and beside.stat().st_size)):
+        if size < _SIZE_MIN and (size or (wal.exists() and wal.stat().st_size)):
             return "file is too short for a database"
         with closing(_connect(path)) as connection:
-            # Before the check: a newer schema may hold what this SQLite calls malformed.
+            # Before the check: this SQLite may report a newer schema as malformed.
             if (version := _version(connection)) > SCHEMA_VERSION:
                 raise LogNewer(
                     f"{path}: written by a newer interviewer (schema {version}, known {SCHEMA_VERSION})",
                     "Upgrade interviewer, or set INTERVIEWER_HOME to another folder.",
                 )
-            found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+            result = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
     except sqlite3.OperationalError:
-        # Locked, unreadable, a full disk: nothing is known to be wrong with what the file holds.
+        # Locked, unreadable or a full disk: that says nothing about the content of the file.
         raise
     except sqlite3.DatabaseError as error:
         return str(error)
-    return "" if found == "ok" else found.splitlines()[0]
+    return "" if result == "ok" else result.splitlines()[0]
 
 
 @contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
-    place = os.open(folder, os.O_RDONLY)
+def _locked_folder(folder: Path) -> Iterator[None]:
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        # Some network file systems know no locks; one app alone works there all the same.
+        # Some network file systems do not support locks; a single app works there without one.
         with suppress(OSError):
-            fcntl.flock(place, fcntl.LOCK_EX)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(place)
+        os.close(descriptor)
 
 
 def _set_aside(path: Path, damage: str) -> str:
     aside = _unused(path.with_name(f"{path.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}"))
-    # The file itself goes last: a new log must never meet the write-ahead log of the old one.
+    # The file itself is renamed last: a new log must never be opened with the write-ahead log of the old file.
     for ending in ("-wal", "-shm", ""):
         part = path.with_name(path.name + ending)
         if part.exists():
@@ -140,7 +140,7 @@ def _migrate(path: Path, connection: sqlite3.Connection) -> None:
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        # Asked again under SQLite's own lock, where the one of the folder is not known.
+        # Read again under SQLite's own lock, because the lock of the folder may not be supported.
         version = _version(connection)
         if 0 < version < SCHEMA_VERSION:
             _back_up(path, version)
@@ -155,7 +155,7 @@ def _migrate(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _back_up(path: Path, version: int) -> None:
-    """Write a whole copy through SQLite itself: copying the file alone would miss what is in its write-ahead log."""
+    """Copy the database through SQLite: copying only the file would miss what is in its write-ahead log."""
     kept = _unused(path.with_name(f"{path.name}.v{version}.bak"))
     half = kept.with_name(f"{kept.name}.half")
     with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(half)) as target:

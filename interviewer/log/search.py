@@ -1,9 +1,9 @@
-"""Finds words in what was asked, answered and coded; the answer names the session and the place."""
+"""Search questions, answers and code for words; each match names the session or attempt and the part of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from interviewer.log.history import History
 from interviewer.session.state import Session
@@ -13,7 +13,10 @@ AROUND_CHARACTERS = 50
 
 @dataclass(frozen=True)
 class SearchMatch:
-    """Hold one place. `where` is the session or attempt, `part` the question or task, `kind` asked, said or code."""
+    """Hold one match.
+
+    `where` is the id of the session or attempt, `part` that of the question or task, `kind` is asked, said or code.
+    """
 
     where: str
     at: float
@@ -23,25 +26,23 @@ class SearchMatch:
 
 
 def search(history: History, wanted: str) -> list[SearchMatch]:
-    """Return every place that holds the words, in upper or lower case, latest first."""
+    """Return every match for these words, ignoring case, latest first."""
     needle = " ".join(wanted.split()).casefold()
     if not needle:
         return []
-    places = [found for session in history.sessions for found in _in_session(session)]
-    places += [SearchMatch(one.id, one.at, one.task, "code", one.source) for one in history.loose_attempts]
-    hits = [
-        SearchMatch(place.where, place.at, place.part, place.kind, excerpt)
-        for place in places
-        if (excerpt := _excerpt(place.excerpt, needle))
+    texts = [text for session in history.sessions for text in _texts_of(session)]
+    texts += [
+        SearchMatch(attempt.id, attempt.at, attempt.task, "code", attempt.source) for attempt in history.loose_attempts
     ]
-    return sorted(hits, key=lambda one: (-one.at, one.where))
+    matches = [replace(text, excerpt=excerpt) for text in texts if (excerpt := _excerpt(text.excerpt, needle))]
+    return sorted(matches, key=lambda match: (-match.at, match.where))
 
 
-def _in_session(session: Session) -> Iterator[SearchMatch]:
-    """Yield every text of a session whole."""
+def _texts_of(session: Session) -> Iterator[SearchMatch]:
+    """Yield every text of a session, each as a match whose excerpt is the whole text."""
     parts = session.plan.parts
-    undone = [turn for one in session.taken_back for turn in (one.answer, one.reply) if turn is not None]
-    for turn in (*session.transcript, *undone):
+    retracted = [turn for pair in session.taken_back for turn in (pair.answer, pair.reply) if turn is not None]
+    for turn in (*session.transcript, *retracted):
         part = parts[turn.part].id if 0 <= turn.part < len(parts) else ""
         yield SearchMatch(session.id, turn.at, part, "asked" if turn.is_interviewer else "said", turn.text)
     for work in session.works:
@@ -50,7 +51,7 @@ def _in_session(session: Session) -> Iterator[SearchMatch]:
 
 
 def _excerpt(text: str, needle: str) -> str:
-    """Return the words around the first match on one line, "" without a match."""
+    """Return the text around the first match as one line; "" if there is no match."""
     line = " ".join(text.split())
     at = line.casefold().find(needle)
     if at < 0:

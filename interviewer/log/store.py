@@ -29,7 +29,7 @@ _LEFT_AS_IT_IS = "Upgrade interviewer if a newer version wrote it; the file itse
 
 @dataclass(frozen=True)
 class SessionRow:
-    """Hold what a list of sessions shows of one. `ended_at` is None while it can be continued."""
+    """Hold what a list shows of one session. `ended_at` is None while the session can be continued."""
 
     id: str
     started_at: float
@@ -40,7 +40,7 @@ class SessionRow:
 
 @dataclass(frozen=True)
 class Payment:
-    """Hold what a session has paid for, as `chat.paid` wrote it, and when, in epoch seconds."""
+    """Hold what a session has paid for, as interviewer.chat.paid wrote it, and when, in seconds since 1970."""
 
     session: str
     at: float
@@ -50,8 +50,8 @@ class Payment:
 class PracticeLog:
     """Read and write one log file; safe to use from several threads and beside other running apps.
 
-    `notes` is what observers of running sessions write; `notices` what the user must be told about opening it: that a
-    damaged file was set aside, and where it lies.
+    `notes` holds what observers of running sessions write. `notices` are messages for the user about opening the file,
+    for example that a damaged file was set aside, and its path.
     """
 
     def __init__(self, path: Path) -> None:
@@ -63,10 +63,10 @@ class PracticeLog:
         self.notes = Notes(path, self._connection, self._lock)
 
     def append(self, session: str, number: int, *events: Event) -> None:
-        """Write events from this place on, all or none; on disk when this returns. Raises: LogError."""
+        """Write events, the first with this number, all or none; they are on disk on return. Raises: LogError."""
         with self._lock, translated(self.path), self._transaction() as execute:
-            for place, event in enumerate(events, number):
-                self._append(execute, session, place, event)
+            for position, event in enumerate(events, number):
+                self._append(execute, session, position, event)
 
     def _append(self, execute: Execute, session: str, number: int, event: Event) -> None:
         try:
@@ -85,7 +85,7 @@ class PracticeLog:
             execute("DELETE FROM drafts WHERE session = ? AND text = ''", (session,))
 
     def events(self, session: str, mask: Mask | None = None, first: int = 0) -> list[Event]:
-        """Return the events of a session from number `first` on, masked where a mask is given; there may be none.
+        """Return the events of a session from number `first` on, masked if `mask` is given; none if it is unknown.
 
         Raises: LogError.
         """
@@ -116,7 +116,7 @@ class PracticeLog:
         return next((row for row in self.sessions() if row.ended_at is None), None)
 
     def record_attempt(self, attempt: LoggedAttempt) -> bool:
-        """Write one graded submission from outside an interview; return False if its id is there. Raises: LogError."""
+        """Write one graded submission from outside a session; return False if its id exists. Raises: LogError."""
         with self._lock, translated(self.path):
             added = self._connection.execute(
                 "INSERT OR IGNORE INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", attempt_row(attempt)
@@ -124,7 +124,7 @@ class PracticeLog:
         return added.rowcount == 1
 
     def attempts(self) -> list[LoggedAttempt]:
-        """Return the graded submissions from outside interviews, earliest first. Raises: LogError."""
+        """Return the graded submissions from outside sessions, earliest first. Raises: LogError."""
         with self._lock, translated(self.path):
             rows = self._connection.execute(
                 "SELECT id, at, task, origin, source, report, wall_seconds, hints FROM attempts ORDER BY at, id"
@@ -138,9 +138,9 @@ class PracticeLog:
         return attempts
 
     def forget(self, name: str | None) -> int:
-        """Delete one session or attempt, or everything for None; return how many of them were deleted.
+        """Delete one session or attempt, or all of them for None; return how many were deleted.
 
-        No byte of it stays in the file. Copies elsewhere stay: backups, files set aside, exports.
+        No byte of them remains in the file. Copies elsewhere remain: backups, files set aside, exports.
         Raises: LogError.
         """
         with self._lock, translated(self.path):
@@ -159,14 +159,14 @@ class PracticeLog:
                 ):
                     deleted = execute(f"DELETE FROM {table} WHERE ?1 IS NULL OR {key} = ?1", (name,))
                     count += deleted.rowcount if key == "id" else 0
-            # Written anew: deleting alone leaves old text in unused space, as every replaced draft did before.
+            # VACUUM rewrites the file: deleted rows and replaced drafts leave their text in unused space.
             self._connection.execute("VACUUM")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return count
 
     def save_draft(self, session: str, slot: str, text: str) -> None:
-        """Keep what is being typed; the last text of a slot replaces the one before. Raises: LogError."""
-        # Surrogates cannot be stored as UTF-8; a draft may lose them, an event never does (it is escaped).
+        """Keep what is being typed; it replaces the earlier text of the slot. Raises: LogError."""
+        # Surrogates cannot be stored as UTF-8. A draft may lose them; an event does not, because JSON escapes them.
         safe = text.encode("utf-8", "replace").decode("utf-8")
         with self._lock, translated(self.path):
             self._connection.execute(
@@ -174,7 +174,7 @@ class PracticeLog:
             )
 
     def draft(self, session: str, slot: str) -> str:
-        """Return the last draft of a slot, empty when there is none. Raises: LogError."""
+        """Return the last draft of a slot, "" if there is none. Raises: LogError."""
         with self._lock, translated(self.path):
             row = self._connection.execute(
                 "SELECT text FROM drafts WHERE session = ? AND slot = ?", (session, slot)
@@ -230,7 +230,7 @@ class PracticeLog:
             yield self._connection.execute
             self._connection.execute("COMMIT")
         except BaseException:
-            # Not a statement: SQLite may have rolled back already, and a second time would be an error of its own.
+            # Not the statement ROLLBACK: it fails if SQLite has rolled back already.
             self._connection.rollback()
             raise
 

@@ -1,4 +1,4 @@
-"""A session move by move as plain text: every event in order, with what was heard, marked and decided."""
+"""A session as plain text: every event in order, with assessments, marks and verdicts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHORT: dict[type, str] = {
 
 
 def transcript_lines(history: Iterable[events.Event]) -> Iterator[str]:
-    """Yield a paragraph for each event, with the minutes since the start in front of it."""
+    """Yield a paragraph for each event: its number, the minutes and seconds since the start, and its text."""
     started_at = None
     for number, event in enumerate(history):
         started_at = event.at if started_at is None else started_at
@@ -59,14 +59,14 @@ def _assessed(event: events.Assessed) -> str:
     judged = event.assessment
     if not judged.is_graded:
         return f"Heard by {judged.judge}: not judged ({judged.why_not})"
-    heard = [
+    points = [
         f"{point.id} {point.state.value}" + (f" “{' '.join(point.quote.split())}”" if point.quote else "")
         for point in judged.points
         if point.state.credit or point.quote
     ]
     beliefs = [f"misconception {belief.id} “{' '.join(belief.quote.split())}”" for belief in judged.misconceptions]
     flags = [f"({', '.join(judged.flags)})"] if judged.flags else []
-    return f"Heard by {judged.judge}: " + ("; ".join([*heard, *beliefs, *flags]) or "nothing of the points")
+    return f"Heard by {judged.judge}: " + ("; ".join([*points, *beliefs, *flags]) or "nothing of the points")
 
 
 def _appealed(event: events.Appealed) -> str:

@@ -16,7 +16,7 @@ from interviewer.session.scoring import holds
 
 @dataclass(frozen=True)
 class TopicTrend:
-    """Hold one topic: its judged drills and its attempts, earliest first, and (held, judged) for each rung."""
+    """Hold the judged drills and attempts of one topic, earliest first; `rungs` has (held, judged) for each rung."""
 
     name: str
     drills: tuple[LoggedDrill, ...]
@@ -26,19 +26,20 @@ class TopicTrend:
     @property
     def depths(self) -> tuple[float, ...]:
         """Return the depth of each judged drill in rungs, earliest first."""
-        return tuple(past.depth.mean for past in self.drills if past.depth)
+        return tuple(drill.depth.mean for drill in self.drills if drill.depth)
 
     @property
     def depth_now(self) -> str:
-        """Return the latest depth in words."""
-        return str(next((past.depth for past in reversed(self.drills) if past.depth), "not judged"))
+        """Return the latest depth as text."""
+        return str(next((drill.depth for drill in reversed(self.drills) if drill.depth), "not judged"))
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Hold how the candidate's own marks and the machine's states fall together, point by point.
+    """Hold how far the candidate's own marks agree with the examiner's states, point by point.
 
-    `table` counts (machine state, own state). `kappa` is Cohen's, over covered or not; None where it is not defined.
+    `table` counts pairs (examiner's state, own state). `kappa` is Cohen's kappa over covered or not covered; None where
+    it is undefined, and then `why_no_kappa` gives the reason.
     """
 
     table: Mapping[tuple[State, State], int]
@@ -47,24 +48,27 @@ class Agreement:
 
     @property
     def points(self) -> int:
-        """Return how many points were marked by both."""
+        """Return the number of points that both marked."""
         return sum(self.table.values())
 
     def __str__(self) -> str:
-        """Return how far both agree beyond chance, in two sentences."""
-        found = f"No kappa: {self.why_no_kappa}" if self.kappa is None else f"Cohen's kappa {self.kappa:.2f}"
-        return f"{found}; {self.points} points. A mark left as proposed counts as agreement."
+        """Return the agreement beyond chance, as two sentences."""
+        result = f"No kappa: {self.why_no_kappa}" if self.kappa is None else f"Cohen's kappa {self.kappa:.2f}"
+        return f"{result}; {self.points} points. A mark left as proposed counts as agreement."
 
 
 def topic_trends(history: History, task_topics: Mapping[str, tuple[str, ...]] | None = None) -> list[TopicTrend]:
-    """Return every topic that was practised, by name; `task_topics` adds the topics of tasks from the catalogue."""
+    """Return every topic that was practiced, sorted by name.
+
+    `task_topics` has the topics of tasks by id, for tasks that were only attempted outside sessions.
+    """
     known = {**history.topics_of_task(), **(task_topics or {})}
     drills: dict[str, list[LoggedDrill]] = {}
     attempts: dict[str, list[LoggedAttempt]] = {}
-    for past in history.drills():
-        if past.depth:
-            for topic in past.question.topics:
-                drills.setdefault(topic, []).append(past)
+    for drill in history.drills():
+        if drill.depth:
+            for topic in drill.question.topics:
+                drills.setdefault(topic, []).append(drill)
     for attempt in history.attempts():
         for topic in known.get(attempt.task, ()):
             attempts.setdefault(topic, []).append(attempt)
@@ -75,7 +79,7 @@ def topic_trends(history: History, task_topics: Mapping[str, tuple[str, ...]] | 
 
 
 def rung_results(past: LoggedDrill) -> dict[int, bool]:
-    """Return for each rung of a drill that was judged, or answered unasked, whether it held in the end."""
+    """Return whether each rung held in the end, for rungs that were judged or answered before they were asked."""
     question, drill = past.question, past.drill
     tried = {answer.rung for answer in drill.answers if answer.has_passed is not None}
     held = {number: holds(question, drill, number) for number in range(1, len(question.rungs) + 1)}
@@ -93,9 +97,9 @@ def _rungs(drills: list[LoggedDrill]) -> dict[int, tuple[int, int]]:
 
 
 def mark_agreement(history: History) -> Agreement:
-    """Return own marks against machine states over all points that have both.
+    """Return how far own marks agree with the examiner's states, over all points that have both.
 
-    Assumes: a mark that was left as proposed counts as the candidate's own; the log cannot tell the two apart.
+    A mark that the candidate left as proposed counts as their own: the log cannot distinguish the two.
     """
     table: Counter[tuple[State, State]] = Counter()
     for past in history.drills():
@@ -123,9 +127,9 @@ def _with_kappa(table: Counter[tuple[State, State]]) -> Agreement:
 
 @dataclass(frozen=True)
 class AttemptComparison:
-    """Hold two attempts and their differences; `diff` is unified, empty when the code is the same.
+    """Hold two attempts and their differences; `diff` is a unified diff, empty if the code is the same.
 
-    `verdicts` has (case, verdict then, verdict now) for the cases whose verdict changed; None where a case is missing.
+    `verdicts` has (case, verdict before, verdict after) for the cases whose verdict changed; None for a missing case.
     """
 
     before: LoggedAttempt
@@ -135,19 +139,25 @@ class AttemptComparison:
 
 
 def compare_attempts(before: LoggedAttempt, after: LoggedAttempt) -> AttemptComparison:
-    """Return what differs between two attempts."""
+    """Return the differences between two attempts."""
     lines = difflib.unified_diff(
         before.source.splitlines(), after.source.splitlines(), before.id, after.id, lineterm="", n=3
     )
-    then = {case.name: case.verdict for case in before.report.cases}
-    now = {case.name: case.verdict for case in after.report.cases}
-    changed = [(name, then.get(name), now.get(name)) for name in {**then, **now} if then.get(name) != now.get(name)]
+    earlier = {case.name: case.verdict for case in before.report.cases}
+    later = {case.name: case.verdict for case in after.report.cases}
+    changed = [
+        (name, earlier.get(name), later.get(name))
+        for name in {**earlier, **later}
+        if earlier.get(name) != later.get(name)
+    ]
     return AttemptComparison(before, after, "\n".join(lines), tuple(changed))
 
 
 def best_seconds(attempts: Sequence[LoggedAttempt]) -> float | None:
-    """Return the shortest measured time from opening to passing, in seconds; None when none passed on the clock."""
+    """Return the shortest measured time from opening to passing, in seconds; None if no passed attempt was measured."""
     times = [
-        one.wall_seconds for one in attempts if one.wall_seconds is not None and one.report.verdict is Verdict.PASSED
+        attempt.wall_seconds
+        for attempt in attempts
+        if attempt.wall_seconds is not None and attempt.report.verdict is Verdict.PASSED
     ]
     return min(times, default=None)

@@ -34,13 +34,13 @@ def test_without_a_token_nobody_joins_and_a_wrong_one_does_not_help(log: Practic
     with pytest.raises(NotAdmitted):
         log.notes.add("s1", "no", "eve", ASK, "?", NOW)
     with pytest.raises(NotAdmitted):
-        log.notes.beat("s1", "no", "eve", NOW)
-    assert (log.notes.after("s1"), log.notes.here("s1", NOW)) == ([], [])
+        log.notes.heartbeat("s1", "no", "eve", NOW)
+    assert (log.notes.after("s1"), log.notes.present("s1", NOW)) == ([], [])
 
 
 def test_the_token_itself_is_in_no_byte_of_the_file(log: PracticeLog, tmp_path: Path) -> None:
     token = log.notes.open("s1", NOW)
-    log.notes.beat("s1", token, "ada", NOW)
+    log.notes.heartbeat("s1", token, "ada", NOW)
     assert all(token.encode() not in path.read_bytes() for path in tmp_path.iterdir())
 
 
@@ -48,8 +48,8 @@ def test_a_new_token_and_a_session_picked_up_again_shut_the_old_one_out(log: Pra
     old = log.notes.open("s1", NOW)
     new = log.notes.open("s1", NOW)
     with pytest.raises(NotAdmitted):
-        log.notes.beat("s1", old, "ada", NOW)
-    log.notes.beat("s1", new, "ada", NOW)
+        log.notes.heartbeat("s1", old, "ada", NOW)
+    log.notes.heartbeat("s1", new, "ada", NOW)
     resume_session(log, "s1", lambda: NOW)
     with pytest.raises(NotAdmitted):
         log.notes.add("s1", new, "ada", ASK, "?", NOW)
@@ -64,14 +64,14 @@ def test_a_finished_session_is_joined_by_nobody(log: PracticeLog) -> None:
 
 def test_an_observer_is_there_while_it_beats_and_gone_after_five_seconds(log: PracticeLog) -> None:
     token = log.notes.open("s1", NOW)
-    log.notes.beat("s1", token, "ada", NOW)
-    log.notes.beat("s1", token, "bob", NOW + 3)
+    log.notes.heartbeat("s1", token, "ada", NOW)
+    log.notes.heartbeat("s1", token, "bob", NOW + 3)
     assert GONE_SECONDS == 5
-    assert log.notes.here("s1", NOW + 4.9) == ["ada", "bob"]
-    assert log.notes.here("s1", NOW + 5.1) == ["bob"]
+    assert log.notes.present("s1", NOW + 4.9) == ["ada", "bob"]
+    assert log.notes.present("s1", NOW + 5.1) == ["bob"]
     log.notes.leave("s1", "bob")
-    assert log.notes.here("s1", NOW + 3) == ["ada"]
-    assert log.notes.here("s2", NOW + 3) == []
+    assert log.notes.present("s1", NOW + 3) == ["ada"]
+    assert log.notes.present("s2", NOW + 3) == []
 
 
 def test_notes_are_numbered_by_session_capped_and_forgotten(log: PracticeLog, monkeypatch: pytest.MonkeyPatch) -> None:

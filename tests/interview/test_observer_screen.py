@@ -238,7 +238,7 @@ async def test_the_end_shows_the_debrief_and_takes_nothing_more(kit: Kit) -> Non
         assert sum(key.outer_size.width for key in app.screen.query(FooterKey)) <= 80
         await pilot.press("escape", "2")
         await wait_for(pilot, lambda: not app.is_running or app._exit, "the end")
-    assert kit.log.notes.here(interview.session.id, interview.session.last_at) == []
+    assert kit.log.notes.present(interview.session.id, interview.session.last_at) == []
 
 
 async def test_a_question_that_is_too_long_stays_in_the_field(kit: Kit) -> None:

@@ -159,7 +159,7 @@ def test_while_one_app_opens_a_log_another_waits(tmp_path: Path) -> None:
         PracticeLog(tmp_path / "log.db").close()
         opened.set()
 
-    with schema._alone_in(tmp_path):
+    with schema._locked_folder(tmp_path):
         second = threading.Thread(target=open_it)
         second.start()
         assert not opened.wait(0.2)

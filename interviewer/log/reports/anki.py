@@ -1,4 +1,4 @@
-"""The practised questions as an Anki deck; ids are stable, so that a second import updates cards and adds no twins."""
+"""Write practiced questions as an Anki deck; ids are stable, so a second import updates cards and adds no copies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from interviewer.log.history import History, LoggedDrill
 from interviewer.log.reports.markup import Html, joined, tag
 from interviewer.session.question import Question
 
-# Drawn once and for all: Anki knows a deck and a note type by these numbers.
+# Random numbers, fixed forever: Anki identifies a deck and a note type by them.
 DECK_ID = 1_779_204_611
 MODEL_ID = 1_402_667_583
 _FIELDS = ("Ask", "Answer", "Points", "LastWords", "Source")
@@ -23,28 +23,28 @@ WORDS_MAX = 2000
 
 
 def write_deck(history: History, path: Path) -> int:
-    """Write a card for each rung of each question that was put, as an .apkg file; return how many cards it has."""
-    import genanki
+    """Write a card for each rung of each question that was asked as an .apkg file; return the number of cards."""
+    import genanki  # every command of the log imports this module, and only this export needs it
 
     fields = [{"name": name} for name in _FIELDS]
     template = {"name": "Rung", "qfmt": "{{Ask}}", "afmt": _BACK}
     model = genanki.Model(MODEL_ID, "interviewer rung", fields=fields, templates=[template], css=_CSS)
     deck = genanki.Deck(DECK_ID, "interviewer")
-    for past_by_rung, question in _practised(history):
+    for past_by_rung, question in _practiced(history):
         for number in range(1, len(question.rungs) + 1):
             deck.add_note(_note(genanki, model, question, number, past_by_rung.get(number, "")))
     genanki.Package(deck).write_to_file(str(path))
     return len(deck.notes)
 
 
-def _practised(history: History) -> list[tuple[dict[int, str], Question]]:
-    """Return each question as it was put last, with the candidate's last words at each rung."""
+def _practiced(history: History) -> list[tuple[dict[int, str], Question]]:
+    """Return each question as it was last asked, with the candidate's last answer at each rung."""
     words: dict[str, dict[int, str]] = {}
     latest: dict[str, LoggedDrill] = {}
     for past in history.drills():
         latest[past.question.id] = past
-        said = words.setdefault(past.question.id, {})
-        said.update({max(1, answer.rung): answer.text for answer in past.drill.answers if answer.text.strip()})
+        words_by_rung = words.setdefault(past.question.id, {})
+        words_by_rung.update({max(1, answer.rung): answer.text for answer in past.drill.answers if answer.text.strip()})
     return [(words[name], past.question) for name, past in sorted(latest.items())]
 
 

@@ -31,7 +31,7 @@ class Item(NamedTuple):
 
 
 class MistakeKey(NamedTuple):
-    """Name a mistake on file of a task, or a misconception of a question."""
+    """Identify a known mistake of a task, or a misconception of a question, by its id."""
 
     of: Item
     id: str
@@ -39,7 +39,7 @@ class MistakeKey(NamedTuple):
 
 @dataclass(frozen=True)
 class TaskResult:
-    """Hold what came of all submissions of one person for one task; `mistakes` counts them by id."""
+    """Hold the results of all submissions of one person for one task; `mistakes` counts submissions by mistake id."""
 
     submissions: int
     has_passed: bool
@@ -48,11 +48,11 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class Person:
-    """Hold what one export says of one person.
+    """Hold what one export contains about one person.
 
-    `digest` is of the file's content; people are ordered by it. `latest` has the last depth by topic and by who
-    judged it. `held` has who heard each misconception. `says` are the file's own sentences for mistakes and
-    misconceptions, for those that the catalogue here lacks.
+    `digest` is the hash of the file's content; people are sorted by it. `unfollowed` counts sessions that today's rules
+    refuse. `latest` has the latest depth by (topic, examiner). `held` has the examiner that found each misconception.
+    `says` has the file's own descriptions of mistakes and misconceptions, for those missing from the catalog here.
     """
 
     file: str
@@ -70,29 +70,31 @@ class Person:
 
 
 def read_person(file: str, data: bytes) -> Person:
-    """Return what an export says of one person; `file` is what it is called. Raises: NotAnExport."""
+    """Return what an export contains about one person; `file` is the file's name. Raises: NotAnExport."""
     try:
-        recorded = read_lines(data.decode("utf-8").split("\n"))
+        recording = read_lines(data.decode("utf-8").split("\n"))
     except UnicodeDecodeError as error:
         raise NotAnExport(f"not UTF-8 text (byte {error.start})", "Export it again.") from None
-    sessions = list(_followed(recorded.sessions.values()))
-    sessions.sort(key=lambda one: one.started_at)
-    history = History(tuple(sessions), tuple(recorded.attempts))
+    sessions = list(_followed(recording.sessions.values()))
+    sessions.sort(key=lambda session: session.started_at)
+    history = History(tuple(sessions), tuple(recording.attempts))
     drills, attempts = history.drills(), history.attempts()
-    answers = [answer for past in drills for answer in past.drill.answers]
+    answers = [answer for logged in drills for answer in logged.drill.answers]
     return Person(
         file=file,
         digest=hashlib.sha256(data).hexdigest(),
-        sessions=tuple(recorded.sessions),
-        unfollowed=len(recorded.sessions) - len(sessions),
-        answered=sum(bool(past.drill.answers) for past in drills),
+        sessions=tuple(recording.sessions),
+        unfollowed=len(recording.sessions) - len(sessions),
+        answered=sum(bool(logged.drill.answers) for logged in drills),
         judged=Counter(answer.assessment.judge for answer in answers if answer.assessment.is_graded),
-        calibrated=frozenset(one.examiner for session in sessions for one in session.calibrations if one.is_good),
+        calibrated=frozenset(
+            calibration.examiner for session in sessions for calibration in session.calibrations if calibration.is_good
+        ),
         latest={(topic, judge_of(past)): past.depth for past in drills for topic in past.question.topics if past.depth},
-        tried=_tried(attempts),
+        tried=_task_results(attempts),
         held=_held(drills),
-        met=frozenset([*_put(sessions), *(Item("task", one.task) for one in attempts)]),
-        says=dict(_sentences(drills, attempts)),
+        met=frozenset([*_items_in(sessions), *(Item("task", attempt.task) for attempt in attempts)]),
+        says=dict(_descriptions(drills, attempts)),
     )
 
 
@@ -101,58 +103,61 @@ def _followed(sessions: Iterable[list[Event]]) -> Iterator[Session]:
         try:
             yield fold(events)
         except (OutOfTurn, LookupError, ValueError):
-            continue  # counted by its absence
+            continue  # counted in `unfollowed`
 
 
 def judge_of(past: LoggedDrill) -> str:
-    """Return who judged the answers to one question; two that took turns are named together, as an own kind."""
+    """Return who judged the answers to one question; two examiners that took turns are joined with "and"."""
     judges = {answer.assessment.judge for answer in past.drill.answers if answer.assessment.is_graded}
     return " and ".join(sorted(judges))
 
 
-def _tried(attempts: Sequence[LoggedAttempt]) -> dict[str, TaskResult]:
+def _task_results(attempts: Sequence[LoggedAttempt]) -> dict[str, TaskResult]:
     by_task: dict[str, list[LoggedAttempt]] = {}
-    for one in attempts:
-        by_task.setdefault(one.task, []).append(one)
+    for attempt in attempts:
+        by_task.setdefault(attempt.task, []).append(attempt)
     return {
         task: TaskResult(
-            len(own),
-            any(one.report.verdict is Verdict.PASSED for one in own),
-            Counter(mistake.id for one in own for mistake in one.report.mistakes),
+            len(task_attempts),
+            any(attempt.report.verdict is Verdict.PASSED for attempt in task_attempts),
+            Counter(mistake.id for attempt in task_attempts for mistake in attempt.report.mistakes),
         )
-        for task, own in by_task.items()
+        for task, task_attempts in by_task.items()
     }
 
 
 def _held(drills: Sequence[LoggedDrill]) -> dict[MistakeKey, str]:
-    """Return each misconception with who heard it, in any of the drills."""
-    heard_by: dict[MistakeKey, set[str]] = {}
+    """Return each misconception with the examiner that found it, in any of the drills."""
+    found_by: dict[MistakeKey, set[str]] = {}
     for past in drills:
         for answer in past.drill.answers:
             for belief in answer.assessment.misconceptions:
-                slip = MistakeKey(Item("question", past.question.id), belief.id)
-                heard_by.setdefault(slip, set()).add(answer.assessment.judge)
-    return {slip: " and ".join(sorted(judges)) for slip, judges in heard_by.items()}
+                key = MistakeKey(Item("question", past.question.id), belief.id)
+                found_by.setdefault(key, set()).add(answer.assessment.judge)
+    return {key: " and ".join(sorted(judges)) for key, judges in found_by.items()}
 
 
-def _put(sessions: Sequence[Session]) -> Iterator[Item]:
+def _items_in(sessions: Sequence[Session]) -> Iterator[Item]:
     for session in sessions:
         yield from (Item("question", drill.question) for drill in session.drills)
         yield from (Item("task", work.task) for work in session.works)
 
 
-def _sentences(drills: Sequence[LoggedDrill], attempts: Sequence[LoggedAttempt]) -> Iterator[tuple[MistakeKey, str]]:
+def _descriptions(drills: Sequence[LoggedDrill], attempts: Sequence[LoggedAttempt]) -> Iterator[tuple[MistakeKey, str]]:
     for past in drills:
         yield from (
-            (MistakeKey(Item("question", past.question.id), one.id), one.says) for one in past.question.misconceptions
+            (MistakeKey(Item("question", past.question.id), misconception.id), misconception.says)
+            for misconception in past.question.misconceptions
         )
     for attempt in attempts:
-        yield from ((MistakeKey(Item("task", attempt.task), one.id), one.wrong) for one in attempt.report.mistakes)
+        yield from (
+            (MistakeKey(Item("task", attempt.task), mistake.id), mistake.wrong) for mistake in attempt.report.mistakes
+        )
 
 
 @dataclass(frozen=True)
 class Catalog:
-    """Hold what there is to meet: the topics and the area of each item, and the sentences that name slips."""
+    """Hold the known content: topics and area of each item, and descriptions of mistakes and misconceptions."""
 
     topics: Mapping[Item, tuple[str, ...]]
     areas: Mapping[Item, str]
@@ -161,9 +166,9 @@ class Catalog:
 
 @dataclass(frozen=True)
 class TopicDepths:
-    """Hold the depth of a class in one topic as one examiner found it: the latest of each person, lowest first.
+    """Hold the depths of a class in one topic as judged by one examiner: the latest of each person, lowest first.
 
-    `unclear_count` is how many people were judged on too little for a figure; they are in no median.
+    `unclear_count` is the number of people with too few judged answers for an estimate; they are not in the median.
     """
 
     topic: str
@@ -173,18 +178,18 @@ class TopicDepths:
 
     @property
     def people(self) -> int:
-        """Return how many people this examiner judged in this topic."""
+        """Return the number of people that this examiner judged in this topic."""
         return len(self.depths) + self.unclear_count
 
     @property
     def median(self) -> float | None:
-        """Return the median depth in rungs; None where too little was heard of everybody."""
+        """Return the median depth in rungs; None if everybody gave too few judged answers."""
         return statistics.median(self.depths) if self.depths else None
 
 
 @dataclass(frozen=True)
 class TaskStats:
-    """Hold one task: how many people tried it and passed it, and how many submissions there were."""
+    """Count for one task the people who tried it, the people who passed it, and the submissions."""
 
     task: str
     tried: int
@@ -194,9 +199,9 @@ class TaskStats:
 
 @dataclass(frozen=True)
 class MistakeStats:
-    """Hold one mistake or misconception: how many people, how many submissions, and who heard it from how many."""
+    """Count for one mistake or misconception the people and the submissions; `heard_by` counts people by examiner."""
 
-    slip: MistakeKey
+    key: MistakeKey
     says: str
     people: int
     submissions: int
@@ -205,7 +210,7 @@ class MistakeStats:
 
 @dataclass(frozen=True)
 class ClassSummary:
-    """Hold the whole: people in order, topics lowest median first, what was most often first, what nobody met."""
+    """Hold the summary: people by digest, topics by median, mistakes by frequency, and the items nobody was asked."""
 
     people: tuple[Person, ...]
     left_out: int
@@ -214,87 +219,87 @@ class ClassSummary:
     tasks: tuple[TaskStats, ...]
     mistakes: tuple[MistakeStats, ...]
     misconceptions: tuple[MistakeStats, ...]
-    catalogue: Catalog
+    catalog: Catalog
     unmet: tuple[Item, ...]
     unmet_topics: tuple[str, ...]
 
     @property
     def submissions(self) -> int:
-        """Return how many submissions were graded."""
-        return sum(one.submissions for one in self.tasks)
+        """Return the number of graded submissions."""
+        return sum(task.submissions for task in self.tasks)
 
     def unmet_in(self, area: str, kind: str) -> list[str]:
-        """Return the ids of the questions, or tasks, of an area that nobody met."""
-        return [item.id for item in self.unmet if item.kind == kind and self.catalogue.areas[item] == area]
+        """Return the ids of the questions or tasks (`kind`) of an area that nobody was asked."""
+        return [item.id for item in self.unmet if item.kind == kind and self.catalog.areas[item] == area]
 
 
-def summarize_class(found: Iterable[Person], left_out: int, catalogue: Catalog) -> ClassSummary:
-    """Return what these people's logs add up to; `left_out` is how many files could not be read."""
-    people = sorted(found, key=lambda one: one.digest)
-    met = {item for one in people for item in one.met}
-    unmet = [item for item in catalogue.topics if item not in met]
-    topics_met = {topic for one in people for topic, _ in one.latest}
-    topics_met |= {topic for item in met for topic in catalogue.topics.get(item, ())}
+def summarize_class(persons: Iterable[Person], left_out: int, catalog: Catalog) -> ClassSummary:
+    """Return the summary of these people's logs; `left_out` is the number of files that could not be read."""
+    people = sorted(persons, key=lambda person: person.digest)
+    met = {item for person in people for item in person.met}
+    unmet = [item for item in catalog.topics if item not in met]
+    topics_met = {topic for person in people for topic, _ in person.latest}
+    topics_met |= {topic for item in met for topic in catalog.topics.get(item, ())}
     return ClassSummary(
         people=tuple(people),
         left_out=left_out,
         topics=tuple(sorted(_topics(people), key=_lowest_first)),
-        people_by_topic=Counter(topic for one in people for topic in {topic for topic, _ in one.latest}),
+        people_by_topic=Counter(topic for person in people for topic in {topic for topic, _ in person.latest}),
         tasks=tuple(_tasks(people)),
-        mistakes=tuple(sorted(_mistakes(people, catalogue), key=_most_first)),
-        misconceptions=tuple(sorted(_misconceptions(people, catalogue), key=_most_first)),
-        catalogue=catalogue,
+        mistakes=tuple(sorted(_mistakes(people, catalog), key=_most_first)),
+        misconceptions=tuple(sorted(_misconceptions(people, catalog), key=_most_first)),
+        catalog=catalog,
         unmet=tuple(sorted(unmet)),
-        unmet_topics=tuple(sorted({topic for item in unmet for topic in catalogue.topics[item]} - topics_met)),
+        unmet_topics=tuple(sorted({topic for item in unmet for topic in catalog.topics[item]} - topics_met)),
     )
 
 
 def _topics(people: Sequence[Person]) -> Iterator[TopicDepths]:
-    for topic, examiner in sorted({key for one in people for key in one.latest}):
-        found = [one.latest[topic, examiner] for one in people if (topic, examiner) in one.latest]
-        clear = sorted(depth.mean for depth in found if depth.high - depth.low <= WIDEST)
-        yield TopicDepths(topic, examiner, tuple(clear), len(found) - len(clear))
+    for topic, examiner in sorted({key for person in people for key in person.latest}):
+        depths = [person.latest[topic, examiner] for person in people if (topic, examiner) in person.latest]
+        clear = sorted(depth.mean for depth in depths if depth.high - depth.low <= WIDEST)
+        yield TopicDepths(topic, examiner, tuple(clear), len(depths) - len(clear))
 
 
-def _lowest_first(one: TopicDepths) -> tuple[bool, float, str, str]:
-    return one.median is None, one.median or 0.0, one.topic, one.examiner
+def _lowest_first(topic: TopicDepths) -> tuple[bool, float, str, str]:
+    return topic.median is None, topic.median or 0.0, topic.topic, topic.examiner
 
 
 def _tasks(people: Sequence[Person]) -> Iterator[TaskStats]:
-    for task in sorted({task for one in people for task in one.tried}):
-        tried = [one.tried[task] for one in people if task in one.tried]
-        passed = sum(one.has_passed for one in tried)
-        yield TaskStats(task, len(tried), passed, sum(one.submissions for one in tried))
+    for task in sorted({task for person in people for task in person.tried}):
+        results = [person.tried[task] for person in people if task in person.tried]
+        passed = sum(result.has_passed for result in results)
+        yield TaskStats(task, len(results), passed, sum(result.submissions for result in results))
 
 
-def _mistakes(people: Sequence[Person], catalogue: Catalog) -> Iterator[MistakeStats]:
-    by: Counter[MistakeKey] = Counter()
-    count: Counter[MistakeKey] = Counter()
-    for one in people:
-        for task, tried in one.tried.items():
-            for mistake, times in tried.mistakes.items():
-                slip = MistakeKey(Item("task", task), mistake)
-                by[slip] += 1
-                count[slip] += times
-    for slip, number in by.items():
-        yield MistakeStats(slip, _sentence(slip, people, catalogue), number, count[slip], {})
+def _mistakes(people: Sequence[Person], catalog: Catalog) -> Iterator[MistakeStats]:
+    person_count: Counter[MistakeKey] = Counter()
+    submission_count: Counter[MistakeKey] = Counter()
+    for person in people:
+        for task, result in person.tried.items():
+            for mistake, submissions in result.mistakes.items():
+                key = MistakeKey(Item("task", task), mistake)
+                person_count[key] += 1
+                submission_count[key] += submissions
+    for key, count in person_count.items():
+        yield MistakeStats(key, _description(key, people, catalog), count, submission_count[key], {})
 
 
-def _misconceptions(people: Sequence[Person], catalogue: Catalog) -> Iterator[MistakeStats]:
-    heard: dict[MistakeKey, Counter[str]] = {}
-    for one in people:
-        for slip, judge in one.held.items():
-            heard.setdefault(slip, Counter())[judge] += 1
-    for slip, by in heard.items():
-        yield MistakeStats(slip, _sentence(slip, people, catalogue), by.total(), 0, by)
+def _misconceptions(people: Sequence[Person], catalog: Catalog) -> Iterator[MistakeStats]:
+    people_by_judge: dict[MistakeKey, Counter[str]] = {}
+    for person in people:
+        for key, judge in person.held.items():
+            people_by_judge.setdefault(key, Counter())[judge] += 1
+    for key, judges in people_by_judge.items():
+        yield MistakeStats(key, _description(key, people, catalog), judges.total(), 0, judges)
 
 
-def _sentence(slip: MistakeKey, people: Sequence[Person], catalogue: Catalog) -> str:
-    """Return the catalogue's sentence: a file's own words are taken only where the catalogue has none."""
-    if slip in catalogue.says:
-        return catalogue.says[slip]
-    return next((one.says[slip] for one in people if slip in one.says), slip.id)
+def _description(key: MistakeKey, people: Sequence[Person], catalog: Catalog) -> str:
+    """Return the catalog's description; an export's own description is used only if the catalog has none."""
+    if key in catalog.says:
+        return catalog.says[key]
+    return next((person.says[key] for person in people if key in person.says), key.id)
 
 
-def _most_first(one: MistakeStats) -> tuple[int, int, MistakeKey]:
-    return -one.people, -one.submissions, one.slip
+def _most_first(mistake: MistakeStats) -> tuple[int, int, MistakeKey]:
+    return -mistake.people, -mistake.submissions, mistake.key

@@ -1,4 +1,4 @@
-"""The log as CSV: one row for each question put and each submission graded, safe to open in a spreadsheet."""
+"""Export the log as CSV: one row for each question asked and each submission graded, safe to open in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ _RUNS = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 
 
 def csv_text(history: History) -> str:
-    """Return the whole log as CSV with a heading, earliest first."""
+    """Return the whole log as CSV with a header row, earliest first."""
     topics = history.topics_of_task()
     rows = [(past.at, _drill_row(past)) for past in history.drills()]
-    rows += [(one.at, _attempt_row(one, topics.get(one.task, ()))) for one in history.attempts()]
+    rows += [(attempt.at, _attempt_row(attempt, topics.get(attempt.task, ()))) for attempt in history.attempts()]
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\r\n")
     writer.writeheader()
-    for _, row in sorted(rows, key=lambda one: (one[0], one[1]["id"])):
+    for _, row in sorted(rows, key=lambda timed: (timed[0], timed[1]["id"])):
         writer.writerow({name: safe_cell(value) for name, value in row.items()})
     return out.getvalue()
 
 
 def safe_cell(text: str) -> str:
-    """Return the text so that no spreadsheet takes it for a formula, without control characters."""
-    # Looked at after cleaning: a control character in front of a "=" would hide it from us and not from a spreadsheet.
+    """Return the text without control characters, and quoted if a spreadsheet would treat it as a formula."""
+    # Checked after cleaning: a control character in front of "=" would hide it here, but not in a spreadsheet.
     cell = printable(text)
     return f"'{cell}" if cell.lstrip(" ").startswith(_RUNS) else cell
 

@@ -1,6 +1,6 @@
-"""Write the report as one HTML file: no script, no request, and the candidate's text never becomes markup.
+"""Write the report as one HTML file: no script, no request, and text from the candidate never becomes markup.
 
-For each point it shows the words that were credited, and for each verdict the first failing case.
+It quotes the words that earned each point, and shows the first failing case of the last attempt at each task.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from interviewer.session.phrases import counted
 
 WORDS_MAX = 400
 _HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
-# The browser itself then refuses every request and script, whatever a mistake of ours lets through.
+# With this policy the browser refuses requests and scripts even if a bug here lets one through.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _SHARES = (0.25, 0.5, 0.75)
 
 
 def drill_section(past: LoggedDrill) -> Html:
-    """Return one question: asked, heard point by point with quotes, where it broke, what would have carried it."""
+    """Return one question: each point with its quote, the rung where the answer broke, and the model answer."""
     question, drill = past.question, past.drill
     result = str(past.depth) if past.depth else "not judged"
     pieces = [
@@ -52,7 +52,7 @@ def drill_section(past: LoggedDrill) -> Html:
 
 def _changed_count(past: LoggedDrill) -> int:
     parts = past.session.plan.parts
-    return sum(parts[one.answer.part].id == past.question.id for one in past.session.taken_back)
+    return sum(parts[pair.answer.part].id == past.question.id for pair in past.session.taken_back)
 
 
 def _points(past: LoggedDrill) -> Iterator[Html]:
@@ -91,9 +91,9 @@ def _break(past: LoggedDrill) -> Iterator[Html]:
 
 
 def task_section(task: str, attempts: Sequence[LoggedAttempt]) -> Html:
-    """Return one task: its verdicts in order, and what the last attempt failed at."""
+    """Return one task: its verdicts in order, and the first failing case of the last attempt."""
     last = attempts[-1]
-    passed = sum(one.report.verdict is Verdict.PASSED for one in attempts)
+    passed = sum(attempt.report.verdict is Verdict.PASSED for attempt in attempts)
     best = best_seconds(attempts)
     tally = (
         f"{passed} of {len(attempts)} passed; last {local_date(last.at)} ({last.origin}): {last.report.verdict.value}."
@@ -101,14 +101,14 @@ def task_section(task: str, attempts: Sequence[LoggedAttempt]) -> Html:
     timed = f" Best time {duration_text(best)}." if best is not None else ""
     pieces = [tag("h3", task, " ", verdict_strip(attempts)), tag("p", tally + timed)]
     pieces += [tag("p", f"{', '.join(group.names)}: {group.message}") for group in failed_cases(last.report)[:1]]
-    pieces += [tag("p", tag("b", "Mistake: "), one.wrong) for one in last.report.mistakes]
+    pieces += [tag("p", tag("b", "Mistake: "), mistake.wrong) for mistake in last.report.mistakes]
     how = f"{last.report.isolation.split(':')[0]}, {last.report.device}, seed {last.report.seed}"
     pieces.append(tag("p", f"{how}, {counted(last.hints, 'hint')}", class_="soft"))
     return tag("section", *pieces, class_="part")
 
 
 def unjudged_section(drills: Sequence[LoggedDrill]) -> Html:
-    """Return the answers that nothing judged, each with the reason; nothing when all were."""
+    """Return the answers that were not judged, each with the reason; empty if there are none."""
     items = [
         tag("li", tag("q", answer.text[:WORDS_MAX]), f" {past.question.id}: {answer.assessment.why_not}")
         for past in drills
@@ -136,7 +136,7 @@ def html_report(
             _answers(drills),
             _agreement(mark_agreement(history)),
             unjudged_section(drills),
-            *(tag("p", f"Left out: {one}", class_="soft") for one in history.unreadable),
+            *(tag("p", f"Left out: {reason}", class_="soft") for reason in history.unreadable),
             tag(
                 "footer",
                 tag("p", f"Made by interviewer on {local_date(made_at)} from the practice log on this machine."),
@@ -146,7 +146,7 @@ def html_report(
 
 
 def html_document(title: str, body: Html) -> str:
-    """Return a whole page with this body: the one place where a page gets its style and is forbidden to ask."""
+    """Return a page with this body; all pages get their style and their content security policy here."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -160,7 +160,7 @@ def html_document(title: str, body: Html) -> str:
 
 
 def _due(due: Sequence[DueItem]) -> Html:
-    items = [tag("li", due_text(one), tag("code", one.start)) for one in due]
+    items = [tag("li", due_text(item), tag("code", item.start)) for item in due]
     return joined(tag("h2", "What next"), tag("ul", *items) if items else tag("p", "Nothing is due."))
 
 
@@ -172,16 +172,16 @@ def _map(topics: Sequence[TopicTrend]) -> Html:
     heading = tag(
         "tr",
         tag("th", "topic, rung"),
-        *(tag("th", str(one), class_="number") for one in columns),
+        *(tag("th", str(rung), class_="number") for rung in columns),
         tag("th", "depth now"),
     )
     rows = [
         tag("tr", tag("th", topic.name), *(_cell(topic, rung) for rung in columns), tag("td", topic.depth_now))
         for topic in with_rungs
     ]
-    said = "2/3: the rung held twice of three times it was judged. Deeper rungs stand to the right."
+    caption = "2/3: the rung held twice of three times it was judged. Deeper rungs stand to the right."
     table = tag("div", tag("table", heading, *rows), class_="scroll")
-    return joined(tag("h2", "Topics and depth"), tag("p", said, class_="soft"), table)
+    return joined(tag("h2", "Topics and depth"), tag("p", caption, class_="soft"), table)
 
 
 def _cell(topic: TopicTrend, rung: int) -> Html:
@@ -195,12 +195,12 @@ def _cell(topic: TopicTrend, rung: int) -> Html:
 def _timeline(history: History, drills: Sequence[LoggedDrill]) -> Html:
     if not history.sessions:
         return Html("")
-    said = "A dot is a question's depth, the bar through it its interval; below, the minutes of each session."
-    return joined(tag("h2", "Timeline"), timeline(history.sessions, drills), tag("p", said, class_="soft"))
+    caption = "A dot is a question's depth, the bar through it its interval; below, the minutes of each session."
+    return joined(tag("h2", "Timeline"), timeline(history.sessions, drills), tag("p", caption, class_="soft"))
 
 
 def _tasks(history: History) -> Html:
-    tasks = sorted({one.task for one in history.attempts()})
+    tasks = sorted({attempt.task for attempt in history.attempts()})
     if not tasks:
         return Html("")
     return joined(tag("h2", "Tasks"), *(task_section(task, history.attempts(task)) for task in tasks))
@@ -213,22 +213,22 @@ def _answers(drills: Sequence[LoggedDrill]) -> Html:
             latest[past.question.id] = past
     if not latest:
         return Html("")
-    said = "Each question as it was judged last. Not heard is not wrong: the offline examiner listens for phrasings."
-    sections = [drill_section(past) for past in sorted(latest.values(), key=lambda one: -one.at)]
-    return joined(tag("h2", "Evidence"), tag("p", said, class_="soft"), *sections)
+    caption = "Each question as it was judged last. Not heard is not wrong: the offline examiner listens for phrasings."
+    sections = [drill_section(past) for past in sorted(latest.values(), key=lambda past: -past.at)]
+    return joined(tag("h2", "Evidence"), tag("p", caption, class_="soft"), *sections)
 
 
-def _agreement(found: Agreement) -> Html:
-    if not found.points:
+def _agreement(agreement: Agreement) -> Html:
+    if not agreement.points:
         return Html("")
-    own_states = [state for state in State if any(own is state for _, own in found.table)]
+    own_states = [state for state in State if any(own is state for _, own in agreement.table)]
     rows = [tag("tr", tag("th", "machine"), *(tag("th", f"own: {own.value}") for own in own_states))]
     for machine in State:
-        if any(one is machine for one, _ in found.table):
-            counts = [str(found.table.get((machine, own), 0)) for own in own_states]
+        if any(state is machine for state, _ in agreement.table):
+            counts = [str(agreement.table.get((machine, own), 0)) for own in own_states]
             rows.append(tag("tr", tag("th", machine.value), *(tag("td", count) for count in counts)))
     return joined(
         tag("h2", "Your own marks and the machine's"),
         tag("div", tag("table", *rows), class_="scroll"),
-        tag("p", str(found), class_="soft"),
+        tag("p", str(agreement), class_="soft"),
     )

@@ -1,7 +1,7 @@
-"""The log as JSON lines, out and in again: what is imported and exported once more is the same, byte for byte.
+"""Export and import the log as JSON lines: exporting an imported file gives the same bytes again.
 
-Masking comes first, so a log that held a key is equal after masking. Unsent drafts, clock notes and payments stay here:
-nothing of them is practice, and a cost that came back from an export would count twice towards the month.
+Secrets are masked on export, so logs with a key in them are equal only after masking. Drafts, clocks and payments are
+not exported: they are not practice, and an imported cost would count twice in the month's total.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from interviewer.session.codec import CodecError, from_plain, to_plain
 from interviewer.session.events import Event, Graded, SessionStarted, dump_event, load_event
 
 FORMAT = 1
-# The year 9999: no calendar here goes further.
+# The end of the year 9999, the largest year that datetime supports.
 SECONDS_MAX = 253_402_214_400
-# Names end up in file names, and in commands that people copy.
+# Ids become part of file names and of commands that people copy.
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _FIX = "Export it again with interviewer export FILE --format jsonl; nothing of this file was used."
 
 
 @dataclass(frozen=True)
 class Recording:
-    """Hold what a file of JSON lines holds: events by session, and attempts."""
+    """Hold the content of a file of JSON lines: events by session id, and attempts."""
 
     sessions: dict[str, list[Event]] = field(default_factory=dict)
     attempts: list[LoggedAttempt] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Recording:
 
 @dataclass(frozen=True)
 class ImportResult:
-    """Hold what an import did: counts, and the sessions that differ from the log's and were left alone."""
+    """Hold what an import changed, as counts, and the sessions that differ from the log's and were not imported."""
 
     sessions_new: int = 0
     sessions_longer: int = 0
@@ -49,7 +49,7 @@ class ImportResult:
 
 
 def export_lines(log: PracticeLog, mask: Mask) -> list[str]:
-    """Return the log as JSON lines; what cannot be read is left out, and named by `History`. Raises: LogError."""
+    """Return the log as JSON lines; unreadable sessions are left out (`History` lists them). Raises: LogError."""
     lines = [json.dumps({"kind": "practice_log", "format": FORMAT})]
     for session in reversed(log.sessions()):
         try:
@@ -59,34 +59,37 @@ def export_lines(log: PracticeLog, mask: Mask) -> list[str]:
         for number, event in enumerate(events):
             plain = json.loads(dump_event(event))
             lines.append(json.dumps({"kind": "event", "session": session.id, "number": number, "event": plain}))
-    lines += [json.dumps({"kind": "attempt", "attempt": to_plain(one)}) for one in masked_attempts(log, mask)]
+    lines += [json.dumps({"kind": "attempt", "attempt": to_plain(attempt)}) for attempt in masked_attempts(log, mask)]
     return lines
 
 
 def read_lines(lines: Iterable[str]) -> Recording:
-    """Return what an export holds, or a bare recording of one session. Raises: NotAnExport naming the line."""
-    recorded = Recording()
-    for place, line in enumerate(lines, 1):
+    """Return the content of an export, or of a file with the events of one session.
+
+    Raises: NotAnExport with the number of the line.
+    """
+    recording = Recording()
+    for line_number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             data = json.loads(line)
             if not isinstance(data, dict):
                 raise CodecError("expected a JSON object")
-            _take(recorded, data, line)
+            _take(recording, data, line)
         except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
-            raise NotAnExport(f"line {place}: {_in_words(error)}", _FIX) from None
-    if not recorded.sessions and not recorded.attempts:
+            raise NotAnExport(f"line {line_number}: {_in_words(error)}", _FIX) from None
+    if not recording.sessions and not recording.attempts:
         raise NotAnExport("it holds no session and no attempt", _FIX)
-    for session, events in recorded.sessions.items():
-        # Not folded: a session that today's rules refuse was still practised, and stays in the log as it was.
-        starts = [place for place, event in enumerate(events) if isinstance(event, SessionStarted)]
+    for session, events in recording.sessions.items():
+        # Not folded: a session that today's rules refuse is still practice, and is imported unchanged.
+        starts = [number for number, event in enumerate(events) if isinstance(event, SessionStarted)]
         if starts != [0]:
             raise NotAnExport(f"session {session}: expected one start, as its first event", _FIX)
-    return recorded
+    return recording
 
 
-def _take(recorded: Recording, data: dict[str, Any], line: str) -> None:
+def _take(recording: Recording, data: dict[str, Any], line: str) -> None:
     match data["kind"]:
         case "practice_log":
             if data["format"] != FORMAT:
@@ -94,26 +97,26 @@ def _take(recorded: Recording, data: dict[str, Any], line: str) -> None:
         case "attempt":
             attempt = from_plain(LoggedAttempt, data["attempt"])
             _must_be_sound(attempt.at, attempt.report, attempt.id, attempt.task)
-            # SQLite holds no lone surrogates; this raises for them.
+            # SQLite cannot store lone surrogates; encoding raises for them.
             json.dumps(data, ensure_ascii=False).encode()
-            recorded.attempts.append(attempt)
+            recording.attempts.append(attempt)
         case "event":
             name = str(data["session"])
-            events = recorded.sessions.setdefault(name, [])
+            events = recording.sessions.setdefault(name, [])
             if data["number"] != len(events):
                 raise CodecError(f"expected event {len(events)} of {name}, got {data['number']}")
             events.append(_sound_event(json.dumps(data["event"]), name))
         case "SessionStarted":
-            recorded.sessions[str(data["session"])] = [_sound_event(line, str(data["session"]))]
+            recording.sessions[str(data["session"])] = [_sound_event(line, str(data["session"]))]
         case _:
-            if not recorded.sessions:
+            if not recording.sessions:
                 raise CodecError("an event before its session started")
-            name = list(recorded.sessions)[-1]
-            recorded.sessions[name].append(_sound_event(line, name))
+            name = list(recording.sessions)[-1]
+            recording.sessions[name].append(_sound_event(line, name))
 
 
 def _sound_event(line: str, session: str) -> Event:
-    """Return the event in a line; one that fits the format and would still break a screen is refused."""
+    """Return the event in a line; an event that fits the format but would break a screen is refused."""
     event = load_event(line)
     parts = [part.id for part in event.plan.parts] if isinstance(event, SessionStarted) else []
     _must_be_sound(event.at, event.report if isinstance(event, Graded) else None, session, *parts)
@@ -142,14 +145,14 @@ def _in_words(error: Exception) -> str:
     return f"it lacks {error}" if isinstance(error, KeyError) else str(error)
 
 
-def import_recording(log: PracticeLog, recorded: Recording, mask: Mask) -> ImportResult:
-    """Write into the log what it lacks; what is there already stays, so that a second time changes nothing.
+def import_recording(log: PracticeLog, recording: Recording, mask: Mask) -> ImportResult:
+    """Add what is missing in the log and keep what it has, so that a second import changes nothing.
 
     Raises: LogError.
     """
     new, longer, differ = 0, 0, []
-    for session, events in recorded.sessions.items():
-        # Compared as they leave the log: the one here may hold a key that the file has masked.
+    for session, events in recording.sessions.items():
+        # Compared after masking: the log may contain a key that is masked in the file.
         known_events = log.events(session, mask)
         here = [dump_event(event) for event in known_events]
         there = [masked_line(dump_event(event), mask) for event in _on_same_device(events, known_events)]
@@ -159,7 +162,7 @@ def import_recording(log: PracticeLog, recorded: Recording, mask: Mask) -> Impor
         elif len(there) > known:
             log.append(session, known, *events[known:])
             new, longer = new + (known == 0), longer + (known > 0)
-    added = sum(log.record_attempt(one) for one in recorded.attempts)
+    added = sum(log.record_attempt(attempt) for attempt in recording.attempts)
     return ImportResult(new, longer, added, tuple(differ))
 
 

@@ -1,4 +1,4 @@
-"""HTML that cannot be broken into: every text is escaped unless it was built here, and no control character stays."""
+"""Build HTML that text cannot inject into: everything not built here is escaped, and control characters are removed."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ _VOID = frozenset({"br", "meta", "hr", "wbr"})
 
 
 class Html(str):
-    """Hold markup that is whole and safe; a plain str is text and is escaped where it is put in."""
+    """Hold complete and safe markup; a plain str is text and is escaped when it is inserted."""
 
     __slots__ = ()
 
 
 def tag(name: str, /, *inside: str, **attributes: str | float) -> Html:
     """Return one element; in attribute names _ stands for -, and a trailing _ is dropped (class_)."""
-    said = "".join(f' {_name(key)}="{escape(printable(str(value)))}"' for key, value in attributes.items())
+    attribute_text = "".join(f' {_name(key)}="{escape(printable(str(value)))}"' for key, value in attributes.items())
     if name in _VOID:
-        return Html(f"<{name}{said}>")
-    return Html(f"<{name}{said}>{joined(*inside)}</{name}>")
+        return Html(f"<{name}{attribute_text}>")
+    return Html(f"<{name}{attribute_text}>{joined(*inside)}</{name}>")
 
 
 def joined(*pieces: str) -> Html:
-    """Return the pieces one after the other, every plain text among them escaped."""
-    return Html("".join(one if isinstance(one, Html) else escape(printable(one)) for one in pieces))
+    """Return the concatenated pieces, with plain text escaped."""
+    return Html("".join(piece if isinstance(piece, Html) else escape(printable(piece)) for piece in pieces))
 
 
 def _name(key: str) -> str:

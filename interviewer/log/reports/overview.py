@@ -1,4 +1,4 @@
-"""All practice as Markdown: what was done, how deep it went, what is due; no figure without the count under it."""
+"""All practice as Markdown: what was done, how deep answers went, what is due; every figure comes with its count."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def overview(history: History, topics: Sequence[TopicTrend], due: Sequence[DueIt
     lines = ["# Practice", "", summary(history), ""]
     lines += [*_due(due), *_topics(topics), *_tasks(history), *_beliefs(history), *_observed(history)]
     lines += _agreement(mark_agreement(history))
-    lines += [f"Left out: {as_text(one)}" for one in history.unreadable]
+    lines += [f"Left out: {as_text(reason)}" for reason in history.unreadable]
     return printable("\n".join(lines).rstrip() + "\n")
 
 
 def summary(history: History) -> str:
-    """Return what was done, in one sentence of counts, and who judged it."""
+    """Return one sentence of counts, and one about who judged the answers."""
     minutes = sum(session.elapsed_seconds for session in history.sessions) / 60
     drills = sum(1 for past in history.drills() if past.drill.answers)
-    times = [session.started_at for session in history.sessions] + [one.at for one in history.loose_attempts]
+    times = [session.started_at for session in history.sessions] + [attempt.at for attempt in history.loose_attempts]
     days = sorted({local_date(at) for at in times})
     judged = f" Answers judged by: {'; '.join(_judges(history))}." if drills else ""
     counts = (
@@ -48,41 +48,41 @@ def summary(history: History) -> str:
 
 
 def _judges(history: History) -> list[str]:
-    """Return each examiner that judged an answer, with its latest result on the gold answers."""
-    found: dict[str, str] = {}
+    """Return each examiner that judged an answer, with its latest calibration."""
+    results: dict[str, str] = {}
     for past in history.drills():
-        known = {one.examiner: str(one) for one in past.session.calibrations}
+        calibrations = {calibration.examiner: str(calibration) for calibration in past.session.calibrations}
         for answer in past.drill.answers:
             judge = answer.assessment.judge
-            found[judge] = f"{judge}, {known.get(judge, UNCALIBRATED)}"
-    return sorted(found.values())
+            results[judge] = f"{judge}, {calibrations.get(judge, UNCALIBRATED)}"
+    return sorted(results.values())
 
 
 def session_results(session: Session) -> str:
-    """Return the depth of each question and the last verdict of each task, in a line."""
-    said = [f"{past.question.id}: {past.depth or 'ungraded'}" for past in drills_of(session)]
+    """Return the depth of each question and the last verdict of each task, in one line."""
+    results = [f"{past.question.id}: {past.depth or 'ungraded'}" for past in drills_of(session)]
     for work in session.works:
-        verdicts = [one.report.verdict.value for one in work.attempts if one.report]
-        said.append(f"{work.task}: {verdicts[-1] if verdicts else 'ungraded'}")
-    return "; ".join(said)
+        verdicts = [attempt.report.verdict.value for attempt in work.attempts if attempt.report]
+        results.append(f"{work.task}: {verdicts[-1] if verdicts else 'ungraded'}")
+    return "; ".join(results)
 
 
 def local_date(at: float) -> str:
-    """Return the local day of a time, as 2026-11-21."""
+    """Return the local date of a time in seconds since 1970, for example 2026-11-21."""
     return time.strftime("%Y-%m-%d", time.localtime(at))
 
 
 def _due(due: Sequence[DueItem]) -> Iterator[str]:
     yield "## Due"
     yield ""
-    yield from (f"- {due_text(one)}: `{one.start}`" for one in due)
+    yield from (f"- {due_text(item)}: `{item.start}`" for item in due)
     if not due:
         yield "Nothing is due today."
     yield ""
 
 
 def due_text(due: DueItem) -> str:
-    """Return what is due since when and how its most overdue card last went, in a few words."""
+    """Return what is due, since when, and the last result of its most overdue card."""
     rungs = f", rung{'s' * (len(due.rungs) > 1)} {', '.join(map(str, due.rungs))}" if due.rungs else ""
     own = "" if due.last.own is None else f", your own marks {due.last.own:.0%}"
     return f"{due.id}{rungs} (due {local_date(due.due_at)}; {local_date(due.last.at)}: {due.last.why}{own})"
@@ -101,7 +101,7 @@ def _topics(topics: Sequence[TopicTrend]) -> Iterator[str]:
 
 
 def _tasks(history: History) -> Iterator[str]:
-    tasks = sorted({one.task for one in history.attempts()})
+    tasks = sorted({attempt.task for attempt in history.attempts()})
     if tasks:
         yield "## Tasks"
         yield ""
@@ -114,7 +114,7 @@ def _tasks(history: History) -> Iterator[str]:
 
 
 def duration_text(seconds: float | None) -> str:
-    """Return a time in minutes and seconds, or that it was not measured."""
+    """Return a duration in minutes and seconds; "not measured" for None."""
     return "not measured" if seconds is None else f"{int(seconds) // 60} min {int(seconds) % 60:02} s"
 
 
@@ -138,46 +138,54 @@ def _observed(history: History) -> Iterator[str]:
         yield "|---|---|---|---|---|---|"
     for past, point in marked:
         credit, mark = past.drill.credit_of(point.id), past.observed[point.id]
-        own = next((one.state.value for one in past.drill.self_marks or () if one.point == point.id), "-")
-        heard = credit.state.value if credit else "not heard"
+        own = next(
+            (own_mark.state.value for own_mark in past.drill.self_marks or () if own_mark.point == point.id), "-"
+        )
+        machine = credit.state.value if credit else "not heard"
         by = f"{mark.state.value} ({as_text(mark.who)})"
-        yield f"| {local_date(past.at)} | {past.question.id} | {as_text(point.says)} | {heard} | {own} | {by} |"
+        yield f"| {local_date(past.at)} | {past.question.id} | {as_text(point.says)} | {machine} | {own} | {by} |"
     if marked:
         yield ""
 
 
-def _agreement(found: Agreement) -> Iterator[str]:
-    if found.points:
+def _agreement(agreement: Agreement) -> Iterator[str]:
+    if agreement.points:
         yield "## Your own marks against the machine's"
         yield ""
-        yield from agreement_lines(found)
+        yield from agreement_lines(agreement)
         yield ""
 
 
-def agreement_lines(found: Agreement) -> Iterator[str]:
-    """Yield the table of machine states by own marks, and how far they agree beyond chance."""
-    own_states = [state for state in State if any(own is state for _, own in found.table)]
-    yield f"| heard by the machine | {' | '.join(f'own: {one.value}' for one in own_states)} |"
+def agreement_lines(agreement: Agreement) -> Iterator[str]:
+    """Yield a Markdown table of the examiner's states by own marks, and the agreement beyond chance."""
+    own_states = [state for state in State if any(own is state for _, own in agreement.table)]
+    yield f"| heard by the machine | {' | '.join(f'own: {state.value}' for state in own_states)} |"
     yield "|---" * (len(own_states) + 1) + "|"
     for machine in State:
-        if any(one is machine for one, _ in found.table):
-            yield f"| {machine.value} | {' | '.join(str(found.table.get((machine, own), 0)) for own in own_states)} |"
+        if any(state is machine for state, _ in agreement.table):
+            counts = [str(agreement.table.get((machine, own), 0)) for own in own_states]
+            yield f"| {machine.value} | {' | '.join(counts)} |"
     yield ""
-    yield str(found)
+    yield str(agreement)
 
 
-def log_markdown(history: History, told: Sequence[Sequence[events.Event]], topics: Sequence[TopicTrend]) -> str:
-    """Return everything as one Markdown text: the overview, then each session's debrief and its transcript."""
+def log_markdown(
+    history: History, session_events: Sequence[Sequence[events.Event]], topics: Sequence[TopicTrend]
+) -> str:
+    """Return the whole log as Markdown: the overview, then the debrief and transcript of each session.
+
+    `session_events` has the masked events of each session in `history`, in the same order.
+    """
     pieces = [overview(history, topics, ())]
-    for session, session_events in zip(history.sessions, told, strict=True):
+    for session, session_history in zip(history.sessions, session_events, strict=True):
         pieces.append(f"\n---\n\nSession {session.id}, {local_date(session.started_at)}\n\n{debrief(session)}")
-        pieces.append(f"## Transcript\n\n{_as_block(transcript_lines(session_events))}")
+        pieces.append(f"## Transcript\n\n{_as_block(transcript_lines(session_history))}")
     for attempt in history.loose_attempts:
-        said = f"{attempt.task}, {local_date(attempt.at)}, {attempt.origin}: {attempt.report.verdict.value}"
-        pieces.append(f"\n---\n\n## {said}\n\n{_as_block([attempt.source])}")
+        heading = f"{attempt.task}, {local_date(attempt.at)}, {attempt.origin}: {attempt.report.verdict.value}"
+        pieces.append(f"\n---\n\n## {heading}\n\n{_as_block([attempt.source])}")
     return printable("\n".join(pieces))
 
 
 def _as_block(texts: Iterable[str]) -> str:
-    """Return the texts indented by four: a code block that nothing inside can end, unlike a fence."""
+    """Return the texts indented by four spaces: unlike a fence, no text can end such a code block."""
     return "".join(f"    {line}\n" for text in texts for line in text.splitlines())

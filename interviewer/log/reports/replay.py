@@ -1,4 +1,4 @@
-"""A recorded session played again move by move: today's rules must choose the moves that were made then."""
+"""Replay a recorded session: today's rules must choose the same moves as the recording."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ from interviewer.session.state import Session
 
 
 def move_differences(history: Sequence[events.Event]) -> list[str]:
-    """Return where today's rules choose another move than the one that was said; empty when they agree throughout.
+    """Return where today's rules choose a different move than the recording; empty if they agree throughout.
 
-    A model may word a move anew, so kinds are compared, not words. It ends where an event cannot follow any more.
+    Only kinds of moves are compared, because a model may phrase a move differently each time. The comparison
+    ends at the first event that today's rules refuse.
     """
     session: Session | None = None
-    found = []
+    differences = []
     for number, event in enumerate(history):
         if isinstance(event, events.InterviewerSaid):
             now = session.move.kind.value if session and session.move else "nothing"
             if now != event.move.value:
-                found.append(f"event {number}: {event.move.value} was said, today's rules choose {now}")
+                differences.append(f"event {number}: {event.move.value} was said, today's rules choose {now}")
         try:
             session = step(session, event)
         except (OutOfTurn, LookupError, ValueError) as error:
-            return [*found, f"event {number}: today's rules refuse it: {error}"]
-    return found
+            return [*differences, f"event {number}: today's rules refuse it: {error}"]
+    return differences
 
 
 def compare_with_state(history: Sequence[events.Event], state_file: Path) -> tuple[bool, str]:
-    """Return whether a replayed state is the one recorded beside the file, and the same in a sentence."""
+    """Return whether the replayed state equals the one recorded in `state_file`, and the result as a sentence."""
     try:
         recorded = from_plain(Session, json.loads(state_file.read_text(encoding="utf-8")))
         session = fold(history)
@@ -48,10 +49,10 @@ def compare_with_state(history: Sequence[events.Event], state_file: Path) -> tup
 
 
 def replay_lines(history: Sequence[events.Event]) -> Iterator[str]:
-    """Yield a recorded session move by move, then whether the same moves follow from it today."""
+    """Yield the recorded session event by event, then whether today's rules choose the same moves."""
     yield from transcript_lines(history)
-    found = move_differences(history)
+    differences = move_differences(history)
     yield ""
     moves = sum(isinstance(event, events.InterviewerSaid) for event in history)
-    yield f"Today's rules choose the same {moves} moves." if not found else "Today's rules differ:"
-    yield from found
+    yield f"Today's rules choose the same {moves} moves." if not differences else "Today's rules differ:"
+    yield from differences

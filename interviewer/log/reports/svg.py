@@ -1,4 +1,4 @@
-"""Plots as SVG, drawn from the data: every mark has a number, a letter or a title beside its colour."""
+"""Draw plots as SVG; color is never the only cue: every mark also has a number, a letter or a title."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interviewer.log.reports.text_plots import DEPTH_MAX, POINTS_MAX
 from interviewer.session.phrases import counted
 from interviewer.session.state import Session
 
-# In units of the drawing: narrow, so that the letters stay readable when a phone shows it at 360 pixels.
+# In user units of the drawing: narrow, so that text stays readable on a phone that is 360 pixels wide.
 WIDTH, LEFT, RIGHT = 400.0, 34.0, 392.0
 DEPTH_TOP, DEPTH_BOTTOM = 24.0, 124.0
 MINUTES_TOP, MINUTES_BOTTOM = 156.0, 196.0
@@ -43,8 +43,8 @@ def timeline(sessions: Sequence[Session], drills: Sequence[LoggedDrill]) -> Html
         _text(min(max(across(at), LEFT + 28), RIGHT - 28), MINUTES_BOTTOM + 14, local_date(at), "middle")
         for at in dates
     ]
-    said = f"{counted(len(sessions), 'session')} from {local_date(first)} to {local_date(last)}; {len(judged)} depths"
-    return _svg(MINUTES_BOTTOM + 20, said, pieces)
+    label = f"{counted(len(sessions), 'session')} from {local_date(first)} to {local_date(last)}; {len(judged)} depths"
+    return _svg(MINUTES_BOTTOM + 20, label, pieces)
 
 
 def _depth_grid() -> list[Html]:
@@ -65,10 +65,10 @@ def _depth_mark(x: float, past: LoggedDrill) -> Html:
     if depth is None:
         return Html("")
     x = round(x, 1)
-    said = f"{local_date(past.at)} {past.question.id}: {depth}"
+    title = f"{local_date(past.at)} {past.question.id}: {depth}"
     return tag(
         "g",
-        tag("title", said),
+        tag("title", title),
         tag("line", x1=x, x2=x, y1=_height(depth.low), y2=_height(depth.high), class_="interval"),
         tag("circle", cx=x, cy=_height(depth.mean), r=3.5, class_="mark"),
     )
@@ -91,7 +91,7 @@ def _minutes(sessions: Sequence[Session], across: Callable[[float], float]) -> l
 
 
 def depth_rows(rows: Sequence[tuple[str, Sequence[float], float]]) -> Html:
-    """Return a row for each label: its depths as dots that tell how many they stand for, and a stroke at the median.
+    """Return a row for each label: a dot with its count for each depth, and a stroke at the median.
 
     Assumes: at least one row, and a depth in each.
     """
@@ -105,13 +105,13 @@ def depth_rows(rows: Sequence[tuple[str, Sequence[float], float]]) -> Html:
         pieces += [tag("line", x1=middle, x2=middle, y1=base, y2=base + 7, class_="axis")]
         steps = Counter(round(depth / DOT_STEP) for depth in depths)
         for step, count in sorted(steps.items()):
-            x, said = round(_across(step * DOT_STEP), 1), f"{label}: {count} at about {step * DOT_STEP:.1f}"
+            x, title = round(_across(step * DOT_STEP), 1), f"{label}: {count} at about {step * DOT_STEP:.1f}"
             dot = tag("circle", cx=x, cy=base, r=3.5, class_="mark")
-            pieces += [tag("g", tag("title", said), dot, _text(x, base - 6, str(count), "middle"))]
+            pieces += [tag("g", tag("title", title), dot, _text(x, base - 6, str(count), "middle"))]
     bottom = len(rows) * ROW
     pieces += [_text(_across(depth), bottom + 8, str(depth), "middle") for depth in range(DEPTH_MAX + 1)]
-    said = f"the depths of a class in {counted(len(rows), 'row')}: {rows[0][0]} to {rows[-1][0]}"
-    return _svg(bottom + 12, said, pieces)
+    summary = f"the depths of a class in {counted(len(rows), 'row')}: {rows[0][0]} to {rows[-1][0]}"
+    return _svg(bottom + 12, summary, pieces)
 
 
 def _across(depth: float) -> float:
@@ -119,7 +119,7 @@ def _across(depth: float) -> float:
 
 
 def verdict_strip(attempts: Sequence[LoggedAttempt]) -> Html:
-    """Return the last attempts at one task as boxes in order: a tick where it passed, else a cross with its verdict."""
+    """Return the latest attempts at one task as boxes in order: a check mark if it passed, else a cross."""
     shown = attempts[-POINTS_MAX:]
     pieces = []
     for place, attempt in enumerate(shown):
@@ -130,14 +130,14 @@ def verdict_strip(attempts: Sequence[LoggedAttempt]) -> Html:
         title = tag("title", f"{local_date(attempt.at)} {attempt.origin}: {attempt.report.verdict.value}")
         pieces.append(tag("g", title, box, letter))
     width = len(shown) * (MARK + 3)
-    said = f"{counted(len(attempts), 'attempt')}, the last {attempts[-1].report.verdict.value}"
+    label = f"{counted(len(attempts), 'attempt')}, the last {attempts[-1].report.verdict.value}"
     return tag("svg", *pieces, viewBox=f"0 0 {width:g} {MARK + 2:g}", width=width, height=MARK + 2, role="img",
-               aria_label=said, class_="strip")  # fmt: skip
+               aria_label=label, class_="strip")  # fmt: skip
 
 
 def _text(x: float, y: float, words: str, anchor: str) -> Html:
     return tag("text", words, x=round(x, 1), y=round(y, 1), text_anchor=anchor)
 
 
-def _svg(height: float, said: str, pieces: Sequence[Html]) -> Html:
-    return tag("svg", *pieces, viewBox=f"0 0 {WIDTH:g} {height:g}", role="img", aria_label=said, class_="chart")
+def _svg(height: float, label: str, pieces: Sequence[Html]) -> Html:
+    return tag("svg", *pieces, viewBox=f"0 0 {WIDTH:g} {height:g}", role="img", aria_label=label, class_="chart")

@@ -1,4 +1,4 @@
-"""Plots for a terminal as plain lines: blocks show the course, and the numbers beside them say the same."""
+"""Plots for a terminal as plain lines: block characters show the trend, and numbers give the same values."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from interviewer.session.phrases import counted
 
 BARS = "▁▂▃▄▅▆▇█"
 DEPTH_MAX = 5
-# As many boxes as a phone shows beside each other; the page and the terminal show the same ones.
+# As many boxes as fit on the screen of a phone; the HTML report and the terminal show the same attempts.
 POINTS_MAX = 20
 
 
 def sparkline(values: Sequence[float], top: float = DEPTH_MAX) -> str:
-    """Return one block for each value between 0 and top; the last 20 when there are more."""
+    """Return one block character for each value between 0 and `top`; the last 20 if there are more."""
     last = len(BARS) - 1
     return "".join(BARS[max(0, min(last, round(value / top * last)))] for value in values[-POINTS_MAX:])
 
 
 def topic_lines(topics: Sequence[TopicTrend]) -> list[str]:
-    """Return a line for each topic: its depth over time as blocks, first and last as numbers, and its verdicts."""
+    """Return a line for each topic: depth over time as a sparkline, first and last depth, and verdicts."""
     with_depth = [topic for topic in topics if topic.depths]
     width = max((len(topic.name) for topic in topics), default=0)
     bars = max((min(POINTS_MAX, len(topic.depths)) for topic in with_depth), default=0)
@@ -30,15 +30,15 @@ def topic_lines(topics: Sequence[TopicTrend]) -> list[str]:
     for topic in topics:
         depths, attempts = topic.depths, topic.attempts
         course = f"{depths[0]:.1f} → {depths[-1]:.1f}" if len(depths) > 1 else f"{depths[0]:.1f}" if depths else ""
-        said = f"depth {course} over {counted(len(depths), 'answer')}" if depths else ""
-        passed = sum(one.report.verdict is Verdict.PASSED for one in attempts)
+        depth = f"depth {course} over {counted(len(depths), 'answer')}" if depths else ""
+        passed = sum(attempt.report.verdict is Verdict.PASSED for attempt in attempts)
         verdicts = f"{passed} of {counted(len(attempts), 'submission')} passed" if attempts else ""
-        told = "; ".join(word for word in (said, verdicts) if word)
-        lines.append(f"{topic.name.ljust(width)}  {sparkline(depths).ljust(bars)}  {told}")
+        facts = "; ".join(fact for fact in (depth, verdicts) if fact)
+        lines.append(f"{topic.name.ljust(width)}  {sparkline(depths).ljust(bars)}  {facts}")
     return lines
 
 
 def verdict_line(attempts: Sequence[LoggedAttempt]) -> str:
-    """Return attempts as marks in order, ✓ passed and ✗ not, with the last verdict in words."""
-    marks = "".join("✓" if one.report.verdict is Verdict.PASSED else "✗" for one in attempts[-POINTS_MAX:])
+    """Return attempts as marks in order, ✓ if passed and ✗ if not, followed by the last verdict."""
+    marks = "".join("✓" if attempt.report.verdict is Verdict.PASSED else "✗" for attempt in attempts[-POINTS_MAX:])
     return f"{marks}  {attempts[-1].report.verdict.value}" if attempts else ""

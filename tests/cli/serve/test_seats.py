@@ -135,10 +135,10 @@ async def test_the_apps_keep_the_token_so_that_reloads_rejoin(
             await until(lambda: token_holds(kit, token), "the session to be open again")
             observer = await observer_tab(client, server)
             await observer.receive_bytes()
-            await until(lambda: kit.log.notes.here(interview.session.id, interview.door.wall()) == ["ada"], "ada")  # type: ignore[union-attr]
+            await until(lambda: kit.log.notes.present(interview.session.id, interview.door.wall()) == ["ada"], "ada")  # type: ignore[union-attr]
             await observer.close()
             await until(lambda: not server.observer.tabs, "the tab to end")
-            await until(lambda: not kit.log.notes.here(interview.session.id, interview.door.wall()), "ada to be gone")  # type: ignore[union-attr]
+            await until(lambda: not kit.log.notes.present(interview.session.id, interview.door.wall()), "ada gone")  # type: ignore[union-attr]
             assert server.observer.kept[NAME] == f"{token} ada"
             assert server.candidate.kept[NAME] == f"{interview.session.id} {token}"
 
