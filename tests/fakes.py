@@ -8,7 +8,7 @@ from pathlib import Path
 from graders.errors import GradingError
 from graders.verdict import Report
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.interview.ports import Cast
+from interviewer.interview.ports import Participants
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import start_session
 from interviewer.log.store import PracticeLog
@@ -39,7 +39,7 @@ class FakeGrader:
         self.is_cancelled = True
 
 
-class RecordingFront:
+class RecordingFrontend:
     """Keep everything that the driver tells a front."""
 
     def __init__(self) -> None:
@@ -68,21 +68,21 @@ class RecordingFront:
         self.notices.append(text)
 
 
-def offline_cast() -> Cast:
-    """Return a cast without a model."""
-    return Cast(examiner=OfflineExaminer(), offline=OfflineExaminer())
+def offline_participants() -> Participants:
+    """Return a participants without a model."""
+    return Participants(examiner=OfflineExaminer(), offline=OfflineExaminer())
 
 
 def make_interview(
-    folder: Path, *parts: tuple[str, str], grader: FakeGrader | None = None, cast: Cast | None = None
+    folder: Path, *parts: tuple[str, str], grader: FakeGrader | None = None, participants: Participants | None = None
 ) -> Interview:
     """Return a started interview over small questions; its clock advances one second at each look."""
     log = PracticeLog(folder / "log.db")
-    cast = cast or offline_cast()
+    participants = participants or offline_participants()
     ticks = itertools.count(1000)
     questions = tuple(question(name) for kind, name in parts if kind == "question")
     tasks = tuple(brief(name) for kind, name in parts if kind == "task")
     session = start_session(
-        log, plan(*parts), questions, tasks, cast.examiner.name, seed=7, clock=lambda: float(next(ticks))
+        log, plan(*parts), questions, tasks, participants.examiner.name, seed=7, clock=lambda: float(next(ticks))
     )
-    return Interview(log, session, cast, grader or FakeGrader(), clock=lambda: float(next(ticks)))
+    return Interview(log, session, participants, grader or FakeGrader(), clock=lambda: float(next(ticks)))

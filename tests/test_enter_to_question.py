@@ -11,11 +11,11 @@ import tomllib
 
 from interviewer.authoring.statements import STATEMENTS
 from interviewer.config import Settings, find_folders
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_interview
 from interviewer.session.plan import Wishes
 from interviewer.session.state import Awaiting
-from tests.fakes import RecordingFront
+from tests.fakes import RecordingFrontend
 
 QUESTIONS = ("ppo_clipping", "reinforce", "memory_by_hand", "staleness_in_async_rl")
 SECONDS_MAX = 0.05
@@ -23,20 +23,20 @@ SECONDS_MAX = 0.05
 
 def test_the_next_question_comes_within_50_ms() -> None:
     took = []
-    with Kit(Settings(examiner="offline"), find_folders(), environ={}) as kit:
+    with AppContext(Settings(examiner="offline"), find_folders(), environ={}) as context:
         for name in QUESTIONS:
             interview, front = (
-                new_interview(kit, Wishes(minutes=60.0, questions=(name,), tasks=()), seed=1),
-                RecordingFront(),
+                new_interview(context, Wishes(minutes=60.0, questions=(name,), tasks=()), seed=1),
+                RecordingFrontend(),
             )
-            interview.settle(front)
+            interview.run_until_input(front)
             points = tomllib.loads((STATEMENTS / f"{name}.toml").read_text(encoding="utf-8")).values()
             for point in points:
                 if interview.session.awaiting is not Awaiting.ANSWER:
                     break
                 asked, began = len(front.moves), time.process_time()
                 interview.answer(f"{point['right']} {point['unseen']}")
-                interview.settle(front)
+                interview.run_until_input(front)
                 if len(front.moves) > asked:
                     took.append(time.process_time() - began)
     assert len(took) >= 2 * len(QUESTIONS)

@@ -17,7 +17,7 @@ from interviewer.errors import UnknownName, journal
 from interviewer.interview.sessions import SandboxGrader
 from interviewer.log.errors import LogUnwritable
 from interviewer.session.state import Awaiting
-from tests.fakes import FakeGrader, RecordingFront, make_interview
+from tests.fakes import FakeGrader, RecordingFrontend, make_interview
 
 Captured = pytest.CaptureFixture[str]
 KEY = "sk-test-abcdefghijklmnop"
@@ -111,10 +111,10 @@ def test_a_grader_worker_that_dies_is_kept_and_its_id_is_said(tmp_path: Path, mo
     client = GraderClient()
     grader = SandboxGrader(client, "process", "", "cpu", {"gae": "gae"})
     interview = make_interview(tmp_path, ("task", "gae"), grader=grader)  # type: ignore[arg-type]
-    interview.settle(RecordingFront())
+    interview.run_until_input(RecordingFrontend())
     assert interview.session.awaiting is Awaiting.SUBMISSION
     interview.submit(f"# {SAID}\n")
-    interview.settle(RecordingFront())
+    interview.run_until_input(RecordingFrontend())
     client.close()
     (fault,) = journal.records()
     assert fault.kind == "WorkerDied"
@@ -128,9 +128,9 @@ def test_a_grade_that_the_user_stopped_is_no_fault(tmp_path: Path) -> None:
     from graders.errors import Cancelled
 
     interview = make_interview(tmp_path, ("task", "gae"), grader=FakeGrader(Cancelled("stopped", "Submit again.")))
-    interview.settle(RecordingFront())
+    interview.run_until_input(RecordingFrontend())
     interview.submit("x = 1")
-    interview.settle(RecordingFront())
+    interview.run_until_input(RecordingFrontend())
     assert "Error" not in interview.session.last_said(by_interviewer=True)
     assert journal.records() == []
 

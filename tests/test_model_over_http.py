@@ -12,12 +12,12 @@ from interviewer.chat.waiting import Patience
 from interviewer.examiner.examples import Examples
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.interview.ports import Cast
+from interviewer.interview.ports import Participants
 from interviewer.session.codec import to_plain
 from interviewer.session.state import OFFLINE, Awaiting
 from tests.chat.fake_server import KEY, FakeServer
 from tests.examiner.build import ANSWER, QUESTION
-from tests.fakes import RecordingFront, make_interview
+from tests.fakes import RecordingFrontend, make_interview
 
 ONE = ("question", "clipping")
 SAID = "It is about word1, and that one sample pays nothing more than the border allows."
@@ -51,13 +51,13 @@ def a_model() -> LitellmModel:
 def test_the_interview_goes_on_and_no_key_is_said_or_logged(server: FakeServer, mode: str, tmp_path: Path) -> None:
     server.always = mode
     model = a_model()
-    cast = Cast(examiner=LLMExaminer(model), offline=OfflineExaminer(), voice=model)
-    interview = make_interview(tmp_path, ONE, cast=cast)
-    front = RecordingFront()
-    interview.settle(front)
+    participants = Participants(examiner=LLMExaminer(model), offline=OfflineExaminer(), voice=model)
+    interview = make_interview(tmp_path, ONE, participants=participants)
+    front = RecordingFrontend()
+    interview.run_until_input(front)
     for answer in (SAID, "And word2, because of word3."):
         interview.answer(answer)
-        interview.settle(front)
+        interview.run_until_input(front)
     assert interview.session.awaiting is Awaiting.ANSWER
     assert "Why does clipping work?" in front.words
     # Whatever came from the model, the examiner that could judge did.
@@ -75,9 +75,9 @@ def test_the_interview_goes_on_and_no_key_is_said_or_logged(server: FakeServer, 
 def test_a_wait_that_the_server_asks_for_is_told(server: FakeServer, tmp_path: Path) -> None:
     server.always = "wait 429 0.1"
     model = a_model()
-    interview = make_interview(tmp_path, ONE, cast=Cast(OfflineNamed(), OfflineExaminer(), model))
-    front = RecordingFront()
-    interview.settle(front)
+    interview = make_interview(tmp_path, ONE, participants=Participants(OfflineNamed(), OfflineExaminer(), model))
+    front = RecordingFrontend()
+    interview.run_until_input(front)
     assert front.notices == ["openai/test: too many requests for now. Trying again in 0.1 s."]
     assert front.waits == [0.1, 0.0]
     assert front.words.strip() == "Why is that?"
@@ -98,17 +98,17 @@ def test_a_prompt_too_long_for_the_server_is_judged_without_examples(server: Fak
 
 def test_a_long_talk_is_shortened_for_a_server_with_a_small_context(server: FakeServer, tmp_path: Path) -> None:
     model = a_model()
-    cast = Cast(examiner=OfflineNamed(), offline=OfflineExaminer(), voice=model)
-    interview, front = make_interview(tmp_path, ONE, cast=cast), RecordingFront()
-    interview.settle(front)
+    participants = Participants(examiner=OfflineNamed(), offline=OfflineExaminer(), voice=model)
+    interview, front = make_interview(tmp_path, ONE, participants=participants), RecordingFrontend()
+    interview.run_until_input(front)
     for answer in ("A first answer. ", "A second answer. "):
         interview.answer(answer + "I would say that it goes on like this, and on. " * 25)
-        interview.settle(front)
+        interview.run_until_input(front)
     size = sum(len(one["content"]) for one in server.requests[-1]["messages"])
     server.forget()
     server.chars_max = size
     interview.answer("It is about word1, and much more could be said of it. " * 10)
-    interview.settle(front)
+    interview.run_until_input(front)
     assert interview.session.examiner != OFFLINE
     sizes = [sum(len(one["content"]) for one in body["messages"]) for body in server.requests]
     assert len(sizes) == 2

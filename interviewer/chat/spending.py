@@ -21,7 +21,7 @@ class Cap:
     month_usd: float = 0.0
 
 
-class Purse:
+class Budget:
     """Know what the session has used so far. `paid` remembers what its earlier runs used."""
 
     def __init__(self, model: ChatModel | None, cap: Cap, paid: Paid) -> None:

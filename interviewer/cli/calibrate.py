@@ -13,7 +13,7 @@ from interviewer.examiner.calibration.measure import Measured
 from interviewer.examiner.calibration.measure import calibrate as measure
 from interviewer.examiner.calibration.results import keep_calibration
 from interviewer.examiner.gold import load_gold
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.session.assessment import Calibration
 from interviewer.session.codec import to_plain
 
@@ -47,24 +47,24 @@ def calibrate(examiner: str | None, model: str | None, as_json: bool) -> int:
         return calibrate_examiner(context, as_json=as_json)
 
 
-def calibrate_examiner(context: Kit, *, as_json: bool) -> int:
+def calibrate_examiner(context: AppContext, *, as_json: bool) -> int:
     """Score the configured examiner on the gold answers, print the figures and keep the result."""
     questions = {question.id: question for question in context.questions}
     gold = load_gold(questions)
-    examiner = context.cast.examiner
-    purse = context.purse("calibrate")
+    examiner = context.participants.examiner
+    budget = context.budget("calibrate")
 
     def report_progress(done: int, of: int) -> bool:
         if not as_json and (done % 10 == 0 or done == of):
             click.echo(f"\r{done} of {of} answers judged", nl=done == of, err=True)
-        purse.keep()
+        budget.keep()
         # Not a session's cap, which is meant for some twenty answers and not for four hundred.
-        return not purse.why_over_month()
+        return not budget.why_over_month()
 
     result, measured = measure(examiner, examiner.version, questions, gold, report_progress)
-    purse.keep()
-    failure = _why_none(purse.why_over_month())
-    measured.tokens = purse.used.prompt_tokens + purse.used.completion_tokens
+    budget.keep()
+    failure = _why_none(budget.why_over_month())
+    measured.tokens = budget.used.prompt_tokens + budget.used.completion_tokens
     if result is not None:
         keep_calibration(result, context.folders.calibrations_file)
     if as_json:

@@ -11,7 +11,7 @@ from interviewer.cli.options import DEVICE, MINUTES, open_context
 from interviewer.cli.plain.challenge import hold_plain
 from interviewer.errors import OK, BadInput
 from interviewer.interview.challenge import SETS, Challenge, set_tasks, weakest_first
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_challenge
 from interviewer.log.progress import Progress
 
@@ -39,7 +39,7 @@ def challenge(task: str | None, pick: str, minutes: float | None, device: str, p
     return OK
 
 
-def _chosen(context: Kit, task: str | None, pick: str, practice: Progress) -> tuple[list[str], float]:
+def _chosen(context: AppContext, task: str | None, pick: str, practice: Progress) -> tuple[list[str], float]:
     """Return the ids of a challenge's tasks and its minutes. Raises: BadInput."""
     if task:
         return [task], float(context.task(task).minutes)

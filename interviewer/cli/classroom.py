@@ -13,7 +13,7 @@ from interviewer.cli.files import files_in, why_not_plain, write_file
 from interviewer.cli.options import AS_JSON, FILE, FOLDER, open_context
 from interviewer.cli.output import print_json, say, table
 from interviewer.errors import OK, BadInput
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.log.errors import NotAnExport
 from interviewer.log.reports.classroom import (
     Catalog,
@@ -129,7 +129,7 @@ def _note(file: Path, message: str) -> None:
     say(one_line(f"{file.name}: {message}"), is_error=True)
 
 
-def _catalogue(context: Kit) -> Catalog:
+def _catalogue(context: AppContext) -> Catalog:
     topics, areas, says = {}, {}, {}
     for question in context.questions:
         item = Item("question", question.id)

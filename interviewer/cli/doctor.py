@@ -30,7 +30,7 @@ from interviewer.chat.servers import Server, ServerSilent, servers
 from interviewer.cli.options import AS_JSON, open_context
 from interviewer.cli.output import print_json
 from interviewer.errors import EXPECTED_ERRORS, OK, OUR_FAILURE
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.log.errors import LogError
 from interviewer.sanitize import MASKED_KEY, masker, printable
 from interviewer.session.phrases import counted
@@ -121,25 +121,27 @@ class Look:
             self._found = [Check(self.name, False, f"cannot be looked at: {type(error).__name__}: {error}", self.fix)]
 
 
-def examine(kit: Kit, environ: Mapping[str, str] = os.environ) -> list[Check]:
+def examine(context: AppContext, environ: Mapping[str, str] = os.environ) -> list[Check]:
     """Return all findings; none of them raises, and none holds a key."""
     beside = [
         Look("torch", LOOK_SECONDS, _torch, "Run the check again; pip install torch mends what is broken."),
-        Look("sandbox", LOOK_SECONDS, partial(_engine, kit), f"Check again when Docker is idle. {_without_docker()}"),
+        Look(
+            "sandbox", LOOK_SECONDS, partial(_engine, context), f"Check again when Docker is idle. {_without_docker()}"
+        ),
         *(
-            Look(_name(one), LOOK_SECONDS, partial(_server, one, kit.settings.model), "Check its address.")
-            for one in servers(environ, kit.settings.model)
+            Look(_name(one), LOOK_SECONDS, partial(_server, one, context.settings.model), "Check its address.")
+            for one in servers(environ, context.settings.model)
         ),
     ]
     found = [
         _python(),
         terminal(environ),
         clipboard(environ),
-        _content(kit),
-        _own_content(kit),
-        _log(kit),
-        disk(kit.folders.data),
-        _model(kit, environ),
+        _content(context),
+        _own_content(context),
+        _log(context),
+        disk(context.folders.data),
+        _model(context, environ),
     ]
     for one in beside:
         found += one.found()
@@ -157,28 +159,30 @@ def _python() -> Check:
     return Check("python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.platform()}")
 
 
-def _content(kit: Kit) -> Check:
+def _content(context: AppContext) -> Check:
     try:
-        return Check("content", True, f"{len(kit.questions)} questions, {len(kit.full_tasks)} coding tasks")
+        return Check("content", True, f"{len(context.questions)} questions, {len(context.full_tasks)} coding tasks")
     except EXPECTED_ERRORS as error:
         return Check("content", False, error.message, error.fix)
 
 
-def _own_content(kit: Kit) -> Check:
-    questions, tasks = kit.own_questions, kit.own_tasks
+def _own_content(context: AppContext) -> Check:
+    questions, tasks = context.own_questions, context.own_tasks
     problems = (*questions.problems, *tasks.problems)
     drafts = len(questions.drafts) + len(questions.forms)
     there = f"{len(questions.questions)} questions, {drafts} drafts, {len(tasks.tasks)} coding tasks"
-    detail = f"{there}, in {kit.folders.questions} and {kit.folders.tasks.name}/ beside it"
+    detail = f"{there}, in {context.folders.questions} and {context.folders.tasks.name}/ beside it"
     told = "".join(f"\n      left out: {line}" for line in problems)
     return Check(
         "your own content", not problems, detail + told, "Mend it or move it; interviewer check lists every complaint."
     )
 
 
-def _log(kit: Kit) -> Check:
+def _log(context: AppContext) -> Check:
     try:
-        return Check("practice log", True, f"{counted(len(kit.log.sessions()), 'session')} in {kit.folders.log_file}")
+        return Check(
+            "practice log", True, f"{counted(len(context.log.sessions()), 'session')} in {context.folders.log_file}"
+        )
     except LogError as error:
         return Check("practice log", False, error.message, error.fix)
 
@@ -209,17 +213,17 @@ def _torch() -> Sequence[Check]:
     return [Check("torch", True, f"{done.stdout.strip()}; the grader's references run on it")]
 
 
-def _engine(kit: Kit) -> Sequence[Check]:
+def _engine(context: AppContext) -> Sequence[Check]:
     from sandbox.docker.engine import connect, engine_errors
     from sandbox.docker.upkeep import status
     from sandbox.job import SandboxError
     from sandbox.process.levels import FORGERY, ISOLATION, best_level
 
     level = best_level(sys.executable)
-    if kit.settings.sandbox == "process":
+    if context.settings.sandbox == "process":
         return [Check("sandbox", True, f"{ISOLATION[level]} {FORGERY}")]
     try:
-        now = status(kit.settings.image or None)
+        now = status(context.settings.image or None)
         with connect() as client, engine_errors("asking where the engine keeps its files"):
             folder = str(client.info().get("DockerRootDir") or "its folder")
     except SandboxError as error:
@@ -235,14 +239,17 @@ def _without_docker(level: str = "") -> str:
     return f"Coding tasks then need --sandbox process{here}; interviews need no sandbox."
 
 
-def _model(kit: Kit, environ: Mapping[str, str]) -> Check:
-    name = kit.settings.model or default_model(environ) or ""
+def _model(context: AppContext, environ: Mapping[str, str]) -> Check:
+    name = context.settings.model or default_model(environ) or ""
     if not name:
         return Check("model", True, "none chosen: the offline examiner serves, and needs nothing")
     lacks = missing_key(name, environ)
     detail = f"{name}, {f'but {lacks} is not set' if lacks else 'its key is set or none is needed; not called now'}"
     return Check(
-        "model", not lacks, detail + _cost(kit), f"Set {lacks}, or unset INTERVIEWER_MODEL for the offline examiner."
+        "model",
+        not lacks,
+        detail + _cost(context),
+        f"Set {lacks}, or unset INTERVIEWER_MODEL for the offline examiner.",
     )
 
 
@@ -281,14 +288,14 @@ def _elsewhere(server: Server) -> str:
     return f", with OLLAMA_API_BASE={server.place}" if is_own else ""
 
 
-def _cost(kit: Kit) -> str:
+def _cost(context: AppContext) -> str:
     """Return what language models have cost in this month; nothing when the log, which says so itself, is broken."""
     from interviewer.chat.paid import month_of
     from interviewer.interview.participants import month_cost_usd
 
-    cap = f" of {kit.settings.month_cap_usd:g}" if kit.settings.month_cap_usd else ""
+    cap = f" of {context.settings.month_cap_usd:g}" if context.settings.month_cap_usd else ""
     try:
-        return f"; {month_cost_usd(kit.log, month_of(time.time())):.2f}{cap} USD used this month"
+        return f"; {month_cost_usd(context.log, month_of(time.time())):.2f}{cap} USD used this month"
     except LogError:
         return ""
 

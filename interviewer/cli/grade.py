@@ -12,7 +12,7 @@ from interviewer.cli.files import read_source
 from interviewer.cli.options import AS_JSON, DEVICE, SANDBOX, FileName, open_context
 from interviewer.cli.output import print_json
 from interviewer.errors import NOT_PASSED, OK
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.log.attempts import Origin, new_attempt
 from interviewer.log.errors import LogError
 
@@ -43,7 +43,7 @@ def grade(
     return OK if report.verdict is Verdict.PASSED else NOT_PASSED
 
 
-def log_attempt(context: Kit, report: Report, source: str, origin: Origin) -> None:
+def log_attempt(context: AppContext, report: Report, source: str, origin: Origin) -> None:
     """Log a graded submission as practice; when the log cannot be written, say so, because the verdict stands."""
     try:
         context.log.record_attempt(new_attempt(report, source, origin, at=time.time()))

@@ -22,7 +22,7 @@ from interviewer.cli.files import files_in, read_source, why_not_plain, writing
 from interviewer.cli.options import AS_JSON, DEVICE, FILE, FOLDER, SANDBOX, open_context
 from interviewer.cli.output import print_json, say
 from interviewer.errors import INTERRUPTED, NOT_PASSED, OK, OUR_FAILURE, BadInput, journal
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.log.reports.csv import safe_cell
 from interviewer.sanitize import one_line
 from tasks.task import Task
@@ -103,7 +103,7 @@ class Graded:
 class Round:
     """Hold one round of grading: where it runs, the seed that all submissions share, and what is graded so far."""
 
-    context: Kit
+    context: AppContext
     task: Task
     device: str
     seed: int

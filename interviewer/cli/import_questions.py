@@ -17,12 +17,12 @@ from interviewer.bank.fields import read_toml
 from interviewer.bank.load import QUESTIONS
 from interviewer.bank.parse import NAME, parse_table
 from interviewer.chat.model import ChatError, ChatModel, ReplyUnusable
-from interviewer.chat.spending import Purse
+from interviewer.chat.spending import Budget
 from interviewer.cli.options import AS_JSON, EXAMINER, FileName, open_context
 from interviewer.cli.output import print_json
 from interviewer.errors import OK, BadInput, InterviewerError
 from interviewer.examiner.matching.sentences import normalise
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.session.phrases import counted
 
 FILE_BYTES_MAX = 1 << 20
@@ -57,13 +57,13 @@ def import_questions(file: Path, area: str, examiner: str | None, model: str | N
         return import_file(context, file, area, as_json=as_json)
 
 
-def import_file(context: Kit, file: Path, area: str, *, as_json: bool) -> int:
+def import_file(context: AppContext, file: Path, area: str, *, as_json: bool) -> int:
     """Write a draft for each question of the file that is not there yet, and say of each what it has and lacks."""
     if not NAME.fullmatch(area):
         raise BadInput(f"--area {area}: expected snake_case", "Say for example my_questions.")
     outline = _outline_of(file)
-    purse = context.purse("import")
-    writer = _Writer(context.folders.questions, area, plain(file.name), _Drafter(context.model, purse))
+    budget = context.budget("import")
+    writer = _Writer(context.folders.questions, area, plain(file.name), _Drafter(context.model, budget))
     done = []
     for number, found in enumerate(outline.questions, 1):
         if context.model and not as_json:
@@ -115,13 +115,13 @@ def _outline_of(file: Path) -> Outline:
 class _Drafter:
     """Draft with the model while it serves and may be paid, and from the list alone where it does not."""
 
-    def __init__(self, model: ChatModel | None, purse: Purse) -> None:
+    def __init__(self, model: ChatModel | None, budget: Budget) -> None:
         self._model = model
-        self._purse = purse
+        self._budget = budget
 
     def draft(self, found: Found, area: str, source: str) -> tuple[dict[str, Any], str, tuple[str, ...]]:
         """Return the table of a draft, who made its ladder, and what is to be said about it."""
-        why_not = self._purse.why_over()
+        why_not = self._budget.why_over()
         if self._model and not why_not:
             try:
                 return draft_by_model(self._model, found, area, source), "model", ()
@@ -131,7 +131,7 @@ class _Drafter:
                 # The next question would wait for the same failure.
                 self._model, why_not = None, f"the model failed and is not asked again: {error} {error.fix}"
             finally:
-                self._purse.keep()
+                self._budget.keep()
         return draft_of(found, area, source), "list", (why_not,) if why_not else ()
 
 

@@ -12,7 +12,7 @@ from interviewer.cli.plain.challenge import hold_plain
 from interviewer.cli.plain.interview import run_plain
 from interviewer.errors import OK, BadInput
 from interviewer.interview.challenge import Challenge
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import new_interview, resume_interview
 from interviewer.session.plan import Wishes
@@ -53,7 +53,7 @@ def interview(plain: bool, resume: str | None, seed: int | None, live: bool, **f
     return OK
 
 
-def _resumed(context: Kit, name: str) -> Interview:
+def _resumed(context: AppContext, name: str) -> Interview:
     """Return the session with this id, or the latest open one for "latest". Raises: BadInput for none."""
     if name != "latest":
         return resume_interview(context, name)
@@ -64,7 +64,7 @@ def _resumed(context: Kit, name: str) -> Interview:
 
 
 def _new(
-    context: Kit, seed: int | None, *, focus: str, questions: tuple[str, ...], tasks: tuple[str, ...], **who: str
+    context: AppContext, seed: int | None, *, focus: str, questions: tuple[str, ...], tasks: tuple[str, ...], **who: str
 ) -> Interview:
     topics = tuple(topic.strip() for topic in focus.split(",") if topic.strip())
     wishes = Wishes(context.settings.minutes, topics, questions, tasks, who["role"], who["level"])

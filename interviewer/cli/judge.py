@@ -12,7 +12,7 @@ from interviewer.cli.files import read_source
 from interviewer.cli.options import AS_JSON, EXAMINER, MODEL, open_context
 from interviewer.cli.output import error_object, print_json
 from interviewer.errors import OK, OUR_FAILURE, BadInput, InterviewerError, journal
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.sanitize import one_line
 from interviewer.session import phrases
 from interviewer.session.assessment import Assessment, score
@@ -37,21 +37,21 @@ def judge(question: str, file: str, rung: int, examiner: str | None, model: str 
         return judge_answer(context, question, file, rung=rung, as_json=as_json)
 
 
-def judge_answer(context: Kit, name: str, file: str, *, rung: int, as_json: bool) -> int:
+def judge_answer(context: AppContext, name: str, file: str, *, rung: int, as_json: bool) -> int:
     """Assess the answer in this file, "-" for stdin, and print what came of it; return the exit code."""
     question = context.question(name)
     if rung > len(question.rungs):
         raise BadInput(f"--rung {rung}: {name} has {len(question.rungs)} rungs")
     answer = _typed_answer() if file == "-" else read_source(Path(file))
-    examiner = context.cast.examiner
+    examiner = context.participants.examiner
     ask = question.rungs[rung - 1].ask if rung else question.prompt
     asked = Move(MoveKind.DEEPER if rung else MoveKind.NEXT, ask, rung=rung)
-    purse = context.purse("judge")
-    if why_not := purse.why_over():
+    budget = context.budget("judge")
+    if why_not := budget.why_over():
         assessment = Assessment(examiner.name, is_graded=False, why_not=why_not)
     else:
         assessment = examiner.assess(question, ask, answer)
-        purse.keep()
+        budget.keep()
     calibration = next((known for known in context.calibrations if known.examiner == examiner.name), None)
     is_calibrated = calibration is not None and calibration.is_good
     result = judged_json(question, asked, answer, assessment, is_calibrated=is_calibrated)

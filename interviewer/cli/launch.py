@@ -12,7 +12,7 @@ from interviewer.errors import BadInput
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from interviewer.interview.context import Kit
+    from interviewer.interview.context import AppContext
     from interviewer.interview.runner import Interview
     from interviewer.tui.screens.doctor import Finding
 
@@ -23,7 +23,7 @@ def has_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and can_draw
 
 
-def open_app(context: Kit, started: Interview | None) -> int:
+def open_app(context: AppContext, started: Interview | None) -> int:
     """Open the TUI at home, or in this interview. Raises: BadInput without a terminal that can draw."""
     if not has_terminal():
         raise BadInput(

@@ -12,7 +12,7 @@ from interviewer.cli.history import history_of, topics_of
 from interviewer.cli.options import open_context
 from interviewer.cli.output import local_time, print_json, say, table
 from interviewer.errors import OK, BadInput
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import load_session
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import History, LoggedDrill, attempts_of, drills_of
@@ -75,7 +75,7 @@ def log(
     return OK
 
 
-def _print_sessions(context: Kit, *, as_json: bool) -> None:
+def _print_sessions(context: AppContext, *, as_json: bool) -> None:
     """List the sessions with what came of each."""
     history = history_of(context)
     lines = context.log.sessions()
@@ -87,7 +87,7 @@ def _print_sessions(context: Kit, *, as_json: bool) -> None:
         say(table(session_rows(lines, history)))
 
 
-def _print_session(context: Kit, name: str, *, is_transcript: bool, as_json: bool) -> None:
+def _print_session(context: AppContext, name: str, *, is_transcript: bool, as_json: bool) -> None:
     """Show one session: its debrief, its moves, or all its events."""
     events = context.log.events(name, masker(context.environ))
     if not events or not (as_json or is_transcript):
@@ -101,7 +101,7 @@ def _print_session(context: Kit, name: str, *, is_transcript: bool, as_json: boo
         say(debrief(fold(events)))
 
 
-def _print_matches(context: Kit, text: str, *, as_json: bool) -> None:
+def _print_matches(context: AppContext, text: str, *, as_json: bool) -> None:
     """Search questions, answers and code."""
     matches = search(history_of(context), text)
     if as_json:
@@ -112,7 +112,7 @@ def _print_matches(context: Kit, text: str, *, as_json: bool) -> None:
         say(table(match_rows(matches)))
 
 
-def _print_attempts(context: Kit, task: str, pair: tuple[int, int] | None, *, as_json: bool) -> None:
+def _print_attempts(context: AppContext, task: str, pair: tuple[int, int] | None, *, as_json: bool) -> None:
     """List the attempts at one task, or compare two of them by their numbers."""
     past = history_of(context).attempts(task)
     if not past:
@@ -131,7 +131,7 @@ def _print_attempts(context: Kit, task: str, pair: tuple[int, int] | None, *, as
         say(table(attempt_rows(past)) or f"No attempt at {task} yet: interviewer start {task}")
 
 
-def _print_trends(context: Kit, *, as_json: bool) -> None:
+def _print_trends(context: AppContext, *, as_json: bool) -> None:
     """Show depth and verdicts by topic, and own marks against the machine's."""
     history = history_of(context)
     by_topic = topics_of(context, history)

@@ -25,11 +25,11 @@ def open_at_home() -> int:
     from interviewer.cli.launch import open_app
     from interviewer.config import find_folders, load_settings
     from interviewer.errors import INTERRUPTED
-    from interviewer.interview.context import Kit
+    from interviewer.interview.context import AppContext
 
     try:
         folders = find_folders()
-        with Kit(load_settings(folders, os.environ, {}), folders) as context:
+        with AppContext(load_settings(folders, os.environ, {}), folders) as context:
             return open_app(context, None)
     except KeyboardInterrupt:
         return INTERRUPTED

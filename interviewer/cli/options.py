@@ -17,7 +17,7 @@ from interviewer.config import (
     find_folders,
     load_settings,
 )
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 
 
 class FileName(click.Path):
@@ -40,7 +40,7 @@ MODEL = click.option("--model", metavar="NAME", help="A litellm model name, or s
 SANDBOX = click.option("--sandbox", type=click.Choice(SANDBOXES), help="docker, or process for trusted code only.")
 
 
-def open_context(**flags: Any) -> Kit:
+def open_context(**flags: Any) -> AppContext:
     """Return the app's context for these settings; None stands for a flag that was not given. Raises: ConfigError."""
     folders = find_folders()
-    return Kit(load_settings(folders, os.environ, flags), folders)
+    return AppContext(load_settings(folders, os.environ, flags), folders)

@@ -15,7 +15,7 @@ from interviewer.cli.files import read_source
 from interviewer.cli.grade import log_attempt, report_text
 from interviewer.cli.options import DEVICE, FILE, SANDBOX, open_context
 from interviewer.errors import OK, BadInput
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 
 POLL_SECONDS = 0.2
 # Editors write in several steps (truncate, write, rename): a save counts once nothing has changed for this long.
@@ -51,7 +51,7 @@ def watch(task: str, file: Path, device: str, sandbox: str | None) -> int:
     return OK
 
 
-def _grade_saved(context: Kit, folder: str, saved: Saved, device: str) -> None:
+def _grade_saved(context: AppContext, folder: str, saved: Saved, device: str) -> None:
     click.echo("grading …")
     settings = context.settings
     try:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from interviewer.interview.clock import SessionClock
-from interviewer.interview.ports import Cast, Grader
+from interviewer.interview.ports import Grader, Participants
 from interviewer.interview.runner import Interview
 from interviewer.log.progress import Progress
 from interviewer.log.store import PracticeLog
@@ -31,8 +31,10 @@ _FENCE = re.compile(r"`{3,}")
 class Challenge(Interview):
     """Run one challenge. The driver is the interview's, so log, drafts and resuming are the same."""
 
-    def __init__(self, log: PracticeLog, session: Session, cast: Cast, grader: Grader, clock: SessionClock) -> None:
-        super().__init__(log, session, cast, grader, clock)
+    def __init__(
+        self, log: PracticeLog, session: Session, participants: Participants, grader: Grader, clock: SessionClock
+    ) -> None:
+        super().__init__(log, session, participants, grader, clock)
         self._session_clock = clock
         self._submitted = _submitted(log.events(session.id))
         clock.stop_at = session.last_at + 60 * session.plan.minutes - session.elapsed_seconds - LIMIT_MARGIN_SECONDS
@@ -56,7 +58,7 @@ class Challenge(Interview):
         self._session_clock.go_on()
 
     def submit(self, source: str) -> None:
-        """Record a submission; `settle` then grades it."""
+        """Record a submission; `run_until_input` then grades it."""
         super().submit(source)
         self._submitted.append((len(self.session.works), self.session.elapsed_seconds))
 

@@ -19,9 +19,9 @@ from tasks.task import Task
 if TYPE_CHECKING:
     from interviewer.bank.own import OwnQuestions
     from interviewer.chat.model import ChatModel
-    from interviewer.chat.spending import Purse
+    from interviewer.chat.spending import Budget
     from interviewer.config import Folders, Settings
-    from interviewer.interview.ports import Cast
+    from interviewer.interview.ports import Participants
     from interviewer.log.history import History
     from interviewer.log.progress import KnownContent, Progress
     from interviewer.log.store import PracticeLog
@@ -33,7 +33,7 @@ T = TypeVar("T")
 WATCH_SECONDS = 2.0
 
 
-class made_once(cached_property[T]):
+class locked_cached_property(cached_property[T]):
     """Make the value when it is first asked for, and only then."""
 
     def __init__(self, make: Callable[[Any], T]) -> None:
@@ -126,7 +126,7 @@ def _find(what: str, wanted: str, known: Mapping[str, T]) -> T:
 
 
 @dataclass
-class Kit(Content):
+class AppContext(Content):
     """Hold what every front needs: content, settings, log, grader and examiners. Close it at the end."""
 
     settings: Settings
@@ -138,17 +138,17 @@ class Kit(Content):
     def use(self, settings: Settings) -> None:
         """Let these settings hold from the next session on."""
         self.settings = settings
-        for cached in ("model_name", "model", "cast", "calibrations"):
+        for cached in ("model_name", "model", "participants", "calibrations"):
             self.__dict__.pop(cached, None)
 
-    @made_once
+    @locked_cached_property
     def log(self) -> PracticeLog:
         """Return the practice log. Raises: LogError."""
         from interviewer.log.store import PracticeLog
 
         return PracticeLog(self.folders.log_file)
 
-    @made_once
+    @locked_cached_property
     def grader_client(self) -> GraderClient:
         """Return the client of the grader's child process; the child starts with its first use or `warm_up`."""
         from graders.client import GraderClient
@@ -179,11 +179,11 @@ class Kit(Content):
             raise InterviewerError(f"{self.model_name}: {error}", fix, "model") from None
 
     @cached_property
-    def cast(self) -> Cast:
+    def participants(self) -> Participants:
         """Return who judges and who speaks. Raises: InterviewerError."""
-        from interviewer.interview.participants import cast_for
+        from interviewer.interview.participants import participants_for
 
-        return cast_for(self.settings, self.model, self.questions if self.model else ())
+        return participants_for(self.settings, self.model, self.questions if self.model else ())
 
     @cached_property
     def calibrations(self) -> tuple[Calibration, ...]:
@@ -191,21 +191,21 @@ class Kit(Content):
         from interviewer.examiner.calibration.results import calibration_of
 
         known = {one.id: one for one in self.questions}
-        examiners = {one.name: one for one in (self.cast.examiner, self.cast.offline)}
+        examiners = {one.name: one for one in (self.participants.examiner, self.participants.offline)}
         found = (calibration_of(one, known, self.folders.calibrations_file) for one in examiners.values())
         return tuple(one for one in found if one is not None)
 
-    def purse(self, command: str) -> Purse:
+    def budget(self, command: str) -> Budget:
         """Return what counts a command's own calls to the model, which no session makes. Raises: InterviewerError."""
         from uuid import uuid4
 
         from interviewer.chat.paid import Paid
-        from interviewer.chat.spending import Cap, Purse
-        from interviewer.interview.participants import paid_in
+        from interviewer.chat.spending import Budget, Cap
+        from interviewer.interview.participants import payments_of
 
         if self.model is None:
-            return Purse(None, Cap(), Paid())
-        return Purse(self.model, self.cast.cap, paid_in(self.log, f"{command} {uuid4().hex}"))
+            return Budget(None, Cap(), Paid())
+        return Budget(self.model, self.participants.cap, payments_of(self.log, f"{command} {uuid4().hex}"))
 
     def practice(self) -> Progress:
         """Return what was practiced so far; may take seconds, so not for the event loop. Raises: InterviewerError."""
@@ -266,7 +266,7 @@ class Kit(Content):
         if "log" in self.__dict__:
             self.log.close()
 
-    def __enter__(self) -> Kit:
+    def __enter__(self) -> AppContext:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -28,7 +28,7 @@ def plain_words(text: str) -> str:
 
 
 @dataclass
-class Door:
+class LiveSession:
     """Hold one session open to observers. `token` is what the candidate hands on: a new one unless it is given."""
 
     notes: Notes

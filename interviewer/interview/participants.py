@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from interviewer.chat.model import ChatModel
     from interviewer.chat.paid import Paid
     from interviewer.config import Settings
-    from interviewer.interview.ports import Cast
+    from interviewer.interview.ports import Participants
     from interviewer.log.store import PracticeLog
     from interviewer.session.question import Question
 
@@ -40,10 +40,10 @@ def chosen_model(settings: Settings, environ: Mapping[str, str]) -> str:
     return "" if lacks else name
 
 
-def cast_for(
+def participants_for(
     settings: Settings, model: ChatModel | None, questions: Iterable[Question], paid: Paid | None = None
-) -> Cast:
-    """Return the cast. Only one that is given what a session has `paid` for uses replies that came before."""
+) -> Participants:
+    """Return the participants. Only one that is given what a session has `paid` for uses replies that came before."""
     from interviewer.chat.paid import Paid
     from interviewer.chat.providers import is_own_server
     from interviewer.chat.spending import Cap
@@ -52,13 +52,13 @@ def cast_for(
     from interviewer.examiner.llm import LLMExaminer
     from interviewer.examiner.offline import OfflineExaminer
     from interviewer.examiner.persona import Manner
-    from interviewer.interview.ports import Cast
+    from interviewer.interview.ports import Participants
 
     offline = CheckedExaminer(OfflineExaminer())
     if model is None:
-        return Cast(examiner=offline, offline=offline)
+        return Participants(examiner=offline, offline=offline)
     judge = LLMExaminer(model, examples=Examples({one.id: one for one in questions}), paid=paid)
-    return Cast(
+    return Participants(
         examiner=CheckedExaminer(judge),
         offline=offline,
         voice=model,
@@ -73,7 +73,7 @@ def cast_for(
     )
 
 
-def paid_in(log: PracticeLog, session: str) -> Paid:
+def payments_of(log: PracticeLog, session: str) -> Paid:
     """Return what this session has paid for, kept in the log. Raises: LogError."""
     from interviewer.chat.paid import Paid
 

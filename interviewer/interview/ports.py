@@ -1,4 +1,4 @@
-"""What the driver touches: a grader, a front, and the cast that judges and speaks; each may be a stand-in."""
+"""What the driver touches: a grader, a front, and the participants that judges and speaks; each may be a stand-in."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Grader(Protocol):
         ...
 
 
-class Front(Protocol):
-    """What the driver tells whoever shows the session. Called from the thread that calls `settle`."""
+class Frontend(Protocol):
+    """What the driver tells whoever shows the session. Called from the thread that calls `run_until_input`."""
 
     def words_begin(self, move: Move) -> None:
         """Take note that the interviewer begins to speak."""
@@ -59,7 +59,7 @@ class Front(Protocol):
 
 
 @dataclass(frozen=True)
-class Cast:
+class Participants:
     """Hold who judges and who speaks, what a session may cost, and what it has paid for already.
 
     Without a `voice` the bank's own words are said.

@@ -12,11 +12,11 @@ from collections.abc import Callable
 
 from graders.errors import GradingError
 from interviewer.chat.model import ChatError
-from interviewer.chat.spending import Purse
+from interviewer.chat.spending import Budget
 from interviewer.errors import journal
 from interviewer.examiner.voice import Speech, improvised
-from interviewer.interview.observers import Door
-from interviewer.interview.ports import Cast, Front, Grader
+from interviewer.interview.observers import LiveSession
+from interviewer.interview.ports import Frontend, Grader, Participants
 from interviewer.log.store import PracticeLog
 from interviewer.session import effects, engine, events
 from interviewer.session.assessment import Assessment
@@ -35,23 +35,28 @@ class Interview:
     """Run one session: log and fold events, carry out effects, keep drafts."""
 
     def __init__(
-        self, log: PracticeLog, session: Session, cast: Cast, grader: Grader, clock: Callable[[], float] = time.time
+        self,
+        log: PracticeLog,
+        session: Session,
+        participants: Participants,
+        grader: Grader,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self.session = session
         self._log = log
-        self._cast = cast
+        self._participants = participants
         self._grader = grader
         self._clock = clock
         self._count = len(log.events(session.id))
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._failures = Counter[str]()
-        self._purse = Purse(cast.voice, cast.cap, cast.paid)
+        self._budget = Budget(participants.voice, participants.cap, participants.paid)
         self._prepared = ""
-        self.door: Door | None = None
+        self.live: LiveSession | None = None
 
     def answer(self, text: str) -> None:
-        """Record what the candidate typed; `settle` then judges it."""
+        """Record what the candidate typed; `run_until_input` then judges it."""
         self._tell(events.CandidateSaid(self._clock(), text))
         # Only now: cleared before the event was written, a kill in between would lose the answer.
         self.save_draft("answer", "")
@@ -64,7 +69,7 @@ class Interview:
         self._stop.set()
 
     def submit(self, source: str) -> None:
-        """Record a submission; `settle` then grades it."""
+        """Record a submission; `run_until_input` then grades it."""
         self._tell(events.Submitted(self._clock(), source))
 
     def mark(self, marks: tuple[SelfMark, ...]) -> None:
@@ -76,7 +81,7 @@ class Interview:
         self._tell(events.Appealed(self._clock(), question, point, why))
 
     def hint(self) -> None:
-        """Record that a hint was asked for; `settle` then gives it."""
+        """Record that a hint was asked for; `run_until_input` then gives it."""
         self._tell(events.HintAsked(self._clock()))
 
     def skip(self) -> None:
@@ -94,7 +99,7 @@ class Interview:
 
         `token` is one that this candidate had handed out before; by default there is a new one.
         """
-        self.door = self.door or Door(self._log.notes, self.session.id, token=token)
+        self.live = self.live or LiveSession(self._log.notes, self.session.id, token=token)
 
     def stop(self) -> None:
         """Cut short what is being said, judged or graded; what was said so far is kept."""
@@ -126,12 +131,12 @@ class Interview:
     @property
     def spend(self) -> str:
         """Return what the language model used in this session, in one line; empty without a model."""
-        return str(self._purse.used) if self._cast.voice else ""
+        return str(self._budget.used) if self._participants.voice else ""
 
-    def settle(self, front: Front) -> None:
+    def run_until_input(self, front: Frontend) -> None:
         """Carry out what is pending until it is the candidate's turn or the session is over. Blocks."""
-        if self._cast.voice:
-            self._cast.voice.notice, self._cast.voice.waits = front.notice, front.model_waits
+        if self._participants.voice:
+            self._participants.voice.notice, self._participants.voice.waits = front.notice, front.model_waits
         while True:
             self._stop.clear()
             self._retire_model(front)
@@ -146,7 +151,7 @@ class Interview:
                 # The session may have been ended while this ran: what came too late is dropped, not an error.
                 if self.session is before:
                     self._record(event)
-            self._purse.keep()
+            self._budget.keep()
 
     def _expect_submission(self) -> None:
         if self.session.awaiting is Awaiting.SUBMISSION and self.session.work.task != self._prepared:
@@ -155,9 +160,9 @@ class Interview:
 
     def _take_notes(self) -> None:
         """Record what observers wrote. Only between two effects: what one of them made would else come too late."""
-        while self.door:
+        while self.live:
             with self._lock:
-                event = self.door.next_event(self.session, self._clock())
+                event = self.live.next_event(self.session, self._clock())
                 if event is None:
                     return
                 self._record(event)
@@ -174,7 +179,7 @@ class Interview:
         self._count += 1
         self.session = changed
 
-    def _perform(self, effect: effects.Effect, front: Front) -> events.Event | None:
+    def _perform(self, effect: effects.Effect, front: Frontend) -> events.Event | None:
         match effect:
             case effects.Say(move):
                 return self._say(move, front)
@@ -191,19 +196,19 @@ class Interview:
             case effects.AskSelfMarks():
                 return None
 
-    def _say(self, move: Move, front: Front) -> events.Event:
+    def _say(self, move: Move, front: Frontend) -> events.Event:
         front.words_begin(move)
-        voice = None if self.session.examiner == OFFLINE else self._cast.voice
+        voice = None if self.session.examiner == OFFLINE else self._participants.voice
         turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]
         if voice is None or move.kind not in _REWORDED:
             text = move.text
             if voice is not None and move.kind is MoveKind.IMPROVISE:
                 opened_with = self.session.question(self.session.drill.question).prompt
-                text = improvised(voice, opened_with, turns, self._cast.manner.text, self._stop.is_set) or text
+                text = improvised(voice, opened_with, turns, self._participants.manner.text, self._stop.is_set) or text
             front.words_come(text)
             front.words_end()
             return events.InterviewerSaid(self._clock(), move.kind, text)
-        speech = Speech(voice, move, turns, self._cast.manner, open_points(self.session))
+        speech = Speech(voice, move, turns, self._participants.manner, open_points(self.session))
         for piece in speech.pieces(self._stop.is_set):
             front.words_come(piece)
         if speech.failure:
@@ -215,16 +220,16 @@ class Interview:
         front.words_end()
         return events.InterviewerSaid(self._clock(), move.kind, speech.text, speech.is_cut)
 
-    def _assess(self, effect: effects.Assess, front: Front) -> Assessment:
+    def _assess(self, effect: effects.Assess, front: Frontend) -> Assessment:
         question = self.session.question(effect.question)
-        examiner = self._cast.offline if self.session.examiner == OFFLINE else self._cast.examiner
+        examiner = self._participants.offline if self.session.examiner == OFFLINE else self._participants.examiner
         assessment = examiner.assess(question, effect.asked, effect.answer, self._stop.is_set)
-        if assessment.is_graded or examiner is self._cast.offline:
+        if assessment.is_graded or examiner is self._participants.offline:
             self._failures["judge"] = 0
             return assessment
         if effect != effects.pending(self.session):
             return assessment  # taken back meanwhile, so it is dropped, and nothing else judges it
-        instead = self._cast.offline.assess(question, effect.asked, effect.answer)
+        instead = self._participants.offline.assess(question, effect.asked, effect.answer)
         if not instead.is_graded:
             return assessment
         # Stopping the judge is the candidate's choice, not the model's failure.
@@ -240,14 +245,14 @@ class Interview:
             return events.GradingFailed(self._clock(), error.kind, error.message, error.fix + journal.id_note(error))
         return events.Graded(self._clock(), report)
 
-    def _retire_model(self, front: Front) -> None:
+    def _retire_model(self, front: Frontend) -> None:
         """Let the offline examiner serve for the rest, logged, once the model failed too often or its cap is reached.
 
         Only between two effects: a judgement that is under way is paid for, and is finished.
         """
         if self.session.examiner == OFFLINE or self.session.is_over:
             return
-        why = self._purse.why_over()
+        why = self._budget.why_over()
         # Counted apart: words that come well must not hide a model that can never judge.
         if self._failures.total() >= MODEL_FAILURES_MAX:
             why = f"{self.session.examiner} failed {self._failures.total()} times running"

@@ -16,8 +16,8 @@ from graders.verdict import Report
 from interviewer.errors import BadInput
 from interviewer.interview.challenge import Challenge, challenge_plan
 from interviewer.interview.clock import SessionClock
-from interviewer.interview.context import Kit
-from interviewer.interview.participants import cast_for, paid_in
+from interviewer.interview.context import AppContext
+from interviewer.interview.participants import participants_for, payments_of
 from interviewer.interview.runner import Interview
 from interviewer.log.errors import LogDamaged
 from interviewer.log.store import PracticeLog
@@ -59,7 +59,7 @@ class SandboxGrader:
         self.client.cancel()
 
 
-def new_interview(context: Kit, wishes: Wishes, seed: int | None = None) -> Interview:
+def new_interview(context: AppContext, wishes: Wishes, seed: int | None = None) -> Interview:
     """Return a new interview, its start logged. Raises: InterviewerError."""
     # A seed draws the same plan again, so what was asked since then must have no influence.
     wished = replace(wishes, met=_asked_recently(context.log)) if seed is None else wishes
@@ -74,14 +74,14 @@ def new_interview(context: Kit, wishes: Wishes, seed: int | None = None) -> Inte
     return _start(context, plan, plan_seed)
 
 
-def new_challenge(context: Kit, tasks: Sequence[str], minutes: float, device: str = "cpu") -> Interview:
+def new_challenge(context: AppContext, tasks: Sequence[str], minutes: float, device: str = "cpu") -> Interview:
     """Return a new timed challenge of these tasks, its start logged. Raises: InterviewerError."""
     for task in tasks:
         context.task(task, device)
     return _start(context, challenge_plan(tasks, minutes), secrets.randbelow(2**31), device)
 
 
-def resume_interview(context: Kit, session_id: str) -> Interview:
+def resume_interview(context: AppContext, session_id: str) -> Interview:
     """Return a logged interview as it stood. Raises: BadInput for an unknown or finished one, LogError."""
     session = load_session(context.log, session_id)
     if session.is_over:
@@ -170,13 +170,13 @@ def _asked_recently(log: PracticeLog) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part for line in log.sessions()[:RECENT_SESSIONS] for part in line.parts.split(", ")))
 
 
-def _start(context: Kit, plan: Plan, seed: int, device: str = "") -> Interview:
+def _start(context: AppContext, plan: Plan, seed: int, device: str = "") -> Interview:
     session = start_session(
         context.log,
         plan,
         context.questions + context.own_questions.drafts,
         context.tasks,
-        context.cast.examiner.name,
+        context.participants.examiner.name,
         seed,
         calibrations=context.calibrations,
         device=device,
@@ -184,12 +184,14 @@ def _start(context: Kit, plan: Plan, seed: int, device: str = "") -> Interview:
     return _run(context, session)
 
 
-def _run(context: Kit, session: Session) -> Interview:
+def _run(context: AppContext, session: Session) -> Interview:
     own = {task.id: str(task.folder) for task in context.own_tasks.tasks}
     settings, device = context.settings, session.device or "cpu"
     grader = SandboxGrader(context.grader_client, settings.sandbox, settings.image, device, own)
     kind = Challenge if session.is_challenge else Interview
     # Paid replies are reused only here: judgements for `judge` and a calibration must come anew each time.
-    paid = paid_in(context.log, session.id)
-    cast = cast_for(settings, context.model, context.questions, paid) if context.model else context.cast
-    return kind(context.log, session, cast, grader, SessionClock())
+    paid = payments_of(context.log, session.id)
+    participants = (
+        participants_for(settings, context.model, context.questions, paid) if context.model else context.participants
+    )
+    return kind(context.log, session, participants, grader, SessionClock())

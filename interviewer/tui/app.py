@@ -20,7 +20,7 @@ from interviewer.tui.navigation import Navigation, debrief_screen, session_scree
 from interviewer.tui.screens.home import HomeScreen
 
 if TYPE_CHECKING:
-    from interviewer.interview.context import Kit
+    from interviewer.interview.context import AppContext
     from interviewer.interview.runner import Interview
     from interviewer.session.state import Session
     from interviewer.tui.screens.doctor import Examine
@@ -31,21 +31,21 @@ WARM_AFTER_SECONDS = 0.3
 
 
 class InterviewerApp(BaseApp):
-    """Run the terminal app over one kit; opens `interview` directly when one is given."""
+    """Run the terminal app over one context; opens `interview` directly when one is given."""
 
-    def __init__(self, kit: Kit, interview: Interview | None = None, examine: Examine = lambda: ()) -> None:
-        super().__init__(kit.settings.theme)
-        if not kit.settings.animations:
+    def __init__(self, context: AppContext, interview: Interview | None = None, examine: Examine = lambda: ()) -> None:
+        super().__init__(context.settings.theme)
+        if not context.settings.animations:
             self.animation_level = "none"
-        self.kit = kit
+        self.context = context
         self._interview = interview
         self._wait: Timer | None = None
         self._session_screen: SessionScreen | None = None
-        self._navigation = Navigation(self, kit, examine)
+        self._navigation = Navigation(self, context, examine)
 
     def get_default_screen(self) -> Screen[None]:
         """Return home, which lies under every other screen."""
-        return HomeScreen(self.kit, self._navigation)
+        return HomeScreen(self.context, self._navigation)
 
     def on_ready(self) -> None:
         """Start what is slow only after the first picture."""
@@ -54,7 +54,7 @@ class InterviewerApp(BaseApp):
             gc.freeze()
             gc.enable()
         self.quit_on_signals(self._quit)
-        self.use_keys(self.kit.settings.keys)
+        self.use_keys(self.context.settings.keys)
         self.set_timer(WARM_AFTER_SECONDS, self._warm_up)
         if self._interview is not None:
             self._show_interview(self._interview)
@@ -74,7 +74,7 @@ class InterviewerApp(BaseApp):
     def _quit(self) -> None:
         screen, self._session_screen = self._session_screen, None
         if screen is not None:
-            screen.let_go()
+            screen.close()
         self.exit()
 
     def on_interview_chosen(self, message: InterviewChosen) -> None:
@@ -98,14 +98,14 @@ class InterviewerApp(BaseApp):
 
     @work(thread=True, group="warm-up", exit_on_error=False)
     def _warm_up(self) -> None:
-        self.kit.warm_up()
-        # Read here and kept by the kit, so that the list opens without a stop; what is wrong is said when it opens.
+        self.context.warm_up()
+        # Read here and kept by the context, so that the list opens without a stop; what is wrong is said when it opens.
         with suppress(Exception):
-            _ = self.kit.tasks
+            _ = self.context.tasks
 
     def _show_interview(self, interview: Interview) -> None:
         self._stop_waiting()
-        self._session_screen = session_screen(interview, self.kit)
+        self._session_screen = session_screen(interview, self.context)
         self.push_screen(self._session_screen, self._leave_session)
 
     def _leave_session(self, debrief_of: Session | None) -> None:
@@ -114,7 +114,7 @@ class InterviewerApp(BaseApp):
             self._show_debrief(debrief_of)
 
     def _show_debrief(self, session: Session) -> None:
-        self.push_screen(debrief_screen(session, self.kit))
+        self.push_screen(debrief_screen(session, self.context))
 
     def _show_trouble(self, error: BaseException) -> None:
         self._stop_waiting()
@@ -126,8 +126,8 @@ class InterviewerApp(BaseApp):
             self._wait = None
 
 
-def run_app(kit: Kit, interview: Interview | None, examine: Examine) -> int:
+def run_app(context: AppContext, interview: Interview | None, examine: Examine) -> int:
     """Run the app until the user quits, and return the exit code; opens this interview directly when one is given."""
-    app = InterviewerApp(kit, interview, examine)
+    app = InterviewerApp(context, interview, examine)
     app.run()
     return OUR_FAILURE if app.return_code else OK

@@ -21,7 +21,7 @@ from interviewer.tui.printable import in_words
 
 if TYPE_CHECKING:
     from interviewer.interview.challenge import TaskSet
-    from interviewer.interview.context import Kit
+    from interviewer.interview.context import AppContext
     from interviewer.interview.runner import Interview
     from interviewer.log.progress import Progress
     from interviewer.session.question import TaskBrief
@@ -36,21 +36,21 @@ PICK, WEAKEST, CHANCE = "pick", "weakest", "chance"
 PACES = ((1.0, "as planned"), (1.5, "at ease"), (0.5, "in half the time"))
 
 
-def session_screen(interview: Interview, kit: Kit) -> SessionScreen:
+def session_screen(interview: Interview, context: AppContext) -> SessionScreen:
     """Return the screen for an interview or a challenge."""
     from interviewer.interview.challenge import Challenge
     from interviewer.tui.screens.challenge import ChallengeScreen
     from interviewer.tui.screens.interview import InterviewScreen
 
-    return ChallengeScreen(interview, kit) if isinstance(interview, Challenge) else InterviewScreen(interview)
+    return ChallengeScreen(interview, context) if isinstance(interview, Challenge) else InterviewScreen(interview)
 
 
-def debrief_screen(session: Session, kit: Kit) -> Screen[None]:
+def debrief_screen(session: Session, context: AppContext) -> Screen[None]:
     """Return the screen that shows the debrief; appeals go to the log."""
     from interviewer.interview.sessions import appeal
     from interviewer.tui.screens.debrief import DebriefScreen
 
-    return DebriefScreen(session, partial(appeal, kit.log))
+    return DebriefScreen(session, partial(appeal, context.log))
 
 
 def show_keys(app: App[Any]) -> None:
@@ -64,9 +64,9 @@ def show_keys(app: App[Any]) -> None:
 class Navigation:
     """Open dialogs and screens over the current one. `practice` and `findings` are filled in once they are known."""
 
-    def __init__(self, app: App[Any], kit: Kit, examine: Examine) -> None:
+    def __init__(self, app: App[Any], context: AppContext, examine: Examine) -> None:
         self._app = app
-        self._kit = kit
+        self._app_context = context
         self._examine = examine
         self._practice: Progress | None = None
         self.findings: Sequence[Finding] = ()
@@ -130,13 +130,13 @@ class Navigation:
         """Continue a session."""
         from interviewer.interview.sessions import resume_interview
 
-        self._open(lambda: resume_interview(self._kit, session))
+        self._open(lambda: resume_interview(self._app_context, session))
 
     def mock(self) -> None:
         """Ask how long, then start a mock interview."""
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
-        own = self._kit.settings.minutes
+        own = self._app_context.settings.minutes
         lengths = sorted({*LENGTHS_MINUTES, own})
         choices = [Choice(f"{minutes:g}", f"{minutes:g} minutes", _what_fits(minutes)) for minutes in lengths]
         text = "The clock runs while you are in it and cannot be paused. You can leave at any time and continue later."
@@ -157,7 +157,7 @@ class Navigation:
 
         def rows() -> Screen[str | None]:
             ids_of: dict[str, list[str]] = {}
-            for question in self._kit.questions:
+            for question in self._app_context.questions:
                 for topic in question.topics:
                     ids_of.setdefault(topic, []).append(question.id)
             topics = [
@@ -174,7 +174,7 @@ class Navigation:
         """Show all questions and tasks; a picked question is drilled, a picked task is offered as a challenge."""
         from interviewer.tui.screens.browse import BrowseScreen
 
-        self._push(lambda: BrowseScreen(self._kit), self._start_picked)
+        self._push(lambda: BrowseScreen(self._app_context), self._start_picked)
 
     def challenge(self) -> None:
         """Ask which task or set, then offer it."""
@@ -209,13 +209,13 @@ class Navigation:
         """Open the log."""
         from interviewer.tui.screens.log import LogScreen
 
-        self._push(lambda: LogScreen(self._kit), lambda _: None)
+        self._push(lambda: LogScreen(self._app_context), lambda _: None)
 
     def settings(self) -> None:
         """Open the settings."""
         from interviewer.tui.screens.settings import SettingsScreen
 
-        self._push(lambda: SettingsScreen(self._kit), lambda _: None)
+        self._push(lambda: SettingsScreen(self._app_context), lambda _: None)
 
     def doctor(self) -> None:
         """Show what works here."""
@@ -240,7 +240,7 @@ class Navigation:
         if kind == "question":
             self._start(minutes=QUESTION_MINUTES, questions=(name,))
         elif kind == "task":
-            self._offer([task for task in self._kit.tasks if task.id == name], in_words(name))
+            self._offer([task for task in self._app_context.tasks if task.id == name], in_words(name))
 
     def _choose_task(self, chosen: str | None) -> None:
         from interviewer.interview.challenge import SETS, set_tasks, weakest_first
@@ -249,9 +249,9 @@ class Navigation:
         chance = random.Random()
         task_set = next((task_set for task_set in SETS if task_set.id == chosen), None)
         try:
-            tasks = self._kit.tasks
+            tasks = self._app_context.tasks
             if chosen == PICK:
-                self._app.push_screen(BrowseScreen(self._kit, [TASK]), self._start_picked)
+                self._app.push_screen(BrowseScreen(self._app_context, [TASK]), self._start_picked)
             elif task_set is not None:
                 self._offer(set_tasks(task_set, tasks, self.practice, chance), task_set.title, task_set)
             elif chosen:
@@ -282,7 +282,7 @@ class Navigation:
                 ids = [task.id for task in tasks]
                 from interviewer.interview.sessions import new_challenge
 
-                self._open(lambda: new_challenge(self._kit, ids, float(chosen)))
+                self._open(lambda: new_challenge(self._app_context, ids, float(chosen)))
 
         self._app.push_screen(ChoiceScreen(title, text, choices), start)
 
@@ -297,7 +297,7 @@ class Navigation:
         wishes = Wishes(**wished)
         from interviewer.interview.sessions import new_interview
 
-        self._open(lambda: new_interview(self._kit, wishes))
+        self._open(lambda: new_interview(self._app_context, wishes))
 
     def _open(self, open_interview: Callable[[], Any]) -> None:
         self._app.post_message(InterviewChosen(open_interview))

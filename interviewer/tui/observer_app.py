@@ -12,7 +12,7 @@ from interviewer.tui.screens.dialogs import AskScreen
 from interviewer.tui.screens.observer import ObserverScreen
 
 if TYPE_CHECKING:
-    from interviewer.interview.context import Kit
+    from interviewer.interview.context import AppContext
 
 HOW = (
     "The candidate presses F5 in the interview; the token is then in the top line of their screen. "
@@ -23,17 +23,17 @@ HOW = (
 class ObserverApp(BaseApp):
     """Run an observer's app; ends when the observer leaves. Opens `joined` at once when it is given."""
 
-    def __init__(self, kit: Kit, joined: Observation | None = None) -> None:
-        super().__init__(kit.settings.theme)
-        if not kit.settings.animations:
+    def __init__(self, context: AppContext, joined: Observation | None = None) -> None:
+        super().__init__(context.settings.theme)
+        if not context.settings.animations:
             self.animation_level = "none"
-        self._kit = kit
+        self._app_context = context
         self._joined = joined
 
     def on_ready(self) -> None:
         """Show the session."""
         self.quit_on_signals(self.exit)
-        self.use_keys(self._kit.settings.keys)
+        self.use_keys(self._app_context.settings.keys)
         if self._joined is not None:
             self.watch_session(self._joined)
 
@@ -59,7 +59,7 @@ class ObserverApp(BaseApp):
         def failed(error: Exception) -> None:
             self.ask_token(token, who, advice(error).splitlines()[0])
 
-        in_background(self, lambda: join(self._kit.log, None, token, who), self.watch_session, failed)
+        in_background(self, lambda: join(self._app_context.log, None, token, who), self.watch_session, failed)
 
     def watch_session(self, observation: Observation) -> None:
         """Show a session."""

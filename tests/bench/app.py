@@ -41,13 +41,13 @@ BARE_PAUSE = "from tests.bench.bare_app import BareApp\nasyncio.run(main(BareApp
 OUR_PAUSE = """
 import interviewer.cli.launch, interviewer.cli.main
 from interviewer.config import find_folders, load_settings
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.tui import app
 from interviewer.tui.screens import home
 # What comes a moment after the first picture is no part of it, however slowly this runs.
 app.WARM_AFTER_SECONDS = home.READ_AFTER_SECONDS = 3600.0
 folders = find_folders()
-asyncio.run(main(app.InterviewerApp(Kit(load_settings(folders, {}, {}), folders, environ={}))))
+asyncio.run(main(app.InterviewerApp(AppContext(load_settings(folders, {}, {}), folders, environ={}))))
 """
 Values = dict[str, list[float]]
 

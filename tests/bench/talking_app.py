@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from interviewer.config import Settings, find_folders
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_interview
 from interviewer.session.move import MoveKind
 from interviewer.session.plan import Wishes
@@ -52,6 +52,8 @@ class TalkingApp(InterviewerApp):
 
 
 if __name__ == "__main__":
-    kit = Kit(Settings(), find_folders(), environ={})
-    TalkingApp(kit, new_interview(kit, Wishes(minutes=45.0, questions=("ppo_clipping",), tasks=()), seed=1)).run()
-    kit.close()
+    context = AppContext(Settings(), find_folders(), environ={})
+    TalkingApp(
+        context, new_interview(context, Wishes(minutes=45.0, questions=("ppo_clipping",), tasks=()), seed=1)
+    ).run()
+    context.close()

@@ -7,7 +7,7 @@ import pytest
 from interviewer.chat.model import Usage
 from interviewer.chat.paid import Paid
 from interviewer.chat.scripted import ScriptedModel
-from interviewer.chat.spending import Cap, Purse
+from interviewer.chat.spending import Budget, Cap
 
 PRICED = Usage(2, 1_000, 100, 0.5)
 UNPRICED = Usage(3, 400, 50)
@@ -37,25 +37,25 @@ def test_usage_adds_up_and_an_unknown_price_stays_unknown() -> None:
 
 def test_what_other_sessions_used_is_not_this_ones() -> None:
     model = Metered(PRICED)
-    purse = Purse(model, Cap(usd=0.4), Paid())
-    assert purse.used.calls == 0
-    assert purse.why_over() == ""
+    budget = Budget(model, Cap(usd=0.4), Paid())
+    assert budget.used.calls == 0
+    assert budget.why_over() == ""
     model.used = PRICED.plus(PRICED)
-    assert purse.used == PRICED
-    assert purse.why_over().startswith("the cap of 0.4 USD a session is reached (2 calls, ")
+    assert budget.used == PRICED
+    assert budget.why_over().startswith("the cap of 0.4 USD a session is reached (2 calls, ")
 
 
 def test_an_earlier_run_of_the_session_counts() -> None:
     kept: list[str] = [""]
     model = Metered(Usage())
-    purse = Purse(model, Cap(usd=0.8), Paid("", lambda text: kept.__setitem__(0, text)))
+    budget = Budget(model, Cap(usd=0.8), Paid("", lambda text: kept.__setitem__(0, text)))
     model.used = PRICED
-    purse.keep()
-    assert purse.why_over() == ""
-    again = Purse(Metered(Usage()), Cap(usd=0.8), Paid(kept[0]))
+    budget.keep()
+    assert budget.why_over() == ""
+    again = Budget(Metered(Usage()), Cap(usd=0.8), Paid(kept[0]))
     assert again.used == PRICED
     assert again.why_over() == ""
-    third = Purse(Metered(Usage()), Cap(usd=0.5), Paid(kept[0]))
+    third = Budget(Metered(Usage()), Cap(usd=0.5), Paid(kept[0]))
     assert "0.5 USD" in third.why_over()
 
 
@@ -72,14 +72,14 @@ def test_an_earlier_run_of_the_session_counts() -> None:
 )
 def test_dollars_count_where_a_price_is_known_and_tokens_elsewhere(used: Usage, cap: Cap, is_over: bool) -> None:
     model = Metered(Usage())
-    purse = Purse(model, cap, Paid())
+    budget = Budget(model, cap, Paid())
     model.used = used
-    assert bool(purse.why_over()) is is_over
+    assert bool(budget.why_over()) is is_over
 
 
 def test_nothing_is_kept_when_nothing_was_used() -> None:
     kept: list[str] = []
-    purse = Purse(ScriptedModel(), Cap(), Paid("", kept.append))
-    purse.keep()
+    budget = Budget(ScriptedModel(), Cap(), Paid("", kept.append))
+    budget.keep()
     assert kept == []
-    assert Purse(None, Cap(1.0, 1), Paid()).why_over() == ""
+    assert Budget(None, Cap(1.0, 1), Paid()).why_over() == ""

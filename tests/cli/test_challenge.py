@@ -8,9 +8,11 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
+from graders.client import GraderClient
 from graders.verdict import Report, Verdict
 from interviewer.cli.challenge import PICKS
 from interviewer.cli.group import run
@@ -22,13 +24,13 @@ from interviewer.config import ConfigError, Settings, find_folders, save_setting
 from interviewer.errors import BadInput
 from interviewer.interview.challenge import SETS, Challenge, set_tasks, weakest_first
 from interviewer.interview.clock import SessionClock
-from interviewer.interview.context import Kit, brief_of
+from interviewer.interview.context import AppContext, brief_of
 from interviewer.interview.sessions import new_challenge, new_interview, resume_interview
 from interviewer.log.progress import NO_PROGRESS, Progress, TaskProgress
 from interviewer.log.reports.jsonl import export_lines, import_recording, read_lines
 from interviewer.session.plan import Wishes
 from tasks.load import DEVICES, find_task, load_tasks
-from tests.fakes import RecordingFront
+from tests.fakes import RecordingFrontend
 from tests.log.build import unmasked
 from tests.session.build import question, report
 
@@ -52,17 +54,20 @@ class Client:
 
 
 @pytest.fixture
-def kit() -> Iterator[Kit]:
-    kit = Kit(Settings(), find_folders(), environ={})
+def context() -> Iterator[AppContext]:
+    context = AppContext(Settings(), find_folders(), environ={})
     tasks = (find_task("ppo_clip_loss"), find_task("gae"))
     client = Client(report(Verdict.WRONG_VALUE), report())
-    kit.__dict__.update(questions=(question(),), full_tasks=tasks, grader_client=client, calibrations=())
-    yield kit
-    kit.close()
+    context.questions = (question(),)
+    context.full_tasks = tasks
+    context.grader_client = cast(GraderClient, client)
+    context.calibrations = ()
+    yield context
+    context.close()
 
 
-def challenge_of(kit: Kit, *tasks: str, minutes: float = 20.0, device: str = "cpu") -> Challenge:
-    challenge = new_challenge(kit, tasks or ("ppo_clip_loss",), minutes, device)
+def challenge_of(context: AppContext, *tasks: str, minutes: float = 20.0, device: str = "cpu") -> Challenge:
+    challenge = new_challenge(context, tasks or ("ppo_clip_loss",), minutes, device)
     assert isinstance(challenge, Challenge)
     return challenge
 
@@ -84,82 +89,87 @@ def test_the_clock_leaves_out_pauses_and_changed_dates() -> None:
     assert clock() == 5_012
 
 
-def test_a_note_of_an_earlier_event_counts_nothing(kit: Kit) -> None:
-    kit.log.save_clock("s1", 17.123456789, 42.0)
-    assert kit.log.seconds_since("s1", 17.123456789) == 42.0
-    assert kit.log.seconds_since("s1", 18.0) == 0.0
-    assert kit.log.seconds_since("s2", 17.123456789) == 0.0
+def test_a_note_of_an_earlier_event_counts_nothing(context: AppContext) -> None:
+    context.log.save_clock("s1", 17.123456789, 42.0)
+    assert context.log.seconds_since("s1", 17.123456789) == 42.0
+    assert context.log.seconds_since("s1", 18.0) == 0.0
+    assert context.log.seconds_since("s2", 17.123456789) == 0.0
 
 
 @pytest.mark.expectation(number=46)
-def test_seconds_since_the_last_event_are_used_up_also_after_a_kill(kit: Kit) -> None:
-    challenge = challenge_of(kit)
-    challenge.settle(RecordingFront())
+def test_seconds_since_the_last_event_are_used_up_also_after_a_kill(context: AppContext) -> None:
+    challenge = challenge_of(context)
+    challenge.run_until_input(RecordingFrontend())
     session = challenge.session
-    kit.log.save_clock(session.id, session.last_at, 300.0)
-    again = resume_interview(kit, session.id)
+    context.log.save_clock(session.id, session.last_at, 300.0)
+    again = resume_interview(context, session.id)
     assert isinstance(again, Challenge)
     assert 60 * 20 - 305 < again.seconds_left < 60 * 20 - 299
 
 
-def test_time_up_never_ends_the_work(kit: Kit) -> None:
-    challenge = challenge_of(kit)
-    challenge.settle(RecordingFront())
+def test_time_up_never_ends_the_work(context: AppContext) -> None:
+    challenge = challenge_of(context)
+    challenge.run_until_input(RecordingFrontend())
     challenge._session_clock._zero -= 5_000
     assert challenge.is_time_up
     challenge.submit("late")
-    challenge.settle(RecordingFront())
+    challenge.run_until_input(RecordingFrontend())
     assert not challenge.session.is_over
     assert challenge.attempt_seconds(0) == [None]
     challenge.submit("right")
-    challenge.settle(RecordingFront())
+    challenge.run_until_input(RecordingFrontend())
     assert challenge.session.is_over
-    assert kit.practice().tasks["ppo_clip_loss"].best_seconds is None
+    assert context.practice().tasks["ppo_clip_loss"].best_seconds is None
     assert Challenge.attempt_seconds(challenge, 0) == [None, None]
 
 
-def test_a_quick_pass_is_the_best_time_and_the_device_survives_a_resume(kit: Kit) -> None:
-    client = kit.__dict__["grader_client"]
-    challenge = challenge_of(kit, device="cuda")
-    challenge.settle(RecordingFront())
+def test_a_quick_pass_is_the_best_time_and_the_device_survives_a_resume(context: AppContext) -> None:
+    client: Any = context.grader_client
+    challenge = challenge_of(context, device="cuda")
+    challenge.run_until_input(RecordingFrontend())
     challenge.submit("wrong")
-    challenge.settle(RecordingFront())
-    again = resume_interview(kit, challenge.session.id)
+    challenge.run_until_input(RecordingFrontend())
+    again = resume_interview(context, challenge.session.id)
     assert isinstance(again, Challenge)
     again._session_clock._zero -= 90
     again.submit("right")
-    again.settle(RecordingFront())
+    again.run_until_input(RecordingFrontend())
     assert client.devices == ["cuda", "cuda"]
-    past = kit.practice().tasks["ppo_clip_loss"]
+    past = context.practice().tasks["ppo_clip_loss"]
     assert past.has_passed
     assert 90 <= (past.best_seconds or 0) < 100
 
 
-def test_an_open_challenge_that_is_imported_elsewhere_resumes_as_one_on_its_device(kit: Kit, tmp_path: Path) -> None:
-    challenge = challenge_of(kit, device="cuda")
-    challenge.settle(RecordingFront())
-    lines = export_lines(kit.log, unmasked)
-    with Kit(Settings(), find_folders({"INTERVIEWER_HOME": str(tmp_path / "elsewhere")}), environ={}) as other:
+def test_an_open_challenge_that_is_imported_elsewhere_resumes_as_one_on_its_device(
+    context: AppContext, tmp_path: Path
+) -> None:
+    challenge = challenge_of(context, device="cuda")
+    challenge.run_until_input(RecordingFrontend())
+    lines = export_lines(context.log, unmasked)
+    with AppContext(Settings(), find_folders({"INTERVIEWER_HOME": str(tmp_path / "elsewhere")}), environ={}) as other:
         client = Client(report())
-        other.__dict__.update(questions=(), full_tasks=kit.full_tasks, grader_client=client, calibrations=())
+        other.questions = ()
+        other.full_tasks = context.full_tasks
+        other.grader_client = cast(GraderClient, client)
+        other.calibrations = ()
         import_recording(other.log, read_lines(lines), unmasked)
         again = resume_interview(other, challenge.session.id)
         assert isinstance(again, Challenge)
         again.submit("right")
-        again.settle(RecordingFront())
+        again.run_until_input(RecordingFrontend())
         assert client.devices == ["cuda"]
 
 
-def test_an_interview_is_no_challenge_after_a_resume_either(kit: Kit) -> None:
-    interview = new_interview(kit, Wishes(20, tasks=("gae",)), seed=1)
+def test_an_interview_is_no_challenge_after_a_resume_either(context: AppContext) -> None:
+    interview = new_interview(context, Wishes(20, tasks=("gae",)), seed=1)
     assert not isinstance(interview, Challenge)
-    assert not isinstance(resume_interview(kit, interview.session.id), Challenge)
+    assert not isinstance(resume_interview(context, interview.session.id), Challenge)
 
 
-def test_a_device_that_a_task_does_not_run_on_is_refused(kit: Kit) -> None:
-    kit.__dict__["full_tasks"] = (replace(find_task("gae"), devices=("cpu",)),)
+def test_a_device_that_a_task_does_not_run_on_is_refused(context: AppContext) -> None:
+    context.full_tasks = (replace(find_task("gae"), devices=("cpu",)),)
     with pytest.raises(BadInput, match="gae runs on cpu, not cuda"):
-        new_challenge(kit, ["gae"], 20, "cuda")
+        new_challenge(context, ["gae"], 20, "cuda")
 
 
 def test_weakness_is_not_passed_then_never_tried_then_longest_ago() -> None:
@@ -189,19 +199,19 @@ def test_the_command_line_offers_every_choice() -> None:
     assert OFFERED_DEVICES == DEVICES
 
 
-def play(kit: Kit, challenge: Challenge, *lines: str) -> str:
+def play(context: AppContext, challenge: Challenge, *lines: str) -> str:
     out = io.StringIO()
-    extras = ChallengeLines(challenge, kit, NO_PROGRESS)
+    extras = ChallengeLines(challenge, context, NO_PROGRESS)
     run_plain(challenge, io.StringIO("".join(f"{line}\n" for line in lines)), out, io.StringIO(), extras)
     return out.getvalue() + extras.result()
 
 
 @pytest.mark.expectation(number=41)
 @pytest.mark.expectation(number=62)
-def test_the_plain_challenge_has_the_same_power(kit: Kit, tmp_path: Path) -> None:
+def test_the_plain_challenge_has_the_same_power(context: AppContext, tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).write_text(f"{name}\n")
-    challenge = challenge_of(kit)
+    challenge = challenge_of(context)
     moves = [
         "/solution",
         "/solution ppo_clip_loss",
@@ -212,7 +222,7 @@ def test_the_plain_challenge_has_the_same_power(kit: Kit, tmp_path: Path) -> Non
         "/time",
         "/go",
     ]
-    out = play(kit, challenge, *moves, "/diff 1 2", "/hint yes", f"/submit {tmp_path / 'two'}")
+    out = play(context, challenge, *moves, "/diff 1 2", "/hint yes", f"/submit {tmp_path / 'two'}")
     assert out.count("opens after passing") == 2
     assert "Cost: a pass with hints sets no best time" in out
     assert "#1 wrong_value, at 0:00" in out
@@ -221,24 +231,24 @@ def test_the_plain_challenge_has_the_same_power(kit: Kit, tmp_path: Path) -> Non
     assert "/diff needs two attempts from 1 to 1" in out
     assert challenge.session.work.hints == 1
     assert out.endswith("ppo clip loss: ✓ passed, 2 attempts, 1 hint: no best time")
-    lines = ChallengeLines(challenge, kit, NO_PROGRESS)
+    lines = ChallengeLines(challenge, context, NO_PROGRESS)
     assert "torch.maximum(unclipped, clipped)" in lines.solution("")
     assert "-two" in lines.solution("ppo_clip_loss")
     assert "+two" in (lines.take("/diff 1 2") or "")
 
 
-def test_a_pause_takes_no_text_of_any_length(kit: Kit) -> None:
-    challenge = challenge_of(kit)
-    out = play(kit, challenge, "/pause", "first", "second", ".", "third", ".", "/go")
+def test_a_pause_takes_no_text_of_any_length(context: AppContext) -> None:
+    challenge = challenge_of(context)
+    out = play(context, challenge, "/pause", "first", "second", ".", "third", ".", "/go")
     assert [turn.text for turn in challenge.session.transcript if not turn.is_interviewer] == []
     assert out.count("The clock stands") == 3
 
 
-def test_time_up_is_told_before_the_turn(kit: Kit) -> None:
-    challenge = challenge_of(kit)
-    challenge.settle(RecordingFront())
+def test_time_up_is_told_before_the_turn(context: AppContext) -> None:
+    challenge = challenge_of(context)
+    challenge.run_until_input(RecordingFrontend())
     challenge._session_clock._zero -= 5_000
-    assert "Time is up: the last submission counts" in play(kit, challenge, "/end")
+    assert "Time is up: the last submission counts" in play(context, challenge, "/end")
 
 
 @pytest.mark.expectation(number=39)

@@ -17,7 +17,7 @@ from interviewer.cli import doctor
 from interviewer.cli.doctor import Check, Look, examine
 from interviewer.cli.group import run
 from interviewer.config import Settings, find_folders
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_interview
 from interviewer.tui.terminal import tools
 from tests.chat.fake_server import FakeServer
@@ -40,15 +40,16 @@ def silent() -> Iterator[str]:
         yield f"127.0.0.1:{listening.getsockname()[1]}"
 
 
-def a_kit(model: str = "", **settings: object) -> Kit:
-    kit = Kit(Settings(model=model, **settings), find_folders(), environ={})  # type: ignore[arg-type]
-    kit.__dict__.update(questions=(), full_tasks=())
-    return kit
+def a_kit(model: str = "", **settings: object) -> AppContext:
+    context = AppContext(Settings(model=model, **settings), find_folders(), environ={})  # type: ignore[arg-type]
+    context.questions = ()
+    context.full_tasks = ()
+    return context
 
 
 def found(environ: dict[str, str], model: str = "", **settings: object) -> dict[str, Check]:
-    with a_kit(model, **settings) as kit:
-        return {one.name: one for one in examine(kit, environ)}
+    with a_kit(model, **settings) as context:
+        return {one.name: one for one in examine(context, environ)}
 
 
 @pytest.fixture
@@ -152,9 +153,9 @@ def test_it_is_quick_when_nothing_answers(silent: str, no_torch: None, monkeypat
     monkeypatch.setenv("DOCKER_HOST", f"tcp://{silent}")
     url = f"http://{silent}/v1"
     environ = {"OPENAI_BASE_URL": url, "OLLAMA_HOST": silent, "LM_STUDIO_API_BASE": url, "HOSTED_VLLM_API_BASE": url}
-    with a_kit("openai/mine") as kit:
+    with a_kit("openai/mine") as context:
         began = time.monotonic()
-        checks = {one.name: one for one in examine(kit, environ)}
+        checks = {one.name: one for one in examine(context, environ)}
         assert time.monotonic() - began < 3
     assert checks["sandbox"].detail == "no answer within 2.2 s"
     assert "--sandbox process" in checks["sandbox"].fix
@@ -263,12 +264,12 @@ def test_a_log_that_cannot_be_kept_is_exit_code_3_and_a_missing_engine_is_not(
 
 def test_what_the_month_has_cost_is_told(no_torch: None, tmp_path: Path) -> None:
     from interviewer.session.plan import Wishes
-    from tests.fakes import RecordingFront
+    from tests.fakes import RecordingFrontend
 
     script = tmp_path / "script.json"
     script.write_text("{}")
-    with Kit(Settings(model=f"scripted/{script}"), find_folders(), environ={}) as kit:
-        kit.__dict__["model"] = Priced()
-        new_interview(kit, Wishes(20, questions=("ppo_clipping",)), seed=1).settle(RecordingFront())
-        checks = {one.name: one for one in examine(kit, {})}
+    with AppContext(Settings(model=f"scripted/{script}"), find_folders(), environ={}) as context:
+        context.model = Priced()
+        new_interview(context, Wishes(20, questions=("ppo_clipping",)), seed=1).run_until_input(RecordingFrontend())
+        checks = {one.name: one for one in examine(context, {})}
     assert checks["model"].detail.endswith("; 0.10 of 20 USD used this month")

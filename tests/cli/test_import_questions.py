@@ -18,7 +18,7 @@ from interviewer.cli.group import run
 from interviewer.cli.import_questions import import_file
 from interviewer.config import Folders, Settings
 from interviewer.errors import BadInput
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_interview
 from interviewer.session.plan import Wishes
 
@@ -60,9 +60,9 @@ def imported(
     capsys: Captured, folders: Folders, file: Path, model: ScriptedModel | None = None
 ) -> list[Mapping[str, Any]]:
     """Import a file and return what became of each question."""
-    kit = Kit(Settings(), folders, {})
-    kit.__dict__["model"] = model
-    assert import_file(kit, file, "mine", as_json=True) == 0
+    context = AppContext(Settings(), folders, {})
+    context.model = model
+    assert import_file(context, file, "mine", as_json=True) == 0
     found: list[Mapping[str, Any]] = json.loads(capsys.readouterr().out)["questions"]
     return found
 
@@ -122,21 +122,21 @@ def test_a_file_that_appears_meanwhile_is_not_overwritten(capsys: Captured, fold
 
 
 def test_what_ships_is_not_imported_again(capsys: Captured, folders: Folders, file: Path) -> None:
-    kit = Kit(Settings(), folders, {})
-    file.write_text(f"Q: {kit.questions[0].prompt}\n".replace("\n", " ") + "\n", encoding="utf-8")
+    context = AppContext(Settings(), folders, {})
+    file.write_text(f"Q: {context.questions[0].prompt}\n".replace("\n", " ") + "\n", encoding="utf-8")
     assert [one["state"] for one in imported(capsys, folders, file)] == ["there already"]
 
 
 def test_drafts_are_asked_only_when_they_are_named(capsys: Captured, folders: Folders, file: Path) -> None:
     imported(capsys, folders, file)
-    with Kit(Settings(examiner="offline"), folders, {}) as kit:
-        assert not {"limits_q_learning", "question"} & {one.id for one in kit.questions}
-        named = new_interview(kit, Wishes(questions=("limits_q_learning",)))
+    with AppContext(Settings(examiner="offline"), folders, {}) as context:
+        assert not {"limits_q_learning", "question"} & {one.id for one in context.questions}
+        named = new_interview(context, Wishes(questions=("limits_q_learning",)))
         assert [one.id for one in named.session.questions] == ["limits_q_learning"]
         with pytest.raises(BadInput, match=r"question.toml has no \[\[point\]\] yet"):
-            new_interview(kit, Wishes(questions=("question",)))
+            new_interview(context, Wishes(questions=("question",)))
         with pytest.raises(BadInput, match="mine"):
-            new_interview(kit, Wishes(focus=("mine",)))
+            new_interview(context, Wishes(focus=("mine",)))
 
 
 def test_a_model_drafts_the_ladder_and_the_list_keeps_its_words(capsys: Captured, folders: Folders, file: Path) -> None:

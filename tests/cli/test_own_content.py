@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from graders.client import GraderClient
 from interviewer.cli import doctor
 from interviewer.cli.group import run
 from interviewer.config import Settings, find_folders
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import SandboxGrader, new_challenge
 from tasks.new import scaffold
 from tests.bank.conftest import GOOD
@@ -74,8 +76,8 @@ def test_doctor_tells_the_trouble_and_goes_on(home: Path, monkeypatch: pytest.Mo
     # The child that imports torch takes seconds, and the engine is nothing to this test.
     for slow in ("_torch", "_engine"):
         monkeypatch.setattr(doctor, slow, lambda *_: doctor.Check("left out", True, ""))
-    with Kit(Settings(), find_folders()) as kit:
-        checks = {one.name: one for one in doctor.examine(kit)}
+    with AppContext(Settings(), find_folders()) as context:
+        checks = {one.name: one for one in doctor.examine(context)}
     own = checks["your own content"]
     assert not own.is_ok
     assert own.detail.startswith("1 questions, 1 drafts, 1 coding tasks")
@@ -96,9 +98,9 @@ def test_the_grader_is_given_the_folder_of_an_own_task_and_the_id_of_ours(home: 
         def close(self) -> None:
             asked.append("closed")
 
-    with Kit(Settings(examiner="offline"), find_folders()) as kit:
-        kit.__dict__["grader_client"] = Client()
-        grader = new_challenge(kit, ["my_loss"], 10)._grader
+    with AppContext(Settings(examiner="offline"), find_folders()) as context:
+        context.grader_client = cast(GraderClient, Client())
+        grader = new_challenge(context, ["my_loss"], 10)._grader
         assert isinstance(grader, SandboxGrader)
         for task in ("my_loss", "gae"):
             grader.prepare(task)

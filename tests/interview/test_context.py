@@ -5,14 +5,14 @@ from __future__ import annotations
 import threading
 import time
 
-from interviewer.interview.context import made_once
+from interviewer.interview.context import locked_cached_property
 
 
 class Log:
     def __init__(self) -> None:
         self.made = 0
 
-    @made_once
+    @locked_cached_property
     def file(self) -> object:
         self.made += 1
         time.sleep(0.05)

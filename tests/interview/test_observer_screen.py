@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from textual.widgets._footer import FooterKey
 
 from graders.verdict import Verdict
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.observation import join
 from interviewer.interview.observers import ASK_CHARACTERS_MAX
 from interviewer.interview.runner import Interview
@@ -22,47 +22,47 @@ from interviewer.tui.screens.dialogs import AskScreen
 from interviewer.tui.screens.observer import ObserverScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeMirror
-from tests.fakes import RecordingFront
+from tests.fakes import RecordingFrontend
 from tests.tui import conftest
 from tests.tui.conftest import NARROW, STARTER, WIDE, PreparedClient, interview_of, report, shown_text, wait_for
 
-kit = conftest.kit
+context = conftest.context
 client = conftest.client
 HOSTILE = "[red]x[/] [@click=app.quit]y[/] **z** \x1b[31mq\u202e"
 
 
-def live(kit: Kit, *questions: str, tasks: tuple[str, ...] = ()) -> tuple[Interview, str]:
+def live(context: AppContext, *questions: str, tasks: tuple[str, ...] = ()) -> tuple[Interview, str]:
     """Return a running session and its token."""
-    interview = interview_of(kit, questions=questions, tasks=tasks)
+    interview = interview_of(context, questions=questions, tasks=tasks)
     interview.go_live()
-    assert interview.door
-    interview.settle(RecordingFront())
-    return interview, interview.door.token
+    assert interview.live
+    interview.run_until_input(RecordingFrontend())
+    return interview, interview.live.token
 
 
-def watching(kit: Kit, token: str) -> ObserverApp:
-    return ObserverApp(kit, join(kit.log, None, token, "ada"))
+def watching(context: AppContext, token: str) -> ObserverApp:
+    return ObserverApp(context, join(context.log, None, token, "ada"))
 
 
 async def sees(pilot: Pilot[None], text: str) -> None:
     await wait_for(pilot, lambda: text in shown_text(pilot.app), f"{text!r}")
 
 
-async def test_it_shows_the_talk_what_is_typed_and_the_rubric_with_the_answers(kit: Kit) -> None:
-    interview, token = live(kit, "clipping")
-    app = watching(kit, token)
+async def test_it_shows_the_talk_what_is_typed_and_the_rubric_with_the_answers(context: AppContext) -> None:
+    interview, token = live(context, "clipping")
+    app = watching(context, token)
     async with app.run_test(size=WIDE) as pilot:
         await sees(pilot, "Point 1 of clipping.")
         await sees(pilot, "machine - · candidate - · observer -")
         await sees(pilot, "The candidate answers")
         assert "you watch as ada" in shown_text(app)
-        assert interview.door
-        assert interview.door.line() == "watched by ada"
+        assert interview.live
+        assert interview.live.line() == "watched by ada"
         interview.save_draft("answer", f"It is ab {HOSTILE}")
         await sees(pilot, "Candidate types: It is ab [red]x[/]")
         await sees(pilot, "[@click=app.quit]y[/] **z** \ufffd[31mq\ufffd")
         interview.answer("It keeps word1.")
-        interview.settle(RecordingFront())
+        interview.run_until_input(RecordingFrontend())
         await sees(pilot, "machine shown · candidate - · observer -")
         assert "It keeps word1." in shown_text(app)
         assert "Candidate types" not in shown_text(app)
@@ -70,25 +70,25 @@ async def test_it_shows_the_talk_what_is_typed_and_the_rubric_with_the_answers(k
         await sees(pilot, interview.session.questions[0].rungs[-1].answer)
 
 
-async def test_a_question_is_kept_for_the_next_turn_and_asked_there(kit: Kit) -> None:
-    interview, token = live(kit, "clipping")
-    app = watching(kit, token)
+async def test_a_question_is_kept_for_the_next_turn_and_asked_there(context: AppContext) -> None:
+    interview, token = live(context, "clipping")
+    app = watching(context, token)
     async with app.run_test(size=NARROW) as pilot:
         await sees(pilot, "The candidate answers")
         await pilot.press(*"Why so?", "enter")
         await sees(pilot, "1 question waits for the interviewer's next turn")
         await wait_for(pilot, lambda: not app.screen.query_one(AnswerBox).text, "the field to be empty")
         interview.answer("It keeps word1.")
-        interview.settle(RecordingFront())
+        interview.run_until_input(RecordingFrontend())
         await sees(pilot, "Interviewer · observer")
         await sees(pilot, "The candidate answers")
         assert "waits for" not in shown_text(app)
         assert interview.session.transcript[-1].text == "Why so?"
 
 
-async def test_ticks_turn_around_stay_apart_and_reach_the_session(kit: Kit) -> None:
-    interview, token = live(kit, "clipping")
-    app = watching(kit, token)
+async def test_ticks_turn_around_stay_apart_and_reach_the_session(context: AppContext) -> None:
+    interview, token = live(context, "clipping")
+    app = watching(context, token)
     async with app.run_test(size=NARROW) as pilot:
         await sees(pilot, "The candidate answers")
         await pilot.press("f4", "down", "space")
@@ -98,17 +98,19 @@ async def test_ticks_turn_around_stay_apart_and_reach_the_session(kit: Kit) -> N
         await pilot.press("enter")
         await sees(pilot, "[-] 3.")
         assert "observer missing" in shown_text(app)
-        interview.settle(RecordingFront())
+        interview.run_until_input(RecordingFrontend())
         marks = {one.point: (one.state, one.who) for one in interview.session.observed.marks}
         assert marks == {"p2": (State.SHOWN, "ada"), "p3": (State.MISSING, "ada")}
         assert not interview.session.drills[0].credits
 
 
 @pytest.mark.expectation(number=68)
-async def test_code_is_mirrored_as_it_is_typed_and_its_verdict_follows(kit: Kit, client: PreparedClient) -> None:
-    interview, token = live(kit, tasks=("gae",))
+async def test_code_is_mirrored_as_it_is_typed_and_its_verdict_follows(
+    context: AppContext, client: PreparedClient
+) -> None:
+    interview, token = live(context, tasks=("gae",))
     client.reports.append(report(Verdict.WRONG_VALUE))
-    app = watching(kit, token)
+    app = watching(context, token)
     async with app.run_test(size=WIDE) as pilot:
         mirror = await code_of(pilot)
         await wait_for(pilot, lambda: mirror.text == STARTER, "the starter")
@@ -122,22 +124,22 @@ async def test_code_is_mirrored_as_it_is_typed_and_its_verdict_follows(kit: Kit,
         await pilot.press("f3", "enter", "x", "ctrl+j")
         assert mirror.text == f"{long}# end"
         interview.submit("def gae(): ...")
-        interview.settle(RecordingFront())
+        interview.run_until_input(RecordingFrontend())
         await sees(pilot, "wrong value")
         await sees(pilot, "expected 0.5 at [2, 0], got 0.75")
 
 
-async def test_the_next_task_begins_with_its_own_name_and_starter(kit: Kit) -> None:
-    kit.__dict__["full_tasks"] = (conftest.task("gae"), conftest.task("ppo_loss"))
-    interview, token = live(kit, tasks=("gae", "ppo_loss"))
-    app = watching(kit, token)
+async def test_the_next_task_begins_with_its_own_name_and_starter(context: AppContext) -> None:
+    context.full_tasks = (conftest.task("gae"), conftest.task("ppo_loss"))
+    interview, token = live(context, tasks=("gae", "ppo_loss"))
+    app = watching(context, token)
     async with app.run_test(size=WIDE) as pilot:
         mirror = await code_of(pilot)
         interview.save_draft("code:gae", "mine = 1")
         await wait_for(pilot, lambda: mirror.text == "mine = 1", "the code")
         assert mirror.border_title == "gae"
         interview.skip()
-        interview.settle(RecordingFront())
+        interview.run_until_input(RecordingFrontend())
         await sees(pilot, "Part 2 of 2")
         await wait_for(pilot, lambda: mirror.text == STARTER, "the starter of the next task")
         assert mirror.border_title == "ppo loss"
@@ -152,14 +154,14 @@ async def code_of(pilot: Pilot[None]) -> CodeMirror:
     return pilot.app.screen.query_one(CodeMirror)
 
 
-async def test_earlier_questions_can_still_be_ticked(kit: Kit) -> None:
-    interview, token = live(kit, "clipping", "entropy")
-    app = watching(kit, token)
+async def test_earlier_questions_can_still_be_ticked(context: AppContext) -> None:
+    interview, token = live(context, "clipping", "entropy")
+    app = watching(context, token)
     async with app.run_test(size=NARROW) as pilot:
         await pilot.press("f4")
         await sees(pilot, "clipping · 1 of 1")
         interview.skip()
-        interview.settle(RecordingFront())
+        interview.run_until_input(RecordingFrontend())
         await sees(pilot, "entropy · 2 of 2")
         await pilot.press("f6")
         await sees(pilot, "clipping · 1 of 2")
@@ -169,12 +171,12 @@ async def test_earlier_questions_can_still_be_ticked(kit: Kit) -> None:
         await sees(pilot, "[ ] 1. Point 1 of entropy.")
 
 
-async def test_a_candidate_who_comes_back_with_the_same_token_loses_nobody(kit: Kit) -> None:
-    interview, token = live(kit, "clipping")
-    app = watching(kit, token)
+async def test_a_candidate_who_comes_back_with_the_same_token_loses_nobody(context: AppContext) -> None:
+    interview, token = live(context, "clipping")
+    app = watching(context, token)
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         await sees(pilot, "The candidate answers")
-        again = resume_interview(kit, interview.session.id)
+        again = resume_interview(context, interview.session.id)
         await sees(pilot, "Cut off: this token opens the session no longer")
         await pilot.press(*"Why?", "enter")
         await sees(pilot, "That was not taken")
@@ -183,27 +185,27 @@ async def test_a_candidate_who_comes_back_with_the_same_token_loses_nobody(kit: 
         await sees(pilot, "The candidate answers")
         await pilot.press("enter")
         await sees(pilot, "1 question waits")
-        assert [one.text for one in kit.log.notes.after(interview.session.id) if one.kind == ASK] == ["Why?"]
+        assert [one.text for one in context.log.notes.after(interview.session.id) if one.kind == ASK] == ["Why?"]
 
 
-async def test_a_new_token_is_taken_where_one_watches(kit: Kit) -> None:
-    interview, token = live(kit, "clipping")
-    app = watching(kit, token)
+async def test_a_new_token_is_taken_where_one_watches(context: AppContext) -> None:
+    interview, token = live(context, "clipping")
+    app = watching(context, token)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await sees(pilot, "The candidate answers")
-        again = resume_interview(kit, interview.session.id)
+        again = resume_interview(context, interview.session.id)
         again.go_live()
-        assert again.door
+        assert again.live
         await sees(pilot, "Cut off")
         await pilot.press("f9", *"wrong", "enter")
         await sees(pilot, "this token opens no session")
-        await pilot.press("f9", *again.door.token, "enter")
+        await pilot.press("f9", *again.live.token, "enter")
         await sees(pilot, "The candidate answers")
 
 
-async def test_a_token_is_asked_for_and_a_wrong_one_asked_again(kit: Kit) -> None:
-    _, token = live(kit, "clipping")
-    app = ObserverApp(kit)
+async def test_a_token_is_asked_for_and_a_wrong_one_asked_again(context: AppContext) -> None:
+    _, token = live(context, "clipping")
+    app = ObserverApp(context)
     async with app.run_test(size=NARROW) as pilot:
         app.ask_token()
         await sees(pilot, "Watch a session: token")
@@ -215,19 +217,19 @@ async def test_a_token_is_asked_for_and_a_wrong_one_asked_again(kit: Kit) -> Non
         await sees(pilot, "you watch as ada")
 
 
-async def test_the_end_shows_the_debrief_and_takes_nothing_more(kit: Kit) -> None:
-    interview, token = live(kit, "clipping", "entropy")
-    app = watching(kit, token)
+async def test_the_end_shows_the_debrief_and_takes_nothing_more(context: AppContext) -> None:
+    interview, token = live(context, "clipping", "entropy")
+    app = watching(context, token)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await sees(pilot, "The candidate answers")
         interview.skip()
-        interview.settle(RecordingFront())
+        interview.run_until_input(RecordingFrontend())
         while not interview.session.is_over:
             interview.end()
-            interview.settle(RecordingFront())
+            interview.run_until_input(RecordingFrontend())
             if not interview.session.is_over:
                 interview.mark(())
-                interview.settle(RecordingFront())
+                interview.run_until_input(RecordingFrontend())
         await sees(pilot, "The session is over")
         await pilot.press("x", "enter")
         await sees(pilot, "The session is over; nothing")
@@ -238,12 +240,12 @@ async def test_the_end_shows_the_debrief_and_takes_nothing_more(kit: Kit) -> Non
         assert sum(key.outer_size.width for key in app.screen.query(FooterKey)) <= 80
         await pilot.press("escape", "2")
         await wait_for(pilot, lambda: not app.is_running or app._exit, "the end")
-    assert kit.log.notes.present(interview.session.id, interview.session.last_at) == []
+    assert context.log.notes.present(interview.session.id, interview.session.last_at) == []
 
 
-async def test_a_question_that_is_too_long_stays_in_the_field(kit: Kit) -> None:
-    interview, token = live(kit, "clipping")
-    app = watching(kit, token)
+async def test_a_question_that_is_too_long_stays_in_the_field(context: AppContext) -> None:
+    interview, token = live(context, "clipping")
+    app = watching(context, token)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await sees(pilot, "The candidate answers")
         box = app.screen.query_one(AnswerBox)
@@ -251,30 +253,30 @@ async def test_a_question_that_is_too_long_stays_in_the_field(kit: Kit) -> None:
         await pilot.press("enter")
         await sees(pilot, f"got {ASK_CHARACTERS_MAX + 1}; nothing was sent")
         assert len(box.text) == ASK_CHARACTERS_MAX + 1
-        assert kit.log.notes.after(interview.session.id) == []
+        assert context.log.notes.after(interview.session.id) == []
 
 
-async def test_leaving_tells_the_candidate_and_the_views_fit_both_sizes(kit: Kit) -> None:
-    interview, token = live(kit, "clipping")
-    app = watching(kit, token)
+async def test_leaving_tells_the_candidate_and_the_views_fit_both_sizes(context: AppContext) -> None:
+    interview, token = live(context, "clipping")
+    app = watching(context, token)
     async with app.run_test(size=NARROW) as pilot:
         await sees(pilot, "The candidate answers")
         await wait_for(pilot, lambda: "Point 1 of clipping." not in shown_text(app), "the narrow views")
         await pilot.resize_terminal(*WIDE)
         await sees(pilot, "Point 1 of clipping.")
         await pilot.press("ctrl+q")
-    assert interview.door
+    assert interview.live
     deadline = time.monotonic() + 5
-    while interview.door.here() and time.monotonic() < deadline:
+    while interview.live.here() and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert interview.door.here() == []
+    assert interview.live.here() == []
 
 
-async def test_more_than_one_enter_asks_once(kit: Kit) -> None:
-    interview, token = live(kit, "clipping")
-    app = watching(kit, token)
+async def test_more_than_one_enter_asks_once(context: AppContext) -> None:
+    interview, token = live(context, "clipping")
+    app = watching(context, token)
     async with app.run_test(size=NARROW) as pilot:
         await sees(pilot, "The candidate answers")
         await pilot.press(*"Why?", "enter", "enter", "enter")
         await sees(pilot, "1 question waits")
-        assert len(kit.log.notes.after(interview.session.id)) == 1
+        assert len(context.log.notes.after(interview.session.id)) == 1

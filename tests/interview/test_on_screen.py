@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.observation import Observation
 from interviewer.session.move import MoveKind
 from tests.tui import conftest
@@ -10,21 +10,21 @@ from tests.tui.conftest import NARROW, STARTER, WIDE, interview_of, open_app, se
 
 HOSTILE = "[red]x[/] [@click=app.quit]y[/] **z** <b>b</b> \x1b[31mq"
 
-kit = conftest.kit
+context = conftest.context
 client = conftest.client
 
 
-async def test_the_screen_says_who_is_there_and_what_they_ask_is_plain_text(kit: Kit) -> None:
-    interview = interview_of(kit, questions=("clipping",))
+async def test_the_screen_says_who_is_there_and_what_they_ask_is_plain_text(context: AppContext) -> None:
+    interview = interview_of(context, questions=("clipping",))
     interview.go_live()
-    door = interview.door
+    door = interview.live
     assert door
-    app = open_app(kit, interview)
+    app = open_app(context, interview)
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         await settled(pilot, screen)
         assert f"live, token {door.token}" in shown_text(app)
-        observer = Observation(kit.log, interview.session.id, door.token, "ada")
+        observer = Observation(context.log, interview.session.id, door.token, "ada")
         await wait_for(pilot, lambda: "watched by ada · Part 1 of 1" in shown_text(app), "the observer to be told")
         observer.ask(HOSTILE)
         await pilot.press(*"word1", "enter")
@@ -35,15 +35,15 @@ async def test_the_screen_says_who_is_there_and_what_they_ask_is_plain_text(kit:
         await wait_for(pilot, lambda: f"live, token {door.token}" in shown_text(app), "nobody to be there")
 
 
-async def test_code_is_seen_as_it_is_typed_and_a_question_comes_without_a_key(kit: Kit) -> None:
-    interview = interview_of(kit, tasks=("gae",))
+async def test_code_is_seen_as_it_is_typed_and_a_question_comes_without_a_key(context: AppContext) -> None:
+    interview = interview_of(context, tasks=("gae",))
     interview.go_live()
-    assert interview.door
-    app = open_app(kit, interview)
+    assert interview.live
+    app = open_app(context, interview)
     async with app.run_test(size=WIDE) as pilot:
         screen = await stage_of(pilot)
         await settled(pilot, screen)
-        observer = Observation(kit.log, interview.session.id, interview.door.token, "ada")
+        observer = Observation(context.log, interview.session.id, interview.live.token, "ada")
         observer.poll()
         await pilot.press("x", "y")
         as_typed = f"xy{STARTER}"
@@ -54,17 +54,17 @@ async def test_code_is_seen_as_it_is_typed_and_a_question_comes_without_a_key(ki
         assert "xy" in shown_text(app)
 
 
-async def test_a_session_is_live_only_once_the_candidate_says_so(kit: Kit) -> None:
-    interview = interview_of(kit, questions=("clipping",))
-    app = open_app(kit, interview)
+async def test_a_session_is_live_only_once_the_candidate_says_so(context: AppContext) -> None:
+    interview = interview_of(context, questions=("clipping",))
+    app = open_app(context, interview)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await settled(pilot, await stage_of(pilot))
         assert "token" not in shown_text(app)
         await pilot.press("f5")
-        door = interview.door
+        door = interview.live
         assert door
         await wait_for(pilot, lambda: "interviewer observe" in shown_text(app), "the invitation")
         assert f"live, token {door.token}" in shown_text(app)
         await pilot.press("f5")
-        assert interview.door is door
-        assert kit.log.notes.session_of(door.token) == interview.session.id
+        assert interview.live is door
+        assert context.log.notes.session_of(door.token) == interview.session.id

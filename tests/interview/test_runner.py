@@ -13,14 +13,14 @@ from interviewer.chat.model import ModelUnreachable
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.interview.ports import Cast
+from interviewer.interview.ports import Participants
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import resume_session
 from interviewer.session.assessment import State
 from interviewer.session.engine import fold
 from interviewer.session.events import Event
 from interviewer.session.state import OFFLINE, Awaiting
-from tests.fakes import FakeGrader, RecordingFront, make_interview
+from tests.fakes import FakeGrader, RecordingFrontend, make_interview
 from tests.session.build import report
 
 ONE = ("question", "clipping")
@@ -28,9 +28,9 @@ CODE = ("task", "ppo_clip_loss")
 DOWN = ModelUnreachable("m: no server answers.", "Start it.")
 
 
-def scripted_cast(model: ScriptedModel) -> Cast:
-    """Return a cast in which this model judges and speaks."""
-    return Cast(examiner=LLMExaminer(model), offline=OfflineExaminer(), voice=model)
+def scripted_cast(model: ScriptedModel) -> Participants:
+    """Return a participants in which this model judges and speaks."""
+    return Participants(examiner=LLMExaminer(model), offline=OfflineExaminer(), voice=model)
 
 
 def finds(point: str, quote: str) -> dict[str, object]:
@@ -43,11 +43,11 @@ def finds(point: str, quote: str) -> dict[str, object]:
 def test_a_model_words_the_move_and_judges_with_a_checked_quote(tmp_path: Path) -> None:
     text = "The ratio is clipped so that one sample pays nothing more."
     model = ScriptedModel(["Tell me why it works, please?"], [finds("p1", "one sample pays nothing more")])
-    interview, front = make_interview(tmp_path, ONE, cast=scripted_cast(model)), RecordingFront()
-    interview.settle(front)
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
+    interview.run_until_input(front)
     assert front.words.strip() == "Tell me why it works, please?"
     interview.answer(text)
-    interview.settle(front)
+    interview.run_until_input(front)
     credit = interview.session.drill.credit_of("p1")
     assert credit is not None
     assert (credit.state, credit.quote in text) == (State.SHOWN, True)
@@ -57,10 +57,10 @@ def test_a_model_words_the_move_and_judges_with_a_checked_quote(tmp_path: Path) 
 
 def test_the_voice_never_hears_points_answers_or_states(tmp_path: Path) -> None:
     model = ScriptedModel()
-    interview = make_interview(tmp_path, ONE, cast=scripted_cast(model))
-    interview.settle(RecordingFront())
+    interview = make_interview(tmp_path, ONE, participants=scripted_cast(model))
+    interview.run_until_input(RecordingFrontend())
     interview.answer("a first answer of mine")
-    interview.settle(RecordingFront())
+    interview.run_until_input(RecordingFrontend())
     spoken = [heard for heard in model.heard if "<convey>" in heard[-1].content]
     told = " ".join(message.content for heard in spoken for message in heard)
     assert "Point 1 of clipping" not in told
@@ -72,47 +72,47 @@ def test_a_model_that_says_an_open_point_is_not_heard_and_may_say_it_once_it_was
     leaks = "So word1 matters there. Why does it work?"
     text = "It is that word1 of yours, one sample pays nothing more."
     model = ScriptedModel([leaks, leaks], [finds("p1", "one sample pays nothing more")])
-    interview, front = make_interview(tmp_path, ONE, cast=scripted_cast(model)), RecordingFront()
-    interview.settle(front)
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
+    interview.run_until_input(front)
     assert front.words.strip() == "Why does clipping work?"
     assert front.notices == []
     interview.answer(text)
-    interview.settle(front)
+    interview.run_until_input(front)
     assert "So word1 matters there." in front.words
 
 
 @pytest.mark.expectation(number=52)
 def test_a_model_that_is_down_is_told_once_and_for_all_after_two_failures(tmp_path: Path) -> None:
     model = ScriptedModel([DOWN, DOWN, DOWN], [DOWN, DOWN, DOWN])
-    interview, front = make_interview(tmp_path, ONE, cast=scripted_cast(model)), RecordingFront()
-    interview.settle(front)
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
+    interview.run_until_input(front)
     assert "Why does clipping work?" in front.words
     assert "no server answers. Start it." in front.notices[0]
     interview.answer("It is about word1 and word2, I would say.")
-    interview.settle(front)
+    interview.run_until_input(front)
     assert interview.session.examiner == OFFLINE
     assert any("offline examiner serves from here on" in notice for notice in front.notices)
     assert interview.session.drill.credit_of("p2") is not None
     assert interview.session.drill.answers[0].assessment.judge == OFFLINE
     calls = len(model.heard)
     interview.answer("And word3 as well, of course.")
-    interview.settle(front)
+    interview.run_until_input(front)
     assert len(model.heard) == calls
     assert fold(interview._log.events(interview.session.id)) == interview.session
 
 
 def test_a_judge_without_json_leaves_an_unhearable_answer_ungraded(tmp_path: Path) -> None:
     model = ScriptedModel([], ["not json", "still not json"])
-    interview = make_interview(tmp_path, ONE, cast=scripted_cast(model))
-    interview.settle(RecordingFront())
+    interview = make_interview(tmp_path, ONE, participants=scripted_cast(model))
+    interview.run_until_input(RecordingFrontend())
     interview.answer(" ")
-    interview.settle(RecordingFront())
+    interview.run_until_input(RecordingFrontend())
     assessment = interview.session.drill.answers[0].assessment
     assert not assessment.is_graded
     assert interview.session.drill.answers[0].has_passed is None
 
 
-class StoppingFront(RecordingFront):
+class StoppingFront(RecordingFrontend):
     """Stop the interview's words at the first piece."""
 
     interview: Interview
@@ -124,9 +124,9 @@ class StoppingFront(RecordingFront):
 
 def test_words_that_are_stopped_are_kept_and_marked(tmp_path: Path) -> None:
     model = ScriptedModel(["A long lead goes before it. And the question goes on and on until it is stopped, does it?"])
-    interview, front = make_interview(tmp_path, ONE, cast=scripted_cast(model)), StoppingFront()
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), StoppingFront()
     front.interview = interview
-    interview.settle(front)
+    interview.run_until_input(front)
     turn = interview.session.transcript[0]
     assert turn.is_cut
     assert turn.text == "A long lead goes before it. "
@@ -147,9 +147,9 @@ def test_a_verdict_that_comes_after_the_end_is_dropped(tmp_path: Path) -> None:
     grader = EndingGrader(report())
     interview = make_interview(tmp_path, CODE, grader=grader)
     grader.interview = interview
-    interview.settle(RecordingFront())
+    interview.run_until_input(RecordingFrontend())
     interview.submit("code")
-    interview.settle(RecordingFront())
+    interview.run_until_input(RecordingFrontend())
     assert interview.session.is_over
     assert interview.session.work.attempts[0].source == "code"
     assert interview.session.work.attempts[0].report is None
@@ -160,7 +160,7 @@ def test_an_end_between_two_effects_stops_the_second(tmp_path: Path, monkeypatch
     write = interview._log.append
 
     def as_the_driver_goes_on(session: str, number: int, *written: Event) -> None:
-        # What `settle` does before each effect, in its own thread; the lock keeps it from looking at the session.
+        # What `run_until_input` does before each effect, in its own thread; the lock keeps it from reading the session.
         interview._stop.clear()
         write(session, number, *written)
 
@@ -171,18 +171,18 @@ def test_an_end_between_two_effects_stops_the_second(tmp_path: Path, monkeypatch
 
 def test_the_grader_is_told_once_which_task_is_open(tmp_path: Path) -> None:
     grader = FakeGrader(report(Verdict.WRONG_VALUE, "max_for_min"))
-    interview, front = make_interview(tmp_path, CODE, grader=grader), RecordingFront()
-    interview.settle(front)
+    interview, front = make_interview(tmp_path, CODE, grader=grader), RecordingFrontend()
+    interview.run_until_input(front)
     assert grader.prepared == ["ppo_clip_loss"]
     interview.submit("code")
-    interview.settle(front)
+    interview.run_until_input(front)
     assert grader.prepared == ["ppo_clip_loss"]
 
 
 @pytest.mark.parametrize("act", [lambda one: one.submit("code"), lambda one: one.mark(())])
 def test_what_is_out_of_turn_is_not_logged(tmp_path: Path, act: Callable[[Interview], None]) -> None:
     interview = make_interview(tmp_path, ONE)
-    interview.settle(RecordingFront())
+    interview.run_until_input(RecordingFrontend())
     before = len(interview._log.events(interview.session.id))
     with pytest.raises(ValueError, match="awaits answer"):
         act(interview)
@@ -191,12 +191,12 @@ def test_what_is_out_of_turn_is_not_logged(tmp_path: Path, act: Callable[[Interv
 
 def test_a_resumed_session_does_what_was_pending(tmp_path: Path) -> None:
     interview = make_interview(tmp_path, ONE)
-    interview.settle(RecordingFront())
+    interview.run_until_input(RecordingFrontend())
     interview.answer("half way, with word1 in it")
     log = interview._log
-    again = Interview(log, resume_session(log, interview.session.id), interview._cast, FakeGrader())
-    front = RecordingFront()
-    again.settle(front)
+    again = Interview(log, resume_session(log, interview.session.id), interview._participants, FakeGrader())
+    front = RecordingFrontend()
+    again.run_until_input(front)
     assert again.session.awaiting is Awaiting.ANSWER
     assert len(again.session.drill.answers) == 1
     assert front.moves
@@ -206,10 +206,10 @@ def test_a_script_from_a_file_speaks_and_judges(tmp_path: Path) -> None:
     said = "The clipped sample pays nothing more beyond that border."
     path = tmp_path / "script.json"
     path.write_text(json.dumps({"replies": ["Hello, why?"], "judgements": [{"reply": finds("p2", said)}]}))
-    interview = make_interview(tmp_path, ONE, cast=scripted_cast(ScriptedModel.load(path)))
-    front = RecordingFront()
-    interview.settle(front)
+    interview = make_interview(tmp_path, ONE, participants=scripted_cast(ScriptedModel.load(path)))
+    front = RecordingFrontend()
+    interview.run_until_input(front)
     interview.answer(said)
-    interview.settle(front)
+    interview.run_until_input(front)
     assert "Hello, why?" in front.words
     assert interview.session.drill.credit_of("p2") is not None

@@ -12,7 +12,7 @@ import pytest
 from interviewer.cli.plain.interview import run_plain
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.observation import what_happened
-from interviewer.interview.ports import Cast
+from interviewer.interview.ports import Participants
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import resume_session
 from interviewer.log.history import drills_of, read_history
@@ -26,7 +26,7 @@ from interviewer.session.engine import OutOfTurn, fold
 from interviewer.session.events import AnswerTakenBack, Appealed, CandidateSaid
 from interviewer.session.question import Question
 from interviewer.session.state import Awaiting
-from tests.fakes import FakeGrader, RecordingFront, make_interview, offline_cast
+from tests.fakes import FakeGrader, RecordingFrontend, make_interview, offline_participants
 
 ONE = ("question", "clipping")
 
@@ -50,11 +50,11 @@ class JudgeThatWaits(OfflineExaminer):
 
 
 def test_taking_back_stops_the_judge_and_lets_nothing_else_judge(tmp_path: Path) -> None:
-    judge, front = JudgeThatWaits(), RecordingFront()
-    interview = make_interview(tmp_path, ONE, cast=Cast(examiner=judge, offline=OfflineExaminer()))
-    interview.settle(front)
+    judge, front = JudgeThatWaits(), RecordingFrontend()
+    interview = make_interview(tmp_path, ONE, participants=Participants(examiner=judge, offline=OfflineExaminer()))
+    interview.run_until_input(front)
     interview.answer("word1 early")
-    driver = threading.Thread(target=interview.settle, args=(front,))
+    driver = threading.Thread(target=interview.run_until_input, args=(front,))
     driver.start()
     assert judge.has_begun.wait(5)
     interview.take_back("word1 early")
@@ -70,7 +70,7 @@ def test_taking_back_stops_the_judge_and_lets_nothing_else_judge(tmp_path: Path)
 
 def test_a_kill_while_taking_back_loses_nothing(tmp_path: Path) -> None:
     interview = make_interview(tmp_path, ONE)
-    interview.settle(RecordingFront())
+    interview.run_until_input(RecordingFrontend())
     interview.answer("word1 early")
     at_kill: list[str] = []
 
@@ -83,7 +83,7 @@ def test_a_kill_while_taking_back_loses_nothing(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         interview.take_back("word1 early")
     log = PracticeLog(tmp_path / "log.db")
-    again = Interview(log, resume_session(log, interview.session.id), offline_cast(), FakeGrader())
+    again = Interview(log, resume_session(log, interview.session.id), offline_participants(), FakeGrader())
     # Not taken back yet, so it is judged, and the box does not show it a second time.
     assert at_kill == ["word1 early"]
     assert again.session.awaiting is Awaiting.ASSESSMENT
@@ -92,7 +92,7 @@ def test_a_kill_while_taking_back_loses_nothing(tmp_path: Path) -> None:
 
 def test_an_answer_that_stands_is_not_taken_back(tmp_path: Path) -> None:
     interview = make_interview(tmp_path, ONE)
-    interview.settle(RecordingFront())
+    interview.run_until_input(RecordingFrontend())
     before = interview._log.events(interview.session.id)
     with pytest.raises(OutOfTurn):
         interview.take_back("")

@@ -24,15 +24,15 @@ from interviewer.cli.judge import judge_answer
 from interviewer.config import ConfigError, Settings, find_folders, load_settings
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.interview.context import Kit
-from interviewer.interview.participants import cast_for
-from interviewer.interview.ports import Cast
+from interviewer.interview.context import AppContext
+from interviewer.interview.participants import participants_for
+from interviewer.interview.ports import Participants
 from interviewer.interview.sessions import new_interview, resume_interview
 from interviewer.session.engine import fold
 from interviewer.session.events import ExaminerChanged
 from interviewer.session.plan import Wishes
 from interviewer.session.state import OFFLINE, Session
-from tests.fakes import RecordingFront, make_interview
+from tests.fakes import RecordingFrontend, make_interview
 from tests.session.build import question
 
 ONE = ("question", "clipping")
@@ -48,8 +48,8 @@ class Priced(ScriptedModel):
         return Usage(calls, 100 * calls, 10 * calls, calls * 0.1 if calls else None)
 
 
-def capped(model: ScriptedModel, cap: Cap) -> Cast:
-    return Cast(examiner=LLMExaminer(model), offline=OfflineExaminer(), voice=model, cap=cap)
+def capped(model: ScriptedModel, cap: Cap) -> Participants:
+    return Participants(examiner=LLMExaminer(model), offline=OfflineExaminer(), voice=model, cap=cap)
 
 
 def doubtful(schema: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -76,11 +76,11 @@ class Doubting(Priced):
 @pytest.mark.expectation(number=49)
 def test_the_offline_examiner_takes_over_and_the_log_says_why(tmp_path: Path) -> None:
     model = Doubting()
-    interview, front = make_interview(tmp_path, ONE, cast=capped(model, Cap(usd=0.15))), RecordingFront()
-    interview.settle(front)
+    interview, front = make_interview(tmp_path, ONE, participants=capped(model, Cap(usd=0.15))), RecordingFrontend()
+    interview.run_until_input(front)
     assert interview.session.examiner != OFFLINE
     interview.answer(ANSWER)
-    interview.settle(front)
+    interview.run_until_input(front)
     # The judgement under way was finished, both its votes, though the first of them passed the cap.
     assert len(model.heard) == 3
     assert interview.session.drill.answers[0].assessment.judge == "llm:scripted"
@@ -91,7 +91,7 @@ def test_the_offline_examiner_takes_over_and_the_log_says_why(tmp_path: Path) ->
     ]
     assert front.notices == [f"The offline examiner serves from here on: {changes[0].why}."]
     interview.answer("And word2, of course.")
-    interview.settle(front)
+    interview.run_until_input(front)
     assert len(model.heard) == 3
     assert interview.session.drill.answers[-1].assessment.judge == OFFLINE
     assert fold(interview._log.events(interview.session.id)) == interview.session
@@ -103,8 +103,11 @@ def test_without_a_price_tokens_are_counted(tmp_path: Path) -> None:
         def usage(self) -> Usage:
             return dataclasses.replace(super().usage, cost_usd=None)
 
-    interview, front = make_interview(tmp_path, ONE, cast=capped(Unpriced(), Cap(0.01, 110))), RecordingFront()
-    interview.settle(front)
+    interview, front = (
+        make_interview(tmp_path, ONE, participants=capped(Unpriced(), Cap(0.01, 110))),
+        RecordingFrontend(),
+    )
+    interview.run_until_input(front)
     assert interview.session.examiner == OFFLINE
     assert "the cap of 110 tokens" in front.notices[0]
 
@@ -114,22 +117,22 @@ def test_a_resumed_session_has_not_got_its_money_back(tmp_path: Path) -> None:
     script.write_text("{}")
     settings = Settings(model=f"scripted/{script}", spend_cap_usd=0.25)
     folders = find_folders({"INTERVIEWER_HOME": str(tmp_path)})
-    with Kit(settings, folders, environ={}) as kit:
-        kit.__dict__["model"] = Priced()
-        interview = new_interview(kit, Wishes(20, questions=("ppo_clipping",)), seed=1)
-        interview.settle(RecordingFront())
+    with AppContext(settings, folders, environ={}) as context:
+        context.model = Priced()
+        interview = new_interview(context, Wishes(20, questions=("ppo_clipping",)), seed=1)
+        interview.run_until_input(RecordingFrontend())
         assert interview.spend == "1 calls, 100 + 10 tokens, 0.1000 USD"
-        kept = kit.log.payment(interview.session.id)
+        kept = context.log.payment(interview.session.id)
         assert '"calls": 1' in kept
         # Another interview of the same app begins with nothing spent.
-        assert new_interview(kit, Wishes(20, questions=("ppo_clipping",)), seed=1).spend.startswith("0 calls")
-    with Kit(settings, folders, environ={}) as kit:
-        kit.__dict__["model"] = Priced()
-        again = resume_interview(kit, interview.session.id)
+        assert new_interview(context, Wishes(20, questions=("ppo_clipping",)), seed=1).spend.startswith("0 calls")
+    with AppContext(settings, folders, environ={}) as context:
+        context.model = Priced()
+        again = resume_interview(context, interview.session.id)
         assert again.spend == "1 calls, 100 + 10 tokens, 0.1000 USD"
         again.answer("The smaller of the two terms is taken, so that the objective is a lower bound.")
-        front = RecordingFront()
-        again.settle(front)
+        front = RecordingFrontend()
+        again.run_until_input(front)
         # One earlier call, one judgement and its words: the cap is for all of them together.
         assert again.session.examiner == OFFLINE
         assert "the cap of 0.25 USD" in front.notices[0]
@@ -147,22 +150,22 @@ class Month:
 
     def talk(self, answers: int, resume: str = "") -> tuple[Session, list[str], int]:
         """Hold a session, or go on with one; return it, what it noted, and how many calls it made."""
-        with Kit(self.settings, self.folders, environ={}) as kit:
-            model = kit.__dict__["model"] = Priced()
+        with AppContext(self.settings, self.folders, environ={}) as context:
+            model = context.model = Priced()
             wishes = Wishes(20, questions=("ppo_clipping",))
             interview, front = (
-                resume_interview(kit, resume) if resume else new_interview(kit, wishes, seed=1),
-                RecordingFront(),
+                resume_interview(context, resume) if resume else new_interview(context, wishes, seed=1),
+                RecordingFrontend(),
             )
-            interview.settle(front)
+            interview.run_until_input(front)
             for _ in range(answers):
                 interview.answer("The smaller of the two terms is taken, so that the objective is a lower bound.")
-                interview.settle(front)
+                interview.run_until_input(front)
             return interview.session, front.notices, len(model.heard)
 
     def why(self, session: str) -> list[str]:
-        with Kit(self.settings, self.folders, environ={}) as kit:
-            return [one.why for one in kit.log.events(session) if isinstance(one, ExaminerChanged)]
+        with AppContext(self.settings, self.folders, environ={}) as context:
+            return [one.why for one in context.log.events(session) if isinstance(one, ExaminerChanged)]
 
 
 def at(*parts: int) -> float:
@@ -203,17 +206,17 @@ def test_commands_outside_a_session_count_for_the_month_and_stop_at_its_cap(
     questions = tmp_path / "questions.md"
     questions.write_text("1. What limits Q-learning?\n2. Why a target network?\n3. What is a replay buffer?\n")
 
-    def held(command: Callable[[Kit], int]) -> tuple[int, dict[str, Any], int]:
-        with Kit(month.settings, month.folders, environ={}) as kit:
-            model = kit.__dict__["model"] = Priced()
-            code = command(kit)
+    def held(command: Callable[[AppContext], int]) -> tuple[int, dict[str, Any], int]:
+        with AppContext(month.settings, month.folders, environ={}) as context:
+            model = context.model = Priced()
+            code = command(context)
             return code, json.loads(capsys.readouterr().out), len(model.heard)
 
-    def judged(kit: Kit) -> int:
-        return judge_answer(kit, "ppo_clipping", str(answer), rung=0, as_json=True)
+    def judged(context: AppContext) -> int:
+        return judge_answer(context, "ppo_clipping", str(answer), rung=0, as_json=True)
 
     # Nothing in the script: each call is paid for, and what comes back is of no use.
-    code, told, calls = held(lambda kit: import_file(kit, questions, "mine", as_json=True))
+    code, told, calls = held(lambda context: import_file(context, questions, "mine", as_json=True))
     assert (code, calls, [one["ladder_by"] for one in told["questions"]]) == (0, 4, ["list"] * 3)
     reason = "the cap of 0.25 USD a month is reached (0.4000 USD in 2026-11, all together)"
     assert told["questions"][2]["notes"] == [reason]
@@ -222,7 +225,7 @@ def test_commands_outside_a_session_count_for_the_month_and_stop_at_its_cap(
     assert month.talk(1)[0].examiner == OFFLINE
 
     month.now = at(2026, 12, 1, 0, 10)
-    code, told, calls = held(lambda kit: calibrate_examiner(kit, as_json=True))
+    code, told, calls = held(lambda context: calibrate_examiner(context, as_json=True))
     assert (code, told["result"]) == (3, None)
     assert 3 <= calls < 10
     assert (
@@ -240,7 +243,7 @@ def test_no_cap_a_month_is_none_and_a_server_of_ones_own_has_none(
     for name, is_free in (("ollama_chat/qwen3", True), ("hosted_vllm/x", True), ("openai/gpt-5.4", False)):
         model = ScriptedModel()
         model.name = name
-        assert (cast_for(Settings(), model, ()).cap.month_usd == 0) is is_free
+        assert (participants_for(Settings(), model, ()).cap.month_usd == 0) is is_free
 
 
 def test_what_an_earlier_version_kept_counts_for_the_month_of_its_last_call() -> None:
@@ -259,11 +262,11 @@ def test_the_settings_reach_the_cast() -> None:
     settings = Settings(
         persona="skeptical", style="quant", strictness="strict", spend_cap_usd=0.5, token_cap=7, month_cap_usd=3.0
     )
-    cast = cast_for(settings, ScriptedModel(), ())
-    assert cast.cap == Cap(0.5, 7, 3.0)
-    assert dataclasses.astuple(cast.manner) == ("skeptical", "quant", "strict")
-    assert cast.examiner.name == "llm:scripted"
-    assert cast_for(settings, None, ()).examiner.name == OFFLINE
+    participants = participants_for(settings, ScriptedModel(), ())
+    assert participants.cap == Cap(0.5, 7, 3.0)
+    assert dataclasses.astuple(participants.manner) == ("skeptical", "quant", "strict")
+    assert participants.examiner.name == "llm:scripted"
+    assert participants_for(settings, None, ()).examiner.name == OFFLINE
 
 
 def test_no_manner_changes_what_the_judge_reads() -> None:
@@ -271,7 +274,7 @@ def test_no_manner_changes_what_the_judge_reads() -> None:
     other = Settings(persona="friendly", style="quant", strictness="lenient")
     for settings in (Settings(), other, Settings(strictness="strict")):
         model = ScriptedModel()
-        cast_for(settings, model, ()).examiner.assess(question("clipping"), "Why?", ANSWER)
+        participants_for(settings, model, ()).examiner.assess(question("clipping"), "Why?", ANSWER)
         read.add(re.sub(r"\b[0-9a-f]{16}\b", "TAG", "".join(one.content for one in model.heard[0])))
     assert len(read) == 1
 

@@ -8,7 +8,7 @@ import pytest
 
 from graders.verdict import Verdict
 from interviewer.config import Settings, find_folders
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.log.attempts import new_attempt
 from interviewer.log.schedule import DAILY_MAX
 from tests.tui.conftest import report, task
@@ -19,9 +19,9 @@ LONG_AGO = 1_700_000_000.0
 @pytest.mark.expectation(number=56)
 def test_no_more_is_due_than_fits_a_day_and_the_most_overdue_comes_first() -> None:
     names = [f"task_{number:02d}" for number in range(DAILY_MAX + 5)]
-    with Kit(Settings(), find_folders(), environ={}) as kit:
-        kit.__dict__["full_tasks"] = tuple(map(task, names))
+    with AppContext(Settings(), find_folders(), environ={}) as context:
+        context.full_tasks = tuple(map(task, names))
         for number, name in enumerate(names):
             failed = replace(report(Verdict.WRONG_VALUE), task=name)
-            kit.log.record_attempt(new_attempt(failed, "x", "grade", at=LONG_AGO + 86_400 * number))
-        assert [one.id for one in kit.practice().due] == names[:DAILY_MAX]
+            context.log.record_attempt(new_attempt(failed, "x", "grade", at=LONG_AGO + 86_400 * number))
+        assert [one.id for one in context.practice().due] == names[:DAILY_MAX]

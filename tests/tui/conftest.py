@@ -1,22 +1,24 @@
-"""A real kit over small questions, a temporary log and a prepared grader, and short ways to wait for the app."""
+"""A real context over small questions, a temporary log and a prepared grader, and short ways to wait for the app."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import cast
 
 import pytest
 from textual.app import App
 from textual.pilot import Pilot
 
+from graders.client import GraderClient
 from graders.errors import Cancelled, GradingError
 from graders.verdict import Diagnosis, Outcome, Report, Verdict
 from interviewer.chat.model import ChatCancelled, Message, Reply, Usage
 from interviewer.config import Settings, find_folders
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.interview.context import Kit
-from interviewer.interview.ports import Cast
+from interviewer.interview.context import AppContext
+from interviewer.interview.ports import Participants
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import new_interview
 from interviewer.session.plan import Wishes
@@ -142,28 +144,31 @@ def client() -> PreparedClient:
 
 
 @pytest.fixture
-def kit(client: PreparedClient) -> Iterator[Kit]:
+def context(client: PreparedClient) -> Iterator[AppContext]:
     folders = find_folders()
-    kit = Kit(Settings(), folders, environ={})
+    context = AppContext(Settings(), folders, environ={})
     tasks = (task("gae"),)
-    # The kit caches what it loads, so what is put there first is what it serves.
+    # The context caches what it loads, so what is put there first is what it serves.
     questions = (question("clipping"), question("entropy"))
-    kit.__dict__.update(questions=questions, full_tasks=tasks, grader_client=client, calibrations=())
-    yield kit
-    kit.close()
+    context.questions = questions
+    context.full_tasks = tasks
+    context.grader_client = cast(GraderClient, client)
+    context.calibrations = ()
+    yield context
+    context.close()
 
 
-def with_slow_voice(kit: Kit) -> None:
+def with_slow_voice(context: AppContext) -> None:
     """Let a model speak that never ends by itself; the offline examiner still judges."""
 
     class Named(OfflineExaminer):
         name = "llm:slow"
 
-    kit.__dict__["cast"] = Cast(examiner=Named(), offline=OfflineExaminer(), voice=SlowVoice())
+    context.participants = Participants(examiner=Named(), offline=OfflineExaminer(), voice=SlowVoice())
 
 
-def interview_of(kit: Kit, *, questions: tuple[str, ...] = (), tasks: tuple[str, ...] = ()) -> Interview:
-    return new_interview(kit, Wishes(minutes=45.0, questions=questions, tasks=tasks), seed=1)
+def interview_of(context: AppContext, *, questions: tuple[str, ...] = (), tasks: tuple[str, ...] = ()) -> Interview:
+    return new_interview(context, Wishes(minutes=45.0, questions=questions, tasks=tasks), seed=1)
 
 
 async def wait_for(pilot: Pilot[None], condition: Callable[[], bool], what: str, seconds: float = 8.0) -> None:
@@ -186,13 +191,13 @@ async def stage_of(pilot: Pilot[None]) -> InterviewScreen:
 
 async def settled(pilot: Pilot[None], screen: InterviewScreen) -> None:
     """Return once the driver is done and everything is drawn."""
-    await wait_for(pilot, lambda: not screen.is_driving, "the driver to settle")
+    await wait_for(pilot, lambda: not screen.is_driving, "the driver to run_until_input")
     await pilot.pause()
     await pilot.pause()
 
 
-def open_app(kit: Kit, interview: Interview | None = None) -> InterviewerApp:
-    return InterviewerApp(kit, interview)
+def open_app(context: AppContext, interview: Interview | None = None) -> InterviewerApp:
+    return InterviewerApp(context, interview)
 
 
 def shown_text(app: App[None]) -> str:

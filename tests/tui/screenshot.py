@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from interviewer.config import Settings, find_folders
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_interview
 from interviewer.session.plan import Wishes
 from interviewer.session.state import Awaiting
@@ -26,9 +26,11 @@ async def draw(target: Path) -> None:
     """Answer one question, submit the showcase mistake, and save what the screen shows then."""
     with tempfile.TemporaryDirectory() as home:
         folders = find_folders({"INTERVIEWER_HOME": home})
-        with Kit(Settings(sandbox="process", examiner="offline"), folders, environ={}) as kit:
-            interview = new_interview(kit, Wishes(40, questions=("ppo_clipping",), tasks=("ppo_clip_loss",)), seed=1)
-            app = InterviewerApp(kit, interview)
+        with AppContext(Settings(sandbox="process", examiner="offline"), folders, environ={}) as context:
+            interview = new_interview(
+                context, Wishes(40, questions=("ppo_clipping",), tasks=("ppo_clip_loss",)), seed=1
+            )
+            app = InterviewerApp(context, interview)
             async with app.run_test(size=(124, 38)) as pilot:
                 await pilot.pause(0.5)
                 await pilot.press(*OPENING)

@@ -12,7 +12,7 @@ import pytest
 from rich.cells import cell_len
 from textual.app import App
 
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.tui.ascii import draws_ascii, spelled, table
 from interviewer.tui.ascii_filter import fitted
 from tests.session.build import question
@@ -92,12 +92,12 @@ def all_ascii(app: App[None]) -> bool:
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_formulas_are_words_and_code_stays(
-    kit: Kit, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    context: AppContext, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LC_ALL", "C")
     said = SAID + "\n\n- a · b · c\n- π ≤ 1\n"
-    kit.__dict__["questions"] = (replace(question("clipping"), prompt=said),)
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    context.questions = (replace(question("clipping"), prompt=said),)
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=size) as pilot:
         await stage_of(pilot)
         await wait_for(pilot, lambda: "Why?" in shown_text(app), "the words")
@@ -113,9 +113,9 @@ async def test_formulas_are_words_and_code_stays(
         await wait_for(pilot, lambda: "$\\sum_{i=1}^{n} r_i$" in shown_text(app), "the TeX")
 
 
-async def test_home_its_screens_and_its_footer_are_ascii(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_home_its_screens_and_its_footer_are_ascii(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "C")
-    app = open_app(kit)
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         await wait_for(pilot, lambda: "no unfinished session" in shown_text(app), "the log")
         assert "enter Choose" in shown_text(app)

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from graders.verdict import Verdict
 from interviewer.interview.challenge import Challenge
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_challenge
 from interviewer.session.state import Awaiting
 from interviewer.tui.app import InterviewerApp
@@ -23,8 +23,8 @@ from interviewer.tui.widgets.verdict import AttemptList
 from tests.tui.conftest import NARROW, STARTER, WIDE, PreparedClient, open_app, report, shown_text, task, wait_for
 
 
-def challenge_of(kit: Kit, *tasks: str, minutes: float = 20.0) -> Challenge:
-    challenge = new_challenge(kit, tasks or ("gae",), minutes)
+def challenge_of(context: AppContext, *tasks: str, minutes: float = 20.0) -> Challenge:
+    challenge = new_challenge(context, tasks or ("gae",), minutes)
     assert isinstance(challenge, Challenge)
     return challenge
 
@@ -38,7 +38,7 @@ async def on_stage(pilot: Pilot[None]) -> ChallengeScreen:
 
 
 async def settled(pilot: Pilot[None], screen: ChallengeScreen) -> None:
-    await wait_for(pilot, lambda: not screen.is_driving, "the driver to settle")
+    await wait_for(pilot, lambda: not screen.is_driving, "the driver to run_until_input")
     await pilot.pause()
     await pilot.pause()
 
@@ -62,9 +62,11 @@ def let_time_pass(challenge: Challenge, seconds: float) -> None:
 
 @pytest.mark.expectation(number=41)
 @pytest.mark.parametrize("size", [WIDE, NARROW])
-async def test_wrong_then_right_with_diff_and_solution(kit: Kit, client: PreparedClient, size: tuple[int, int]) -> None:
+async def test_wrong_then_right_with_diff_and_solution(
+    context: AppContext, client: PreparedClient, size: tuple[int, int]
+) -> None:
     client.reports = [report(Verdict.WRONG_VALUE, mistake=True), report(Verdict.PASSED)]
-    app = open_app(kit, challenge_of(kit))
+    app = open_app(context, challenge_of(context))
     async with app.run_test(size=size) as pilot:
         screen = await on_stage(pilot)
         text = shown_text(app)
@@ -91,9 +93,9 @@ async def test_wrong_then_right_with_diff_and_solution(kit: Kit, client: Prepare
         await wait_for(pilot, lambda: isinstance(app.screen, DebriefScreen), "the debrief")
 
 
-async def test_a_marked_attempt_is_compared_with_another(kit: Kit, client: PreparedClient) -> None:
+async def test_a_marked_attempt_is_compared_with_another(context: AppContext, client: PreparedClient) -> None:
     client.reports = [report(Verdict.RAISED), report(Verdict.WRONG_VALUE), report(Verdict.WRONG_SHAPE)]
-    app = open_app(kit, challenge_of(kit))
+    app = open_app(context, challenge_of(context))
     async with app.run_test(size=WIDE) as pilot:
         screen = await on_stage(pilot)
         for letter in "abc":
@@ -107,9 +109,9 @@ async def test_a_marked_attempt_is_compared_with_another(kit: Kit, client: Prepa
         assert "-adef gae" in shown_text(app)
 
 
-async def test_a_hint_says_its_cost_and_costs_it(kit: Kit, client: PreparedClient) -> None:
+async def test_a_hint_says_its_cost_and_costs_it(context: AppContext, client: PreparedClient) -> None:
     client.reports = [report(Verdict.PASSED)]
-    app = open_app(kit, challenge_of(kit))
+    app = open_app(context, challenge_of(context))
     async with app.run_test(size=NARROW) as pilot:
         screen = await on_stage(pilot)
         await pilot.press("f8")
@@ -123,12 +125,12 @@ async def test_a_hint_says_its_cost_and_costs_it(kit: Kit, client: PreparedClien
         await wait_for(pilot, lambda: "mild" in shown_text(app), "the hint")
         await press(pilot, screen, "ctrl+s")
         assert "1 hint: no best time" in shown_text(app)
-        assert kit.practice().tasks["gae"].best_seconds is None
+        assert context.practice().tasks["gae"].best_seconds is None
 
 
-async def test_a_pause_stops_the_clock_and_hides_the_code(kit: Kit) -> None:
-    challenge = challenge_of(kit)
-    app = open_app(kit, challenge)
+async def test_a_pause_stops_the_clock_and_hides_the_code(context: AppContext) -> None:
+    challenge = challenge_of(context)
+    app = open_app(context, challenge)
     async with app.run_test(size=NARROW) as pilot:
         screen = await on_stage(pilot)
         await press(pilot, screen, "f3", *"secret")
@@ -152,12 +154,12 @@ async def test_a_pause_stops_the_clock_and_hides_the_code(kit: Kit) -> None:
 
 @pytest.mark.expectation(number=43)
 async def test_warnings_in_words_and_a_bell_that_can_be_off(
-    kit: Kit, client: PreparedClient, monkeypatch: pytest.MonkeyPatch
+    context: AppContext, client: PreparedClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rung: list[float] = []
     monkeypatch.setattr(InterviewerApp, "bell", lambda app: rung.append(time.monotonic()))
-    challenge = challenge_of(kit)
-    app = open_app(kit, challenge)
+    challenge = challenge_of(context)
+    app = open_app(context, challenge)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         screen = await on_stage(pilot)
         for minutes, words in ((10, "Less than 10 minutes left"), (5, "Less than 5 minutes left")):
@@ -168,17 +170,17 @@ async def test_warnings_in_words_and_a_bell_that_can_be_off(
         assert len(rung) == 2
         from dataclasses import replace
 
-        kit.use(replace(kit.settings, bell=False))
+        context.use(replace(context.settings, bell=False))
         let_time_pass(challenge, challenge.seconds_left - 59)
         screen._tick()
         await wait_for(pilot, lambda: "under 1 minute" in shown_text(app), "the last warning")
         assert len(rung) == 2
 
 
-async def test_time_up_keeps_the_work_and_going_on_is_marked(kit: Kit, client: PreparedClient) -> None:
+async def test_time_up_keeps_the_work_and_going_on_is_marked(context: AppContext, client: PreparedClient) -> None:
     client.reports = [report(Verdict.WRONG_VALUE), report(Verdict.WRONG_SHAPE), report(Verdict.PASSED)]
-    challenge = challenge_of(kit)
-    app = open_app(kit, challenge)
+    challenge = challenge_of(context)
+    app = open_app(context, challenge)
     async with app.run_test(size=WIDE) as pilot:
         screen = await on_stage(pilot)
         await press(pilot, screen, "ctrl+s")
@@ -197,13 +199,13 @@ async def test_time_up_keeps_the_work_and_going_on_is_marked(kit: Kit, client: P
         assert "passed, 3 attempts, untimed" in text
         assert "#3  ✓ passed, 3 of 3 cases  untimed" in text
         assert "#1  ✗ wrong value, 2 of 3 cases  at 0:0" in text
-    assert kit.practice().tasks["gae"].best_seconds is None
+    assert context.practice().tasks["gae"].best_seconds is None
 
 
-async def test_time_up_and_ending_counts_the_last_submission(kit: Kit, client: PreparedClient) -> None:
+async def test_time_up_and_ending_counts_the_last_submission(context: AppContext, client: PreparedClient) -> None:
     client.reports = [report(Verdict.WRONG_VALUE)]
-    challenge = challenge_of(kit)
-    app = open_app(kit, challenge)
+    challenge = challenge_of(context)
+    app = open_app(context, challenge)
     async with app.run_test(size=NARROW) as pilot:
         screen = await on_stage(pilot)
         await press(pilot, screen, "ctrl+s")
@@ -216,8 +218,8 @@ async def test_time_up_and_ending_counts_the_last_submission(kit: Kit, client: P
 
 
 @pytest.mark.expectation(number=41)
-async def test_giving_up_asks_and_opens_the_solution(kit: Kit) -> None:
-    app = open_app(kit, challenge_of(kit))
+async def test_giving_up_asks_and_opens_the_solution(context: AppContext) -> None:
+    app = open_app(context, challenge_of(context))
     async with app.run_test(size=NARROW) as pilot:
         screen = await on_stage(pilot)
         await pilot.press("ctrl+r")
@@ -236,10 +238,10 @@ async def test_giving_up_asks_and_opens_the_solution(kit: Kit) -> None:
         assert "# the reference" in app.clipboard
 
 
-async def test_a_set_goes_on_to_its_next_task(kit: Kit, client: PreparedClient) -> None:
-    kit.__dict__["full_tasks"] = (task("gae"), task("ppo_loss"))
+async def test_a_set_goes_on_to_its_next_task(context: AppContext, client: PreparedClient) -> None:
+    context.full_tasks = (task("gae"), task("ppo_loss"))
     client.reports = [report(Verdict.PASSED), report(Verdict.PASSED)]
-    app = open_app(kit, challenge_of(kit, "gae", "ppo_loss", minutes=60))
+    app = open_app(context, challenge_of(context, "gae", "ppo_loss", minutes=60))
     async with app.run_test(size=WIDE) as pilot:
         screen = await on_stage(pilot)
         assert "Task 1 of 2 · gae" in shown_text(app)
@@ -258,10 +260,10 @@ async def test_a_set_goes_on_to_its_next_task(kit: Kit, client: PreparedClient) 
 
 
 @pytest.mark.expectation(number=45)
-async def test_leaving_and_coming_back_gives_no_time_back(kit: Kit, client: PreparedClient) -> None:
+async def test_leaving_and_coming_back_gives_no_time_back(context: AppContext, client: PreparedClient) -> None:
     client.reports = [report(Verdict.WRONG_VALUE)]
-    challenge = challenge_of(kit)
-    app = open_app(kit, challenge)
+    challenge = challenge_of(context)
+    app = open_app(context, challenge)
     async with app.run_test(size=NARROW) as pilot:
         screen = await on_stage(pilot)
         await press(pilot, screen, "ctrl+s")
@@ -284,8 +286,8 @@ async def test_leaving_and_coming_back_gives_no_time_back(kit: Kit, client: Prep
 
 @pytest.mark.expectation(number=35)
 @pytest.mark.expectation(number=40)
-async def test_the_starter_comes_back_and_undo_brings_the_code_back(kit: Kit) -> None:
-    app = open_app(kit, challenge_of(kit))
+async def test_the_starter_comes_back_and_undo_brings_the_code_back(context: AppContext) -> None:
+    app = open_app(context, challenge_of(context))
     async with app.run_test(size=WIDE) as pilot:
         screen = await on_stage(pilot)
         await press(pilot, screen, "f3", *"mine", "ctrl+t")
@@ -298,8 +300,8 @@ async def test_the_starter_comes_back_and_undo_brings_the_code_back(kit: Kit) ->
         assert app.clipboard == "mine" + STARTER
 
 
-async def test_from_home_by_weakness_with_a_chosen_pace(kit: Kit, client: PreparedClient) -> None:
-    app = open_app(kit)
+async def test_from_home_by_weakness_with_a_chosen_pace(context: AppContext, client: PreparedClient) -> None:
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         await pilot.press("t")
         assert "Bug-hunt hour" in await dialog(pilot, "Timed challenge")

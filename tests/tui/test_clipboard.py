@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.tui.terminal import hand_over, terminal_sequence, tools
 from tests.terminal import Terminal
 from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, stage_of, wait_for
@@ -63,14 +63,14 @@ def test_the_next_tool_is_asked_when_one_fails_or_hangs(tmp_path: Path, monkeypa
 
 @pytest.mark.expectation(number=65)
 async def test_a_desktop_tool_gets_the_text_and_is_named(
-    kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: Iterator[list[str]]
+    context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: Iterator[list[str]]
 ) -> None:
     sent = next(written)
     # Like the real one, it stays behind and serves the text.
     put_tool(tmp_path / "bin", "xclip", f'cat > {tmp_path}/taken; echo "$@" > {tmp_path}/how; sleep 5 &', monkeypatch)
     monkeypatch.delenv("SSH_TTY")
     monkeypatch.setenv("DISPLAY", ":99")
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await stage_of(pilot)
         await pilot.press("f12")
@@ -82,12 +82,12 @@ async def test_a_desktop_tool_gets_the_text_and_is_named(
 
 @pytest.mark.expectation(number=65)
 async def test_over_ssh_the_terminal_gets_it(
-    kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: Iterator[list[str]]
+    context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: Iterator[list[str]]
 ) -> None:
     sent = next(written)
     put_tool(tmp_path / "bin", "xclip", f"cat > {tmp_path / 'taken'}", monkeypatch)
     monkeypatch.setenv("DISPLAY", "localhost:10.0")
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await stage_of(pilot)
         await pilot.press("f12")

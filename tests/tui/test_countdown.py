@@ -12,8 +12,8 @@ from textual.pilot import Pilot
 from interviewer.chat.litellm_model import LitellmModel
 from interviewer.cli.plain.interview import run_plain
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.interview.context import Kit
-from interviewer.interview.ports import Cast
+from interviewer.interview.context import AppContext
+from interviewer.interview.ports import Participants
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.widgets.status import Line, StateLine
 from tests.chat.fake_server import FakeServer
@@ -27,8 +27,8 @@ class Named(OfflineExaminer):
     name = "llm:openai/test"
 
 
-def cast() -> Cast:
-    return Cast(Named(), OfflineExaminer(), LitellmModel("openai/test", retry_seconds=(0.01,)))
+def participants() -> Participants:
+    return Participants(Named(), OfflineExaminer(), LitellmModel("openai/test", retry_seconds=(0.01,)))
 
 
 def state(pilot: Pilot[None]) -> str:
@@ -39,10 +39,10 @@ def state(pilot: Pilot[None]) -> str:
 @pytest.mark.expectation(number=51)
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_the_seconds_are_counted_down(
-    kit: Kit, server: FakeServer, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    context: AppContext, server: FakeServer, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.always = "wait 429 4"
-    kit.__dict__["cast"] = cast()
+    context.participants = participants()
     drawn: list[str] = []
 
     def say(line: StateLine, text: str) -> None:
@@ -51,7 +51,7 @@ async def test_the_seconds_are_counted_down(
 
     # What is drawn, not what a look now and then finds: a busy machine looks seldom.
     monkeypatch.setattr(StateLine, "say", say)
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=size) as pilot:
         await wait_for(pilot, lambda: "Why is that?" in shown_text(app), "the words", 30)
         await wait_for(pilot, lambda: state(pilot).startswith("Your turn."), "the turn")
@@ -61,10 +61,10 @@ async def test_the_seconds_are_counted_down(
     assert len(set(counted)) >= 3
 
 
-async def test_escape_ends_the_wait(kit: Kit, server: FakeServer) -> None:
+async def test_escape_ends_the_wait(context: AppContext, server: FakeServer) -> None:
     server.always = "wait 429 19"
-    kit.__dict__["cast"] = cast()
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    context.participants = participants()
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=WIDE) as pilot:
         await wait_for(pilot, lambda: "asks to wait, 1" in state(pilot), "the wait", 20)
         await pilot.press("escape")
@@ -79,6 +79,8 @@ async def test_escape_ends_the_wait(kit: Kit, server: FakeServer) -> None:
 def test_the_plain_front_names_the_seconds_once(server: FakeServer, tmp_path: Path) -> None:
     server.always = "wait 429 1"
     out, err = io.StringIO(), io.StringIO()
-    run_plain(make_interview(tmp_path, ("question", "clipping"), cast=cast()), io.StringIO(""), out, err)
+    run_plain(
+        make_interview(tmp_path, ("question", "clipping"), participants=participants()), io.StringIO(""), out, err
+    )
     assert err.getvalue() == "note: openai/test: too many requests for now. Trying again in 1 s.\n"
     assert "wait" not in out.getvalue()

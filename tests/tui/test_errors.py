@@ -11,7 +11,7 @@ import pytest
 
 from interviewer.errors import BadInput, journal
 from interviewer.interview import sessions
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from tests.terminal import Terminal
 from tests.tui.conftest import NARROW, WIDE, open_app, shown_text, wait_for
 
@@ -41,13 +41,13 @@ sys.exit(start.open_at_home())
 @pytest.mark.expectation(number=72)
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_an_error_is_shown_with_its_id_and_found_by_it(
-    kit: Kit, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    context: AppContext, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> None:
         raise RuntimeError(f"no luck with {KEY}")
 
     monkeypatch.setattr(sessions, "new_interview", broken)
-    app = open_app(kit)
+    app = open_app(context)
     async with app.run_test(size=size, notifications=True) as pilot:
         await pilot.press("m", "enter")
         await wait_for(pilot, lambda: "A fault of the app" in shown_text(app), "the toast")
@@ -76,13 +76,13 @@ async def test_an_error_is_shown_with_its_id_and_found_by_it(
 
 
 async def test_what_the_user_chose_wrongly_has_no_id_and_no_errors_are_said(
-    kit: Kit, monkeypatch: pytest.MonkeyPatch
+    context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*_: object) -> None:
         raise BadInput("nothing fits", "Ask for less.", "plan")
 
     monkeypatch.setattr(sessions, "new_interview", refused)
-    app = open_app(kit)
+    app = open_app(context)
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         await pilot.press("m", "enter")
         await wait_for(pilot, lambda: "nothing fits" in shown_text(app), "the toast")

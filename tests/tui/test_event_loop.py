@@ -13,7 +13,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from graders.verdict import Verdict
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.session.move import MoveKind
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
@@ -70,10 +70,10 @@ async def typing(pilot: Pilot[None], keys: str) -> None:
         await asyncio.sleep(0.05)
 
 
-async def test_the_loop_stays_awake_while_code_is_graded(kit: Kit, client: PreparedClient) -> None:
+async def test_the_loop_stays_awake_while_code_is_graded(context: AppContext, client: PreparedClient) -> None:
     client.gate.clear()
     client.reports = [report(Verdict.PASSED)]
-    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+    app = open_app(context, interview_of(context, tasks=("gae",)))
     async with app.run_test(size=WIDE) as pilot:
         screen = await stage_of(pilot)
         await pilot.press("ctrl+s")
@@ -85,8 +85,8 @@ async def test_the_loop_stays_awake_while_code_is_graded(kit: Kit, client: Prepa
 
 
 @pytest.mark.expectation(number=25)
-async def test_the_loop_stays_awake_while_words_stream(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_the_loop_stays_awake_while_words_stream(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         transcript = screen.query_one(Transcript)
@@ -106,8 +106,8 @@ async def test_the_loop_stays_awake_while_words_stream(kit: Kit) -> None:
         await wait_for(pilot, lambda: "word399" in shown_text(app), "the last word")
 
 
-async def test_ten_thousand_lines_can_be_pasted_and_edited(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+async def test_ten_thousand_lines_can_be_pasted_and_edited(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, tasks=("gae",)))
     async with app.run_test(size=WIDE) as pilot:
         screen = await stage_of(pilot)
         editor = screen.query_one(CodeEditor)

@@ -6,7 +6,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.containers import Vertical
 
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.tui.widgets.code_editor import CodeEditor, FindLine
 from tests.tui.conftest import NARROW, interview_of, open_app, stage_of, wait_for
 
@@ -63,8 +63,8 @@ async def test_the_search_begins_at_the_cursor_with_what_is_selected() -> None:
         assert editor.selection.start == (2, 15)
 
 
-async def test_a_narrow_screen_stays_on_the_code_and_escape_does_not_leave_the_session(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+async def test_a_narrow_screen_stays_on_the_code_and_escape_does_not_leave_the_session(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, tasks=("gae",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         await wait_for(pilot, lambda: screen.has_class("-task"), "the task")

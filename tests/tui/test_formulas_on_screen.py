@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.tui.widgets.transcript import Transcript
 from tests.session.build import question
 from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, stage_of, wait_for
@@ -18,9 +18,9 @@ SAID = (
 
 
 @pytest.mark.expectation(number=29)
-async def test_formulas_are_drawn_and_raw_is_one_key_away(kit: Kit) -> None:
-    kit.__dict__["questions"] = (replace(question("clipping"), prompt=SAID),)
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_formulas_are_drawn_and_raw_is_one_key_away(context: AppContext) -> None:
+    context.questions = (replace(question("clipping"), prompt=SAID),)
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         await wait_for(pilot, lambda: "Why?" in shown_text(app), "the words")
@@ -38,11 +38,11 @@ async def test_formulas_are_drawn_and_raw_is_one_key_away(kit: Kit) -> None:
 
 
 @pytest.mark.expectation(number=29)
-async def test_a_long_line_of_code_is_folded_and_a_table_is_whole_at_80_columns(kit: Kit) -> None:
+async def test_a_long_line_of_code_is_folded_and_a_table_is_whole_at_80_columns(context: AppContext) -> None:
     table = "| ratio | advantage | loss |\n|---|---|---|\n| 0.5 | -1 | 0.8 |"
     said = f"Look:\n\n```python\nloss = {'torch.min(a, b) + ' * 6}the_end\n```\n\n{table}\n\nWhy?"
-    kit.__dict__["questions"] = (replace(question("clipping"), prompt=said),)
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    context.questions = (replace(question("clipping"), prompt=said),)
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         await stage_of(pilot)
         await wait_for(pilot, lambda: "Why?" in shown_text(app), "the words")
@@ -51,8 +51,8 @@ async def test_a_long_line_of_code_is_folded_and_a_table_is_whole_at_80_columns(
         assert all(cell in text for cell in ("ratio", "advantage", "0.8"))
 
 
-async def test_words_that_come_in_pieces_are_drawn_whole(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_words_that_come_in_pieces_are_drawn_whole(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         transcript = screen.query_one(Transcript)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_challenge
 from interviewer.tui.screens.challenge import ChallengeScreen
 from interviewer.tui.screens.dialogs import ChoiceScreen
@@ -17,14 +17,14 @@ LONG = "# Advantages\n\n" + "".join(f"Paragraph {n}.\n\n" for n in range(60))
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
-async def test_each_new_hint_is_shown(kit: Kit, size: tuple[int, int]) -> None:
-    kit.__dict__["full_tasks"] = (replace(task("gae"), statement=LONG),)
-    app = open_app(kit, new_challenge(kit, ("gae",), 20.0))
+async def test_each_new_hint_is_shown(context: AppContext, size: tuple[int, int]) -> None:
+    context.full_tasks = (replace(task("gae"), statement=LONG),)
+    app = open_app(context, new_challenge(context, ("gae",), 20.0))
     async with app.run_test(size=size) as pilot:
         await wait_for(pilot, lambda: isinstance(app.screen, ChallengeScreen), "the challenge")
         screen = app.screen
         assert isinstance(screen, ChallengeScreen)
-        await wait_for(pilot, lambda: not screen.is_driving, "the driver to settle")
+        await wait_for(pilot, lambda: not screen.is_driving, "the driver to run_until_input")
         for number in (1, 2):
             await pilot.press("f8")
             await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the price")
@@ -35,8 +35,8 @@ async def test_each_new_hint_is_shown(kit: Kit, size: tuple[int, int]) -> None:
             assert screen.query_one(CodeEditor).text == "z" + STARTER
 
 
-async def test_when_it_is_over_nothing_asks_to_submit(kit: Kit) -> None:
-    app = open_app(kit, new_challenge(kit, ("gae",), 20.0))
+async def test_when_it_is_over_nothing_asks_to_submit(context: AppContext) -> None:
+    app = open_app(context, new_challenge(context, ("gae",), 20.0))
     async with app.run_test(size=WIDE) as pilot:
         await wait_for(pilot, lambda: isinstance(app.screen, ChallengeScreen), "the challenge")
         await pilot.press("f4")

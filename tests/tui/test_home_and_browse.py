@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 
 from graders.verdict import Verdict
 from interviewer.config import ABOUT, Settings
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.log.attempts import new_attempt
 from interviewer.log.progress import overview_text
 from interviewer.tui.app import InterviewerApp
@@ -42,8 +42,8 @@ def findings() -> Sequence[Found]:
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
-async def test_the_browser_searches_and_never_shows_an_answer(kit: Kit, size: tuple[int, int]) -> None:
-    app = open_app(kit)
+async def test_the_browser_searches_and_never_shows_an_answer(context: AppContext, size: tuple[int, int]) -> None:
+    app = open_app(context)
     async with app.run_test(size=size) as pilot:
         await pilot.press("b")
         await wait_for(pilot, lambda: "3 of 3" in shown_text(app), "all rows")
@@ -63,9 +63,9 @@ async def test_the_browser_searches_and_never_shows_an_answer(kit: Kit, size: tu
         assert [part.id for part in screen.interview.session.plan.parts] == ["entropy"]
 
 
-async def test_a_task_of_the_browser_becomes_a_challenge(kit: Kit) -> None:
-    kit.log.record_attempt(new_attempt(report(Verdict.WRONG_VALUE), "x", "grade", at=1_790_000_000.0))
-    app = open_app(kit)
+async def test_a_task_of_the_browser_becomes_a_challenge(context: AppContext) -> None:
+    context.log.record_attempt(new_attempt(report(Verdict.WRONG_VALUE), "x", "grade", at=1_790_000_000.0))
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         await pilot.press("slash", *"task gae")
         await wait_for(pilot, lambda: "tried 1×, not passed" in shown_text(app), "what came of it so far")
@@ -75,8 +75,8 @@ async def test_a_task_of_the_browser_becomes_a_challenge(kit: Kit) -> None:
         await wait_for(pilot, lambda: isinstance(app.screen, ChallengeScreen), "the challenge")
 
 
-async def test_a_topic_is_drilled(kit: Kit) -> None:
-    app = open_app(kit)
+async def test_a_topic_is_drilled(context: AppContext) -> None:
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         await pilot.press("d")
         await wait_for(pilot, lambda: isinstance(app.screen, PickScreen), "the topics")
@@ -86,8 +86,8 @@ async def test_a_topic_is_drilled(kit: Kit) -> None:
         assert screen.interview.session.plan.minutes == 20
 
 
-async def test_what_cannot_be_chosen_says_why(kit: Kit) -> None:
-    app = open_app(kit)
+async def test_what_cannot_be_chosen_says_why(context: AppContext) -> None:
+    app = open_app(context)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await pilot.pause()
         await wait_for(pilot, lambda: "no unfinished session" in shown_text(app), "the log")
@@ -102,9 +102,9 @@ async def test_what_cannot_be_chosen_says_why(kit: Kit) -> None:
 
 
 @pytest.mark.expectation(number=56)
-async def test_what_is_due_is_counted_and_started(kit: Kit) -> None:
-    kit.log.record_attempt(new_attempt(report(Verdict.WRONG_VALUE), "x", "grade", at=1_700_000_000.0))
-    app = open_app(kit)
+async def test_what_is_due_is_counted_and_started(context: AppContext) -> None:
+    context.log.record_attempt(new_attempt(report(Verdict.WRONG_VALUE), "x", "grade", at=1_700_000_000.0))
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         await wait_for(pilot, lambda: "1 to review" in shown_text(app), "the count")
         await pilot.press("u")
@@ -114,28 +114,28 @@ async def test_what_is_due_is_counted_and_started(kit: Kit) -> None:
         assert "tried 1×, not passed" in shown_text(app)
 
 
-async def test_when_nothing_is_due_it_says_when_something_will_be(kit: Kit) -> None:
-    kit.log.record_attempt(new_attempt(report(Verdict.PASSED), "x", "grade", at=time.time()))
-    next_due_at = kit.practice().next_due_at
+async def test_when_nothing_is_due_it_says_when_something_will_be(context: AppContext) -> None:
+    context.log.record_attempt(new_attempt(report(Verdict.PASSED), "x", "grade", at=time.time()))
+    next_due_at = context.practice().next_due_at
     assert next_due_at is not None
     told = time.strftime("%d %b %H:%M", time.localtime(next_due_at))
-    app = open_app(kit)
+    app = open_app(context)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await wait_for(pilot, lambda: f"nothing is due today; next {told}" in shown_text(app), "the menu's word")
         await pilot.press("u")
         await wait_for(pilot, lambda: "due today. Next:" in shown_text(app), "the reason")
 
 
-async def test_what_cannot_be_started_any_more_is_not_due(kit: Kit) -> None:
+async def test_what_cannot_be_started_any_more_is_not_due(context: AppContext) -> None:
     gone = replace(report(Verdict.WRONG_VALUE), task="a_task_of_mine")
-    kit.log.record_attempt(new_attempt(gone, "x", "grade", at=1_700_000_000.0))
-    assert kit.practice().due == ()
-    assert "a_task_of_mine (due" not in overview_text(kit.history(), kit.known_content, time.time())
+    context.log.record_attempt(new_attempt(gone, "x", "grade", at=1_700_000_000.0))
+    assert context.practice().due == ()
+    assert "a_task_of_mine (due" not in overview_text(context.history(), context.known_content, time.time())
 
 
 @pytest.mark.expectation(number=2)
-async def test_the_first_run_finds_out_by_itself_and_blocks_nothing(kit: Kit) -> None:
-    app = InterviewerApp(kit, None, findings)
+async def test_the_first_run_finds_out_by_itself_and_blocks_nothing(context: AppContext) -> None:
+    app = InterviewerApp(context, None, findings)
     async with app.run_test(size=NARROW) as pilot:
         await wait_for(pilot, lambda: "To mend: sandbox. x shows how" in shown_text(app), "what was found")
         await pilot.press("x")
@@ -149,15 +149,15 @@ async def test_the_first_run_finds_out_by_itself_and_blocks_nothing(kit: Kit) ->
         await stage_of(pilot)
 
 
-async def test_a_later_run_checks_nothing_by_itself(kit: Kit) -> None:
-    interview_of(kit, questions=("clipping",)).end()
+async def test_a_later_run_checks_nothing_by_itself(context: AppContext) -> None:
+    interview_of(context, questions=("clipping",)).end()
     asked: list[int] = []
 
     def examine() -> Sequence[Found]:
         asked.append(1)
         return findings()
 
-    app = InterviewerApp(kit, None, examine)
+    app = InterviewerApp(context, None, examine)
     async with app.run_test(size=NARROW) as pilot:
         await pilot.pause(0.6)
         assert asked == []
@@ -166,11 +166,11 @@ async def test_a_later_run_checks_nothing_by_itself(kit: Kit) -> None:
 
 
 @pytest.mark.expectation(number=3)
-async def test_settings_are_written_with_comments_kept(kit: Kit) -> None:
-    file = kit.folders.config_file
+async def test_settings_are_written_with_comments_kept(context: AppContext) -> None:
+    file = context.folders.config_file
     file.parent.mkdir(parents=True)
     file.write_text('# mine\nminutes = 30  # short\n\n[keys]\n"challenge.hint" = "f6"\n')
-    app = open_app(kit)
+    app = open_app(context)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await pilot.press("s")
         await wait_for(pilot, lambda: isinstance(app.screen, SettingsScreen), "the settings")
@@ -183,8 +183,8 @@ async def test_settings_are_written_with_comments_kept(kit: Kit) -> None:
         await pilot.press("down", "enter")
         await pilot.pause()
         assert app.theme == "interviewer-light"
-        assert kit.settings.minutes == 55
-        assert kit.settings.bell is False
+        assert context.settings.minutes == 55
+        assert context.settings.bell is False
     text = file.read_text()
     assert text.startswith("# mine\nminutes = 55.0  # short\n")
     assert tomllib.loads(text) == {
@@ -196,16 +196,16 @@ async def test_settings_are_written_with_comments_kept(kit: Kit) -> None:
 
 
 @pytest.mark.expectation(number=63)
-async def test_animations_can_be_switched_off_now_and_for_good(kit: Kit) -> None:
-    app = open_app(kit)
+async def test_animations_can_be_switched_off_now_and_for_good(context: AppContext) -> None:
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         app.animation_level = "full"
         await pilot.press("s")
         await choose(app, pilot, "animations")
         await pilot.press("down", "enter")
         await wait_for(pilot, lambda: app.animation_level == "none", "the end of all movement")
-    assert tomllib.loads(kit.folders.config_file.read_text()) == {"animations": False}
-    assert open_app(kit).animation_level == "none"
+    assert tomllib.loads(context.folders.config_file.read_text()) == {"animations": False}
+    assert open_app(context).animation_level == "none"
 
 
 async def choose(app: InterviewerApp, pilot: Pilot[None], key: str) -> None:
@@ -216,10 +216,10 @@ async def choose(app: InterviewerApp, pilot: Pilot[None], key: str) -> None:
     await pilot.pause()
 
 
-async def test_a_setting_that_cannot_be_and_one_that_the_environment_overrides(kit: Kit) -> None:
-    kit.environ = {"INTERVIEWER_SANDBOX": "process"}
-    kit.use(replace(kit.settings, sandbox="process"))
-    app = open_app(kit)
+async def test_a_setting_that_cannot_be_and_one_that_the_environment_overrides(context: AppContext) -> None:
+    context.environ = {"INTERVIEWER_SANDBOX": "process"}
+    context.use(replace(context.settings, sandbox="process"))
+    app = open_app(context)
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         await pilot.press("s")
         await wait_for(pilot, lambda: isinstance(app.screen, SettingsScreen), "the settings")
@@ -227,11 +227,11 @@ async def test_a_setting_that_cannot_be_and_one_that_the_environment_overrides(k
         await choose(app, pilot, "minutes")
         await pilot.press(*"x", "enter")
         await wait_for(pilot, lambda: "expected a number" in shown_text(app), "the refusal")
-        assert not kit.folders.config_file.exists()
+        assert not context.folders.config_file.exists()
         await choose(app, pilot, "sandbox")
         await pilot.press("1")
         await wait_for(pilot, lambda: "INTERVIEWER_SANDBOX is set" in shown_text(app), "what overrides it")
-        assert kit.settings.sandbox == "process"
+        assert context.settings.sandbox == "process"
 
 
 def test_every_setting_is_on_the_screen() -> None:
@@ -239,9 +239,9 @@ def test_every_setting_is_on_the_screen() -> None:
 
 
 @pytest.mark.expectation(number=23)
-async def test_own_keys_hold_and_a_clash_is_named(kit: Kit) -> None:
-    kit.settings = replace(kit.settings, keys={"interview.hint": "f9"})
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_own_keys_hold_and_a_clash_is_named(context: AppContext) -> None:
+    context.settings = replace(context.settings, keys={"interview.hint": "f9"})
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         screen = await stage_of(pilot)
         await wait_for(pilot, lambda: "takes the key of" in shown_text(app), "the clash")
@@ -250,9 +250,9 @@ async def test_own_keys_hold_and_a_clash_is_named(kit: Kit) -> None:
         await wait_for(pilot, lambda: bool(screen.interview.session.drill.hints), "the hint")
 
 
-async def test_own_keys_that_share_an_action_move_together(kit: Kit) -> None:
-    kit.settings = replace(kit.settings, keys={"interview.submit": "f7"})
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_own_keys_that_share_an_action_move_together(context: AppContext) -> None:
+    context.settings = replace(context.settings, keys={"interview.submit": "f7"})
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         await pilot.press(*"word1", "enter")
@@ -275,8 +275,8 @@ def test_wrong_keys_are_named() -> None:
 
 
 @pytest.mark.expectation(number=18)
-async def test_the_palette_leads_everywhere_but_not_out_of_a_session(kit: Kit) -> None:
-    app = open_app(kit)
+async def test_the_palette_leads_everywhere_but_not_out_of_a_session(context: AppContext) -> None:
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         await pilot.pause()
         titles = {command.title for command in app.get_system_commands(app.screen)}
@@ -295,8 +295,8 @@ async def test_the_palette_leads_everywhere_but_not_out_of_a_session(kit: Kit) -
 
 
 @pytest.mark.expectation(number=44)
-async def test_the_dialogs_say_whether_there_is_a_pause(kit: Kit) -> None:
-    app = open_app(kit)
+async def test_the_dialogs_say_whether_there_is_a_pause(context: AppContext) -> None:
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         for key, words in (("m", "cannot be paused"), ("t", "You may pause")):
             await pilot.press(key)
@@ -308,8 +308,8 @@ async def test_the_dialogs_say_whether_there_is_a_pause(kit: Kit) -> None:
 
 
 @pytest.mark.expectation(number=60)
-async def test_every_offered_theme_is_there_and_switches_live(kit: Kit) -> None:
-    app = open_app(kit)
+async def test_every_offered_theme_is_there_and_switches_live(context: AppContext) -> None:
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         await pilot.pause()
         assert set(OFFERED) <= set(app.available_themes)
@@ -323,8 +323,8 @@ async def test_every_offered_theme_is_there_and_switches_live(kit: Kit) -> None:
 
 
 @pytest.mark.expectation(number=19)
-async def test_the_focus_returns_after_every_dialog(kit: Kit) -> None:
-    app = open_app(kit)
+async def test_the_focus_returns_after_every_dialog(context: AppContext) -> None:
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         await pilot.pause()
         for key in ("m", "f1", "b", "l", "s"):
@@ -337,8 +337,8 @@ async def test_the_focus_returns_after_every_dialog(kit: Kit) -> None:
             assert app.focused is app.screen.query_one(OptionList), key
 
 
-async def test_the_mouse_chooses_too(kit: Kit) -> None:
-    app = open_app(kit)
+async def test_the_mouse_chooses_too(context: AppContext) -> None:
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         await pilot.pause()
         await pilot.click("#menu", offset=(6, 2))
@@ -352,8 +352,8 @@ async def test_the_mouse_chooses_too(kit: Kit) -> None:
 
 
 @pytest.mark.expectation(number=13)
-async def test_a_too_small_window_says_so_at_home(kit: Kit) -> None:
-    app = open_app(kit)
+async def test_a_too_small_window_says_so_at_home(context: AppContext) -> None:
+    app = open_app(context)
     async with app.run_test(size=(59, 20)) as pilot:
         await pilot.pause()
         assert "60 × 15" in shown_text(app)

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from graders.errors import GradingError
 from graders.verdict import Verdict
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import load_session
 from interviewer.session.state import Awaiting
@@ -41,9 +41,9 @@ HOSTILE = "[red]x[/] [@click=app.quit]y[/] **z** <b>b</b> \x1b[31mq"
 
 
 @pytest.mark.expectation(number=27)
-async def test_escape_stops_the_words_and_typing_goes_on_meanwhile(kit: Kit) -> None:
-    with_slow_voice(kit)
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_escape_stops_the_words_and_typing_goes_on_meanwhile(context: AppContext) -> None:
+    with_slow_voice(context)
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         await wait_for(pilot, lambda: isinstance(app.screen, InterviewScreen), "the interview")
         screen = app.screen
@@ -63,9 +63,9 @@ async def test_escape_stops_the_words_and_typing_goes_on_meanwhile(kit: Kit) -> 
         assert screen.query_one(AnswerBox).text == "typed"
 
 
-async def test_an_answer_sent_while_words_come_waits_its_turn(kit: Kit) -> None:
-    with_slow_voice(kit)
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_an_answer_sent_while_words_come_waits_its_turn(context: AppContext) -> None:
+    with_slow_voice(context)
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         await wait_for(pilot, lambda: "word" in shown_text(app), "streamed words")
         screen = app.screen
@@ -79,31 +79,33 @@ async def test_an_answer_sent_while_words_come_waits_its_turn(kit: Kit) -> None:
         assert screen.query_one(AnswerBox).text == ""
 
 
-async def test_leaving_while_words_come_logs_no_half_sentence(kit: Kit) -> None:
-    with_slow_voice(kit)
-    interview = interview_of(kit, questions=("clipping",))
-    app = open_app(kit, interview)
+async def test_leaving_while_words_come_logs_no_half_sentence(context: AppContext) -> None:
+    with_slow_voice(context)
+    interview = interview_of(context, questions=("clipping",))
+    app = open_app(context, interview)
     async with app.run_test(size=NARROW) as pilot:
         await wait_for(pilot, lambda: "word" in shown_text(app), "streamed words")
         screen = app.screen
         assert isinstance(screen, InterviewScreen)
         screen.leave()
         await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), "home")
-        assert load_session(kit.log, interview.session.id).transcript == ()
-        assert load_session(kit.log, interview.session.id).awaiting is Awaiting.WORDS
+        assert load_session(context.log, interview.session.id).transcript == ()
+        assert load_session(context.log, interview.session.id).awaiting is Awaiting.WORDS
 
 
-async def test_leaving_while_code_is_graded_grades_it_again_on_return(kit: Kit, client: PreparedClient) -> None:
+async def test_leaving_while_code_is_graded_grades_it_again_on_return(
+    context: AppContext, client: PreparedClient
+) -> None:
     client.gate.clear()
-    interview = interview_of(kit, tasks=("gae",))
-    app = open_app(kit, interview)
+    interview = interview_of(context, tasks=("gae",))
+    app = open_app(context, interview)
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         await pilot.press("ctrl+s")
         await wait_for(pilot, lambda: len(client.sources) == 1, "the grade to begin")
         screen.leave()
         await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), "home", seconds=2)
-        assert load_session(kit.log, interview.session.id).awaiting is Awaiting.VERDICT
+        assert load_session(context.log, interview.session.id).awaiting is Awaiting.VERDICT
         client.gate.set()
         client.reports = [report(Verdict.PASSED)]
         await pilot.press("c")
@@ -113,8 +115,8 @@ async def test_leaving_while_code_is_graded_grades_it_again_on_return(kit: Kit, 
 
 
 @pytest.mark.expectation(number=34)
-async def test_markup_is_shown_and_does_nothing(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_markup_is_shown_and_does_nothing(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=WIDE) as pilot:
         screen = await stage_of(pilot)
         screen.query_one(AnswerBox).text = HOSTILE
@@ -131,8 +133,8 @@ async def test_markup_is_shown_and_does_nothing(kit: Kit) -> None:
 
 
 @pytest.mark.expectation(number=26)
-async def test_keys_of_the_answer_box(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_keys_of_the_answer_box(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         await pilot.press("enter", *"a", "ctrl+j", *"b", "alt+enter", *"c")
@@ -144,8 +146,8 @@ async def test_keys_of_the_answer_box(kit: Kit) -> None:
         assert screen.interview.session.awaiting is Awaiting.ANSWER
 
 
-async def test_what_is_typed_behind_enter_stays(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_what_is_typed_behind_enter_stays(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         for key in ("a", "enter", "b", "c"):
@@ -157,8 +159,8 @@ async def test_what_is_typed_behind_enter_stays(kit: Kit) -> None:
 
 @pytest.mark.expectation(number=22)
 @pytest.mark.parametrize("size", [WIDE, NARROW])
-async def test_letters_behind_a_view_key_arrive_there(kit: Kit, size: tuple[int, int]) -> None:
-    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+async def test_letters_behind_a_view_key_arrive_there(context: AppContext, size: tuple[int, int]) -> None:
+    app = open_app(context, interview_of(context, tasks=("gae",)))
     async with app.run_test(size=size) as pilot:
         screen = await stage_of(pilot)
         for key in ("f3", "x", "f4", "a", "b", "f2", "f3", "y", "f4", "c"):
@@ -168,9 +170,9 @@ async def test_letters_behind_a_view_key_arrive_there(kit: Kit, size: tuple[int,
 
 
 @pytest.mark.expectation(number=20)
-async def test_letters_just_before_quit_are_kept(kit: Kit) -> None:
-    interview = interview_of(kit, questions=("clipping",))
-    app = open_app(kit, interview)
+async def test_letters_just_before_quit_are_kept(context: AppContext) -> None:
+    interview = interview_of(context, questions=("clipping",))
+    app = open_app(context, interview)
     async with app.run_test(size=NARROW) as pilot:
         await stage_of(pilot)
         for key in ("a", "b", "c", "ctrl+q"):
@@ -179,10 +181,12 @@ async def test_letters_just_before_quit_are_kept(kit: Kit) -> None:
 
 
 @pytest.mark.expectation(number=20)
-async def test_ctrl_c_copies_and_twice_it_quits_with_everything_kept(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_ctrl_c_copies_and_twice_it_quits_with_everything_kept(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("interviewer.tui.terminal.tools", lambda environ: [])
-    interview = interview_of(kit, questions=("clipping",))
-    app = open_app(kit, interview)
+    interview = interview_of(context, questions=("clipping",))
+    app = open_app(context, interview)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         screen = await stage_of(pilot)
         await pilot.press(*"abc", "shift+left", "ctrl+c", "ctrl+c")
@@ -198,8 +202,8 @@ async def test_ctrl_c_copies_and_twice_it_quits_with_everything_kept(kit: Kit, m
     assert interview.draft("answer") == "abc"
 
 
-async def test_a_paste_of_a_megabyte_does_not_hang(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_a_paste_of_a_megabyte_does_not_hang(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         began = time.monotonic()
@@ -217,8 +221,8 @@ async def test_a_paste_of_a_megabyte_does_not_hang(kit: Kit) -> None:
 
 
 @pytest.mark.expectation(number=48)
-async def test_resize_to_too_small_and_back(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_resize_to_too_small_and_back(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=WIDE) as pilot:
         screen = await stage_of(pilot)
         await pilot.press(*"kept")
@@ -235,9 +239,9 @@ async def test_resize_to_too_small_and_back(kit: Kit) -> None:
 
 
 @pytest.mark.expectation(number=36)
-async def test_grading_can_be_cancelled_and_the_app_stays_awake(kit: Kit, client: PreparedClient) -> None:
+async def test_grading_can_be_cancelled_and_the_app_stays_awake(context: AppContext, client: PreparedClient) -> None:
     client.gate.clear()
-    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+    app = open_app(context, interview_of(context, tasks=("gae",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         await pilot.press("ctrl+s")
@@ -253,9 +257,9 @@ async def test_grading_can_be_cancelled_and_the_app_stays_awake(kit: Kit, client
 
 
 @pytest.mark.expectation(number=42)
-async def test_a_failure_of_the_grader_keeps_the_submission(kit: Kit, client: PreparedClient) -> None:
+async def test_a_failure_of_the_grader_keeps_the_submission(context: AppContext, client: PreparedClient) -> None:
     client.reports = [GradingError("No Docker engine answers.", "Start Docker."), report(Verdict.PASSED)]
-    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+    app = open_app(context, interview_of(context, tasks=("gae",)))
     async with app.run_test(size=WIDE) as pilot:
         screen = await stage_of(pilot)
         await pilot.press("ctrl+s")
@@ -267,19 +271,19 @@ async def test_a_failure_of_the_grader_keeps_the_submission(kit: Kit, client: Pr
         assert client.sources == [STARTER, STARTER]
 
 
-async def test_an_error_in_the_driver_is_told_and_tried_again(kit: Kit) -> None:
+async def test_an_error_in_the_driver_is_told_and_tried_again(context: AppContext) -> None:
     class Failing(Interview):
         has_failed = False
 
-        def settle(self, front: object) -> None:
+        def run_until_input(self, front: object) -> None:
             if not self.has_failed:
                 self.has_failed = True
                 raise RuntimeError("disk gone")
-            super().settle(front)  # type: ignore[arg-type]
+            super().run_until_input(front)  # type: ignore[arg-type]
 
-    interview = interview_of(kit, questions=("clipping",))
+    interview = interview_of(context, questions=("clipping",))
     interview.__class__ = Failing
-    app = open_app(kit, interview)
+    app = open_app(context, interview)
     async with app.run_test(size=NARROW) as pilot:
         await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the error to be told")
         assert "disk gone" in shown_text(app)
@@ -287,16 +291,16 @@ async def test_an_error_in_the_driver_is_told_and_tried_again(kit: Kit) -> None:
         await wait_for(pilot, lambda: "Why does clipping work?" in shown_text(app), "the question after all")
 
 
-async def test_a_log_that_cannot_be_written_loses_no_text(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_a_log_that_cannot_be_written_loses_no_text(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         screen = await stage_of(pilot)
-        kit.log._connection.execute("PRAGMA query_only=1")
+        context.log._connection.execute("PRAGMA query_only=1")
         await pilot.press(*"kept", "enter")
         await pilot.pause()
         assert screen.query_one(AnswerBox).text == "kept"
         await wait_for(pilot, lambda: "INTERVIEWER_HOME" in shown_text(app), "what to do about it")
-        kit.log._connection.execute("PRAGMA query_only=0")
+        context.log._connection.execute("PRAGMA query_only=0")
         await pilot.press("enter")
         await settled(pilot, screen)
         assert screen.interview.session.drill.answers[0].text == "kept"

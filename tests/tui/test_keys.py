@@ -9,7 +9,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
 
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.tui.app_base import BaseApp
 from interviewer.tui.bindings import named_bindings
 from interviewer.tui.keys_reference import keys_text, old_terminals_send, places, rows_of
@@ -58,8 +58,8 @@ def test_which_keys_old_terminals_send() -> None:
 
 
 @pytest.mark.expectation(number=21)
-async def test_the_second_keys_work_in_answer_and_code(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+async def test_the_second_keys_work_in_answer_and_code(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, tasks=("gae",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         for key, field in (("f4", AnswerBox), ("f3", CodeEditor)):
@@ -76,8 +76,8 @@ async def test_the_second_keys_work_in_answer_and_code(kit: Kit) -> None:
 
 
 @pytest.mark.expectation(number=17)
-async def test_help_names_the_keys_that_a_field_takes_like_letters(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_help_names_the_keys_that_a_field_takes_like_letters(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=(80, 60)) as pilot:
         await stage_of(pilot)
         await pilot.press("f1", *["pagedown"] * 4)

@@ -5,37 +5,37 @@ from __future__ import annotations
 import pytest
 
 from graders.verdict import Verdict
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.tui.screens.debrief import DebriefScreen
 from interviewer.tui.screens.log import LogScreen
 from interviewer.tui.screens.pick import PickScreen
 from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.widgets.lists import SessionTable
-from tests.fakes import RecordingFront
+from tests.fakes import RecordingFrontend
 from tests.tui.conftest import NARROW, WIDE, PreparedClient, interview_of, open_app, report, shown_text, wait_for
 
 
-def past_session(kit: Kit, client: PreparedClient) -> str:
+def past_session(context: AppContext, client: PreparedClient) -> str:
     """Log one finished session with an answer and a submission; return its id."""
     client.reports = [report(Verdict.PASSED)]
-    interview, front = interview_of(kit, questions=("clipping",), tasks=("gae",)), RecordingFront()
-    interview.settle(front)
+    interview, front = interview_of(context, questions=("clipping",), tasks=("gae",)), RecordingFrontend()
+    interview.run_until_input(front)
     interview.answer("It matters for word1, with a peculiar remark.")
-    interview.settle(front)
+    interview.run_until_input(front)
     interview.skip()
-    interview.settle(front)
+    interview.run_until_input(front)
     interview.mark(())
-    interview.settle(front)
+    interview.run_until_input(front)
     interview.submit("peculiar = 1\n")
-    interview.settle(front)
+    interview.run_until_input(front)
     assert interview.session.is_over
     return interview.session.id
 
 
 @pytest.mark.expectation(number=54)
-async def test_every_move_of_a_session_can_be_read(kit: Kit, client: PreparedClient) -> None:
-    past_session(kit, client)
-    app = open_app(kit)
+async def test_every_move_of_a_session_can_be_read(context: AppContext, client: PreparedClient) -> None:
+    past_session(context, client)
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         await pilot.press("l")
         await wait_for(pilot, lambda: "finished" in shown_text(app), "the session")
@@ -49,9 +49,9 @@ async def test_every_move_of_a_session_can_be_read(kit: Kit, client: PreparedCli
 
 
 @pytest.mark.expectation(number=54)
-async def test_words_are_found_and_lead_to_their_session(kit: Kit, client: PreparedClient) -> None:
-    past_session(kit, client)
-    app = open_app(kit)
+async def test_words_are_found_and_lead_to_their_session(context: AppContext, client: PreparedClient) -> None:
+    past_session(context, client)
+    app = open_app(context)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await pilot.press("l", "slash", *"peculiar", "enter")
         await wait_for(pilot, lambda: isinstance(app.screen, PickScreen), "the places")
@@ -67,10 +67,12 @@ async def test_words_are_found_and_lead_to_their_session(kit: Kit, client: Prepa
 
 
 @pytest.mark.expectation(number=54)
-async def test_the_list_says_what_came_of_a_session_and_can_be_narrowed(kit: Kit, client: PreparedClient) -> None:
-    past_session(kit, client)
-    interview_of(kit, questions=("entropy",))
-    app = open_app(kit)
+async def test_the_list_says_what_came_of_a_session_and_can_be_narrowed(
+    context: AppContext, client: PreparedClient
+) -> None:
+    past_session(context, client)
+    interview_of(context, questions=("entropy",))
+    app = open_app(context)
     async with app.run_test(size=WIDE) as pilot:
         await pilot.press("l")
         await wait_for(pilot, lambda: "gae: passed" in shown_text(app), "what came of it")
@@ -84,19 +86,19 @@ async def test_the_list_says_what_came_of_a_session_and_can_be_narrowed(kit: Kit
             assert ("No session fits" in shown_text(app)) == (rows == 0)
 
 
-async def test_the_overview_adds_up_what_was_practised(kit: Kit, client: PreparedClient) -> None:
-    past_session(kit, client)
-    app = open_app(kit)
+async def test_the_overview_adds_up_what_was_practised(context: AppContext, client: PreparedClient) -> None:
+    past_session(context, client)
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         await pilot.press("l", "o")
         await wait_for(pilot, lambda: "1 session" in shown_text(app), "the counts")
         assert "1 submission" in shown_text(app)
 
 
-async def test_a_damaged_log_is_told_at_home(kit: Kit) -> None:
-    kit.folders.log_file.parent.mkdir(parents=True)
-    kit.folders.log_file.write_bytes(b"no database at all" * 100)
-    app = open_app(kit)
+async def test_a_damaged_log_is_told_at_home(context: AppContext) -> None:
+    context.folders.log_file.parent.mkdir(parents=True)
+    context.folders.log_file.write_bytes(b"no database at all" * 100)
+    app = open_app(context)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await wait_for(pilot, lambda: "The practice log" in shown_text(app), "the notice")
-        assert kit.log.notices
+        assert context.log.notices

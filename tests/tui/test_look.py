@@ -9,7 +9,7 @@ from textual.color import Color
 from textual.widgets import OptionList
 
 from interviewer.config import ABOUT, Settings, load_settings
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.tui.screens.settings import CHOICES, SettingsScreen
 from interviewer.tui.themes import AUTO, OFFERED, is_light_ground
 from interviewer.tui.widgets.code_editor import CodeEditor
@@ -59,8 +59,8 @@ def colour_of(value: str, ground: Color, is_dark: bool, is_ground: bool) -> Colo
 
 @pytest.mark.expectation(number=61)
 @pytest.mark.parametrize("name", OFFERED)
-def test_every_offered_theme_is_legible(kit: Kit, name: str) -> None:
-    app = open_app(kit)
+def test_every_offered_theme_is_legible(context: AppContext, name: str) -> None:
+    app = open_app(context)
     app.theme = name
     values, is_dark = app.get_css_variables(), app.current_theme.dark
     base = colour_of(values["background"], Color.parse("#000000"), is_dark, True)
@@ -111,8 +111,8 @@ def rich_colour(colour: RichColor | None, is_dark: bool, is_ground: bool) -> Col
 
 
 @pytest.mark.expectation(number=61)
-async def test_every_word_of_the_statement_and_the_code_is_legible_in_every_theme(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+async def test_every_word_of_the_statement_and_the_code_is_legible_in_every_theme(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, tasks=("gae",)))
     async with app.run_test(size=WIDE) as pilot:
         screen = await stage_of(pilot)
         screen.query_one(CodeEditor).text = CODE
@@ -135,8 +135,8 @@ async def test_every_word_of_the_statement_and_the_code_is_legible_in_every_them
             assert poor == {}, name
 
 
-def test_no_other_theme_can_be_chosen(kit: Kit) -> None:
-    assert set(open_app(kit).available_themes) == set(OFFERED)
+def test_no_other_theme_can_be_chosen(context: AppContext) -> None:
+    assert set(open_app(context).available_themes) == set(OFFERED)
     assert CHOICES["theme"] == (AUTO, *OFFERED)
 
 
@@ -162,24 +162,24 @@ def test_what_the_terminal_says_of_its_background(says: str, is_light: bool) -> 
     ],
 )
 def test_the_first_start_fits_the_background_and_a_setting_wins(
-    kit: Kit, wanted: str, says: str, theme: str, monkeypatch: pytest.MonkeyPatch
+    context: AppContext, wanted: str, says: str, theme: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLORFGBG", says)
     if wanted != AUTO:  # which is what holds when nothing was set
-        kit.folders.config_file.parent.mkdir(parents=True)
-        kit.folders.config_file.write_text(f'theme = "{wanted}"\n')
-    kit.settings = load_settings(kit.folders, {}, {})
-    assert open_app(kit).theme == theme
+        context.folders.config_file.parent.mkdir(parents=True)
+        context.folders.config_file.write_text(f'theme = "{wanted}"\n')
+    context.settings = load_settings(context.folders, {}, {})
+    assert open_app(context).theme == theme
 
 
-async def test_auto_can_be_chosen_again(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_auto_can_be_chosen_again(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLORFGBG", "0;15")
-    kit.settings = Settings(theme="nord")
-    app = open_app(kit)
+    context.settings = Settings(theme="nord")
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         await pilot.press("s")
         await wait_for(pilot, lambda: isinstance(app.screen, SettingsScreen), "the settings")
         app.screen.query_one(OptionList).highlighted = list(ABOUT).index("theme")
         await pilot.press("enter", "1")
         await wait_for(pilot, lambda: app.theme == "interviewer-light", "the light theme")
-        assert kit.settings.theme == AUTO
+        assert context.settings.theme == AUTO

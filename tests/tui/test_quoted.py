@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.session import phrases
 from interviewer.session.move import MoveKind
 from interviewer.tui.widgets.answer_box import AnswerBox
@@ -19,8 +19,8 @@ SAID = [
 ]
 
 
-async def test_a_quote_comes_back_as_it_was_said(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_a_quote_comes_back_as_it_was_said(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=WIDE) as pilot:
         screen = await stage_of(pilot)
         screen.query_one(AnswerBox).text = f"word1 {SAID[0]}"
@@ -30,8 +30,8 @@ async def test_a_quote_comes_back_as_it_was_said(kit: Kit) -> None:
 
 
 @pytest.mark.parametrize("said", SAID)
-async def test_a_quote_is_shown_sign_by_sign(kit: Kit, said: str) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_a_quote_is_shown_sign_by_sign(context: AppContext, said: str) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=WIDE) as pilot:
         transcript = (await stage_of(pilot)).query_one(Transcript)
         spoken = phrases.noted(said)
@@ -48,9 +48,9 @@ async def test_a_quote_is_shown_sign_by_sign(kit: Kit, said: str) -> None:
         await wait_for(pilot, lambda: f"“{said}”" in shown_text(app), "the same, drawn at once")
 
 
-async def test_what_a_submission_raised_is_shown_sign_by_sign(kit: Kit) -> None:
+async def test_what_a_submission_raised_is_shown_sign_by_sign(context: AppContext) -> None:
     raised = "Case a_b_c: Net.__init__() takes *args* and `x`"
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=WIDE) as pilot:
         transcript = (await stage_of(pilot)).query_one(Transcript)
         await transcript.begin(MoveKind.VERDICT)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import resume_interview
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.external_editor import ExternalEditorError, edit_outside
@@ -21,25 +21,25 @@ from interviewer.tui.widgets.answer_box import AnswerBox
 from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, settled, shown_text, stage_of, wait_for
 
 
-async def test_a_log_that_cannot_be_opened_is_told_at_home(kit: Kit) -> None:
-    kit.folders.data.parent.mkdir(parents=True, exist_ok=True)
-    kit.folders.data.write_text("a file where a folder should be")
-    app = open_app(kit)
+async def test_a_log_that_cannot_be_opened_is_told_at_home(context: AppContext) -> None:
+    context.folders.data.parent.mkdir(parents=True, exist_ok=True)
+    context.folders.data.write_text("a file where a folder should be")
+    app = open_app(context)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await wait_for(pilot, lambda: "cannot be used" in shown_text(app), "the error")
         assert isinstance(app.screen, HomeScreen)
         assert "Mock interview" in shown_text(app)
 
 
-async def test_home_says_what_a_warm_cell_costs(kit: Kit) -> None:
-    app = open_app(kit)
+async def test_home_says_what_a_warm_cell_costs(context: AppContext) -> None:
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         await wait_for(pilot, lambda: "1 warm cell (150 MiB)" in shown_text(app), "the warm cell")
 
 
 @pytest.mark.expectation(number=4)
-async def test_continue_without_a_session_and_an_empty_log(kit: Kit) -> None:
-    app = open_app(kit)
+async def test_continue_without_a_session_and_an_empty_log(context: AppContext) -> None:
+    app = open_app(context)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await pilot.press("c")
         await wait_for(pilot, lambda: "no unfinished session" in shown_text(app), "the remark")
@@ -50,9 +50,9 @@ async def test_continue_without_a_session_and_an_empty_log(kit: Kit) -> None:
         assert "Drill a topic" in shown_text(app)
 
 
-async def test_the_log_continues_an_open_session(kit: Kit) -> None:
-    interview = interview_of(kit, questions=("clipping",))
-    app = open_app(kit)
+async def test_the_log_continues_an_open_session(context: AppContext) -> None:
+    interview = interview_of(context, questions=("clipping",))
+    app = open_app(context)
     async with app.run_test(size=WIDE) as pilot:
         await pilot.press("l")
         await wait_for(pilot, lambda: isinstance(app.screen, LogScreen), "the log")
@@ -63,22 +63,22 @@ async def test_the_log_continues_an_open_session(kit: Kit) -> None:
         assert screen.interview.session.id == interview.session.id
 
 
-async def test_a_session_another_app_took_over_is_told(kit: Kit) -> None:
-    interview = interview_of(kit, questions=("clipping",))
-    app = open_app(kit, interview)
+async def test_a_session_another_app_took_over_is_told(context: AppContext) -> None:
+    interview = interview_of(context, questions=("clipping",))
+    app = open_app(context, interview)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         screen = await stage_of(pilot)
-        resume_interview(kit, interview.session.id)
+        resume_interview(context, interview.session.id)
         await pilot.press(*"mine", "enter")
         await wait_for(pilot, lambda: "--resume" in shown_text(app), "the remark")
         assert screen.query_one(AnswerBox).text == "mine"
 
 
 async def test_the_debrief_is_saved_where_the_app_was_started(
-    kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         session = await finished(pilot)
         await pilot.press("s", "c")
@@ -99,8 +99,8 @@ async def finished(pilot: Pilot[None]) -> str:
 
 
 @pytest.mark.expectation(number=18)
-async def test_the_palette_knows_the_actions_of_the_screen(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_the_palette_knows_the_actions_of_the_screen(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         titles = [command.title for command in app.get_system_commands(screen)]
@@ -108,8 +108,8 @@ async def test_the_palette_knows_the_actions_of_the_screen(kit: Kit) -> None:
         assert "Submit" not in titles
 
 
-async def test_both_themes_draw_the_interview(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",), tasks=("gae",)))
+async def test_both_themes_draw_the_interview(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",), tasks=("gae",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         dark = screen.styles.background
@@ -119,8 +119,8 @@ async def test_both_themes_draw_the_interview(kit: Kit) -> None:
 
 
 @pytest.mark.expectation(number=24)
-async def test_the_editor_round_trip_brings_the_text_back(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    app = open_app(kit)
+async def test_the_editor_round_trip_brings_the_text_back(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = open_app(context)
     monkeypatch.setattr(app, "suspend", _Suspended)
     script = "import pathlib,sys; path = pathlib.Path(sys.argv[1]); path.write_text(path.read_text() + 'more')"
     environ = {"EDITOR": f'{sys.executable} -c "{script}"'}
@@ -130,8 +130,8 @@ async def test_the_editor_round_trip_brings_the_text_back(kit: Kit, monkeypatch:
 
 
 @pytest.mark.expectation(number=24)
-async def test_a_terminal_that_cannot_suspend_keeps_the_text(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_a_terminal_that_cannot_suspend_keeps_the_text(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         screen = await stage_of(pilot)
         assert isinstance(screen, InterviewScreen)
@@ -148,15 +148,15 @@ class _Suspended:
     def __exit__(self, *error: object) -> None: ...
 
 
-def test_the_app_is_small_at_first_paint(kit: Kit) -> None:
+def test_the_app_is_small_at_first_paint(context: AppContext) -> None:
     import subprocess
 
     code = (
         "import asyncio, sys\n"
         "from interviewer.config import Settings, find_folders\n"
-        "from interviewer.interview.context import Kit\n"
+        "from interviewer.interview.context import AppContext\n"
         "from interviewer.tui.app import InterviewerApp\n"
-        "class Quiet(Kit):\n"
+        "class Quiet(AppContext):\n"
         "    def warm_up(self): pass\n"
         "async def main():\n"
         "    app = InterviewerApp(Quiet(Settings(), find_folders(), environ={}))\n"
@@ -170,7 +170,7 @@ def test_the_app_is_small_at_first_paint(kit: Kit) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_run_app_takes_a_kit_and_an_interview(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_run_app_takes_a_kit_and_an_interview(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     from interviewer.tui import app as module
 
     seen: list[InterviewerApp] = []
@@ -179,5 +179,5 @@ def test_run_app_takes_a_kit_and_an_interview(kit: Kit, monkeypatch: pytest.Monk
         seen.append(app)
 
     monkeypatch.setattr(InterviewerApp, "run", keep)
-    module.run_app(kit, interview_of(kit, questions=("clipping",)), lambda: ())
-    assert seen[0].kit is kit
+    module.run_app(context, interview_of(context, questions=("clipping",)), lambda: ())
+    assert seen[0].context is context

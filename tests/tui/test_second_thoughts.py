@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.interview.context import Kit
-from interviewer.interview.ports import Cast
+from interviewer.interview.context import AppContext
+from interviewer.interview.ports import Participants
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import load_session, resume_interview
 from interviewer.session.assessment import Assessment
@@ -49,9 +49,9 @@ class SlowJudge(OfflineExaminer):
 
 
 @pytest.fixture
-def judge(kit: Kit) -> SlowJudge:
+def judge(context: AppContext) -> SlowJudge:
     slow = SlowJudge()
-    kit.__dict__["cast"] = Cast(examiner=slow, offline=OfflineExaminer(), voice=None)
+    context.participants = Participants(examiner=slow, offline=OfflineExaminer(), voice=None)
     return slow
 
 
@@ -72,8 +72,8 @@ async def send(pilot: Pilot[None], screen: InterviewScreen, text: str) -> None:
 
 
 @pytest.mark.expectation(number=31)
-async def test_escape_takes_an_answer_back_while_it_is_judged(kit: Kit, judge: SlowJudge) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_escape_takes_an_answer_back_while_it_is_judged(context: AppContext, judge: SlowJudge) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         await send(pilot, screen, "word1 too early")
@@ -90,7 +90,7 @@ async def test_escape_takes_an_answer_back_while_it_is_judged(kit: Kit, judge: S
         assert said(screen) == [OPENING]
         assert "Your turn." in shown_text(app)
         assert not any("judged this answer instead" in text for text in texts_of(app))
-        events = kit.log.events(session.id)
+        events = context.log.events(session.id)
         assert isinstance(events[-1], AnswerTakenBack)
         judge.is_free.set()
         await pilot.press(*" word2", "enter")
@@ -101,23 +101,23 @@ async def test_escape_takes_an_answer_back_while_it_is_judged(kit: Kit, judge: S
         assert said(screen)[:2] == [OPENING, answer.text]
 
 
-async def test_what_was_taken_back_is_in_the_box_after_leaving_too(kit: Kit, judge: SlowJudge) -> None:
-    interview = interview_of(kit, questions=("clipping",))
-    app = open_app(kit, interview)
+async def test_what_was_taken_back_is_in_the_box_after_leaving_too(context: AppContext, judge: SlowJudge) -> None:
+    interview = interview_of(context, questions=("clipping",))
+    app = open_app(context, interview)
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         await send(pilot, screen, "word1 early")
         await pilot.press("escape")
         await settled(pilot, screen)
         await pilot.press("ctrl+q")
-    again: Interview = resume_interview(kit, interview.session.id)
+    again: Interview = resume_interview(context, interview.session.id)
     assert again.session.awaiting is Awaiting.ANSWER
     assert again.draft("answer") == "word1 early"
 
 
 @pytest.mark.expectation(number=31)
-async def test_once_more_after_the_reply_and_it_says_what_that_costs(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_once_more_after_the_reply_and_it_says_what_that_costs(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         assert "Take back" not in shown_text(app)
@@ -144,8 +144,8 @@ async def test_once_more_after_the_reply_and_it_says_what_that_costs(kit: Kit) -
         assert "Take back" not in shown_text(app)
 
 
-async def test_who_asks_to_hear_it_again_gets_the_question_again(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_who_asks_to_hear_it_again_gets_the_question_again(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=WIDE) as pilot:
         screen = await stage_of(pilot)
         await pilot.press(*"could you repeat that?", "enter")
@@ -155,8 +155,8 @@ async def test_who_asks_to_hear_it_again_gets_the_question_again(kit: Kit) -> No
 
 
 @pytest.mark.expectation(number=32)
-async def test_a_hint_says_its_price_before_it_is_taken(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",), tasks=("gae",)))
+async def test_a_hint_says_its_price_before_it_is_taken(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",), tasks=("gae",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         for price in ("no credit lost, due sooner", "no credit lost, due sooner", "none left here"):
@@ -169,8 +169,8 @@ async def test_a_hint_says_its_price_before_it_is_taken(kit: Kit) -> None:
 
 
 @pytest.mark.expectation(number=33)
-async def test_a_finding_is_appealed_in_a_key_beside_the_own_marks(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping", "entropy")))
+async def test_a_finding_is_appealed_in_a_key_beside_the_own_marks(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping", "entropy")))
     async with app.run_test(size=WIDE) as pilot:
         screen = await stage_of(pilot)
         await send(pilot, screen, "word1 matters")
@@ -194,9 +194,9 @@ async def test_a_finding_is_appealed_in_a_key_beside_the_own_marks(kit: Kit) -> 
 
 
 @pytest.mark.expectation(number=33)
-async def test_a_finding_is_appealed_in_the_debrief_where_a_model_judged(kit: Kit, judge: SlowJudge) -> None:
+async def test_a_finding_is_appealed_in_the_debrief_where_a_model_judged(context: AppContext, judge: SlowJudge) -> None:
     judge.is_free.set()
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         await send(pilot, screen, "word1 matters")
@@ -212,7 +212,7 @@ async def test_a_finding_is_appealed_in_the_debrief_where_a_model_judged(kit: Ki
         await wait_for(pilot, lambda: isinstance(app.screen, AskScreen), "the reason")
         await pilot.press(*"said so", "enter")
         await wait_for(pilot, lambda: "Your appeal: said so" in shown_text(app), "the appeal to be drawn")
-        last = kit.log.events(screen.interview.session.id)[-1]
+        last = context.log.events(screen.interview.session.id)[-1]
         assert isinstance(last, Appealed)
         assert (last.question, last.point, last.why) == ("clipping", "p3", "said so")
-        assert load_session(kit.log, screen.interview.session.id).drills[0].appeal_of("p3") == "said so"
+        assert load_session(context.log, screen.interview.session.id).drills[0].appeal_of("p3") == "said so"

@@ -14,7 +14,7 @@ from textual.widgets._footer import FooterKey
 
 from interviewer.cli import launch as opening
 from interviewer.errors import BadInput
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import new_challenge
 from interviewer.log.store import PracticeLog
@@ -65,9 +65,9 @@ def test_a_terminal_that_goes_away_below_a_leader_that_stays_ends_the_app(tmp_pa
 
 
 @pytest.mark.expectation(number=13)
-async def test_no_color_means_no_colour(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_color_means_no_colour(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    app = open_app(kit)
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         await pilot.pause()
         assert any(isinstance(one, Monochrome) for one in app.get_line_filters())
@@ -75,27 +75,29 @@ async def test_no_color_means_no_colour(kit: Kit, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.expectation(number=13)
-def test_a_terminal_that_cannot_draw_is_refused_with_a_sentence(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_that_cannot_draw_is_refused_with_a_sentence(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     with pytest.raises(BadInput) as told:
-        opening.open_app(kit, None)
+        opening.open_app(context, None)
     assert "--plain" in told.value.fix
 
 
-def started(kit: Kit, where: str) -> Interview | None:
+def started(context: AppContext, where: str) -> Interview | None:
     if where == "challenge":
-        return new_challenge(kit, ["gae"], 20)
+        return new_challenge(context, ["gae"], 20)
     if where == "task":
-        return interview_of(kit, tasks=("gae",))
-    return interview_of(kit, questions=("clipping",)) if where == "question" else None
+        return interview_of(context, tasks=("gae",))
+    return interview_of(context, questions=("clipping",)) if where == "question" else None
 
 
 @pytest.mark.expectation(number=16)
 @pytest.mark.parametrize("where", ["question", "task", "challenge", "home and its screens"])
-async def test_the_footer_fits_into_80_columns(kit: Kit, where: str) -> None:
-    app = open_app(kit, started(kit, where))
+async def test_the_footer_fits_into_80_columns(context: AppContext, where: str) -> None:
+    app = open_app(context, started(context, where))
     async with app.run_test(size=NARROW) as pilot:
         if where in {"question", "task", "challenge"}:
             await wait_for(pilot, lambda: isinstance(app.screen, SessionScreen), "the session")
@@ -119,8 +121,8 @@ def assert_footer_fits(app: InterviewerApp, where: str) -> None:
 
 
 @pytest.mark.expectation(number=28)
-async def test_scrolling_up_stops_the_following_and_the_end_resumes_it(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",)))
+async def test_scrolling_up_stops_the_following_and_the_end_resumes_it(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         transcript = (await stage_of(pilot)).query_one(Transcript)
         await transcript.begin(MoveKind.PROBE)
@@ -144,8 +146,8 @@ async def test_scrolling_up_stops_the_following_and_the_end_resumes_it(kit: Kit)
 
 
 @pytest.mark.expectation(number=48)
-async def test_resizing_from_large_to_small_and_back_keeps_everything(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+async def test_resizing_from_large_to_small_and_back_keeps_everything(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, tasks=("gae",)))
     async with app.run_test(size=(200, 60)) as pilot:
         await stage_of(pilot)
         await pilot.press("f3", *"kept")

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
 from tests.tui.conftest import NARROW, STARTER, WIDE, interview_of, open_app, settled, shown_text, stage_of, wait_for
 
 
-async def test_a_draft_that_came_back_is_typed_on_at_its_end(kit: Kit) -> None:
-    interview = interview_of(kit, questions=("clipping",))
+async def test_a_draft_that_came_back_is_typed_on_at_its_end(context: AppContext) -> None:
+    interview = interview_of(context, questions=("clipping",))
     interview.save_draft("answer", "first line\nhalf a")
-    app = open_app(kit, interview)
+    app = open_app(context, interview)
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         await pilot.press(*" word")
         assert screen.query_one(AnswerBox).text == "first line\nhalf a word"
 
 
-async def test_skipping_with_an_answer_in_the_box_asks_first(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping", "entropy")))
+async def test_skipping_with_an_answer_in_the_box_asks_first(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping", "entropy")))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         await pilot.press(*"long", "f9")
@@ -40,8 +40,8 @@ async def test_skipping_with_an_answer_in_the_box_asks_first(kit: Kit) -> None:
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
-async def test_skipping_a_task_asks_only_when_code_would_be_left(kit: Kit, size: tuple[int, int]) -> None:
-    app = open_app(kit, interview_of(kit, tasks=("gae",)))
+async def test_skipping_a_task_asks_only_when_code_would_be_left(context: AppContext, size: tuple[int, int]) -> None:
+    app = open_app(context, interview_of(context, tasks=("gae",)))
     async with app.run_test(size=size) as pilot:
         screen = await stage_of(pilot)
         await pilot.press("f3", "x", "f9")

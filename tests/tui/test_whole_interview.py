@@ -6,7 +6,7 @@ import pytest
 from textual.pilot import Pilot
 
 from graders.verdict import Verdict
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.session.assessment import State
 from interviewer.session.state import Awaiting
 from interviewer.tui.screens.debrief import DebriefScreen
@@ -32,9 +32,9 @@ from tests.tui.conftest import (
 
 
 @pytest.mark.expectation(number=32)
-async def test_home_to_log_with_keys(kit: Kit, client: PreparedClient) -> None:
+async def test_home_to_log_with_keys(context: AppContext, client: PreparedClient) -> None:
     client.reports = [report(Verdict.WRONG_VALUE, mistake=True, stdout="printed\n"), report(Verdict.PASSED)]
-    app = open_app(kit)
+    app = open_app(context)
     async with app.run_test(size=WIDE) as pilot:
         await wait_for(pilot, lambda: client.has_started, "the warm-up after the first picture")
         assert "offline examiner" in shown_text(app)
@@ -103,15 +103,15 @@ async def debrief_home_and_log(pilot: Pilot[None]) -> None:
 
 
 @pytest.mark.expectation(number=30)
-async def test_quit_half_way_and_resume_with_both_drafts(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping",), tasks=("gae",)))
+async def test_quit_half_way_and_resume_with_both_drafts(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",), tasks=("gae",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         await pilot.press("f9")
         await settled(pilot, screen)
         await pilot.press("f4", *"not sent", "f3", *"x=1")
         await pilot.press("ctrl+q")
-    app = open_app(kit)
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         await pilot.pause()
         assert "Continue" in shown_text(app)
@@ -123,8 +123,8 @@ async def test_quit_half_way_and_resume_with_both_drafts(kit: Kit) -> None:
 
 
 @pytest.mark.expectation(number=19)
-async def test_escape_asks_and_leaving_keeps_everything(kit: Kit) -> None:
-    app = open_app(kit)
+async def test_escape_asks_and_leaving_keeps_everything(context: AppContext) -> None:
+    app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         await pilot.press("b", *"question entropy", "enter")
         screen = await stage_of(pilot)
@@ -140,8 +140,8 @@ async def test_escape_asks_and_leaving_keeps_everything(kit: Kit) -> None:
         assert screen.query_one(AnswerBox).text == "half"
 
 
-async def test_ending_asks_first(kit: Kit) -> None:
-    app = open_app(kit, interview_of(kit, questions=("clipping", "entropy")))
+async def test_ending_asks_first(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping", "entropy")))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         await pilot.press("ctrl+r", "1")

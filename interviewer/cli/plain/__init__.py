@@ -1,1 +1,1 @@
-"""Front ends on plain lines: no boxes and no escape codes, for pipes, scripts and screen readers."""
+"""Frontend ends on plain lines: no boxes and no escape codes, for pipes, scripts and screen readers."""

@@ -10,7 +10,7 @@ from interviewer.cli.plain.interview import PlainFront, run_plain
 from interviewer.interview.challenge import Challenge, difference, is_open, result_lines, solution_text
 
 if TYPE_CHECKING:
-    from interviewer.interview.context import Kit
+    from interviewer.interview.context import AppContext
     from interviewer.log.progress import Progress
 
 HINT_COST = "Cost: a pass with hints sets no best time, and the task comes back sooner. /hint yes takes it."
@@ -22,9 +22,9 @@ COMMANDS = "More commands: /time, /pause, /go, /attempts, /diff N M, /hint, /sol
 class ChallengeLines:
     """Answer the commands of one challenge; everything it says is a line of text."""
 
-    def __init__(self, challenge: Challenge, kit: Kit, practice: Progress) -> None:
+    def __init__(self, challenge: Challenge, context: AppContext, practice: Progress) -> None:
         self._challenge = challenge
-        self._kit = kit
+        self._app_context = context
         self._practice = practice
 
     def before_turn(self) -> str:
@@ -58,7 +58,7 @@ class ChallengeLines:
         if not is_open(self._challenge.session, wanted):
             return "The solution opens after passing the task or leaving it with /skip."
         work = next(work for work in reversed(self._challenge.session.works) if work.task == wanted)
-        return solution_text(self._kit.task(wanted), work)
+        return solution_text(self._app_context.task(wanted), work)
 
     def _time(self) -> str:
         seconds = int(self._challenge.seconds_left)
@@ -95,9 +95,9 @@ class ChallengeLines:
         return None if rest == "yes" else HINT_COST
 
 
-def hold_plain(kit: Kit, challenge: Challenge, practice: Progress) -> None:
+def hold_plain(context: AppContext, challenge: Challenge, practice: Progress) -> None:
     """Hold a challenge on standard input and output; after its end the solution can be asked for."""
-    lines, front = ChallengeLines(challenge, kit, practice), PlainFront(sys.stdout, sys.stderr)
+    lines, front = ChallengeLines(challenge, context, practice), PlainFront(sys.stdout, sys.stderr)
     front.say(COMMANDS)
     if not run_plain(challenge, extras=lines):
         return

@@ -29,7 +29,7 @@ GUIDE = (
 
 
 class PlainFront:
-    """Print what the driver tells, without anything that a terminal would obey; implements the driver's Front."""
+    """Print what the driver tells, without anything that a terminal would obey; implements the driver's Frontend."""
 
     def __init__(self, out: TextIO, err: TextIO) -> None:
         self._out = out
@@ -91,8 +91,8 @@ def run_plain(
         # A letter in another encoding is worth a mark in the answer, and no end of the interview.
         lines.reconfigure(errors="replace")
     _greet(interview, front)
-    if interview.door:
-        threading.Thread(target=interview.door.watch, args=(front.notice, has_ended), daemon=True).start()
+    if interview.live:
+        threading.Thread(target=interview.live.watch, args=(front.notice, has_ended), daemon=True).start()
     try:
         return _converse(interview, front, _read_answers(lines, interview), extras)
     finally:
@@ -102,7 +102,7 @@ def run_plain(
 def _converse(interview: Interview, front: PlainFront, said: Iterator[str], extras: Extras | None) -> bool:
     shown_part, marked_part, price = -1, -1, ""
     while True:
-        interview.settle(front)
+        interview.run_until_input(front)
         session = interview.session
         if session.is_over:
             front.say("\n" + debrief(session), end="")
@@ -133,8 +133,8 @@ def _converse(interview: Interview, front: PlainFront, said: Iterator[str], extr
 def _greet(interview: Interview, front: PlainFront) -> None:
     front.say(GUIDE)
     front.say(f"Session {interview.session.id}, {interview.session.plan.minutes:.0f} minutes.")
-    if interview.door:
-        front.say(f"An observer may join and watch you type: {interview.door.invitation}")
+    if interview.live:
+        front.say(f"An observer may join and watch you type: {interview.live.invitation}")
     if interview.session.transcript and interview.session.awaiting is not Awaiting.WORDS:
         front.say(f"\nInterviewer: {interview.session.last_said(by_interviewer=True)}")
     if draft := interview.draft("answer"):

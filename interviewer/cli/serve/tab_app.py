@@ -18,7 +18,7 @@ from interviewer.cli.doctor import examine
 from interviewer.cli.options import open_context
 from interviewer.cli.serve.packets import NOTE_TYPE, SERVER_VARIABLE
 from interviewer.errors import EXPECTED_ERRORS
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import resume_interview
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.observer_app import ObserverApp
@@ -59,7 +59,7 @@ class CandidateTab(InterviewerApp):
     def _keep(self) -> None:
         opened = ""
         if self._session_screen is not None:
-            door = self._session_screen.interview.door
+            door = self._session_screen.interview.live
             opened = f"{self._session_screen.interview.session.id} {door.token if door else ''}".rstrip()
         if opened != self._kept:
             self._kept = opened
@@ -105,7 +105,7 @@ def main(seat: str, kept: str) -> None:
             CandidateTab(context, _open(context, kept), lambda: examine(context, os.environ)).run()
 
 
-def _open(context: Kit, kept: str) -> Interview | None:
+def _open(context: AppContext, kept: str) -> Interview | None:
     """Return the session to go on with; None when there is none, or when it was finished or deleted elsewhere."""
     session, _, token = kept.partition(" ")
     try:
@@ -125,7 +125,7 @@ def _keep(app: App[Any], opened: str) -> None:
 
 
 @contextmanager
-def _context() -> Iterator[Kit]:
+def _context() -> Iterator[AppContext]:
     """Hold the app's context, and quit once the server has ended."""
     threading.Thread(target=_end_with, args=(int(os.environ[SERVER_VARIABLE]),), daemon=True).start()
     with open_context() as context:

@@ -13,7 +13,7 @@ from interviewer.tui.printable import in_words, minutes_text
 from interviewer.tui.screens.pick import Pickable, PickScreen
 
 if TYPE_CHECKING:
-    from interviewer.interview.context import Kit
+    from interviewer.interview.context import AppContext
     from interviewer.log.progress import Progress, QuestionProgress, TaskProgress
     from interviewer.session.question import Question
     from tasks.task import Task
@@ -25,9 +25,9 @@ QUESTION, TASK = "question", "task"
 class BrowseScreen(PickScreen):
     """Dismiss with "question" or "task", a slash, and the id of what was picked."""
 
-    def __init__(self, kit: Kit, kinds: Sequence[str] = (QUESTION, TASK)) -> None:
-        super().__init__(f"Browse {' and '.join(f'{kind}s' for kind in kinds)}", _rows(kit, kinds, None))
-        self._kit = kit
+    def __init__(self, context: AppContext, kinds: Sequence[str] = (QUESTION, TASK)) -> None:
+        super().__init__(f"Browse {' and '.join(f'{kind}s' for kind in kinds)}", _rows(context, kinds, None))
+        self._app_context = context
         self._kinds = kinds
 
     def on_mount(self) -> None:
@@ -38,7 +38,7 @@ class BrowseScreen(PickScreen):
     @work(thread=True, group="practice", exit_on_error=False)
     def _read_log(self) -> None:
         try:
-            rows = _rows(self._kit, self._kinds, self._kit.practice())
+            rows = _rows(self._app_context, self._kinds, self._app_context.practice())
         except Exception as error:
             said = advice(error)
             self.app.call_from_thread(
@@ -52,10 +52,10 @@ class BrowseScreen(PickScreen):
             self.show_rows(rows)
 
 
-def _rows(kit: Kit, kinds: Sequence[str], practice: Progress | None) -> list[Pickable]:
+def _rows(context: AppContext, kinds: Sequence[str], practice: Progress | None) -> list[Pickable]:
     """Return one row each; what was practised is left open until the log has been read."""
-    questions = sorted(kit.questions, key=lambda one: (one.area, one.level, one.id)) if QUESTION in kinds else ()
-    tasks = kit.full_tasks if TASK in kinds else ()
+    questions = sorted(context.questions, key=lambda one: (one.area, one.level, one.id)) if QUESTION in kinds else ()
+    tasks = context.full_tasks if TASK in kinds else ()
     if practice is None:
         return [_question_row(one, "") for one in questions] + [_task_row(one, "") for one in tasks]
     return [_question_row(one, _question_past(practice.questions.get(one.id))) for one in questions] + [

@@ -38,7 +38,7 @@ from interviewer.tui.widgets.too_small import TooSmall
 from interviewer.tui.widgets.verdict import AttemptList, AttemptsView
 
 if TYPE_CHECKING:
-    from interviewer.interview.context import Kit
+    from interviewer.interview.context import AppContext
     from interviewer.log.progress import Progress
 
 STAY = Choice("stay", "Stay", "go on with the task")
@@ -59,10 +59,10 @@ class ChallengeScreen(SessionScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings.CHALLENGE
     AUTO_FOCUS = "#code"
 
-    def __init__(self, challenge: Challenge, kit: Kit) -> None:
+    def __init__(self, challenge: Challenge, context: AppContext) -> None:
         super().__init__(challenge)
         self.challenge = challenge
-        self._kit = kit
+        self._app_context = context
         self._practice: Progress | None = None
         self._starter = ""
         self._part_drawn = -1
@@ -97,18 +97,18 @@ class ChallengeScreen(SessionScreen):
         self.set_interval(1.0, self._tick)
         self._draw()
         self._read_practice()
-        self.settle()
+        self.run_until_input()
 
     @work(thread=True, group="practice", exit_on_error=False)
     def _read_practice(self) -> None:
         # Best times are a comfort, not a need: the challenge runs without them.
-        self._practice = self._kit.practice()
+        self._practice = self._app_context.practice()
         self.app.call_from_thread(self._draw)
 
-    def let_go(self) -> None:
+    def close(self) -> None:
         """Take the code as it stands, also letters typed a moment ago, and let go."""
         self.note_code()
-        super().let_go()
+        super().close()
 
     # What the driver says. Its words are for interviews; here the verdict and the hints are drawn from the state.
 
@@ -236,7 +236,7 @@ class ChallengeScreen(SessionScreen):
         if task is None or not is_open(session, task):
             return
         try:
-            full = self._kit.task(task)
+            full = self._app_context.task(task)
         except Exception as error:
             self.complain(error)
         else:
@@ -388,7 +388,7 @@ class ChallengeScreen(SessionScreen):
         if new and not self.challenge.session.is_over:
             self._warned |= new
             self.notify(f"Less than {min(new)} minute{'s' * (min(new) > 1)} left.", markup=False)
-            if self._kit.settings.bell:
+            if self._app_context.settings.bell:
                 self.app.bell()
 
 

@@ -20,7 +20,7 @@ from interviewer.tui.printable import in_words, printable
 from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
-    from interviewer.interview.context import Kit
+    from interviewer.interview.context import AppContext
     from interviewer.log.progress import Progress
     from interviewer.tui.screens.doctor import Finding
 
@@ -102,9 +102,9 @@ class HomeScreen(Screen[None]):
         Binding("q", "app.quit", "Quit"),
     ]
 
-    def __init__(self, kit: Kit, destinations: Destinations) -> None:
+    def __init__(self, context: AppContext, destinations: Destinations) -> None:
         super().__init__()
-        self._kit = kit
+        self._app_context = context
         self._destinations = destinations
         self._waiting = NOT_KNOWN_YET
         self._doctor_said = ""
@@ -171,7 +171,7 @@ class HomeScreen(Screen[None]):
         self._show_status()
 
     def _show_status(self) -> None:
-        lines = [*self._kit.status(), self._doctor_said]
+        lines = [*self._app_context.status(), self._doctor_said]
         self.query_one("#status", Static).update("\n".join(printable(line) for line in lines if line))
 
     def _options(self) -> list[Option]:
@@ -197,9 +197,9 @@ class HomeScreen(Screen[None]):
 
     def _find_waiting(self) -> Waiting:
         """Return what the log says; may block when it is opened. Raises: LogError."""
-        line = self._kit.log.unfinished()
+        line = self._app_context.log.unfinished()
         if line is None:
-            return Waiting("", "", is_first_run=not self._kit.log.sessions())
+            return Waiting("", "", is_first_run=not self._app_context.log.sessions())
         began = time.strftime("%d %b %H:%M", time.localtime(line.started_at))
         return Waiting(line.id, f"{began} · {in_words(line.parts)}")
 
@@ -224,7 +224,7 @@ class HomeScreen(Screen[None]):
         """Tell once what happened when the log was opened: that a damaged file was set aside, and where it lies."""
         if not self._has_told_notices:
             self._has_told_notices = True
-            for notice in self._kit.log.notices:
+            for notice in self._app_context.log.notices:
                 self.notify(notice, title="The practice log", severity="warning", markup=False, timeout=30)
 
     def _read_log(self) -> None:
@@ -237,7 +237,7 @@ class HomeScreen(Screen[None]):
             self._read_log()
 
         if self._waiting is not NOT_KNOWN_YET:
-            in_background(self.app, self._kit.practice, self._show_practice, lambda _: None)
+            in_background(self.app, self._app_context.practice, self._show_practice, lambda _: None)
         else:
             in_background(self.app, self._find_waiting, go_on, self._show_no_log)
 

@@ -92,17 +92,17 @@ class InterviewScreen(SessionScreen):
         box = self.query_one(AnswerBox)
         box.text = printable(self.interview.draft(ANSWER_SLOT))
         box.move_cursor(box.document.end)
-        if self.interview.door:
+        if self.interview.live:
             self.action_go_live()
         self.set_interval(1.0, self._tick)
         await self._draw()
-        self.settle()
+        self.run_until_input()
 
-    def let_go(self) -> None:
+    def close(self) -> None:
         """Take the texts as they stand, also letters typed a moment ago, and let go."""
         self.drafts.note(ANSWER_SLOT, self.query_one(AnswerBox).text)
         self.note_code()
-        super().let_go()
+        super().close()
 
     # What the driver says.
 
@@ -234,7 +234,7 @@ class InterviewScreen(SessionScreen):
             self.interview.go_live()
         except Exception as error:
             self.complain(error)
-        if door := self.interview.door:
+        if door := self.interview.live:
             self.notify(door.invitation, title="An observer may join and watch you type", markup=False, timeout=8)
         self._tick()
 
@@ -390,11 +390,11 @@ class InterviewScreen(SessionScreen):
             self.set_focus(self.query_one(CodeEditor if self.is_task else AnswerBox))
 
     def _show_where(self) -> None:
-        session, part, door = self.interview.session, self.interview.session.current_part, self.interview.door
+        session, part, door = self.interview.session, self.interview.session.current_part, self.interview.live
         where = f"Part {session.part + 1} of {len(session.plan.parts)} · {in_words(part.id)}" if part else "Finished"
         self.query_one("#where", Line).say(f"{door.line()} · {where}" if door else where)
         if door and not self.is_driving and door.is_wanted(session):
-            self.settle()
+            self.run_until_input()
 
     def _enter_part(self) -> None:
         session = self.interview.session

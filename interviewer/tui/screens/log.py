@@ -26,7 +26,7 @@ from interviewer.tui.widgets.lists import SessionTable
 from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
-    from interviewer.interview.context import Kit
+    from interviewer.interview.context import AppContext
 
 HEADS = ("Started", "Min", "State", "What came of it", "Examiner")
 NOTHING_YET = "No sessions yet. Escape goes home; m starts a mock interview there."
@@ -55,9 +55,9 @@ class LogScreen(Screen[None]):
         Binding("escape,q", "dismiss(None)", "Back"),
     ]
 
-    def __init__(self, kit: Kit) -> None:
+    def __init__(self, context: AppContext) -> None:
         super().__init__()
-        self._kit = kit
+        self._app_context = context
         self._lines: Sequence[Line] = ()
         self._outcomes: Mapping[str, SessionOutcome] = {}
         self._only = ""
@@ -80,7 +80,7 @@ class LogScreen(Screen[None]):
         try:
             self._lines = [
                 Line(one.id, one.started_at, one.ended_at is not None, printable(one.examiner), printable(one.parts))
-                for one in self._kit.log.sessions()
+                for one in self._app_context.log.sessions()
             ]
         except Exception as error:
             self._complain(error)
@@ -115,7 +115,7 @@ class LogScreen(Screen[None]):
     def _read_outcomes(self) -> None:
         # A log that cannot be read was told by the list already.
         with suppress(Exception):
-            self._outcomes = session_outcomes(self._kit.history())
+            self._outcomes = session_outcomes(self._app_context.history())
             self.app.call_from_thread(self._draw)
 
     def action_narrow(self) -> None:
@@ -138,14 +138,14 @@ class LogScreen(Screen[None]):
         table = self.query_one(SessionTable)
         if table.row_count:
             session = table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value or ""
-            self._read(f"Session {session}", lambda: fenced(transcript_text(self._kit.events(session)), "text"))
+            self._read(f"Session {session}", lambda: fenced(transcript_text(self._app_context.events(session)), "text"))
 
     def action_overview(self) -> None:
         """Show topics, tasks, misconceptions and what is due."""
         self._read("Overview", self._overview_text)
 
     def _overview_text(self) -> str:
-        return overview_text(self._kit.history(), self._kit.known_content, time.time())
+        return overview_text(self._app_context.history(), self._app_context.known_content, time.time())
 
     def action_search(self) -> None:
         """Ask for words, then show where they are."""
@@ -159,7 +159,7 @@ class LogScreen(Screen[None]):
     @work(thread=True, group="look", exclusive=True, exit_on_error=False)
     def _look_up(self, words: str) -> None:
         try:
-            matches = search_results(self._kit.history(), words)
+            matches = search_results(self._app_context.history(), words)
         except Exception as error:
             self.app.call_from_thread(self._complain, error)
         else:
@@ -196,10 +196,10 @@ class LogScreen(Screen[None]):
 
     def _open(self, wanted: str) -> None:
         if not next(line.is_finished for line in self._lines if line.id == wanted):
-            self.post_message(InterviewChosen(lambda: resume_interview(self._kit, wanted)))
+            self.post_message(InterviewChosen(lambda: resume_interview(self._app_context, wanted)))
             return
         try:
-            session = load_session(self._kit.log, wanted)
+            session = load_session(self._app_context.log, wanted)
         except Exception as error:
             self.notify(advice(error), title=f"Session {wanted}", severity="error", markup=False, timeout=12)
             return

@@ -96,10 +96,10 @@ class SessionScreen(Screen[Session | None]):
         except Exception as error:
             self.complain(error)
             return False
-        self.settle()
+        self.run_until_input()
         return True
 
-    def settle(self) -> None:
+    def run_until_input(self) -> None:
         """Let the driver carry out what is pending, unless it is at work already."""
         if self._worker is None:
             self._worker = self.run_worker(self._drive, thread=True, exit_on_error=False, group="driver")
@@ -109,7 +109,7 @@ class SessionScreen(Screen[Session | None]):
         self._worker = None
         self.become_busy("")
         if self.interview.session.awaiting in DRIVERS_TURN:
-            self.settle()
+            self.run_until_input()
 
     def become_busy(self, what: str) -> None:
         """Take note of what the candidate waits for; "" is nothing."""
@@ -146,10 +146,10 @@ class SessionScreen(Screen[Session | None]):
 
     def leave(self, debrief_of: Session | None = None) -> None:
         """Go back to the screen below once the driver's thread is done; everything is kept."""
-        self.let_go()
+        self.close()
         self.run_worker(self._leave(debrief_of), group="leave")
 
-    def let_go(self) -> None:
+    def close(self) -> None:
         """Save the drafts and the clock, and abort the driver."""
         self.keep_clock(every_seconds=0)
         self._abort()
@@ -174,11 +174,11 @@ class SessionScreen(Screen[Session | None]):
         if choice == "leave":
             self.leave()
         else:
-            self.settle()
+            self.run_until_input()
 
     def _drive(self) -> None:
         try:
-            self.interview.settle(self._frontend)
+            self.interview.run_until_input(self._frontend)
         except FrontendClosed:
             return
         except Exception as error:

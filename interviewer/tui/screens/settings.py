@@ -21,7 +21,7 @@ from interviewer.tui.widgets.lists import SettingList
 from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
-    from interviewer.interview.context import Kit
+    from interviewer.interview.context import AppContext
 
 CHOICES = {"theme": THEMES, "bell": ON_OR_OFF, "animations": ON_OR_OFF}
 
@@ -32,9 +32,9 @@ class SettingsScreen(Screen[None]):
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss(None)", "Back")]
 
-    def __init__(self, kit: Kit) -> None:
+    def __init__(self, context: AppContext) -> None:
         super().__init__()
-        self._kit = kit
+        self._app_context = context
 
     def compose(self) -> ComposeResult:
         """Yield the list, what is said of the setting under the cursor, and where the file lies."""
@@ -42,7 +42,7 @@ class SettingsScreen(Screen[None]):
         yield Static("Settings", classes="topbar", markup=False)
         yield SettingList(id="settings")
         yield Static("", id="about", markup=False)
-        yield Static(f"Written to {self._kit.folders.config_file}", id="file", markup=False)
+        yield Static(f"Written to {self._app_context.folders.config_file}", id="file", markup=False)
         yield Footer()
 
     def on_mount(self) -> None:
@@ -52,9 +52,9 @@ class SettingsScreen(Screen[None]):
     def _draw(self, at: int) -> None:
         rows = self.query_one(OptionList)
         rows.clear_options()
-        taken_over = overriding(self._kit.environ)
+        taken_over = overriding(self._app_context.environ)
         for key in ABOUT:
-            value = shown(getattr(self._kit.settings, key)) or "(empty)"
+            value = shown(getattr(self._app_context.settings, key)) or "(empty)"
             note = f"   {taken_over[key]} overrides the file" if key in taken_over else ""
             row = Content.assemble((f"{key:15}", "$primary"), printable(value), (note, "$text-warning"))
             rows.add_option(Option(row, id=key))
@@ -68,7 +68,7 @@ class SettingsScreen(Screen[None]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Ask for the new value."""
         key = event.option_id or ""
-        now = shown(getattr(self._kit.settings, key))
+        now = shown(getattr(self._app_context.settings, key))
 
         def change(text: str | None) -> None:
             if text is not None and text != now:
@@ -83,20 +83,20 @@ class SettingsScreen(Screen[None]):
 
     def _change(self, key: str, text: str) -> None:
         try:
-            value, path = change_setting(self._kit.folders, key, text)
+            value, path = change_setting(self._app_context.folders, key, text)
         except ConfigError as error:
             self.notify(str(error), title="Not saved", severity="error", markup=False, timeout=12)
             return
-        variable = overriding(self._kit.environ).get(key)
+        variable = overriding(self._app_context.environ).get(key)
         if variable:
             self.notify(f"Saved, but {variable} is set and goes before it.", markup=False)
         else:
-            self._kit.use(replace(self._kit.settings, **{key: value}))
+            self._app_context.use(replace(self._app_context.settings, **{key: value}))
             self.notify(f"Saved to {path}", markup=False)
         if key == "theme":
             use_theme(self.app, text)
         elif key == "animations":
             self.app.animation_level = "full" if value else "none"
         elif key == "keys":
-            self.app.set_keymap(self._kit.settings.keys)
+            self.app.set_keymap(self._app_context.settings.keys)
         self._draw(list(ABOUT).index(key))

@@ -13,12 +13,12 @@ from interviewer.chat.scripted import ScriptedModel
 from interviewer.cli.files import SOURCE_BYTES_MAX, read_source
 from interviewer.cli.plain.interview import run_plain
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.interview.ports import Cast
+from interviewer.interview.ports import Participants
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import resume_session
 from interviewer.session.assessment import State
 from interviewer.session.engine import fold
-from tests.fakes import FakeGrader, make_interview, offline_cast
+from tests.fakes import FakeGrader, make_interview, offline_participants
 from tests.session.build import report
 
 ONE = ("question", "clipping")
@@ -80,7 +80,7 @@ def test_input_that_ends_early_keeps_the_session_and_the_half_typed_answer(tmp_p
     assert not has_ended
     assert f"--resume {interview.session.id}" in out
     log = interview._log
-    again = Interview(log, resume_session(log, interview.session.id), offline_cast(), FakeGrader())
+    again = Interview(log, resume_session(log, interview.session.id), offline_participants(), FakeGrader())
     _, out, _ = play(again, "answer with word1", ".")
     assert "half of an" in out
     assert again.session.drill.answers[0].text == "half of an\nanswer with word1"
@@ -103,12 +103,12 @@ STEERING = "left \x1b[D\x9b31m and \u202eon"
 
 def test_nothing_that_was_said_or_typed_steers_the_terminal(tmp_path: Path) -> None:
     model = ScriptedModel([f"Why does clipping work? {STEERING}"])
-    cast = Cast(examiner=OfflineExaminer(), offline=OfflineExaminer(), voice=model)
-    interview = make_interview(tmp_path, ONE, cast=cast)
+    participants = Participants(examiner=OfflineExaminer(), offline=OfflineExaminer(), voice=model)
+    interview = make_interview(tmp_path, ONE, participants=participants)
     _, out, _ = play(interview, f"word1 {STEERING}", ".", f"half {STEERING}")
     log = interview._log
     assert "\x1b" in log.draft(interview.session.id, "answer")
-    again = Interview(log, resume_session(log, interview.session.id), cast, FakeGrader())
+    again = Interview(log, resume_session(log, interview.session.id), participants, FakeGrader())
     out += "".join(play(again, ".", "/skip", f"/appeal 1 {STEERING}", ".")[1:])
     assert "Your unsent draft" in out
     assert "# Debrief" in out

@@ -18,7 +18,7 @@ import pytest
 
 from interviewer.cli.serve.server import LOOPBACK, OBSERVER_APP, LoopbackServer
 from interviewer.config import find_folders, load_settings
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_interview
 from interviewer.session.plan import Wishes
 from tests.conftest import REQUIRED
@@ -71,8 +71,8 @@ def below(process_id: int) -> set[int]:
 def log_an_interview() -> str:
     """Log an interview of one question and one task, for the app to go on with; return the session's id."""
     folders = find_folders()
-    with Kit(load_settings(folders, os.environ, {}), folders) as kit:
-        return new_interview(kit, Wishes(questions=("ppo_clipping",), tasks=("gae",)), seed=1).session.id
+    with AppContext(load_settings(folders, os.environ, {}), folders) as context:
+        return new_interview(context, Wishes(questions=("ppo_clipping",), tasks=("gae",)), seed=1).session.id
 
 
 @asynccontextmanager

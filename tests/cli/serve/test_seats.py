@@ -13,7 +13,7 @@ from yarl import URL
 from interviewer.cli.serve.server import APP, OBSERVER_APP, TABS_MAX, LoopbackServer
 from interviewer.cli.serve.tab_app import _open
 from interviewer.config import find_folders, load_settings
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import new_interview
 from interviewer.session.plan import Wishes
@@ -99,24 +99,24 @@ async def test_a_token_with_something_behind_it_is_refused_or_leads_nowhere(
         assert other.token not in text
 
 
-def live(kit: Kit) -> tuple[Interview, str]:
-    interview = new_interview(kit, Wishes(questions=("ppo_clipping",)), seed=1)
+def live(context: AppContext) -> tuple[Interview, str]:
+    interview = new_interview(context, Wishes(questions=("ppo_clipping",)), seed=1)
     interview.go_live()
-    assert interview.door
-    return interview, interview.door.token
+    assert interview.live
+    return interview, interview.live.token
 
 
 def test_a_reloaded_candidate_stays_open_to_the_same_observers() -> None:
     folders = find_folders()
-    with Kit(load_settings(folders, os.environ, {}), folders) as kit:
-        interview, token = live(kit)
-        again = _open(kit, f"{interview.session.id} {token}")
+    with AppContext(load_settings(folders, os.environ, {}), folders) as context:
+        interview, token = live(context)
+        again = _open(context, f"{interview.session.id} {token}")
         assert again is not None
-        assert kit.log.notes.session_of(token) == interview.session.id
-        alone = _open(kit, interview.session.id)
+        assert context.log.notes.session_of(token) == interview.session.id
+        alone = _open(context, interview.session.id)
         assert alone is not None
-        assert alone.door is None
-        assert _open(kit, "gone token") is None
+        assert alone.live is None
+        assert _open(context, "gone token") is None
 
 
 @pytest.mark.expectation(number=67)
@@ -125,23 +125,25 @@ async def test_the_apps_keep_the_token_so_that_reloads_rejoin(
 ) -> None:
     monkeypatch.setenv("INTERVIEWER_SANDBOX", "process")
     folders = find_folders()
-    with Kit(load_settings(folders, os.environ, {}), folders) as kit:
-        interview, token = live(kit)
+    with AppContext(load_settings(folders, os.environ, {}), folders) as context:
+        interview, token = live(context)
         async with serving(APP, OBSERVER_APP) as server:
             server.candidate.kept[NAME] = f"{interview.session.id} {token}"
             server.observer.kept[NAME] = f"{token} ada"
             candidate = await opened(client, address(server), NAME)
             await candidate.receive_bytes()
-            await until(lambda: token_holds(kit, token), "the session to be open again")
+            await until(lambda: token_holds(context, token), "the session to be open again")
             observer = await observer_tab(client, server)
             await observer.receive_bytes()
-            await until(lambda: kit.log.notes.present(interview.session.id, interview.door.wall()) == ["ada"], "ada")  # type: ignore[union-attr]
+            await until(
+                lambda: context.log.notes.present(interview.session.id, interview.live.wall()) == ["ada"], "ada"
+            )  # type: ignore[union-attr]
             await observer.close()
             await until(lambda: not server.observer.tabs, "the tab to end")
-            await until(lambda: not kit.log.notes.present(interview.session.id, interview.door.wall()), "ada gone")  # type: ignore[union-attr]
+            await until(lambda: not context.log.notes.present(interview.session.id, interview.live.wall()), "ada gone")  # type: ignore[union-attr]
             assert server.observer.kept[NAME] == f"{token} ada"
             assert server.candidate.kept[NAME] == f"{interview.session.id} {token}"
 
 
-def token_holds(kit: Kit, token: str) -> bool:
-    return kit.log.notes.session_of(token) != ""
+def token_holds(context: AppContext, token: str) -> bool:
+    return context.log.notes.session_of(token) != ""
