@@ -22,7 +22,7 @@ Captured = pytest.CaptureFixture[str]
 REPLAYS = Path(__file__).parents[1] / "replays"
 
 
-def said(capsys: Captured, *arguments: str) -> tuple[int, str, str]:
+def run_cli(capsys: Captured, *arguments: str) -> tuple[int, str, str]:
     """Run one command; return its exit code, stdout and stderr."""
     code = run(list(arguments))
     out, err = capsys.readouterr()
@@ -40,16 +40,16 @@ def log() -> PracticeLog:
 
 def test_an_empty_log_says_so_everywhere(capsys: Captured) -> None:
     for arguments in (["log"], ["log", "--trends"], ["review"], ["report"]):
-        code, out, err = said(capsys, *arguments)
+        code, out, err = run_cli(capsys, *arguments)
         assert (code, err) == (0, "")
         assert "yet" in out
-    assert json.loads(said(capsys, "review", "--json")[1])["due"] == []
-    assert json.loads(said(capsys, "log", "--json")[1]) == {"sessions": []}
+    assert json.loads(run_cli(capsys, "review", "--json")[1])["due"] == []
+    assert json.loads(run_cli(capsys, "log", "--json")[1]) == {"sessions": []}
 
 
 @pytest.mark.usefixtures("log")
 def test_log_lists_sessions_with_what_came_of_them(capsys: Captured) -> None:
-    _, out, _ = said(capsys, "log")
+    _, out, _ = run_cli(capsys, "log")
     latest, first = out.splitlines()
     assert latest.startswith("s2")
     assert "open" in latest
@@ -57,45 +57,45 @@ def test_log_lists_sessions_with_what_came_of_them(capsys: Captured) -> None:
     assert "finished" in first
     assert "clipping: depth" in first
     assert "ppo_clip_loss: passed" in first
-    sessions = json.loads(said(capsys, "log", "--json")[1])["sessions"]
+    sessions = json.loads(run_cli(capsys, "log", "--json")[1])["sessions"]
     assert {"id", "started_at", "ended_at", "examiner", "parts", "minutes", "questions", "attempts"} == set(sessions[1])
     assert sessions[1]["questions"][0]["broke_at"] == 3
-    assert [one["verdict"] for one in sessions[1]["attempts"]] == ["wrong_value", "passed"]
+    assert [attempt["verdict"] for attempt in sessions[1]["attempts"]] == ["wrong_value", "passed"]
 
 
 @pytest.mark.usefixtures("log")
 def test_log_shows_one_session_as_debrief_moves_or_events(capsys: Captured) -> None:
-    assert "# Debrief" in said(capsys, "log", "s1")[1]
-    assert "Interviewer (next): Why does clipping work?" in said(capsys, "log", "s1", "--transcript")[1]
-    shown = json.loads(said(capsys, "log", "s1", "--json")[1])
+    assert "# Debrief" in run_cli(capsys, "log", "s1")[1]
+    assert "Interviewer (next): Why does clipping work?" in run_cli(capsys, "log", "s1", "--transcript")[1]
+    shown = json.loads(run_cli(capsys, "log", "s1", "--json")[1])
     assert shown["session"] == "s1"
     assert len(shown["events"]) == len(whole_run().events)
 
 
 @pytest.mark.usefixtures("log")
 def test_log_searches_and_compares(capsys: Captured) -> None:
-    _, out, _ = said(capsys, "log", "--search", "AN ANSWER")
+    _, out, _ = run_cli(capsys, "log", "--search", "AN ANSWER")
     assert "s1" in out
-    assert json.loads(said(capsys, "log", "--search", "x = 2", "--json")[1])["found"][0]["where"] == "a2"
-    assert "Nothing in the log" in said(capsys, "log", "--search", "never said")[1]
-    _, out, _ = said(capsys, "log", "--task", "gae")
+    assert json.loads(run_cli(capsys, "log", "--search", "x = 2", "--json")[1])["found"][0]["where"] == "a2"
+    assert "Nothing in the log" in run_cli(capsys, "log", "--search", "never said")[1]
+    _, out, _ = run_cli(capsys, "log", "--task", "gae")
     assert [line.split()[0] for line in out.splitlines()] == ["1", "2"]
-    _, out, _ = said(capsys, "log", "--task", "gae", "--compare", "1", "2")
+    _, out, _ = run_cli(capsys, "log", "--task", "gae", "--compare", "1", "2")
     assert "-x = 1\n+x = 2" in out
     assert "f6: wrong_value → passed" in out
-    assert json.loads(said(capsys, "log", "--task", "gae", "--compare", "2", "1", "--json")[1])["cases"] == [
+    assert json.loads(run_cli(capsys, "log", "--task", "gae", "--compare", "2", "1", "--json")[1])["cases"] == [
         {"case": "f6", "before": "passed", "after": "wrong_value"}
     ]
 
 
 @pytest.mark.usefixtures("log")
 def test_trends_show_topics_and_agreement(capsys: Captured) -> None:
-    _, out, _ = said(capsys, "log", "--trends")
+    _, out, _ = run_cli(capsys, "log", "--trends")
     assert "ppo" in out
     assert "Cohen's kappa" in out
-    shown = json.loads(said(capsys, "log", "--trends", "--json")[1])
+    shown = json.loads(run_cli(capsys, "log", "--trends", "--json")[1])
     assert shown["own_marks"]["points"] == 4
-    assert {one["topic"] for one in shown["topics"]} >= {"ppo", "gae"}
+    assert {topic["topic"] for topic in shown["topics"]} >= {"ppo", "gae"}
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_trends_show_topics_and_agreement(capsys: Captured) -> None:
 )
 @pytest.mark.usefixtures("log")
 def test_bad_input_is_named_and_exits_2(capsys: Captured, arguments: list[str], expected: str) -> None:
-    code, out, err = said(capsys, *arguments)
+    code, out, err = run_cli(capsys, *arguments)
     assert (code, out) == (2, "")
     assert expected in err
 
@@ -128,7 +128,7 @@ def test_review_lists_what_is_due_and_how_to_start_it(capsys: Captured) -> None:
     for number, (task, days) in enumerate((("gae", 30), ("group_advantage", 90), ("gone_from_the_bank", 60))):
         made.record_attempt(attempt(f"a{number}", now - days * DAY, Verdict.RAISED, task=task))
     made.record_attempt(attempt("fresh", now, task="ppo_clip_loss"))
-    code, out, _ = said(capsys, "review")
+    code, out, _ = run_cli(capsys, "review")
     assert code == 0
     assert [line.strip() for line in out.splitlines() if "interviewer" in line] == [
         "interviewer challenge group_advantage",
@@ -136,8 +136,8 @@ def test_review_lists_what_is_due_and_how_to_start_it(capsys: Captured) -> None:
     ]
     assert "89 days overdue: group_advantage" in out
     assert "Next after today: " in out
-    shown = json.loads(said(capsys, "review", "--json")[1])
-    assert [one["id"] for one in shown["due"]] == ["group_advantage", "gae"]
+    shown = json.loads(run_cli(capsys, "review", "--json")[1])
+    assert [item["id"] for item in shown["due"]] == ["group_advantage", "gae"]
     assert shown["due"][0]["last"] == {"at": now - 90 * DAY, "rating": "again", "why": "not passed (raised)"}
     assert (shown["cards"], shown["due_count"]) == (3, 2)
     assert shown["next_at"] > now
@@ -145,15 +145,15 @@ def test_review_lists_what_is_due_and_how_to_start_it(capsys: Captured) -> None:
 
 @pytest.mark.usefixtures("log")
 def test_reports_are_markdown_or_one_html_file(capsys: Captured, tmp_path: Path) -> None:
-    assert said(capsys, "report")[1].startswith("# Practice")
-    assert "# Debrief" in said(capsys, "report", "s1")[1]
+    assert run_cli(capsys, "report")[1].startswith("# Practice")
+    assert "# Debrief" in run_cli(capsys, "report", "s1")[1]
     for arguments in ([], ["s1"]):
         file = tmp_path / "page.html"
-        code, out, _ = said(capsys, "report", *arguments, "--html", str(file))
+        code, out, _ = run_cli(capsys, "report", *arguments, "--html", str(file))
         assert (code, out.strip()) == (0, str(file))
         assert file.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert "Session s1" in file.read_text(encoding="utf-8")
-    assert [one.name for one in tmp_path.iterdir() if "half" in one.name] == []
+    assert [path.name for path in tmp_path.iterdir() if "half" in path.name] == []
 
 
 @pytest.mark.expectation(number=57)
@@ -163,13 +163,13 @@ def test_every_export_is_written_and_comes_back(
 ) -> None:
     names = {"jsonl": "a.jsonl", "csv": "a.csv", "markdown": "a.md", "anki": "a.apkg"}
     for form, name in names.items():
-        assert said(capsys, "export", str(tmp_path / name), "--format", form)[0] == 0
+        assert run_cli(capsys, "export", str(tmp_path / name), "--format", form)[0] == 0
         assert (tmp_path / name).stat().st_size > 100
     monkeypatch.setenv("INTERVIEWER_HOME", str(tmp_path / "other"))
-    code, out, _ = said(capsys, "import-log", str(tmp_path / "a.jsonl"))
+    code, out, _ = run_cli(capsys, "import-log", str(tmp_path / "a.jsonl"))
     assert (code, out.split(";")[0]) == (0, "2 sessions added, 0 continued, 2 attempts added")
-    assert said(capsys, "import-log", str(tmp_path / "a.jsonl"))[1].startswith("0 sessions added")
-    assert said(capsys, "export", str(tmp_path / "b.jsonl"))[0] == 0
+    assert run_cli(capsys, "import-log", str(tmp_path / "a.jsonl"))[1].startswith("0 sessions added")
+    assert run_cli(capsys, "export", str(tmp_path / "b.jsonl"))[0] == 0
     assert (tmp_path / "b.jsonl").read_bytes() == (tmp_path / "a.jsonl").read_bytes()
 
 
@@ -182,28 +182,28 @@ def test_no_key_reaches_any_export_report_or_look(
     words = f"See {' and '.join(secrets)} and Bearer qwer1234"
     made = logged(PracticeLog(find_folders(os.environ).log_file), whole_run(words=words, source=words))
     made.record_attempt(attempt(source=words))
-    told = [said(capsys, *one)[1] for one in (
+    outputs = [run_cli(capsys, *arguments)[1] for arguments in (
         ["report"], ["report", "s1"], ["log", "s1"], ["log", "s1", "--json"], ["log", "s1", "--transcript"],
         ["log", "--search", "See"], ["log", "--task", "ppo_clip_loss", "--compare", "1", "2"],
     )]  # fmt: skip
     for form in ("jsonl", "csv", "markdown", "anki"):
-        said(capsys, "export", str(tmp_path / form), "--format", form)
-        told.append((tmp_path / form).read_bytes().decode("utf-8", "replace"))
-    said(capsys, "report", "--html", str(tmp_path / "html"))
-    told.append((tmp_path / "html").read_text(encoding="utf-8"))
+        run_cli(capsys, "export", str(tmp_path / form), "--format", form)
+        outputs.append((tmp_path / form).read_bytes().decode("utf-8", "replace"))
+    run_cli(capsys, "report", "--html", str(tmp_path / "html"))
+    outputs.append((tmp_path / "html").read_text(encoding="utf-8"))
     for secret in (*secrets, "qwer1234"):
-        assert [text[:60] for text in told if secret in text] == []
-    assert sum("[masked]" in text for text in told) >= 9
+        assert [text[:60] for text in outputs if secret in text] == []
+    assert sum("[masked]" in text for text in outputs) >= 9
 
 
 @pytest.mark.usefixtures("log")
 def test_an_export_that_cannot_be_written_leaves_the_earlier_one(capsys: Captured, tmp_path: Path) -> None:
-    code, _, err = said(capsys, "export", str(tmp_path / "none" / "a.csv"), "--format", "csv")
+    code, _, err = run_cli(capsys, "export", str(tmp_path / "none" / "a.csv"), "--format", "csv")
     assert code == 2
     assert "none" in err
     (tmp_path / "a.csv").write_text("earlier")
     (tmp_path / ".a.csv.half").mkdir()
-    code, _, err = said(capsys, "export", str(tmp_path / "a.csv"), "--format", "csv")
+    code, _, err = run_cli(capsys, "export", str(tmp_path / "a.csv"), "--format", "csv")
     assert code == 2
     assert (tmp_path / "a.csv").read_text() == "earlier"
 
@@ -214,25 +214,25 @@ def test_forget_deletes_one_or_all_and_names_the_copies(
 ) -> None:
     copy = log.path.with_name("log.db.v1.bak")
     copy.write_bytes(b"old")
-    code, out, _ = said(capsys, "forget", "s1", "--yes")
+    code, out, _ = run_cli(capsys, "forget", "s1", "--yes")
     assert code == 0
     assert "Deleted: 1 " in out
     assert str(copy) in out
     assert "log.db-wal" not in out
-    assert [one.id for one in log.sessions()] == ["s2"]
-    assert said(capsys, "forget", "s1", "--yes")[0] == 2
-    assert said(capsys, "forget", "--yes")[0] == 2
-    assert said(capsys, "forget", "s2", "--all", "--yes")[0] == 2
+    assert [row.id for row in log.sessions()] == ["s2"]
+    assert run_cli(capsys, "forget", "s1", "--yes")[0] == 2
+    assert run_cli(capsys, "forget", "--yes")[0] == 2
+    assert run_cli(capsys, "forget", "s2", "--all", "--yes")[0] == 2
     for answer in ("", "n\n"):
         monkeypatch.setattr("sys.stdin", io.StringIO(answer))
-        assert said(capsys, "forget", "--all")[0] == 130, "without a yes nothing is deleted"
+        assert run_cli(capsys, "forget", "--all")[0] == 130, "without a yes nothing is deleted"
     assert len(log.sessions()) == 1
-    assert "Deleted: 3 " in said(capsys, "forget", "--all", "--yes")[1]
+    assert "Deleted: 3 " in run_cli(capsys, "forget", "--all", "--yes")[1]
     assert (log.sessions(), log.attempts()) == ([], [])
 
 
 def test_replay_tells_whether_the_same_follows_today(capsys: Captured, tmp_path: Path) -> None:
-    code, out, _ = said(capsys, "replay", str(REPLAYS / "offline.jsonl"))
+    code, out, _ = run_cli(capsys, "replay", str(REPLAYS / "offline.jsonl"))
     assert code == 0
     assert "Today's rules choose the same" in out
     assert "The state is the same as in offline.state.json." in out
@@ -240,33 +240,33 @@ def test_replay_tells_whether_the_same_follows_today(capsys: Captured, tmp_path:
     at, line = next((n, one) for n, one in enumerate(lines) if json.loads(one)["kind"] == "InterviewerSaid")
     lines[at] = json.dumps({**json.loads(line), "move": "hint"})
     (tmp_path / "changed.jsonl").write_text("\n".join(lines))
-    code, out, _ = said(capsys, "replay", str(tmp_path / "changed.jsonl"))
+    code, out, _ = run_cli(capsys, "replay", str(tmp_path / "changed.jsonl"))
     assert code == 1
     assert f"event {at}: hint was said, today's rules choose next" in out
-    assert said(capsys, "replay", str(tmp_path / "changed.jsonl"), "--session", "other")[0] == 2
+    assert run_cli(capsys, "replay", str(tmp_path / "changed.jsonl"), "--session", "other")[0] == 2
 
 
 def test_a_damaged_log_is_told_on_stderr_and_the_command_goes_on(capsys: Captured) -> None:
     path = find_folders(os.environ).log_file
     path.parent.mkdir(parents=True)
     path.write_bytes(b"broken" * 500)
-    code, out, err = said(capsys, "log")
+    code, out, err = run_cli(capsys, "log")
     assert code == 0
     assert "No sessions yet" in out
     assert "log.db.damaged-" in err
-    assert said(capsys, "log")[2] == ""
+    assert run_cli(capsys, "log")[2] == ""
 
 
 def test_terminal_codes_in_answers_do_not_reach_the_terminal(capsys: Captured) -> None:
     logged(PracticeLog(find_folders(os.environ).log_file), whole_run(words="\x1b[2J\x07 bell \ud800"))
     for arguments in (["log", "s1"], ["log", "s1", "--transcript"], ["log", "--search", "bell"], ["report"]):
-        out = said(capsys, *arguments)[1]
+        out = run_cli(capsys, *arguments)[1]
         assert "\x1b" not in out
         assert "\x07" not in out
 
 
 def test_two_apps_cannot_continue_one_session(tmp_path: Path) -> None:
-    """The second of two processes is told, and its event is not written."""
+    """The second of two processes gets an error, and its event is not written."""
     path = tmp_path / "log.db"
     made = logged(PracticeLog(path), run_of("s1"))
     number = len(made.events("s1"))

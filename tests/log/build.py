@@ -76,8 +76,8 @@ def attempt(
 def history_of(folder: Path, *runs: Run, attempts: tuple[LoggedAttempt, ...] = ()) -> History:
     """Return these sessions and attempts as they come back from a real file."""
     log = logged(PracticeLog(folder / "history.db"), *runs)
-    for one in attempts:
-        log.record_attempt(one)
+    for attempt in attempts:
+        log.record_attempt(attempt)
     return read_history(log, unmasked)
 
 

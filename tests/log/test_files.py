@@ -102,19 +102,19 @@ def test_a_recording_replays_with_the_same_moves_and_state() -> None:
 def test_a_replay_names_the_move_and_the_field_that_differ(tmp_path: Path) -> None:
     run = whole_run()
     at = next(number for number, one in enumerate(run.events) if isinstance(one, InterviewerSaid) and number > 1)
-    said = run.events[at]
-    assert isinstance(said, InterviewerSaid)
-    changed = [*run.events[:at], replace(said, move=MoveKind.HINT), *run.events[at + 1 :]]
+    move = run.events[at]
+    assert isinstance(move, InterviewerSaid)
+    changed = [*run.events[:at], replace(move, move=MoveKind.HINT), *run.events[at + 1 :]]
     assert move_differences(run.events) == []
-    assert move_differences(changed) == [f"event {at}: hint was said, today's rules choose {said.move.value}"]
+    assert move_differences(changed) == [f"event {at}: hint was said, today's rules choose {move.move.value}"]
     refused = [*run.events[:2], run.events[3]]
     assert move_differences(refused) == ["event 2: today's rules refuse it: Assessed while the session awaits answer"]
     shutil.copy(REPLAYS / "offline.state.json", tmp_path / "x.state.json")
     data = json.loads((tmp_path / "x.state.json").read_text())
     (tmp_path / "x.state.json").write_text(json.dumps({**data, "seed": 1}))
     history = [load_event(line) for line in (REPLAYS / "offline.jsonl").read_text().splitlines()]
-    is_same, told = compare_with_state(history, tmp_path / "x.state.json")
-    assert (is_same, told) == (False, "The state differs from x.state.json in: seed.")
+    is_same, message = compare_with_state(history, tmp_path / "x.state.json")
+    assert (is_same, message) == (False, "The state differs from x.state.json in: seed.")
     assert compare_with_state(refused, tmp_path / "x.state.json")[1].startswith("Today's rules lead to no state")
     (tmp_path / "x.state.json").write_text("{")
     assert not compare_with_state(history, tmp_path / "x.state.json")[0]

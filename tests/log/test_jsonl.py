@@ -44,7 +44,9 @@ def test_an_imported_log_exports_to_the_same_bytes(tmp_path: Path) -> None:
     assert lines_of(copy) == lines_of(log)
     assert copy.sessions() == log.sessions()
     assert copy.attempts() == log.attempts()
-    assert [copy.events(one.id) for one in copy.sessions()] == [log.events(one.id) for one in log.sessions()]
+    assert [copy.events(session.id) for session in copy.sessions()] == [
+        log.events(session.id) for session in log.sessions()
+    ]
 
 
 @pytest.mark.expectation(number=57)
@@ -200,7 +202,7 @@ def test_a_session_starts_once_and_first(tmp_path: Path) -> None:
 def test_a_bare_recording_can_be_read_too() -> None:
     path = Path(__file__).parent.parent / "replays" / "offline.jsonl"
     recorded = read_lines(path.read_text(encoding="utf-8").splitlines())
-    assert [len(one) for one in recorded.sessions.values()] == [len(path.read_text().splitlines())]
+    assert [len(events) for events in recorded.sessions.values()] == [len(path.read_text().splitlines())]
 
 
 TEXT = st.text(max_size=60)

@@ -57,7 +57,7 @@ def test_ten_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
         kept = log.events(f"life{life}")
         assert kept == events[: len(kept)]
         assert len(kept) >= min(acknowledged + 1, len(events))
-        assert len([one for one in log.attempts() if one.id.startswith(f"life{life}-")]) >= acknowledged + 1
+        assert len([attempt for attempt in log.attempts() if attempt.id.startswith(f"life{life}-")]) >= acknowledged + 1
         history = read_history(log, unmasked)
         assert (len(history.sessions), history.unreadable) == (life + 1, ())
         log.close()

@@ -35,9 +35,9 @@ def both(tmp_path: Path) -> History:
 
 def test_a_history_is_in_order_of_time_whatever_the_order_of_writing(tmp_path: Path) -> None:
     history, inside = both(tmp_path), ["interview", "interview"]
-    assert [one.id for one in history.sessions] == ["s1", "s2"]
-    assert [one.origin for one in history.attempts()] == [*inside, "grade", "grade", *inside]
-    assert [one.id for one in history.attempts("gae")] == ["a1", "a2"]
+    assert [session.id for session in history.sessions] == ["s1", "s2"]
+    assert [attempt.origin for attempt in history.attempts()] == [*inside, "grade", "grade", *inside]
+    assert [attempt.id for attempt in history.attempts("gae")] == ["a1", "a2"]
 
 
 def test_attempts_inside_an_interview_are_read_from_its_events(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_an_attempt_counts_only_the_hints_that_came_before_it() -> None:
     run.submit(report(), "2")
     run.submit(report(), "of the next task")
     attempts = list(attempts_of(run.session))
-    assert [one.hints for one in attempts] == [0, 1, 0]
+    assert [attempt.hints for attempt in attempts] == [0, 1, 0]
     assert [row[6] for row in attempt_rows(attempts)[:3]] == ["0 hints", "1 hint", "0 hints"]
 
 
@@ -66,7 +66,7 @@ def test_a_session_that_cannot_be_read_is_named_and_the_others_remain(tmp_path: 
     broken = run_of("s2", at=5000.0)
     log.append("s2", 0, broken.events[0], events.Assessed(5001.0, heard()))
     history = read_history(log, str)
-    assert [one.id for one in history.sessions] == ["s1"]
+    assert [session.id for session in history.sessions] == ["s1"]
     assert len(history.unreadable) == 1
     assert "session s2" in history.unreadable[0]
 
@@ -81,26 +81,26 @@ def test_a_session_that_cannot_be_read_is_named_and_the_others_remain(tmp_path: 
     ],
 )
 def test_search_finds_words_in_questions_answers_and_code(tmp_path: Path, wanted: str, where: str, kind: str) -> None:
-    found = [one for one in search(both(tmp_path), wanted) if one.where == where]
-    assert found
-    assert {one.kind for one in found} == {kind}
+    matches = [match for match in search(both(tmp_path), wanted) if match.where == where]
+    assert matches
+    assert {match.kind for match in matches} == {kind}
 
 
 def test_search_is_latest_first_and_finds_nothing_for_nothing(tmp_path: Path) -> None:
     history = both(tmp_path)
-    times = [one.at for one in search(history, "rung")]
+    times = [match.at for match in search(history, "rung")]
     assert times == sorted(times, reverse=True)
     assert search(history, "  ") == []
     assert search(history, "no such words") == []
     long = history_of(tmp_path / "b", whole_run(words="a " * 200 + "needle" + " b" * 200))
-    assert {len(one.excerpt) < 130 and one.excerpt.startswith("… ") for one in search(long, "needle")} == {True}
+    assert {len(match.excerpt) < 130 and match.excerpt.startswith("… ") for match in search(long, "needle")} == {True}
 
 
 def test_a_comparison_shows_the_code_and_the_cases_that_changed() -> None:
     before, after = attempt("a", verdict=Verdict.WRONG_VALUE, source="x = 1\ny = 2\n"), attempt("b", source="x = 1\n")
-    found = compare_attempts(before, after)
-    assert found.diff.splitlines() == ["--- a", "+++ b", "@@ -1,2 +1 @@", " x = 1", "-y = 2"]
-    assert found.verdicts == (("f6", Verdict.WRONG_VALUE, Verdict.PASSED),)
+    comparison = compare_attempts(before, after)
+    assert comparison.diff.splitlines() == ["--- a", "+++ b", "@@ -1,2 +1 @@", " x = 1", "-y = 2"]
+    assert comparison.verdicts == (("f6", Verdict.WRONG_VALUE, Verdict.PASSED),)
     assert compare_attempts(after, after).diff == ""
     fewer = replace(after, report=replace(after.report, cases=after.report.cases[:1]))
     assert compare_attempts(after, fewer).verdicts == (("f6", Verdict.PASSED, None),)
@@ -119,7 +119,7 @@ def test_topics_count_rungs_and_keep_the_order_of_time(tmp_path: Path) -> None:
     assert len(ppo.depths) == 2
     assert (ppo.rungs[1], ppo.rungs[2], ppo.rungs[3]) == ((2, 2), (2, 2), (0, 2))
     assert len(ppo.attempts) == 4
-    assert [one.id for one in gae.attempts] == ["a1", "a2"]
+    assert [attempt.id for attempt in gae.attempts] == ["a1", "a2"]
 
 
 @pytest.mark.parametrize(
@@ -133,16 +133,16 @@ def test_topics_count_rungs_and_keep_the_order_of_time(tmp_path: Path) -> None:
     ],
 )
 def test_kappa_is_cohens_or_not_given(table: dict[tuple[State, State], int], kappa: float | None) -> None:
-    found = _with_kappa(Counter(table))
-    assert found.kappa == (None if kappa is None else pytest.approx(kappa))
-    assert bool(found.why_no_kappa) is (kappa is None)
+    result = _with_kappa(Counter(table))
+    assert result.kappa == (None if kappa is None else pytest.approx(kappa))
+    assert bool(result.why_no_kappa) is (kappa is None)
 
 
 def test_own_marks_are_counted_against_what_was_heard(tmp_path: Path) -> None:
-    found = mark_agreement(both(tmp_path))
-    assert dict(found.table) == {(S, S): 4, (M, S): 2, (M, M): 2}
-    assert "| missing | 2 | 2 |" in list(agreement_lines(found))
-    assert any(line.startswith("Cohen's kappa 0.50") for line in agreement_lines(found))
+    agreement = mark_agreement(both(tmp_path))
+    assert dict(agreement.table) == {(S, S): 4, (M, S): 2, (M, M): 2}
+    assert "| missing | 2 | 2 |" in list(agreement_lines(agreement))
+    assert any(line.startswith("Cohen's kappa 0.50") for line in agreement_lines(agreement))
 
 
 def test_plots_have_blocks_and_the_same_numbers(tmp_path: Path) -> None:
@@ -164,11 +164,11 @@ def test_a_transcript_has_every_move_with_its_time() -> None:
     run = whole_run(words="my words")
     lines = list(transcript_lines(run.events))
     assert len(lines) == len(run.events)
-    told = "\n".join(lines)
+    transcript = "\n".join(lines)
     for words in ("Session s1", "Interviewer (next): Why", "You: my words", "p1 shown “quote of p1”"):
-        assert words in told
+        assert words in transcript
     for words in ("You submitted:\ncode 1", "Verdict wrong_value", "Your own marks: p1 shown"):
-        assert words in told
+        assert words in transcript
     assert lines[0].startswith("  0   0:00 ")
     seconds = round(run.now - 1000)
     assert lines[-1].split()[1] == f"{seconds // 60}:{seconds % 60:02}"
@@ -178,7 +178,7 @@ def test_the_overview_is_honest_about_an_empty_log_and_whole_about_a_full_one(tm
     assert NOTHING_YET in overview(History((), ()), [], [])
     history = both(tmp_path)
     text = overview(history, topic_trends(history), [])
-    minutes = round(sum(one.elapsed_seconds for one in history.sessions) / 60)
+    minutes = round(sum(session.elapsed_seconds for session in history.sessions) / 60)
     assert f"2 sessions, {minutes} minutes, 2 questions answered, 6 submissions graded" in text
     assert "uncalibrated" in text
     assert "Nothing is due" in text

@@ -123,7 +123,7 @@ def test_the_plots_are_well_formed_and_every_mark_has_words(tmp_path: Path) -> N
         assert root.get("aria-label")
         groups = root.findall("g")
         assert all(group.find("title") is not None for group in groups)
-        _, _, width, height = (float(one) for one in (root.get("viewBox") or "").split())
+        _, _, width, height = (float(number) for number in (root.get("viewBox") or "").split())
         for mark in root.iter():
             for name, most in (("x", width), ("cx", width), ("y", height), ("cy", height)):
                 assert 0 <= float(mark.get(name, "0")) <= most
@@ -134,15 +134,15 @@ def test_the_page_draws_what_the_app_says_of_the_same_log(tmp_path: Path) -> Non
     many = [attempt(f"a{n}", n * DAY, Verdict.RAISED if n % 3 else Verdict.PASSED) for n in range(1, POINTS_MAX + 5)]
     runs = [whole_run(f"s{n}", at=(7 * n + 1) * DAY, words=f"answer {n}") for n in range(3)]
     history = history_of(tmp_path, *runs, attempts=tuple(many))
-    found = topic_trends(history, {"gae": ("returns",)})
-    web, app = made(history, gae=("returns",)), overview(history, found, []).splitlines()
+    trends = topic_trends(history, {"gae": ("returns",)})
+    web, app = made(history, gae=("returns",)), overview(history, trends, []).splitlines()
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in app if line.startswith("| ")]
 
-    (judged,) = [topic for topic in found if topic.depths]
+    (judged,) = [topic for topic in trends if topic.depths]
     _, course, now, *_ = next(row for row in rows if row[0] == judged.name)
     assert re.search(rf"<tr><th>{judged.name}</th>.*?<td>{re.escape(now)}</td></tr>", web)
-    heights = [float(one) for one in re.findall(r'<circle [^>]*cy="([0-9.]+)"', web)]
-    assert sparkline([(DEPTH_BOTTOM - one) / (DEPTH_BOTTOM - DEPTH_TOP) * DEPTH_MAX for one in heights]) == course
+    heights = [float(height) for height in re.findall(r'<circle [^>]*cy="([0-9.]+)"', web)]
+    assert sparkline([(DEPTH_BOTTOM - height) / (DEPTH_BOTTOM - DEPTH_TOP) * DEPTH_MAX for height in heights]) == course
 
     tasks = dict(re.findall(r"<h3>(\w+) <svg(.*?)</svg>", web, re.DOTALL))
     assert set(tasks) == {"gae", "ppo_clip_loss"}

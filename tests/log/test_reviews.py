@@ -29,7 +29,7 @@ def ratings(drill: Drill) -> dict[int, tuple[Rating, bool]]:
     """Return rating and only_if_known by rung for a finished drill of the small question."""
     session: Session = replace(run_of("s1").session, drills=(replace(drill, is_over=True),))
     past = next(drills_of(session))
-    return {one.card.rung: (one.rating, one.only_if_known) for one in _drill_reviews(past)}
+    return {review.card.rung: (review.rating, review.only_if_known) for review in _drill_reviews(past)}
 
 
 def test_a_rung_that_held_at_the_first_asking_is_good() -> None:
@@ -94,12 +94,12 @@ def test_a_question_still_under_way_gives_no_review(tmp_path: Path) -> None:
 def test_own_marks_stand_beside_the_rating_and_never_change_it() -> None:
     session = whole_run().session
     marked = reviews_of(History((session,), ()))
-    wiped = replace(session, drills=tuple(replace(one, self_marks=None) for one in session.drills))
+    wiped = replace(session, drills=tuple(replace(drill, self_marks=None) for drill in session.drills))
     unmarked = reviews_of(History((wiped,), ()))
-    assert [(one.card, one.rating) for one in marked] == [(one.card, one.rating) for one in unmarked]
-    own = {one.card.rung: one.own for one in marked if one.card.kind == "question"}
+    assert [(review.card, review.rating) for review in marked] == [(review.card, review.rating) for review in unmarked]
+    own = {review.card.rung: review.own for review in marked if review.card.kind == "question"}
     assert (own[1], own[3], own[4]) == (1.0, 1.0, 0.0)
-    assert {one.own for one in unmarked} == {None}
+    assert {review.own for review in unmarked} == {None}
 
 
 def tasks(*attempts: LoggedAttempt) -> list[Review]:
@@ -109,22 +109,22 @@ def tasks(*attempts: LoggedAttempt) -> list[Review]:
 def test_a_task_is_good_at_the_first_attempt_hard_later_again_when_never_passed() -> None:
     failed = attempt("a", 0.0, Verdict.WRONG_VALUE)
     passed = attempt("b", 60.0)
-    assert [(one.card, one.rating) for one in tasks(passed)] == [(Card("task", "gae"), Rating.GOOD)]
-    assert [one.rating for one in tasks(failed, passed)] == [Rating.HARD]
-    assert [one.rating for one in tasks(failed)] == [Rating.AGAIN]
-    assert [one.rating for one in tasks(replace(passed, hints=1))] == [Rating.HARD]
-    assert [one.rating for one in tasks(passed, replace(failed, id="c", at=90.0))] == [Rating.GOOD]
+    assert [(review.card, review.rating) for review in tasks(passed)] == [(Card("task", "gae"), Rating.GOOD)]
+    assert [review.rating for review in tasks(failed, passed)] == [Rating.HARD]
+    assert [review.rating for review in tasks(failed)] == [Rating.AGAIN]
+    assert [review.rating for review in tasks(replace(passed, hints=1))] == [Rating.HARD]
+    assert [review.rating for review in tasks(passed, replace(failed, id="c", at=90.0))] == [Rating.GOOD]
 
 
 def test_sittings_are_parted_by_a_long_break_and_by_task() -> None:
     first, later = attempt("a", 0.0), attempt("b", SITTING_SECONDS + 1.0, Verdict.RAISED)
     other = attempt("c", 10.0, task="ppo_clip_loss")
-    found = [(one.card.id, one.rating) for one in tasks(first, later, other)]
-    assert found == [("gae", Rating.GOOD), ("ppo_clip_loss", Rating.GOOD), ("gae", Rating.AGAIN)]
+    rated = [(review.card.id, review.rating) for review in tasks(first, later, other)]
+    assert rated == [("gae", Rating.GOOD), ("ppo_clip_loss", Rating.GOOD), ("gae", Rating.AGAIN)]
 
 
 def test_a_review_is_dated_by_the_last_answer_to_its_question() -> None:
     run = whole_run(at=5000.0)
-    said = [turn.at for turn in run.session.transcript if not turn.is_interviewer and turn.part == 0]
-    found = {one.at for one in reviews_of(History((run.session,), ())) if one.card.kind == "question"}
-    assert found == {max(said)}
+    answered = [turn.at for turn in run.session.transcript if not turn.is_interviewer and turn.part == 0]
+    dates = {review.at for review in reviews_of(History((run.session,), ())) if review.card.kind == "question"}
+    assert dates == {max(answered)}

@@ -53,13 +53,13 @@ def test_due_is_most_overdue_first_with_the_rungs_of_a_question_together() -> No
         review(Rating.AGAIN, 2 * DAY, GAE),
         review(Rating.EASY, 0.0, Card("question", "late", 1)),
     ]
-    found = due_items(schedule(reviews), until=5 * DAY)
-    assert [(one.id, one.rungs) for one in found] == [("clipping", (1, 3)), ("gae", ())]
-    assert [one.start for one in found] == [
+    items = due_items(schedule(reviews), until=5 * DAY)
+    assert [(item.id, item.rungs) for item in items] == [("clipping", (1, 3)), ("gae", ())]
+    assert [item.start for item in items] == [
         "interviewer interview --question clipping",
         "interviewer challenge gae",
     ]
-    assert found[0].overdue_days(5 * DAY) == 3.0
+    assert items[0].overdue_days(5 * DAY) == 3.0
     assert due_items(schedule(reviews), until=DAY) == []
 
 

@@ -92,7 +92,7 @@ def test_the_backup_holds_what_was_there_before_and_is_made_once(tmp_path: Path)
     write_schema_1(path, run)
     PracticeLog(path).close()
     PracticeLog(path).close()
-    backups = sorted(one.name for one in tmp_path.iterdir() if "bak" in one.name)
+    backups = sorted(path.name for path in tmp_path.iterdir() if "bak" in path.name)
     assert backups == ["log.db.v1.bak"]
     assert version_of(tmp_path / "log.db.v1.bak") == 1
     with closing(sqlite3.connect(tmp_path / "log.db.v1.bak")) as backup:
@@ -146,8 +146,8 @@ def test_two_apps_that_start_together_both_work(tmp_path: Path, is_old: bool) ->
     for child in children:
         child.join(60)
     assert [child.exitcode for child in children] == [0, 0]
-    assert {one.id for one in PracticeLog(path).attempts()} == {"one", "two"}
-    backups = [one.name for one in tmp_path.iterdir() if ".bak" in one.name]
+    assert {attempt.id for attempt in PracticeLog(path).attempts()} == {"one", "two"}
+    backups = [path.name for path in tmp_path.iterdir() if ".bak" in path.name]
     assert backups == (["log.db.v1.bak"] if is_old else [])
 
 
@@ -175,7 +175,7 @@ def test_a_newer_file_is_refused_and_left_alone(tmp_path: Path) -> None:
         connection.execute(f"PRAGMA user_version={SCHEMA_VERSION + 1}")
     with pytest.raises(LogNewer, match="newer interviewer"):
         PracticeLog(path)
-    assert [one.name for one in tmp_path.iterdir()] == ["log.db"]
+    assert [path.name for path in tmp_path.iterdir()] == ["log.db"]
     assert version_of(path) == SCHEMA_VERSION + 1
 
 
@@ -212,7 +212,7 @@ def test_a_damaged_file_is_set_aside_kept_and_told(tmp_path: Path, damage: objec
     damage(path)
     before = path.read_bytes()
     log = PracticeLog(path)
-    aside = [one for one in tmp_path.iterdir() if one.name.startswith("log.db.damaged-")]
+    aside = [path for path in tmp_path.iterdir() if path.name.startswith("log.db.damaged-")]
     assert len(aside) == 1
     assert aside[0].read_bytes() == before
     assert len(log.notices) == 1
@@ -230,7 +230,7 @@ def test_the_write_ahead_log_of_a_damaged_file_goes_with_it(tmp_path: Path) -> N
     _garbage(path)
     path.with_name("log.db-wal").write_bytes(b"frames of the old file")
     log = PracticeLog(path)
-    aside = next(one for one in tmp_path.iterdir() if one.name.startswith("log.db.damaged-") and "-wal" in one.name)
+    aside = next(path for path in tmp_path.iterdir() if path.name.startswith("log.db.damaged-") and "-wal" in path.name)
     assert aside.read_bytes() == b"frames of the old file"
     assert log.sessions() == []
 
@@ -240,7 +240,7 @@ def test_two_damaged_files_in_one_second_are_both_kept(tmp_path: Path) -> None:
     for number in range(2):
         path.write_bytes(b"not a database %d" % number * 50)
         PracticeLog(path).close()
-    aside = {one.read_bytes()[:16] for one in tmp_path.iterdir() if one.name.startswith("log.db.damaged-")}
+    aside = {path.read_bytes()[:16] for path in tmp_path.iterdir() if path.name.startswith("log.db.damaged-")}
     assert aside == {b"not a database 0", b"not a database 1"}
 
 

@@ -48,7 +48,7 @@ def test_the_folder_is_private(tmp_path: Path) -> None:
 def test_sessions_are_listed_latest_first_with_their_end(tmp_path: Path) -> None:
     log = PracticeLog(tmp_path / "log.db")
     run = written(log)
-    assert [(one.id, one.ended_at, one.parts) for one in log.sessions()] == [("s1", None, "clipping")]
+    assert [(row.id, row.ended_at, row.parts) for row in log.sessions()] == [("s1", None, "clipping")]
     count = len(run.events)
     run.tell(events.EndAsked(run.now))
     for number, event in enumerate(run.events[count:], count):
@@ -157,7 +157,7 @@ def test_what_is_forgotten_is_in_no_byte_of_the_file(tmp_path: Path, name: str |
         log.save_draft("s1", "answer", words)
     assert log.forget(name) == (1 if name else 2)
     assert log.forget("s1") == 0
-    assert [one.id for one in log.sessions()] == (["s2"] if name else [])
+    assert [row.id for row in log.sessions()] == (["s2"] if name else [])
     assert log.events("s1") == []
     assert log.draft("s1", "answer") == ""
     assert log.events("s2") == (other.events if name else [])
