@@ -1,4 +1,4 @@
-"""The app's end of the grading worker: starts it, asks it, restarts it when it died; never imports torch."""
+"""The app's client of the grading worker: starts it, sends requests, restarts it after a crash; never imports torch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import IO, Any
 from graders.errors import GradingError, WorkerDied
 from graders.verdict import Report, report_from_json
 
-# Everything else stays out: a key in the app's environment has no business near foreign code.
+# Nothing else is passed on: an API key in the app's environment must not get near untrusted code.
 KEPT_VARIABLES = {
     *("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "XDG_RUNTIME_DIR", "LD_LIBRARY_PATH"),
     *("DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY"),
@@ -108,7 +108,7 @@ class GraderClient:
         return report_from_json(answer["report"])
 
     def warm_cells(self) -> list[int] | None:
-        """Return the memory in bytes of each cell that waits; None while that cannot be told, as during a grade."""
+        """Return the memory in bytes of each warm cell; None while that is unknown, for example during a grade."""
         if not self._turn.acquire(blocking=False):
             return None
         try:

@@ -1,4 +1,4 @@
-"""Names the mistakes on file that a submission makes, one or two; says nothing rather than guess."""
+"""Names the one or two recorded mistakes that a submission makes; names none when the evidence is ambiguous."""
 
 from __future__ import annotations
 

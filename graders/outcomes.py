@@ -1,4 +1,4 @@
-"""Turns the records of a submission into one outcome for each case; a case without all its records never passes."""
+"""Turns a submission's records into one outcome for each case; a case with a missing record never passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does ahead of a submission what does not depend on it; cases that were drawn ahead serve one grade and no second."""
+"""Prepares what does not depend on the submission before it comes; prepared cases are used for one grade only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts the runner's files into one program text; what is listed here is all of ours that ever enters a sandbox."""
+"""Joins the files of runner/ into one program; no other code of this project ever enters a sandbox."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decides what one grade runs: the cases of a seed, each followed by its relations, as runs in a fixed order."""
+"""Plans what one grade runs: the cases of a seed, each followed by its relations, in a fixed order."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Plan:
 
     @cached_property
     def inputs(self) -> Inputs:
-        """Return the inputs of all runs as they travel; they do not hang on the program, so they are encoded once."""
+        """Return the encoded inputs of all runs; they do not depend on the program, so they are encoded once."""
         return encode([run.args for run in self.runs])
 
     @property

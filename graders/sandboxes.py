@@ -1,4 +1,4 @@
-"""Opens sandboxes by name, and keeps cells warm in the one that the app named; nothing is warmed unasked."""
+"""Opens sandboxes by name, and keeps warm cells in the sandbox that the app asked for, and only there."""
 
 from __future__ import annotations
 

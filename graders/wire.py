@@ -57,14 +57,14 @@ class Record:
 
 
 class Inputs(NamedTuple):
-    """Hold the arguments of several runs as they travel: what each is made of, and all tensors in one piece."""
+    """Hold the encoded arguments of several runs: the structure of each, and all tensors in one blob."""
 
     runs: list[list[Any]]
     tensors: bytes
 
 
 def encode(args: Sequence[Args], is_float64: bool = False) -> Inputs:
-    """Return the arguments of the runs as they travel."""
+    """Return the encoded arguments of the runs."""
     tensors: dict[str, torch.Tensor] = {}
     runs = [_encode(given, tensors, is_float64) for given in args]
     return Inputs(runs, save(tensors))
@@ -93,7 +93,7 @@ def _encode(value: Any, tensors: dict[str, torch.Tensor], is_float64: bool) -> l
             return [name, [_encode(item, tensors, is_float64) for item in value]]
     if value is None or isinstance(value, bool | int | float | str):
         return ["plain", value]
-    raise TypeError(f"an argument of type {type(value).__name__} cannot travel")
+    raise TypeError(f"an argument of type {type(value).__name__} cannot be sent into a sandbox")
 
 
 class Reader:

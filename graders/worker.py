@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Worker:
-    """Grade what comes in; what else is asked is heard also while a grade runs or torch is imported."""
+    """Grade one submission at a time; other requests are read while a grade runs or torch is imported."""
 
     def __init__(self, requests: IO[str], answers: IO[str]) -> None:
         self._requests = requests

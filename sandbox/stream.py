@@ -1,4 +1,4 @@
-"""Moves bytes between a cell and its job; nothing a program does or leaves undone can block it past the deadline.
+"""Moves bytes between a cell and its job; no program can block this past the deadline.
 
 One loop on non-blocking descriptors serves every sandbox. A thread per stream would need its own locks, and a blocking
 write of the payload would hang for ever on a program that never reads.

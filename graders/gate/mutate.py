@@ -1,4 +1,4 @@
-"""Makes the small wrong changes to a reference that its cases must notice; each has a name that stays readable.
+"""Makes the mutants of a reference: small wrong changes that its cases must catch, each with a readable name.
 
 A name is the line and the change ("L12: min -> max"); a second one of the same name on one line gets " #2".
 """
@@ -93,7 +93,7 @@ def _with(tree: ast.Module, place: int, change: Edit) -> str:
 
 
 def _untouched(node: ast.AST) -> list[ast.AST]:
-    """Return the parts below a node that say nothing about behaviour: docstrings, annotations, f-strings, errors."""
+    """Return the parts below a node that say nothing about behavior: docstrings, annotations, f-strings, errors."""
     if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
         return [node.body[0]]
     if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation is not None:

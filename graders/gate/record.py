@@ -107,7 +107,7 @@ def proving_modules() -> dict[str, Path]:
 
 
 def _file_of(module: str) -> Path | None:
-    """Return the file of a module of ours; None for what is foreign or no module."""
+    """Return the file of a module of ours; None for a module of another project, and for a name that is no module."""
     if module.partition(".")[0] not in OWN_PACKAGES:
         return None
     base = ROOT.joinpath(*module.split("."))

@@ -1,4 +1,4 @@
-"""Runs a submission on one set of inputs; goes into the sandbox, so it knows nothing of what is right.
+"""Runs a submission on one set of inputs inside the sandbox, so it contains nothing about the right results.
 
 Frames are `<II` (header bytes, blob bytes), a JSON header, a safetensors blob.
 """
@@ -32,7 +32,7 @@ class NotLoaded(Exception):
 
 
 def frame(header: Json, blob: dict[str, torch.Tensor] | None = None) -> bytes:
-    """Return one record as it travels."""
+    """Return one record encoded as bytes."""
     head = json.dumps(header).encode()
     body = save(blob) if blob else b""
     return struct.pack("<II", len(head), len(body)) + head + body
@@ -104,7 +104,7 @@ def _leaves(path: str, value: Any, depth: int = 0) -> list[tuple[str, Any]]:
 
 
 def settle(work: Json) -> None:
-    """Set what a run before this one, or the submission, may have changed."""
+    """Reset the torch settings that an earlier run, or the submission, may have changed."""
     torch.set_num_threads(1)
     torch.set_default_dtype(getattr(torch, work["default_dtype"]))
     torch.set_grad_enabled(True)
@@ -158,7 +158,7 @@ def load_submission(work: Json, made: Sequence[str] = ()) -> Call:
 
 
 def describe_failure(error: BaseException) -> Json:
-    """Return type, message and line of an exception as plain data; `str` of a foreign exception may fail itself."""
+    """Return type, message and line of an exception as plain data; `str` of a submission's exception may raise."""
     try:
         message = str(error)[:2000]
     except BaseException:
@@ -184,7 +184,7 @@ def differentiate(leaves: list[tuple[str, Any]], labels: list[str], asked: Json)
     first = next((leaf for name, leaf in leaves if name == path), None)
     if not asked or type(first) is not torch.Tensor or not first.requires_grad:
         return dict.fromkeys(asked), ""
-    # Uneven weights: plain ones would give zero for every output that is normalised.
+    # Uneven weights: plain ones would give zero for every output that is normalized.
     weights = None if first.dim() == 0 else torch.arange(1, first.numel() + 1).cos().reshape(first.shape).to(first)
     try:
         slopes = torch.autograd.grad(first, list(asked.values()), weights, allow_unused=True)

@@ -1,4 +1,4 @@
-"""Keeps, for each rank, its last collectives in memory that all ranks and the launcher share; goes into the sandbox.
+"""Keeps the last collectives of each rank in memory that all ranks and the launcher share, inside the sandbox.
 
 The submission can write there too: what is read is bounded and explains a verdict that answers have decided.
 """

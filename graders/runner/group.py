@@ -1,6 +1,6 @@
-"""Runs one group of forked ranks, and names the collective in which it broke; goes into the sandbox.
+"""Runs one group of forked ranks inside the sandbox, and names the collective in which it broke.
 
-A rank is known by its pipe: whatever it writes, it cannot speak for another.
+A rank is identified by its pipe, so nothing that it writes can count as the answer of a different rank.
 """
 
 from __future__ import annotations

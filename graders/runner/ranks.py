@@ -1,6 +1,7 @@
-"""Runs a submission's runs in order, in this process or in forked ranks; goes into the sandbox beside calls.py.
+"""Runs a submission's runs in order, in this process or in forked ranks; runs inside the sandbox.
 
-The first frame is "ready", written before any foreign code runs; then one record for each run and rank, in order.
+The first frame is "ready", written before any code of the submission runs. Then comes one record for each run and rank,
+in order.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def launch(work: Json, emit: Emit, log: int, kept: Kept | None = None) -> None:
 
 
 def warm_up(device: str, is_distributed: bool) -> None:
-    """Do once what the first submission would wait for: lazy initialisation, and a second's worth of imports."""
+    """Do once what the first submission would wait for: lazy initialization, and a second's worth of imports."""
     if is_distributed:
         # No backward pass here: where torch sees a GPU it starts threads, which forked ranks would lack.
         torch.optim.SGD([torch.zeros(1)])

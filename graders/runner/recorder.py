@@ -1,4 +1,4 @@
-"""Sees every collective of a rank where torch dispatches it, before gloo does; goes into the sandbox.
+"""Intercepts every collective of a rank where torch dispatches it, before gloo runs it; runs inside the sandbox.
 
 Below Python's functions, so that it also sees what DDP, FSDP and autograd start by themselves.
 """

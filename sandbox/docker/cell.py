@@ -1,4 +1,4 @@
-"""Talks with one started container; its clock begins with the payload, and it is removed whatever happens."""
+"""Runs one job in a started container; the deadline counts from the payload, and the container is always removed."""
 
 from __future__ import annotations
 

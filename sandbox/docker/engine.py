@@ -1,4 +1,4 @@
-"""Reaches the Docker engine; every failure of it leaves here as a SandboxError that says what to do next."""
+"""Connects to the Docker engine; each of its failures becomes a SandboxError that says what to do next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names and builds the sandbox image; its name changes with the Dockerfile, so an old one is never taken for a new."""
+"""Names and builds the sandbox image; the name changes with the Dockerfile, so an outdated image is never used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs each job in a container of its own, which is checked before it starts and removed whatever happens."""
+"""Runs each job in a container of its own, which is checked before it starts and always removed afterwards."""
 
 from __future__ import annotations
 

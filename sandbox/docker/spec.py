@@ -1,4 +1,4 @@
-"""Says what a container must be like; what the engine reports is compared with it, field by field, before it starts.
+"""Specifies a container; before it starts, what the engine reports is compared with the specification field by field.
 
 The configuration is written in the engine's own JSON, so that the very object that was asked for is the one compared.
 """

@@ -1,6 +1,6 @@
-"""Shuts the process it runs in before foreign code starts; what really holds is said on standard error, first of all.
+"""Restricts the process that runs it before untrusted code starts, and first reports on standard error what holds.
 
-This text travels in front of the program, so it needs nothing but the standard library. Rights given up here never come
+This source text is put in front of the program, so it uses only the standard library. Rights given up here never come
 back, also not to children.
 """
 
@@ -90,7 +90,8 @@ def seccomp_mode() -> int:
 def put_up(execute: list[str], read: list[str], write: list[str], steps: str, landlock_min: int) -> None:
     """Shut files and calls as far as this kernel can, and say what holds.
 
-    `steps` is the filter in base64, "" for none. Written before any foreign code runs, the report cannot be forged.
+    `steps` is the filter in base64, "" for none. The report is written before any untrusted code runs, so it cannot
+    be forged.
     """
     abi = shut_files(execute, read, write)
     if steps:

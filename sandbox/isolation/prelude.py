@@ -1,4 +1,4 @@
-"""Puts the fence in front of a program and reads back what of it holds; what is not reported does not hold."""
+"""Puts landlock.py in front of a program and reads its report; a restriction that is not reported does not hold."""
 
 from __future__ import annotations
 

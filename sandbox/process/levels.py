@@ -1,4 +1,4 @@
-"""Chooses how far a process is shut in where there is no Docker; the level is found out, never assumed."""
+"""Chooses the isolation level of a process where there is no Docker; the level is tested, never assumed."""
 
 from __future__ import annotations
 

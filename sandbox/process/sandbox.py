@@ -1,4 +1,4 @@
-"""Runs a program as a child process, shut in as far as this machine can; how far is said, never assumed."""
+"""Runs a program as a child process under the strongest isolation that works here; the level is always reported."""
 
 from __future__ import annotations
 
