@@ -28,7 +28,7 @@ PICKS = (WEAKEST, RANDOM, *(task_set.id for task_set in SETS))
 def challenge(task: str | None, pick: str, minutes: float | None, device: str, plain: bool) -> int:
     """Code against the clock: one TASK, your weakest, one by chance, or a set."""
     with open_context() as context:
-        practice = context.practice()
+        practice = context.progress()
         tasks, planned = _chosen(context, task, pick, practice)
         started = new_challenge(context, tasks, minutes or planned, device)
         if not plain:

@@ -47,7 +47,7 @@ def interview(plain: bool, resume: str | None, seed: int | None, live: bool, **f
             return open_app(context, started)
         context.warm_up()
         if isinstance(started, Challenge):
-            hold_plain(context, started, context.practice())
+            hold_plain(context, started, context.progress())
         else:
             run_plain(started)
     return OK

@@ -207,7 +207,7 @@ class AppContext(Content):
             return Budget(None, Cap(), Paid())
         return Budget(self.model, self.participants.cap, payments_of(self.log, f"{command} {uuid4().hex}"))
 
-    def practice(self) -> Progress:
+    def progress(self) -> Progress:
         """Return what was practiced so far; may take seconds, so not for the event loop. Raises: InterviewerError."""
         from interviewer.log.progress import progress_of
 

@@ -1,1 +1,1 @@
-"""The practice log: every event and every draft, on disk before anything follows from it."""
+"""The practice log: every event and every draft is on disk before anything depends on it."""

@@ -119,7 +119,7 @@ def test_time_up_never_ends_the_work(context: AppContext) -> None:
     challenge.submit("right")
     challenge.run_until_input(RecordingFrontend())
     assert challenge.session.is_over
-    assert context.practice().tasks["ppo_clip_loss"].best_seconds is None
+    assert context.progress().tasks["ppo_clip_loss"].best_seconds is None
     assert Challenge.attempt_seconds(challenge, 0) == [None, None]
 
 
@@ -135,7 +135,7 @@ def test_a_quick_pass_is_the_best_time_and_the_device_survives_a_resume(context:
     again.submit("right")
     again.run_until_input(RecordingFrontend())
     assert client.devices == ["cuda", "cuda"]
-    past = context.practice().tasks["ppo_clip_loss"]
+    past = context.progress().tasks["ppo_clip_loss"]
     assert past.has_passed
     assert 90 <= (past.best_seconds or 0) < 100
 

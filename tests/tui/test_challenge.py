@@ -125,7 +125,7 @@ async def test_a_hint_says_its_cost_and_costs_it(context: AppContext, client: Pr
         await wait_for(pilot, lambda: "mild" in shown_text(app), "the hint")
         await press(pilot, screen, "ctrl+s")
         assert "1 hint: no best time" in shown_text(app)
-        assert context.practice().tasks["gae"].best_seconds is None
+        assert context.progress().tasks["gae"].best_seconds is None
 
 
 async def test_a_pause_stops_the_clock_and_hides_the_code(context: AppContext) -> None:
@@ -199,7 +199,7 @@ async def test_time_up_keeps_the_work_and_going_on_is_marked(context: AppContext
         assert "passed, 3 attempts, untimed" in text
         assert "#3  ✓ passed, 3 of 3 cases  untimed" in text
         assert "#1  ✗ wrong value, 2 of 3 cases  at 0:0" in text
-    assert context.practice().tasks["gae"].best_seconds is None
+    assert context.progress().tasks["gae"].best_seconds is None
 
 
 async def test_time_up_and_ending_counts_the_last_submission(context: AppContext, client: PreparedClient) -> None:

@@ -116,7 +116,7 @@ async def test_what_is_due_is_counted_and_started(context: AppContext) -> None:
 
 async def test_when_nothing_is_due_it_says_when_something_will_be(context: AppContext) -> None:
     context.log.record_attempt(new_attempt(report(Verdict.PASSED), "x", "grade", at=time.time()))
-    next_due_at = context.practice().next_due_at
+    next_due_at = context.progress().next_due_at
     assert next_due_at is not None
     told = time.strftime("%d %b %H:%M", time.localtime(next_due_at))
     app = open_app(context)
@@ -129,7 +129,7 @@ async def test_when_nothing_is_due_it_says_when_something_will_be(context: AppCo
 async def test_what_cannot_be_started_any_more_is_not_due(context: AppContext) -> None:
     gone = replace(report(Verdict.WRONG_VALUE), task="a_task_of_mine")
     context.log.record_attempt(new_attempt(gone, "x", "grade", at=1_700_000_000.0))
-    assert context.practice().due == ()
+    assert context.progress().due == ()
     assert "a_task_of_mine (due" not in overview_text(context.history(), context.known_content, time.time())
 
 

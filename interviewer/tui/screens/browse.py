@@ -38,7 +38,7 @@ class BrowseScreen(PickScreen):
     @work(thread=True, group="practice", exit_on_error=False)
     def _read_log(self) -> None:
         try:
-            rows = _rows(self._app_context, self._kinds, self._app_context.practice())
+            rows = _rows(self._app_context, self._kinds, self._app_context.progress())
         except Exception as error:
             said = advice(error)
             self.app.call_from_thread(

@@ -102,7 +102,7 @@ class ChallengeScreen(SessionScreen):
     @work(thread=True, group="practice", exit_on_error=False)
     def _read_practice(self) -> None:
         # Best times are a comfort, not a need: the challenge runs without them.
-        self._practice = self._app_context.practice()
+        self._practice = self._app_context.progress()
         self.app.call_from_thread(self._draw)
 
     def close(self) -> None:

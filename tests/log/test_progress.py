@@ -24,4 +24,4 @@ def test_no_more_is_due_than_fits_a_day_and_the_most_overdue_comes_first() -> No
         for number, name in enumerate(names):
             failed = replace(report(Verdict.WRONG_VALUE), task=name)
             context.log.record_attempt(new_attempt(failed, "x", "grade", at=LONG_AGO + 86_400 * number))
-        assert [item.id for item in context.practice().due] == names[:DAILY_MAX]
+        assert [item.id for item in context.progress().due] == names[:DAILY_MAX]
