@@ -175,7 +175,7 @@ def _version_of(library: str) -> str:
 def cli(context: click.Context) -> int:
     """Interview yourself for RL and LLM-training jobs; without a command the app opens."""
     if context.invoked_subcommand is None:
-        from interviewer.cli.main import open_at_home
+        from interviewer.cli.launch import open_at_home
 
         return open_at_home()
     return 0

@@ -7,12 +7,13 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from interviewer.errors import BadInput
+from interviewer.config import find_folders, load_settings
+from interviewer.errors import INTERRUPTED, BadInput
+from interviewer.interview.context import AppContext
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from interviewer.interview.context import AppContext
     from interviewer.interview.runner import Interview
     from interviewer.tui.screens.doctor import Finding
 
@@ -38,3 +39,17 @@ def open_app(context: AppContext, started: Interview | None) -> int:
         return examine(context, os.environ)
 
     return run_app(context, started, find_problems)
+
+
+def open_at_home() -> int:
+    """Open the app at home and return the exit code; print on stderr what keeps it from opening."""
+    try:
+        folders = find_folders()
+        with AppContext(load_settings(folders, os.environ, {}), folders) as context:
+            return open_app(context, None)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        from interviewer.cli.output import print_failure  # brings click
+
+        return print_failure(error, as_json=False)
