@@ -290,7 +290,7 @@ def _elsewhere(server: Server) -> str:
 
 def _cost(context: AppContext) -> str:
     """Return what language models have cost in this month; nothing when the log, which says so itself, is broken."""
-    from interviewer.chat.paid import month_of
+    from interviewer.chat.spending import month_of
     from interviewer.interview.participants import month_cost_usd
 
     cap = f" of {context.settings.month_cap_usd:g}" if context.settings.month_cap_usd else ""

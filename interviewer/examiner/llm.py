@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
-from interviewer.chat.paid import Paid
+from interviewer.chat.spending import Paid
 from interviewer.chat.waiting import never
 from interviewer.examiner.examples import Examples
 from interviewer.examiner.judgement import FLAGS, UnusableReply, Vote, schema_of, vote_of

@@ -199,8 +199,7 @@ class AppContext(Content):
         """Return what counts a command's own calls to the model, which no session makes. Raises: InterviewerError."""
         from uuid import uuid4
 
-        from interviewer.chat.paid import Paid
-        from interviewer.chat.spending import Budget, Cap
+        from interviewer.chat.spending import Budget, Cap, Paid
         from interviewer.interview.participants import payments_of
 
         if self.model is None:

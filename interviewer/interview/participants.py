@@ -12,7 +12,7 @@ from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
     from interviewer.chat.model import ChatModel
-    from interviewer.chat.paid import Paid
+    from interviewer.chat.spending import Paid
     from interviewer.config import Settings
     from interviewer.interview.ports import Participants
     from interviewer.log.store import PracticeLog
@@ -44,9 +44,8 @@ def participants_for(
     settings: Settings, model: ChatModel | None, questions: Iterable[Question], paid: Paid | None = None
 ) -> Participants:
     """Return the participants. Only one that is given what a session has `paid` for uses replies that came before."""
-    from interviewer.chat.paid import Paid
     from interviewer.chat.providers import is_own_server
-    from interviewer.chat.spending import Cap
+    from interviewer.chat.spending import Cap, Paid
     from interviewer.examiner.checked import CheckedExaminer
     from interviewer.examiner.examples import Examples
     from interviewer.examiner.llm import LLMExaminer
@@ -75,7 +74,7 @@ def participants_for(
 
 def payments_of(log: PracticeLog, session: str) -> Paid:
     """Return what this session has paid for, kept in the log. Raises: LogError."""
-    from interviewer.chat.paid import Paid
+    from interviewer.chat.spending import Paid
 
     keep = partial(log.save_payment, session)
     return Paid(log.payment(session), keep, partial(month_cost_usd, log, but=session))
@@ -83,7 +82,7 @@ def payments_of(log: PracticeLog, session: str) -> Paid:
 
 def month_cost_usd(log: PracticeLog, month: str, but: str = "") -> float:
     """Return what all sessions in the log but this one have cost in a month, in US dollars. Raises: LogError."""
-    from interviewer.chat.paid import cost_in
+    from interviewer.chat.spending import cost_in
 
     first = time.mktime(time.strptime(f"{month}-01", "%Y-%m-%d"))
     # What was kept before the month began holds none of its costs.

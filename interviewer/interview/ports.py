@@ -7,8 +7,7 @@ from typing import Protocol
 
 from graders.verdict import Report
 from interviewer.chat.model import ChatModel
-from interviewer.chat.paid import Paid
-from interviewer.chat.spending import Cap
+from interviewer.chat.spending import Cap, Paid
 from interviewer.examiner.examiner import Examiner
 from interviewer.examiner.persona import Manner
 from interviewer.session.move import Move

@@ -40,7 +40,7 @@ class SessionRow:
 
 @dataclass(frozen=True)
 class Payment:
-    """Hold what a session has paid for, as interviewer.chat.paid wrote it, and when, in seconds since 1970."""
+    """Hold what a session has paid for, as interviewer.chat.spending wrote it, and when, in seconds since 1970."""
 
     session: str
     at: float

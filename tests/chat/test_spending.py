@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from interviewer.chat.model import Usage
-from interviewer.chat.paid import Paid
 from interviewer.chat.scripted import ScriptedModel
-from interviewer.chat.spending import Budget, Cap
+from interviewer.chat.spending import Budget, Cap, Paid
 
 PRICED = Usage(2, 1_000, 100, 0.5)
 UNPRICED = Usage(3, 400, 50)

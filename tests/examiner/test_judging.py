@@ -11,8 +11,8 @@ import pytest
 
 from interviewer.bank.load import load_questions
 from interviewer.chat.model import ChatCancelled, ContextTooLong
-from interviewer.chat.paid import Paid
 from interviewer.chat.scripted import ScriptedModel
+from interviewer.chat.spending import Paid
 from interviewer.examiner.gold import load_gold
 from interviewer.examiner.llm import LLMExaminer, is_talk, only_says_unknown
 from interviewer.session.assessment import Assessment, State

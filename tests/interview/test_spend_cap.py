@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 
 from interviewer.chat.model import Message, Reply, Usage
-from interviewer.chat.paid import cost_in
 from interviewer.chat.scripted import ScriptedModel
-from interviewer.chat.spending import Cap
+from interviewer.chat.spending import Cap, cost_in
 from interviewer.chat.waiting import never
 from interviewer.cli.calibrate import calibrate_examiner
 from interviewer.cli.import_questions import import_file
