@@ -22,7 +22,7 @@ def _nothing(month: str) -> float:
     return 0.0
 
 
-class Paid:
+class Payments:
     """Hold what a session has paid for. `kept` is what `keep` was last given, "" at first.
 
     `elsewhere` tells what all other sessions have cost in a month, in US dollars.
@@ -115,7 +115,7 @@ class Cap:
 class Budget:
     """Know what the session has used so far. `paid` remembers what its earlier runs used."""
 
-    def __init__(self, model: ChatModel | None, cap: Cap, paid: Paid) -> None:
+    def __init__(self, model: ChatModel | None, cap: Cap, paid: Payments) -> None:
         self._model = model
         self._cap = cap
         self._paid = paid

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
-from interviewer.chat.spending import Paid
+from interviewer.chat.spending import Payments
 from interviewer.chat.waiting import never
 from interviewer.examiner.examples import Examples
 from interviewer.examiner.judgement import FLAGS, UnusableReply, Vote, schema_of, vote_of
@@ -165,7 +165,7 @@ class LLMExaminer:
         model: ChatModel,
         rng: random.Random | None = None,
         examples: Examples | None = None,
-        paid: Paid | None = None,
+        paid: Payments | None = None,
     ) -> None:
         self.name = f"llm:{model.name}"
         # With examples the prompt is another one, and what was measured without them does not hold.

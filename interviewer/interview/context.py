@@ -199,11 +199,11 @@ class AppContext(Content):
         """Return what counts a command's own calls to the model, which no session makes. Raises: InterviewerError."""
         from uuid import uuid4
 
-        from interviewer.chat.spending import Budget, Cap, Paid
+        from interviewer.chat.spending import Budget, Cap, Payments
         from interviewer.interview.participants import payments_of
 
         if self.model is None:
-            return Budget(None, Cap(), Paid())
+            return Budget(None, Cap(), Payments())
         return Budget(self.model, self.participants.cap, payments_of(self.log, f"{command} {uuid4().hex}"))
 
     def progress(self) -> Progress:

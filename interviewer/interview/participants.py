@@ -12,7 +12,7 @@ from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
     from interviewer.chat.model import ChatModel
-    from interviewer.chat.spending import Paid
+    from interviewer.chat.spending import Payments
     from interviewer.config import Settings
     from interviewer.interview.ports import Participants
     from interviewer.log.store import PracticeLog
@@ -41,11 +41,11 @@ def chosen_model(settings: Settings, environ: Mapping[str, str]) -> str:
 
 
 def participants_for(
-    settings: Settings, model: ChatModel | None, questions: Iterable[Question], paid: Paid | None = None
+    settings: Settings, model: ChatModel | None, questions: Iterable[Question], paid: Payments | None = None
 ) -> Participants:
     """Return the participants. Only one that is given what a session has `paid` for uses replies that came before."""
     from interviewer.chat.providers import is_own_server
-    from interviewer.chat.spending import Cap, Paid
+    from interviewer.chat.spending import Cap, Payments
     from interviewer.examiner.checked import CheckedExaminer
     from interviewer.examiner.examples import Examples
     from interviewer.examiner.llm import LLMExaminer
@@ -68,16 +68,16 @@ def participants_for(
             settings.token_cap,
             0.0 if is_own_server(model.name, os.environ) else settings.month_cap_usd,
         ),
-        paid=paid or Paid(),
+        paid=paid or Payments(),
     )
 
 
-def payments_of(log: PracticeLog, session: str) -> Paid:
+def payments_of(log: PracticeLog, session: str) -> Payments:
     """Return what this session has paid for, kept in the log. Raises: LogError."""
-    from interviewer.chat.spending import Paid
+    from interviewer.chat.spending import Payments
 
     keep = partial(log.save_payment, session)
-    return Paid(log.payment(session), keep, partial(month_cost_usd, log, but=session))
+    return Payments(log.payment(session), keep, partial(month_cost_usd, log, but=session))
 
 
 def month_cost_usd(log: PracticeLog, month: str, but: str = "") -> float:

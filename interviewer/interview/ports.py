@@ -7,7 +7,7 @@ from typing import Protocol
 
 from graders.verdict import Report
 from interviewer.chat.model import ChatModel
-from interviewer.chat.spending import Cap, Paid
+from interviewer.chat.spending import Cap, Payments
 from interviewer.examiner.examiner import Examiner
 from interviewer.examiner.persona import Manner
 from interviewer.session.move import Move
@@ -69,4 +69,4 @@ class Participants:
     voice: ChatModel | None = None
     manner: Manner = field(default_factory=Manner)
     cap: Cap = field(default_factory=Cap)
-    paid: Paid = field(default_factory=Paid)
+    paid: Payments = field(default_factory=Payments)

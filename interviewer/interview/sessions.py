@@ -189,7 +189,7 @@ def _run(context: AppContext, session: Session) -> Interview:
     settings, device = context.settings, session.device or "cpu"
     grader = SandboxGrader(context.grader_client, settings.sandbox, settings.image, device, own)
     kind = Challenge if session.is_challenge else Interview
-    # Paid replies are reused only here: judgements for `judge` and a calibration must come anew each time.
+    # Payments replies are reused only here: judgements for `judge` and a calibration must come anew each time.
     paid = payments_of(context.log, session.id)
     participants = (
         participants_for(settings, context.model, context.questions, paid) if context.model else context.participants

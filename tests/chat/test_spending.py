@@ -6,7 +6,7 @@ import pytest
 
 from interviewer.chat.model import Usage
 from interviewer.chat.scripted import ScriptedModel
-from interviewer.chat.spending import Budget, Cap, Paid
+from interviewer.chat.spending import Budget, Cap, Payments
 
 PRICED = Usage(2, 1_000, 100, 0.5)
 UNPRICED = Usage(3, 400, 50)
@@ -36,7 +36,7 @@ def test_usage_adds_up_and_an_unknown_price_stays_unknown() -> None:
 
 def test_what_other_sessions_used_is_not_this_ones() -> None:
     model = Metered(PRICED)
-    budget = Budget(model, Cap(usd=0.4), Paid())
+    budget = Budget(model, Cap(usd=0.4), Payments())
     assert budget.used.calls == 0
     assert budget.why_over() == ""
     model.used = PRICED.plus(PRICED)
@@ -47,14 +47,14 @@ def test_what_other_sessions_used_is_not_this_ones() -> None:
 def test_an_earlier_run_of_the_session_counts() -> None:
     kept: list[str] = [""]
     model = Metered(Usage())
-    budget = Budget(model, Cap(usd=0.8), Paid("", lambda text: kept.__setitem__(0, text)))
+    budget = Budget(model, Cap(usd=0.8), Payments("", lambda text: kept.__setitem__(0, text)))
     model.used = PRICED
     budget.keep()
     assert budget.why_over() == ""
-    again = Budget(Metered(Usage()), Cap(usd=0.8), Paid(kept[0]))
+    again = Budget(Metered(Usage()), Cap(usd=0.8), Payments(kept[0]))
     assert again.used == PRICED
     assert again.why_over() == ""
-    third = Budget(Metered(Usage()), Cap(usd=0.5), Paid(kept[0]))
+    third = Budget(Metered(Usage()), Cap(usd=0.5), Payments(kept[0]))
     assert "0.5 USD" in third.why_over()
 
 
@@ -71,14 +71,14 @@ def test_an_earlier_run_of_the_session_counts() -> None:
 )
 def test_dollars_count_where_a_price_is_known_and_tokens_elsewhere(used: Usage, cap: Cap, is_over: bool) -> None:
     model = Metered(Usage())
-    budget = Budget(model, cap, Paid())
+    budget = Budget(model, cap, Payments())
     model.used = used
     assert bool(budget.why_over()) is is_over
 
 
 def test_nothing_is_kept_when_nothing_was_used() -> None:
     kept: list[str] = []
-    budget = Budget(ScriptedModel(), Cap(), Paid("", kept.append))
+    budget = Budget(ScriptedModel(), Cap(), Payments("", kept.append))
     budget.keep()
     assert kept == []
-    assert Budget(None, Cap(1.0, 1), Paid()).why_over() == ""
+    assert Budget(None, Cap(1.0, 1), Payments()).why_over() == ""

@@ -12,7 +12,7 @@ import pytest
 from interviewer.bank.load import load_questions
 from interviewer.chat.model import ChatCancelled, ContextTooLong
 from interviewer.chat.scripted import ScriptedModel
-from interviewer.chat.spending import Paid
+from interviewer.chat.spending import Payments
 from interviewer.examiner.gold import load_gold
 from interviewer.examiner.llm import LLMExaminer, is_talk, only_says_unknown
 from interviewer.session.assessment import Assessment, State
@@ -134,12 +134,12 @@ def test_a_resumed_session_pays_for_no_vote_twice() -> None:
     kept: list[str] = [""]
     doubt = judged(way_back=("partial", BACK))
     stopped = ChatCancelled("m: stopped.", "-")
-    first, _ = assess(doubt, stopped, paid=Paid(kept[0], lambda text: kept.__setitem__(0, text)))
+    first, _ = assess(doubt, stopped, paid=Payments(kept[0], lambda text: kept.__setitem__(0, text)))
     assert not first.is_graded
-    again, model = assess(GOOD, GOOD, paid=Paid(kept[0], lambda text: kept.__setitem__(0, text)))
+    again, model = assess(GOOD, GOOD, paid=Payments(kept[0], lambda text: kept.__setitem__(0, text)))
     assert len(model.heard) == 2
     assert [point.votes for point in again.points] == ["2 of 3", "2 of 3", "3 of 3"]
-    third, model = assess(paid=Paid(kept[0]))
+    third, model = assess(paid=Payments(kept[0]))
     assert model.heard == []
     assert third == again
 
@@ -147,8 +147,8 @@ def test_a_resumed_session_pays_for_no_vote_twice() -> None:
 def test_a_mended_vote_that_was_kept_still_asks_for_another() -> None:
     kept: list[str] = [""]
     stopped = ChatCancelled("m: stopped.", "-")
-    assess(FAKED, GOOD, stopped, paid=Paid("", lambda text: kept.__setitem__(0, text)))
-    _, model = assess(GOOD, paid=Paid(kept[0]))
+    assess(FAKED, GOOD, stopped, paid=Payments("", lambda text: kept.__setitem__(0, text)))
+    _, model = assess(GOOD, paid=Payments(kept[0]))
     assert len(model.heard) == 1
 
 
@@ -162,9 +162,9 @@ def test_a_mended_vote_that_was_kept_still_asks_for_another() -> None:
 )
 def test_another_request_is_asked_for(change: dict[str, Any]) -> None:
     kept: list[str] = [""]
-    assess(GOOD, paid=Paid("", lambda text: kept.__setitem__(0, text)))
-    assert len(assess(GOOD, paid=Paid(kept[0]), **change)[1].heard) == 1
-    assert len(assess(GOOD, paid=Paid(kept[0]))[1].heard) == 0
+    assess(GOOD, paid=Payments("", lambda text: kept.__setitem__(0, text)))
+    assert len(assess(GOOD, paid=Payments(kept[0]), **change)[1].heard) == 1
+    assert len(assess(GOOD, paid=Payments(kept[0]))[1].heard) == 0
 
 
 def test_without_a_place_to_keep_replies_every_judgement_is_asked_for() -> None:
@@ -177,13 +177,13 @@ def test_without_a_place_to_keep_replies_every_judgement_is_asked_for() -> None:
 
 def test_a_useless_reply_is_not_kept() -> None:
     kept: list[str] = [""]
-    assess("no", "no", paid=Paid("", lambda text: kept.__setitem__(0, text)))
-    assert len(assess(GOOD, paid=Paid(kept[0]))[1].heard) == 1
+    assess("no", "no", paid=Payments("", lambda text: kept.__setitem__(0, text)))
+    assert len(assess(GOOD, paid=Payments(kept[0]))[1].heard) == 1
 
 
 @pytest.mark.parametrize("text", ["", "no json", "[1]", '{"replies": 3, "used": {"calls": 1, "more": 2}}'])
 def test_what_was_kept_may_be_damaged(text: str) -> None:
-    paid = Paid(text)
+    paid = Payments(text)
     assert paid.reply("any") == ""
     assert paid.used.calls == 0
 

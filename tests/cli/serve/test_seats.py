@@ -135,12 +135,12 @@ async def test_the_apps_keep_the_token_so_that_reloads_rejoin(
             await until(lambda: token_holds(context, token), "the session to be open again")
             observer = await observer_tab(client, server)
             await observer.receive_bytes()
-            await until(
-                lambda: context.log.notes.present(interview.session.id, interview.live.wall()) == ["ada"], "ada"
-            )  # type: ignore[union-attr]
+            live_session = interview.live
+            assert live_session
+            await until(lambda: context.log.notes.present(interview.session.id, live_session.wall()) == ["ada"], "ada")
             await observer.close()
             await until(lambda: not server.observer.tabs, "the tab to end")
-            await until(lambda: not context.log.notes.present(interview.session.id, interview.live.wall()), "ada gone")  # type: ignore[union-attr]
+            await until(lambda: not context.log.notes.present(interview.session.id, live_session.wall()), "ada gone")
             assert server.observer.kept[NAME] == f"{token} ada"
             assert server.candidate.kept[NAME] == f"{interview.session.id} {token}"
 
