@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from interviewer.chat.litellm_model import LitellmModel
-from interviewer.chat.waiting import Patience
+from interviewer.chat.streaming import Timeouts
 from interviewer.examiner.examples import Examples
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
@@ -44,7 +44,7 @@ MODES = (
 
 
 def a_model() -> LitellmModel:
-    return LitellmModel("openai/test", Patience(5.0, 5.0, 20.0), retry_seconds=(0.02,))
+    return LitellmModel("openai/test", Timeouts(5.0, 5.0, 20.0), retry_seconds=(0.02,))
 
 
 @pytest.mark.parametrize("mode", MODES)

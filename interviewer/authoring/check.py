@@ -9,9 +9,9 @@ from pathlib import Path
 from interviewer.bank.errors import SeedsError
 from interviewer.bank.fields import nearest
 from interviewer.bank.load import QUESTIONS, load_seeds, read_questions
-from interviewer.examiner.matching.arithmetic import evaluate, says_number
-from interviewer.examiner.matching.overlap import hear_point, stems
-from interviewer.examiner.matching.patterns import compiled, first_believed, first_said
+from interviewer.examiner.matching.arithmetic import contains_number, evaluate
+from interviewer.examiner.matching.overlap import match_point, stems
+from interviewer.examiner.matching.patterns import compiled, first_match, first_stated
 from interviewer.examiner.matching.sentences import Sentence, split_sentences
 from interviewer.session import phrases
 from interviewer.session.question import Question
@@ -38,7 +38,7 @@ def check_questions(
     for question in questions:
         if only not in ("", question.id):
             continue
-        problems = [*miscounts(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
+        problems = [*count_problems(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
         problems += [*_given_away(question), *_beliefs(question, everyone, answers)]
         problems += [*_numbers(question), *_links(question, {other.id for other in everyone}, known_tasks)]
         problems += [*_credit_elsewhere(question, questions, answers), *_credit_from(question, shipped, answers)]
@@ -46,7 +46,7 @@ def check_questions(
     return complaints
 
 
-def miscounts(question: Question) -> Iterator[str]:
+def count_problems(question: Question) -> Iterator[str]:
     """Yield which parts of a question are too few or too many."""
     counts = [
         ("[[point]]", len(question.points), 5, 8),
@@ -83,7 +83,7 @@ def _numbers(question: Question) -> Iterator[str]:
         except ValueError as error:
             yield f"rung[{index}].check: {error}"
             continue
-        if not says_number(rung.answer, value, rung.within):
+        if not contains_number(rung.answer, value, rung.within):
             yield f"rung[{index}].check: is {value:.6g}, no number of the answer is within {rung.within:g} of it"
 
 
@@ -99,7 +99,7 @@ def _points(question: Question, answers: Sequence[list[Sentence]]) -> Iterator[s
         wanting = [index for index, rung in enumerate(question.rungs) if point.id in rung.points]
         if not wanting:
             yield f"point '{point.id}': no rung wants it; add it to the points of one"
-        elif not any(first_said(point.shows, answers[index]) for index in wanting):
+        elif not any(first_match(point.shows, answers[index]) for index in wanting):
             yield (
                 f"point '{point.id}': no phrasing hits the answer of rung {', '.join(map(str, wanting))}"
                 " (or only under a negation); widen the phrasings or write the point into the answer"
@@ -136,7 +136,7 @@ def _beliefs(question: Question, others: Sequence[Question], answers: dict[str, 
     for misconception in question.misconceptions:
         for other in others:
             for number, answer in enumerate(answers[other.id]):
-                sentence = first_believed(misconception.shows, answer)
+                sentence = first_stated(misconception.shows, answer)
                 if sentence:
                     yield (
                         f"misconception '{misconception.id}' is heard in a correct answer, {other.id} rung[{number}] "
@@ -178,7 +178,7 @@ def _credit(listener: Question, answers: Sequence[list[Sentence]]) -> tuple[floa
     credit = dict.fromkeys((point.id for point in listener.points), 0.0)
     for answer in answers:
         for point in listener.points:
-            credit[point.id] += hear_point(point, answer, asked).state.credit
+            credit[point.id] += match_point(point, answer, asked).state.credit
     most = ", ".join(f"'{name}'" for name in sorted(credit, key=lambda name: -credit[name])[:3])
     return sum(credit.values()) / max(1, len(listener.points) * len(answers)), most
 

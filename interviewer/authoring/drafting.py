@@ -13,12 +13,12 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from interviewer.authoring.outline import Found, plain
+from interviewer.authoring.outline import FoundQuestion, plain
 from interviewer.bank.parse import parse_table
 from interviewer.chat.model import ChatModel, Message
 from interviewer.examiner.matching.overlap import content_stems, stems
 from interviewer.examiner.matching.patterns import compiled
-from interviewer.examiner.matching.sentences import normalise, split_sentences, words_of
+from interviewer.examiner.matching.sentences import normalize, split_sentences, words_of
 
 LEVEL = 3
 RUNG_POINTS_MAX = 3
@@ -33,7 +33,7 @@ _WHOLE_PIECES_MAX = 12
 _FORMULA_PIECES_MAX = 60
 
 
-def draft_of(question: Found, area: str, source: str) -> dict[str, Any]:
+def make_draft(question: FoundQuestion, area: str, source: str) -> dict[str, Any]:
     """Return the table of a draft: the given answers are its points, and rungs ask for them in their order.
 
     An answer that says nothing beyond the prompt is no point: an echo of the question would earn it.
@@ -61,7 +61,7 @@ def _rungs(prompt: str, points: Sequence[dict[str, Any]]) -> list[dict[str, Any]
 
 def name_of(text: str, taken: Collection[str], fallback: str = "point") -> str:
     """Return a snake_case name made of the words of a text that carry content, with a number when it is taken."""
-    folded = unicodedata.normalize("NFKD", normalise(text)).encode("ascii", "ignore").decode()
+    folded = unicodedata.normalize("NFKD", normalize(text)).encode("ascii", "ignore").decode()
     words = [word.replace("'", "") for word in words_of(folded) if content_stems([word])]
     name = "_".join(words[:_NAME_WORDS])[:_NAME_CHARS_MAX].strip("_")
     if not name[:1].isalpha():
@@ -85,7 +85,7 @@ def phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
     """
     own_sentences = [sentence.text for text in said_by_us for sentence in split_sentences(text)]
     asked = stems(" ".join(own_sentences))
-    keys = [key for key in dict.fromkeys(content_stems(words_of(normalise(says)))) if len(key) >= _KEY_LETTERS_MIN]
+    keys = [key for key in dict.fromkeys(content_stems(words_of(normalize(says)))) if len(key) >= _KEY_LETTERS_MIN]
     telling = [key for key in keys if key not in asked]
     chosen = sorted(sorted(telling, key=len, reverse=True)[:_KEYS_MAX], key=keys.index)
     if len(chosen) == 1 and len(keys) > 1:
@@ -109,7 +109,7 @@ def in_order(keys: Sequence[str]) -> str:
 
 def _whole(says: str, pieces_max: int) -> str:
     """Return a regular expression for the words or the formula as they stand; "" for a longer statement."""
-    pieces = _PIECE.findall(normalise(says).rstrip(".:;, "))
+    pieces = _PIECE.findall(normalize(says).rstrip(".:;, "))
     return r"\s*".join(re.escape(piece) for piece in pieces) if 1 < len(pieces) <= pieces_max else ""
 
 
@@ -163,7 +163,7 @@ SCHEMA = _object(
 )
 
 
-def draft_by_model(model: ChatModel, question: Found, area: str, source: str) -> dict[str, Any]:
+def draft_by_model(model: ChatModel, question: FoundQuestion, area: str, source: str) -> dict[str, Any]:
     """Return the table of a draft whose ladder the model wrote, repaired once when it could not be used.
 
     Raises: DraftUnusable when the repair cannot be used either, ChatError when no reply came.
@@ -179,7 +179,7 @@ def draft_by_model(model: ChatModel, question: Found, area: str, source: str) ->
     return _table(model.complete(messages, SCHEMA).text, question, area, source)
 
 
-def _table(reply: str, question: Found, area: str, source: str) -> dict[str, Any]:
+def _table(reply: str, question: FoundQuestion, area: str, source: str) -> dict[str, Any]:
     drafted = _Reply(_json_object(reply))
     asks = [
         question.prompt,
@@ -256,7 +256,7 @@ def _texts(entry: Mapping[str, Any], key: str) -> list[str]:
     return [_text({key: text}, key) for text in value]
 
 
-def _points(entries: Sequence[Mapping[str, Any]], question: Found, asks: Sequence[str]) -> list[dict[str, Any]]:
+def _points(entries: Sequence[Mapping[str, Any]], question: FoundQuestion, asks: Sequence[str]) -> list[dict[str, Any]]:
     """Return the points: the given answers in the words of their author, then what the model added."""
     if not entries or len(entries) < len(question.answers):
         wanted = len(question.answers) or 1
@@ -277,7 +277,7 @@ def _patterns(phrases: Sequence[str], asks: Sequence[str]) -> list[str]:
     own_sentences = [sentence.text for ask in asks for sentence in split_sentences(ask)]
     patterns = []
     for phrase in phrases[:_PHRASES_MAX]:
-        keys = list(dict.fromkeys(content_stems(words_of(normalise(phrase)))))[:_PHRASE_WORDS_MAX]
+        keys = list(dict.fromkeys(content_stems(words_of(normalize(phrase)))))[:_PHRASE_WORDS_MAX]
         if len(keys) > 1 and not any(compiled(in_order(keys)).search(text) for text in own_sentences):
             patterns.append(in_order(keys))
     return list(dict.fromkeys(patterns))

@@ -30,7 +30,7 @@ _WORDS_OF_THE_POINT = 2
 
 
 @dataclass(frozen=True)
-class Tried:
+class StatementResult:
     """Hold what the examiner made of one statement."""
 
     question: str
@@ -40,39 +40,41 @@ class Tried:
     state: State
 
     @property
-    def is_misheard(self) -> bool:
+    def is_misjudged(self) -> bool:
         """Return whether a statement that earns the point was missed, or one that does not was credited."""
         return (self.state is State.SHOWN) is (self.kind in AGAINST)
 
 
-def try_all(questions: Sequence[Question], folder: Path = STATEMENTS) -> list[Tried]:
+def run_statements(questions: Sequence[Question], folder: Path = STATEMENTS) -> list[StatementResult]:
     """Return what the examiner makes of each statement, said in reply to the question's prompt."""
     examiner = OfflineExaminer()
     return [
-        Tried(question.id, point, kind, text, examiner.assess(question, question.prompt, text).state_of(point))
+        StatementResult(
+            question.id, point, kind, text, examiner.assess(question, question.prompt, text).state_of(point)
+        )
         for question in questions
         for point, kind, text in _statements(question, folder)
     ]
 
 
-def complaints(questions: Sequence[Question], tried: Sequence[Tried], folder: Path = STATEMENTS) -> list[str]:
+def complaints(questions: Sequence[Question], tried: Sequence[StatementResult], folder: Path = STATEMENTS) -> list[str]:
     """Return what is missing on file or misheard; of unseen statements no single one is complained of."""
     lacking = [f"{question.id}.toml: {line}" for question in questions for line in _lacks(question, folder)]
     return lacking + [
         f"{result.question} point '{result.point}': {result.kind} is heard as {result.state.value}: {result.text!r}"
         for result in tried
-        if result.is_misheard and result.kind not in (UNSEEN, UNSEEN_WRONG)
+        if result.is_misjudged and result.kind not in (UNSEEN, UNSEEN_WRONG)
     ]
 
 
-def summary(tried: Sequence[Tried]) -> str:
+def summary(tried: Sequence[StatementResult]) -> str:
     """Return in one line what is made of statements that nobody prepared for."""
     shown, partly = _share(tried, UNSEEN, State.SHOWN), _share(tried, UNSEEN, State.PARTIAL)
     credited = _share(tried, UNSEEN_WRONG, State.SHOWN)
     return f"right statements kept unseen: {shown} heard, {partly} in part; wrong ones kept unseen: {credited} credited"
 
 
-def _share(tried: Sequence[Tried], kind: str, state: State) -> str:
+def _share(tried: Sequence[StatementResult], kind: str, state: State) -> str:
     states = [result.state for result in tried if result.kind == kind]
     return f"{states.count(state) / len(states):.0%} of {len(states)}" if states else "none"
 
@@ -120,7 +122,7 @@ def _misfits(point: Point, table: dict[str, Any], asked: frozenset[str]) -> Iter
 def main(names: Sequence[str]) -> int:
     """Print what is wrong with the statements of these questions, or of all; return the exit code."""
     questions = [load_question(path) for path in sorted(QUESTIONS.glob("*/*.toml")) if not names or path.stem in names]
-    tried = try_all(questions)
+    tried = run_statements(questions)
     problems = complaints(questions, tried)
     sys.stdout.write("\n".join([*problems, f"statements: {len(problems)} complaints; {summary(tried)}"]) + "\n")
     return 1 if problems else 0

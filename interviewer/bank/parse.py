@@ -22,7 +22,7 @@ NAME = re.compile(r"[a-z][a-z0-9_]*")
 RUNGS_AT_LEAST = 3
 
 
-def as_expression(phrasing: str) -> str:
+def to_regex(phrasing: str) -> str:
     """Return the regular expression that a phrasing stands for."""
     return _GAP.sub(lambda match: rf"(?:(?!{_NO_NEGATION}).){{0,{match[1]}}}", phrasing)
 
@@ -117,7 +117,7 @@ def _misconception(fields: Fields) -> Misconception:
 
 
 def _shows(fields: Fields) -> tuple[str, ...]:
-    return tuple(map(as_expression, fields.texts("shows")))
+    return tuple(map(to_regex, fields.texts("shows")))
 
 
 def _name(fields: Fields) -> str:

@@ -32,7 +32,7 @@ from interviewer.chat.model import (
     Usage,
 )
 from interviewer.chat.providers import is_keyless_openai, missing_key
-from interviewer.chat.waiting import Overdue, Patience, Stopped, never, read
+from interviewer.chat.streaming import StreamCancelled, StreamTimedOut, Timeouts, iterate_blocking, never_cancelled
 from interviewer.sanitize import MASKED_KEY, masker
 
 Result = TypeVar("Result")
@@ -56,12 +56,12 @@ class LitellmModel:
     def __init__(
         self,
         name: str,
-        patience: Patience | None = None,
+        timeouts: Timeouts | None = None,
         notice: Callable[[str], None] = _no_notice,
         retry_seconds: Sequence[float] = RETRY_SECONDS,
     ) -> None:
         self.name = name
-        self._patience = patience or Patience()
+        self._timeouts = timeouts or Timeouts()
         self.notice = notice
         self.waits: Callable[[float], None] = _no_countdown
         self._retry_seconds = retry_seconds
@@ -80,7 +80,7 @@ class LitellmModel:
             cost_usd=sum(costs) if calls and len(costs) == len(calls) else None,
         )
 
-    def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = never) -> Iterator[str]:
+    def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = never_cancelled) -> Iterator[str]:
         """Yield the reply's text as it comes; asks again after a failure only while nothing was yielded."""
         request = self._request(messages)
         first, rest = self._with_retries(partial(self._begin, request, is_cancelled), is_cancelled)
@@ -97,7 +97,7 @@ class LitellmModel:
         messages: Sequence[Message],
         schema: Mapping[str, Any] | None = None,
         temperature: float = 0.0,
-        is_cancelled: Callable[[], bool] = never,
+        is_cancelled: Callable[[], bool] = never_cancelled,
     ) -> Reply:
         """Return one whole reply. A server that refuses the schema gets none from then on."""
         formats = _formats(schema)
@@ -124,7 +124,7 @@ class LitellmModel:
             "stream": True,
             "stream_options": {"include_usage": True},
             "max_retries": 0,  # retries are ours: the library's are silent and quadruple every wait
-            "timeout": self._patience.whole_seconds,
+            "timeout": self._timeouts.whole_seconds,
             "drop_params": True,  # some models refuse any temperature
         }
         # A local server wants no key, but the library will not send a request without one.
@@ -175,7 +175,7 @@ class LitellmModel:
         litellm = _import_litellm()
         text, refusal, ending, used = "", "", "", None
         try:
-            for chunk in read(_chunks(litellm, request), self._patience, is_cancelled):
+            for chunk in iterate_blocking(_chunks(litellm, request), self._timeouts, is_cancelled):
                 used = getattr(chunk, "usage", None) or used
                 for choice in chunk.choices[:1]:
                     refusal += getattr(choice.delta, "refusal", None) or ""
@@ -184,11 +184,11 @@ class LitellmModel:
                     text += piece
                     if piece:
                         yield piece
-        except Stopped:
+        except StreamCancelled:
             raise self._cancelled() from None
-        except Overdue as overdue:
+        except StreamTimedOut as timeout:
             raise ModelTimedOut(
-                f"{self.name}: the model {overdue}.", f"Check that the server runs. {OFFLINE_FIX}"
+                f"{self.name}: the model {timeout}.", f"Check that the server runs. {OFFLINE_FIX}"
             ) from None
         finally:
             if text or used:

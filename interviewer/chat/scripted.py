@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from interviewer.chat.model import ChatCancelled, ChatError, Message, Reply, ReplyUnusable, Usage
-from interviewer.chat.waiting import never
+from interviewer.chat.streaming import never_cancelled
 
 _PIECES = re.compile(r"\s*\S{1,8}|\s+")
 _CONVEY = re.compile(r"<convey>\s*(.*?)\s*</convey>", re.DOTALL)
@@ -18,7 +18,7 @@ _KEYS = frozenset({"replies", "judgements"})
 
 
 @dataclass(frozen=True)
-class Judgement:
+class ScriptedJudgment:
     """Hold one reply to `complete`: text, an object sent as JSON, or a failure.
 
     With `when` it answers every call whose last message holds that text, so a script fits a resumed session too;
@@ -39,17 +39,17 @@ class ScriptedModel:
     def __init__(
         self,
         replies: Sequence[str | ChatError] = (),
-        judgements: Sequence[Judgement | str | Mapping[str, Any] | ChatError] = (),
+        judgements: Sequence[ScriptedJudgment | str | Mapping[str, Any] | ChatError] = (),
         name: str = "scripted",
     ) -> None:
         self.name = name
         self.notice: Callable[[str], None] = lambda text: None  # a script never waits
         self.waits: Callable[[float], None] = lambda seconds: None
-        self.heard: list[tuple[Message, ...]] = []
-        judged = [judgement if isinstance(judgement, Judgement) else Judgement(judgement) for judgement in judgements]
+        self.requests: list[tuple[Message, ...]] = []
+        scripted = [entry if isinstance(entry, ScriptedJudgment) else ScriptedJudgment(entry) for entry in judgements]
         self._replies = list(replies)
-        self._standing = [judgement for judgement in judged if judgement.when]
-        self._judgements = [judgement for judgement in judged if not judgement.when]
+        self._standing = [judgment for judgment in scripted if judgment.when]
+        self._judgements = [judgment for judgment in scripted if not judgment.when]
 
     @classmethod
     def load(cls, path: Path) -> ScriptedModel:
@@ -73,11 +73,11 @@ class ScriptedModel:
     @property
     def usage(self) -> Usage:
         """Return the number of calls; a script has no tokens and no price."""
-        return Usage(calls=len(self.heard))
+        return Usage(calls=len(self.requests))
 
-    def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = never) -> Iterator[str]:
+    def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = never_cancelled) -> Iterator[str]:
         """Yield the next reply in pieces of a few letters. Raises: ChatError when the script holds one."""
-        self.heard.append(tuple(messages))
+        self.requests.append(tuple(messages))
         reply = self._replies.pop(0) if self._replies else _words_to_convey(messages)
         if isinstance(reply, ChatError):
             raise reply
@@ -93,10 +93,10 @@ class ScriptedModel:
         messages: Sequence[Message],
         schema: Mapping[str, Any] | None = None,
         temperature: float = 0.0,
-        is_cancelled: Callable[[], bool] = never,
+        is_cancelled: Callable[[], bool] = never_cancelled,
     ) -> Reply:
         """Return the judgement that fits this call. Raises: ChatError when the script holds one."""
-        self.heard.append(tuple(messages))
+        self.requests.append(tuple(messages))
         if is_cancelled():
             raise ChatCancelled(f"{self.name}: stopped.", "Nothing needs to be done.")
         reply = self._reply_to(messages)
@@ -127,10 +127,10 @@ def _words_to_convey(messages: Sequence[Message]) -> str:
     return str(blocks[-1]) if blocks else ""
 
 
-def _judgement(path: Path, entry: Any) -> Judgement:
+def _judgement(path: Path, entry: Any) -> ScriptedJudgment:
     if not isinstance(entry, dict) or not {"when", "reply"}.issuperset(entry) or "reply" not in entry:
         raise ValueError(f'{path}: judgements: expected {{"when": "...", "reply": {{...}}}}, got {str(entry)[:80]}')
     when, reply = entry.get("when", ""), entry["reply"]
     if not isinstance(when, str) or not isinstance(reply, dict | str):
         raise ValueError(f"{path}: judgements: `when` must be a text and `reply` an object or a text")
-    return Judgement(reply, when)
+    return ScriptedJudgment(reply, when)

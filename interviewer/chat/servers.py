@@ -45,7 +45,7 @@ class Server:
     is_wanted: bool
 
     @property
-    def place(self) -> str:
+    def address(self) -> str:
         """Return the address without user, password and query, which may be secrets."""
         parts = self._parts
         return f"{parts.scheme}://{self._host}{parts.path}".rstrip("/")

@@ -9,9 +9,9 @@ import click
 from interviewer.cli.options import AS_JSON, EXAMINER, MODEL, open_context
 from interviewer.cli.output import error_object, print_json
 from interviewer.errors import OK, OUR_FAILURE, InterviewerError, journal
-from interviewer.examiner.calibration.measure import Measured
+from interviewer.examiner.calibration.measure import Measurement
 from interviewer.examiner.calibration.measure import calibrate as measure
-from interviewer.examiner.calibration.results import keep_calibration
+from interviewer.examiner.calibration.results import save_calibration
 from interviewer.examiner.gold import load_gold
 from interviewer.interview.context import AppContext
 from interviewer.session.assessment import Calibration
@@ -66,7 +66,7 @@ def calibrate_examiner(context: AppContext, *, as_json: bool) -> int:
     failure = _why_none(budget.why_over_month())
     measured.tokens = budget.used.prompt_tokens + budget.used.completion_tokens
     if result is not None:
-        keep_calibration(result, context.folders.calibrations_file)
+        save_calibration(result, context.folders.calibrations_file)
     if as_json:
         print_json(_as_json(result, measured, failure))
     else:
@@ -74,7 +74,7 @@ def calibrate_examiner(context: AppContext, *, as_json: bool) -> int:
     return OK if result is not None else OUR_FAILURE
 
 
-def _as_json(result: Calibration | None, measured: Measured, failure: InterviewerError) -> dict[str, Any]:
+def _as_json(result: Calibration | None, measured: Measurement, failure: InterviewerError) -> dict[str, Any]:
     fields = {
         "calibrated": result is not None and result.is_good,
         "result": to_plain(result),
@@ -86,7 +86,7 @@ def _as_json(result: Calibration | None, measured: Measured, failure: Interviewe
     return fields
 
 
-def _print(result: Calibration | None, measured: Measured, failure: InterviewerError) -> None:
+def _print(result: Calibration | None, measured: Measurement, failure: InterviewerError) -> None:
     click.echo(f"{measured.examiner}: {measured.answers} gold answers judged, {measured.ungraded} ungraded")
     for name, value in measured.figures.items():
         click.echo(f"  {name:26} {'not defined' if value is None else f'{value:.3f}':>11}  {_MEANING[name]}")

@@ -263,15 +263,15 @@ def _server(server: Server, model: str) -> Sequence[Check]:
     try:
         offered = server.models()
     except ServerSilent as error:
-        detail = f"{server.place} gave no list of models: {error}"
+        detail = f"{server.address} gave no list of models: {error}"
         fix = f"Start it, or mend {server.variable or 'INTERVIEWER_MODEL'}."
         return [
             Check(name, not server.is_wanted, detail if server.is_wanted else f"installed, not running; {detail}", fix)
         ]
     if not offered:
-        return [Check(name, not server.is_wanted, f"{server.place} offers no model", "Let it load or fetch a model.")]
+        return [Check(name, not server.is_wanted, f"{server.address} offers no model", "Let it load or fetch a model.")]
     more = f" and {len(offered) - MODELS_SHOWN_MAX} more" if len(offered) > MODELS_SHOWN_MAX else ""
-    listed = f"{server.place} offers {', '.join(offered[:MODELS_SHOWN_MAX])}{more}"
+    listed = f"{server.address} offers {', '.join(offered[:MODELS_SHOWN_MAX])}{more}"
     example = f"INTERVIEWER_MODEL={server.prefix}{offered[0]}"
     wanted = model.removeprefix(server.prefix) if model.startswith(server.prefix) else ""
     if wanted and not {wanted, f"{wanted}:latest"} & set(offered):
@@ -284,8 +284,10 @@ def _server(server: Server, model: str) -> Sequence[Check]:
 
 def _elsewhere(server: Server) -> str:
     """Return what is lacking where only ollama's own variable says where it is: the library reads another one."""
-    is_own = server.variable == "OLLAMA_HOST" and not server.place.endswith(("//localhost:11434", "//127.0.0.1:11434"))
-    return f", with OLLAMA_API_BASE={server.place}" if is_own else ""
+    is_own = server.variable == "OLLAMA_HOST" and not server.address.endswith(
+        ("//localhost:11434", "//127.0.0.1:11434")
+    )
+    return f", with OLLAMA_API_BASE={server.address}" if is_own else ""
 
 
 def _cost(context: AppContext) -> str:

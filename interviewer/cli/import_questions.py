@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from interviewer.authoring.check import miscounts
-from interviewer.authoring.drafting import DraftUnusable, draft_by_model, draft_of, name_of, numbered
-from interviewer.authoring.outline import Found, Outline, plain, read_outline
+from interviewer.authoring.check import count_problems
+from interviewer.authoring.drafting import DraftUnusable, draft_by_model, make_draft, name_of, numbered
+from interviewer.authoring.outline import FoundQuestion, Outline, plain, read_outline
 from interviewer.authoring.toml_text import toml_text
 from interviewer.bank.fields import read_toml
 from interviewer.bank.load import QUESTIONS
@@ -21,7 +21,7 @@ from interviewer.chat.spending import Budget
 from interviewer.cli.options import AS_JSON, EXAMINER, FileName, open_context
 from interviewer.cli.output import print_json
 from interviewer.errors import OK, BadInput, InterviewerError
-from interviewer.examiner.matching.sentences import normalise
+from interviewer.examiner.matching.sentences import normalize
 from interviewer.interview.context import AppContext
 from interviewer.session.phrases import counted
 
@@ -119,7 +119,7 @@ class _Drafter:
         self._model = model
         self._budget = budget
 
-    def draft(self, found: Found, area: str, source: str) -> tuple[dict[str, Any], str, tuple[str, ...]]:
+    def draft(self, found: FoundQuestion, area: str, source: str) -> tuple[dict[str, Any], str, tuple[str, ...]]:
         """Return the table of a draft, who made its ladder, and what is to be said about it."""
         why_not = self._budget.why_over()
         if self._model and not why_not:
@@ -132,7 +132,7 @@ class _Drafter:
                 self._model, why_not = None, f"the model failed and is not asked again: {error} {error.fix}"
             finally:
                 self._budget.keep()
-        return draft_of(found, area, source), "list", (why_not,) if why_not else ()
+        return make_draft(found, area, source), "list", (why_not,) if why_not else ()
 
 
 class _Writer:
@@ -142,11 +142,11 @@ class _Writer:
         self._folder, self._area, self._list_name, self._drafter = folder, area, list_name, drafter
         paths = [*QUESTIONS.glob("*/*.toml"), *folder.glob("*/*.toml")]
         self._ids = {path.stem for path in paths}
-        self._prompts = {normalise(prompt): path for path, prompt in _prompts_of(paths)}
+        self._prompts = {normalize(prompt): path for path, prompt in _prompts_of(paths)}
 
-    def write(self, found: Found) -> Imported:
+    def write(self, found: FoundQuestion) -> Imported:
         """Return what became of one question. Raises: OSError."""
-        there = self._prompts.get(normalise(found.prompt))
+        there = self._prompts.get(normalize(found.prompt))
         if there:
             return Imported(there.stem, str(there), found.line, found.prompt, "there already")
         source = f"imported from {self._list_name}, line {found.line}"
@@ -171,7 +171,7 @@ class _Writer:
             "written",
             ladder_by,
             *counts,
-            tuple(miscounts(question)),
+            tuple(count_problems(question)),
             notes,
         )
 
@@ -188,7 +188,7 @@ class _Writer:
                     file.write(toml_text(table, _comments(source, name)))
             except FileExistsError:
                 continue
-            self._prompts[normalise(table["prompt"])] = path
+            self._prompts[normalize(table["prompt"])] = path
             return path
 
 

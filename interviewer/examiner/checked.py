@@ -8,12 +8,12 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 
-from interviewer.chat.waiting import never
-from interviewer.examiner import remarks
+from interviewer.chat.streaming import never_cancelled
+from interviewer.examiner import answer_flags
 from interviewer.examiner.examiner import Examiner
-from interviewer.examiner.matching.arithmetic import evaluate, numbers_in, says_number
+from interviewer.examiner.matching.arithmetic import contains_number, evaluate, numbers_in
 from interviewer.examiner.matching.overlap import content_stems
-from interviewer.examiner.matching.sentences import Sentence, normalise, split_sentences, words_of
+from interviewer.examiner.matching.sentences import Sentence, normalize, split_sentences, words_of
 from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.question import Question, Rung
 
@@ -56,14 +56,14 @@ class CheckedExaminer:
         return f"{self._judge.version}-{CHECKS_VERSION}"
 
     def assess(
-        self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = never
+        self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = never_cancelled
     ) -> Assessment:
         """Return the judge's assessment with numbers checked, and the flags that code can tell."""
         assessment = self._judge.assess(question, asked, answer, is_cancelled)
         if not assessment.is_graded:
             return assessment
         read = answer[:_CHARS_MAX]
-        sentences = [sentence for sentence in split_sentences(read) if not remarks.is_instruction(sentence)]
+        sentences = [sentence for sentence in split_sentences(read) if not answer_flags.is_instruction(sentence)]
         rung = next((rung for rung in question.rungs if rung.ask == asked and rung.check), None)
         points = assessment.points
         if rung is not None and len(numbers_in(read)) <= _NUMBERS_MAX:
@@ -81,10 +81,10 @@ def _with_number(
 ) -> PointState:
     """Return the point's state: shown where the right number is said, at most partial where only others are."""
     wanted = evaluate(rung.check)
-    is_numeric = point.id in rung.points and says_number(question.point(point.id).says, wanted, rung.within)
+    is_numeric = point.id in rung.points and contains_number(question.point(point.id).says, wanted, rung.within)
     # A small whole number, or one that the question gives away, is said by chance too often to prove anything.
     is_telling = abs(wanted) >= _TELLING_MIN or wanted != round(wanted)
-    if not is_numeric or not is_telling or says_number(asked, wanted, rung.within):
+    if not is_numeric or not is_telling or contains_number(asked, wanted, rung.within):
         return point
     given = numbers_in(asked)
     claims = [sentence for sentence in sentences if any(number not in given for number in numbers_in(sentence.text))]
@@ -99,7 +99,9 @@ def _with_number(
 def _says_in_some_unit(text: str, wanted: float, within: float) -> bool:
     numbers = numbers_in(text)
     # "2.47" for 2.4749 is right, however narrow the tolerance is: people round to three digits.
-    return any(says_number(text, wanted * unit, within) or float(f"{wanted * unit:.3g}") in numbers for unit in _UNITS)
+    return any(
+        contains_number(text, wanted * unit, within) or float(f"{wanted * unit:.3g}") in numbers for unit in _UNITS
+    )
 
 
 def _may_mean(text: str, wanted: float) -> bool:
@@ -133,7 +135,7 @@ def _is_recited(question: Question, sentences: Sequence[Sentence]) -> bool:
 @cache
 def _bank_runs(question: Question) -> frozenset[tuple[str, ...]]:
     texts = [point.says for point in question.points] + [rung.answer for rung in question.rungs]
-    return frozenset(run for text in texts for run in _runs(content_stems(words_of(normalise(text)))))
+    return frozenset(run for text in texts for run in _runs(content_stems(words_of(normalize(text)))))
 
 
 def _runs(stems: Sequence[str]) -> frozenset[tuple[str, ...]]:

@@ -17,13 +17,13 @@ from dataclasses import dataclass, replace
 
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
 from interviewer.chat.spending import Payments
-from interviewer.chat.waiting import never
+from interviewer.chat.streaming import never_cancelled
+from interviewer.examiner.answer_flags import does_not_know
 from interviewer.examiner.examples import Examples
-from interviewer.examiner.judgement import FLAGS, UnusableReply, Vote, schema_of, vote_of
-from interviewer.examiner.matching.sentences import normalise, split_sentences, words_of
-from interviewer.examiner.prompts import messages_of, prompt_version
+from interviewer.examiner.judgment import FLAGS, UnusableReply, Vote, judgment_schema, parse_vote
+from interviewer.examiner.matching.sentences import normalize, split_sentences, words_of
+from interviewer.examiner.prompts import prompt_messages, prompt_version
 from interviewer.examiner.quotes import ANSWER_CHARS_MAX, QuotableAnswer, visible
-from interviewer.examiner.remarks import does_not_know
 from interviewer.sanitize import MASKED_KEY, masker
 from interviewer.session.assessment import Assessment, Belief, PointState, State
 from interviewer.session.codec import to_plain
@@ -82,7 +82,7 @@ def has_no_words(answer: str) -> bool:
     return not _words(answer)
 
 
-def is_talk(answer: str) -> bool:
+def is_empty_talk(answer: str) -> bool:
     """Tell whether the answer is the mere opening of one, or sentences that could stand in any interview.
 
     Judges are known to credit such texts, so none ever reaches one. A lone number is an answer: some rungs ask for it.
@@ -99,10 +99,10 @@ def only_says_unknown(answer: str) -> bool:
 
 
 def _words(answer: str) -> tuple[str, ...]:
-    return words_of(normalise(visible(answer.strip()[:ANSWER_CHARS_MAX])))
+    return words_of(normalize(visible(answer.strip()[:ANSWER_CHARS_MAX])))
 
 
-def is_settled(votes: Sequence[Vote]) -> bool:
+def is_decided(votes: Sequence[Vote]) -> bool:
     """Tell whether more votes could change nothing: one without doubt, two that agree, or three."""
     if len(votes) < MAJORITY:
         return bool(votes) and not votes[0].is_doubtful
@@ -110,7 +110,7 @@ def is_settled(votes: Sequence[Vote]) -> bool:
     return len(votes) == VOTES_MAX or _states_and_beliefs(first) == _states_and_beliefs(second)
 
 
-def settled(judge: str, question: Question, answer: QuotableAnswer, votes: Sequence[Vote]) -> Assessment:
+def combine_votes(judge: str, question: Question, answer: QuotableAnswer, votes: Sequence[Vote]) -> Assessment:
     """Return what the votes say together."""
     needed = min(MAJORITY, len(votes))
     flags = Counter(flag for vote in votes for flag in vote.flags)
@@ -177,12 +177,12 @@ class LLMExaminer:
         self._paid = paid
 
     def assess(
-        self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = never
+        self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = never_cancelled
     ) -> Assessment:
         """Return the state of every point of the question in this answer, each credited one with its quote."""
         if has_no_words(answer):
             return Assessment(self.name, is_graded=False, flags=("empty",), why_not="The answer has no content.")
-        if only_says_unknown(answer) or is_talk(answer):
+        if only_says_unknown(answer) or is_empty_talk(answer):
             flag = "does_not_know" if only_says_unknown(answer) else "empty"
             missing = tuple(PointState(point.id, State.MISSING) for point in question.points)
             return Assessment(self.name, is_graded=True, points=missing, flags=(flag,))
@@ -193,7 +193,7 @@ class LLMExaminer:
     def _judged(self, case: _Case) -> Assessment:
         votes: list[Vote] = []
         why_not = ""
-        while not why_not and not is_settled(votes):
+        while not why_not and not is_decided(votes):
             try:
                 votes.append(self._vote(case, len(votes)))
             except ChatCancelled as error:
@@ -207,14 +207,14 @@ class LLMExaminer:
         # A lone vote that asked for others and got none is no majority.
         if why_not and len(votes) < MAJORITY:
             return self._ungraded(why_not)
-        return settled(self.name, case.question, case.quotable, votes)
+        return combine_votes(self.name, case.question, case.quotable, votes)
 
     def _vote(self, case: _Case, index: int) -> Vote:
         """Return one vote, without asking when it was paid for already. Raises: ChatError, UnusableReply."""
         key = self._key(case, index)
         kept = self._paid.reply(key) if self._paid else ""
         if kept:
-            vote = vote_of(kept, case.question, case.quotable)
+            vote = parse_vote(kept, case.question, case.quotable)
             return replace(vote, is_doubtful=vote.is_doubtful or kept.startswith(_MENDED))
         try:
             reply, vote = self._ask(case, index, self._examples)
@@ -235,7 +235,7 @@ class LLMExaminer:
         reply = self._reply(messages, case, index)
         vote: Vote | None = None
         try:
-            vote = vote_of(reply, case.question, case.quotable)
+            vote = parse_vote(reply, case.question, case.quotable)
         except UnusableReply as error:
             complaint = f"This cannot be used: {error}. {_AGAIN}"
         else:
@@ -246,7 +246,7 @@ class LLMExaminer:
         messages += [Message("assistant", reply[:_REPAIR_CHARS_MAX]), Message("user", complaint)]
         again = self._reply(messages, case, index)
         try:
-            mended = vote_of(again, case.question, case.quotable)
+            mended = parse_vote(again, case.question, case.quotable)
         except UnusableReply:
             if vote is None:
                 raise
@@ -256,7 +256,7 @@ class LLMExaminer:
 
     def _reply(self, messages: Sequence[Message], case: _Case, index: int) -> str:
         temperature = _NEXT_TEMPERATURE if index else _FIRST_TEMPERATURE
-        return self._model.complete(messages, schema_of(case.question), temperature, case.is_cancelled).text
+        return self._model.complete(messages, judgment_schema(case.question), temperature, case.is_cancelled).text
 
     def _messages(self, case: _Case, index: int, examples: Examples | None) -> list[Message]:
         points = list(case.question.points)
@@ -274,10 +274,10 @@ class LLMExaminer:
             or "none",
             "answer": case.quotable.numbered().replace(tag, ""),
         }
-        plain = messages_of("judge", examples="none", **fields)
+        plain = prompt_messages("judge", examples="none", **fields)
         left = _PROMPT_CHARS_MAX - sum(len(message.content) for message in plain)
         shown = examples.text_for(case.question, case.answer, tag, left) if examples else ""
-        return messages_of("judge", examples=shown, **fields) if shown else plain
+        return prompt_messages("judge", examples=shown, **fields) if shown else plain
 
     def _key(self, case: _Case, index: int) -> str:
         asked = [self.name, self.version, to_plain(case.question), case.asked, case.answer, index]

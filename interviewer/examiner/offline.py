@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from interviewer.examiner import remarks
+from interviewer.examiner import answer_flags
 from interviewer.examiner.matching.negation import has_negation
-from interviewer.examiner.matching.overlap import content_stems, hear_point, stems
-from interviewer.examiner.matching.patterns import first_believed
-from interviewer.examiner.matching.sentences import Sentence, normalise, split_sentences, words_of
+from interviewer.examiner.matching.overlap import content_stems, match_point, stems
+from interviewer.examiner.matching.patterns import first_stated
+from interviewer.examiner.matching.sentences import Sentence, normalize, split_sentences, words_of
 from interviewer.session.assessment import Assessment, Belief
 from interviewer.session.question import Question
 
@@ -54,7 +54,7 @@ class OfflineExaminer:
         return Assessment(
             self.name,
             is_graded=True,
-            points=tuple(hear_point(point, stated, asked_stems, doubtful) for point in question.points),
+            points=tuple(match_point(point, stated, asked_stems, doubtful) for point in question.points),
             misconceptions=beliefs,
             flags=_flags(answer, sentences, weak, echoes, instructions),
         )
@@ -64,28 +64,30 @@ def _weak(counted: Sequence[Sentence], sentences: Sequence[Sentence]) -> list[Se
     """Return the sentences that name things and claim nothing: questions, and lists of terms where they prevail."""
     lists = (
         counted
-        if remarks.states_nothing(sentences)
-        else [sentence for sentence in counted if remarks.is_term_list(sentence)]
+        if answer_flags.is_all_terms(sentences)
+        else [sentence for sentence in counted if answer_flags.is_term_list(sentence)]
     )
     # "Save: adam m and v, scheduler, scaler" is an answer when the rest of it makes statements.
     prevail = 2 * sum(len(sentence.words) for sentence in lists) >= sum(len(sentence.words) for sentence in sentences)
     claimless = [
-        sentence for sentence in counted if remarks.is_question(sentence) or remarks.is_of_weight_only(sentence)
+        sentence
+        for sentence in counted
+        if answer_flags.is_question(sentence) or answer_flags.only_stresses_importance(sentence)
     ]
     return [sentence for sentence in counted if sentence in claimless or (prevail and sentence in lists)]
 
 
 def _sorted(sentences: Sequence[Sentence], asked: str) -> tuple[list[Sentence], list[Sentence], list[Sentence]]:
     """Return the sentences that may earn something, those that repeat the question, and those that instruct."""
-    asked_text = normalise(asked)
+    asked_text = normalize(asked)
     asked_words, asked_negates = content_stems(words_of(asked_text)), has_negation(asked_text)
     counted: list[Sentence] = []
     echoes: list[Sentence] = []
     instructions: list[Sentence] = []
     for sentence in sentences:
-        if remarks.is_instruction(sentence):
+        if answer_flags.is_instruction(sentence):
             instructions.append(sentence)
-        elif remarks.is_echo(sentence, asked_words, asked_negates):
+        elif answer_flags.is_echo(sentence, asked_words, asked_negates):
             echoes.append(sentence)
         else:
             counted.append(sentence)
@@ -94,7 +96,7 @@ def _sorted(sentences: Sequence[Sentence], asked: str) -> tuple[list[Sentence], 
 
 def _beliefs(question: Question, sentences: Sequence[Sentence]) -> tuple[Belief, ...]:
     beliefs = (
-        (misconception.id, first_believed(misconception.shows, sentences)) for misconception in question.misconceptions
+        (misconception.id, first_stated(misconception.shows, sentences)) for misconception in question.misconceptions
     )
     return tuple(Belief(name, sentence.quote) for name, sentence in beliefs if sentence)
 
@@ -106,13 +108,13 @@ def _flags(
     echoes: Sequence[Sentence],
     instructions: Sequence[Sentence],
 ) -> tuple[str, ...]:
-    is_listing = [sentence for sentence in weak if not remarks.is_question(sentence)]
+    is_listing = [sentence for sentence in weak if not answer_flags.is_question(sentence)]
     flags = {
         "cut": len(answer) > _MAX_CHARS,
         "echo": 2 * len(echoes) >= len(sentences),
         "instruction": bool(instructions),
         "keywords": 2 * len(is_listing) >= len(sentences),
-        "does_not_know": remarks.does_not_know(sentences),
-        "asks_back": remarks.asks_back(sentences),
+        "does_not_know": answer_flags.does_not_know(sentences),
+        "asks_back": answer_flags.asks_back(sentences),
     }
     return tuple(name for name, holds in flags.items() if holds)

@@ -6,9 +6,9 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from interviewer.examiner.answer_flags import is_instruction
 from interviewer.examiner.matching.overlap import content_stems
-from interviewer.examiner.matching.sentences import Sentence, normalise, words_of
-from interviewer.examiner.remarks import is_instruction
+from interviewer.examiner.matching.sentences import Sentence, normalize, words_of
 
 ANSWER_CHARS_MAX = 4_000
 _QUOTE_CHARS_MAX = 400
@@ -63,7 +63,7 @@ class QuotableAnswer:
 
     def _instructs(self, span: tuple[int, int]) -> bool:
         text = self._text[span[0] : span[1]]
-        return is_instruction(Sentence(text, normalise(visible(text))))
+        return is_instruction(Sentence(text, normalize(visible(text))))
 
     def _find(self, folded: str) -> tuple[int, int] | None:
         """Return the span of the original text, widened to whole words."""
@@ -128,7 +128,7 @@ def _fold(text: str) -> tuple[str, list[int]]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return words_of(normalise(visible(text)))
+    return words_of(normalize(visible(text)))
 
 
 def _sentence_spans(text: str) -> list[tuple[int, int]]:

@@ -13,11 +13,11 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
-from interviewer.chat.waiting import never
+from interviewer.chat.streaming import never_cancelled
 from interviewer.examiner.matching.patterns import compiled
 from interviewer.examiner.matching.sentences import split_sentences
 from interviewer.examiner.persona import Manner
-from interviewer.examiner.prompts import messages_of
+from interviewer.examiner.prompts import prompt_messages
 from interviewer.examiner.quotes import visible
 from interviewer.sanitize import masker
 from interviewer.session.move import Move, MoveKind
@@ -77,7 +77,7 @@ def gives_grade(text: str) -> bool:
     return bool(_GRADE.search(text))
 
 
-class SpokenCheck:
+class WordingCheck:
     """Check one model's wording of the bank's `words`.
 
     `open_points` are those that the candidate has not shown; `heard` is what they said, whose numbers may be taken up.
@@ -128,10 +128,10 @@ def voice_messages(
 
     `turns` are pairs of whether the interviewer spoke, and the text; they take up at most about `chars_max`.
     """
-    transcript = told_turns(turns, chars_max)
+    transcript = format_turns(turns, chars_max)
     # Made from the text itself: whoever writes it cannot know the tag before the text is done.
     tag = hashlib.sha256(transcript.encode()).hexdigest()[:16]
-    return messages_of(
+    return prompt_messages(
         "voice",
         manner=manner,
         move=move_kind.value,
@@ -142,7 +142,7 @@ def voice_messages(
     )
 
 
-def told_turns(turns: Sequence[tuple[bool, str]], chars_max: int) -> str:
+def format_turns(turns: Sequence[tuple[bool, str]], chars_max: int) -> str:
     """Return the turns, one a line: the last ones whole, older ones by their first words, the rest by their number.
 
     Nothing is dropped without a word: a model that sees no gap takes what it sees for the whole talk.
@@ -193,9 +193,9 @@ class Speech:
         self._manner = manner
         # The model is not told the points: what it does not know it cannot be talked into saying.
         candidate_text = "\n".join(text for is_interviewer, text in turns if not is_interviewer)
-        self._check = SpokenCheck(move.words, open_points, candidate_text)
+        self._check = WordingCheck(move.words, open_points, candidate_text)
 
-    def pieces(self, is_cancelled: Callable[[], bool] = never) -> Iterator[str]:
+    def pieces(self, is_cancelled: Callable[[], bool] = never_cancelled) -> Iterator[str]:
         """Yield what may be shown as it comes: the move's lead, then sentence by sentence.
 
         What was shown cannot be taken back, and half a sentence can be the half that leaks; so a sentence is the
@@ -215,7 +215,7 @@ class Speech:
                     yield self._spoken(sentence)
             self.fault = self.fault or self._check.lacks(spoken)
         except ChatCancelled:
-            # Stopped before a word: the question itself must still be there to answer.
+            # Cancelled before the first word: the candidate still needs a question to answer.
             self.is_cut = bool(spoken)
         except ChatError as error:
             self.failure = error
@@ -250,17 +250,17 @@ class Speech:
         return voice_messages(self._move.kind, self._move.words, self._turns, self._manner.text, chars_max)
 
 
-def improvised(
+def improvise_question(
     voice: ChatModel,
     opened_with: str,
     turns: Sequence[tuple[bool, str]],
     manner: str,
-    is_cancelled: Callable[[], bool] = never,
+    is_cancelled: Callable[[], bool] = never_cancelled,
 ) -> str:
     """Return one question of the model's own; "" when it gave none that may be asked, whatever the reason."""
-    transcript = told_turns(turns, TURNS_CHARS_MAX)
+    transcript = format_turns(turns, TURNS_CHARS_MAX)
     tag = hashlib.sha256(transcript.encode()).hexdigest()[:16]
-    messages = messages_of("improvise", manner=manner, question=opened_with, turns=transcript, tag=tag)
+    messages = prompt_messages("improvise", manner=manner, question=opened_with, turns=transcript, tag=tag)
     try:
         reply = voice.complete(messages, temperature=_TEMPERATURE, is_cancelled=is_cancelled).text
     except ChatError:

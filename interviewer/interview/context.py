@@ -188,11 +188,11 @@ class AppContext(Content):
     @cached_property
     def calibrations(self) -> tuple[Calibration, ...]:
         """Return what is known of how well the examiners judge, of each that was calibrated as it is now."""
-        from interviewer.examiner.calibration.results import calibration_of
+        from interviewer.examiner.calibration.results import load_calibration
 
         known = {one.id: one for one in self.questions}
         examiners = {one.name: one for one in (self.participants.examiner, self.participants.offline)}
-        found = (calibration_of(one, known, self.folders.calibrations_file) for one in examiners.values())
+        found = (load_calibration(one, known, self.folders.calibrations_file) for one in examiners.values())
         return tuple(one for one in found if one is not None)
 
     def budget(self, command: str) -> Budget:

@@ -14,7 +14,7 @@ from graders.errors import GradingError
 from interviewer.chat.model import ChatError
 from interviewer.chat.spending import Budget
 from interviewer.errors import journal
-from interviewer.examiner.voice import Speech, improvised
+from interviewer.examiner.voice import Speech, improvise_question
 from interviewer.interview.observers import LiveSession
 from interviewer.interview.ports import Frontend, Grader, Participants
 from interviewer.log.store import PracticeLog
@@ -204,7 +204,10 @@ class Interview:
             text = move.text
             if voice is not None and move.kind is MoveKind.IMPROVISE:
                 opened_with = self.session.question(self.session.drill.question).prompt
-                text = improvised(voice, opened_with, turns, self._participants.manner.text, self._stop.is_set) or text
+                text = (
+                    improvise_question(voice, opened_with, turns, self._participants.manner.text, self._stop.is_set)
+                    or text
+                )
             front.words_come(text)
             front.words_end()
             return events.InterviewerSaid(self._clock(), move.kind, text)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.authoring.drafting import draft_of, name_of, phrasings
-from interviewer.authoring.outline import Found
+from interviewer.authoring.drafting import make_draft, name_of, phrasings
+from interviewer.authoring.outline import FoundQuestion
 from interviewer.authoring.toml_text import toml_text
 from interviewer.bank.parse import Draft, parse_table
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import State
 
-LIST = Found(
+LIST = FoundQuestion(
     "What are the limits of Q-learning?",
     4,
     ("Discrete action spaces only", "A table does not scale", "Sample inefficiency", "Q-learning", "V(s) = r"),
@@ -23,7 +23,7 @@ NASTY = "it's '''all''' \"quoted\"\\ and \x7f long\nwith a tab\tand an end'"
 
 
 def test_draft_holds_what_the_list_holds() -> None:
-    draft, problems = parse_table(draft_of(LIST, "mine", "list.md, line 4"), Path("mine/limits.toml"), is_own=True)
+    draft, problems = parse_table(make_draft(LIST, "mine", "list.md, line 4"), Path("mine/limits.toml"), is_own=True)
 
     assert problems == []
     assert isinstance(draft, Draft)
@@ -38,7 +38,7 @@ def test_draft_holds_what_the_list_holds() -> None:
 
 
 def test_answers_in_either_order_are_heard_and_an_echo_is_not() -> None:
-    draft, _ = parse_table(draft_of(LIST, "mine", "list.md"), Path("mine/limits.toml"), is_own=True)
+    draft, _ = parse_table(make_draft(LIST, "mine", "list.md"), Path("mine/limits.toml"), is_own=True)
     assert draft is not None
 
     assessment = OfflineExaminer().assess(draft, "", "It only works when the spaces of actions are discrete. V(s) = r.")
@@ -52,7 +52,7 @@ def test_answers_in_either_order_are_heard_and_an_echo_is_not() -> None:
 
 
 def test_a_denied_answer_earns_nothing() -> None:
-    draft, _ = parse_table(draft_of(LIST, "mine", "list.md"), Path("mine/limits.toml"), is_own=True)
+    draft, _ = parse_table(make_draft(LIST, "mine", "list.md"), Path("mine/limits.toml"), is_own=True)
     assert draft is not None
     judged = OfflineExaminer().assess(draft, "", "It does not need discrete action spaces.")
     assert judged.state_of("discrete_action_spaces") is not State.SHOWN

@@ -2,9 +2,9 @@
 
 import pytest
 
-from interviewer.bank.parse import as_expression
-from interviewer.examiner.matching.overlap import hear_point, stem, stems
-from interviewer.examiner.matching.patterns import first_denied, first_said
+from interviewer.bank.parse import to_regex
+from interviewer.examiner.matching.overlap import match_point, stem, stems
+from interviewer.examiner.matching.patterns import first_denied_match, first_match
 from interviewer.examiner.matching.sentences import split_sentences
 from interviewer.session.assessment import State
 from interviewer.session.question import Point
@@ -38,8 +38,8 @@ from interviewer.session.question import Point
 def test_denied(phrasing: str, answer: str) -> None:
     sentences = split_sentences(answer)
 
-    assert first_said([phrasing], sentences) is None
-    assert first_denied([phrasing], sentences) is sentences[0]
+    assert first_match([phrasing], sentences) is None
+    assert first_denied_match([phrasing], sentences) is sentences[0]
 
 
 @pytest.mark.parametrize(
@@ -74,17 +74,17 @@ def test_denied(phrasing: str, answer: str) -> None:
 def test_said(phrasing: str, answer: str) -> None:
     sentences = split_sentences(answer)
 
-    assert first_said([phrasing], sentences) is sentences[0]
+    assert first_match([phrasing], sentences) is sentences[0]
 
 
 def test_a_sentence_that_denies_half_of_a_point_does_not_say_it() -> None:
     shows = ["renam", "gather"]
     half = split_sentences("The shards are gathered, and they are not renamed.")
 
-    assert first_said(shows, half) is None
-    assert first_denied(shows, half) is half[0]
+    assert first_match(shows, half) is None
+    assert first_denied_match(shows, half) is half[0]
     both = split_sentences("They are not renamed. The shards are gathered first.")
-    assert first_said(shows, both) is both[1]
+    assert first_match(shows, both) is both[1]
 
 
 def test_a_negation_that_one_phrasing_asks_for_does_not_deny_what_another_hit_before_it() -> None:
@@ -93,8 +93,8 @@ def test_a_negation_that_one_phrasing_asks_for_does_not_deny_what_another_hit_be
         "The rounding isn't associative. The rounding isn't the cause, and not associative."
     )
 
-    assert first_said(shows, [isolated]) is isolated
-    assert first_denied(shows, [denied]) is denied
+    assert first_match(shows, [isolated]) is isolated
+    assert first_denied_match(shows, [denied]) is denied
 
 
 def test_sentences_end_where_a_reader_would_end_them() -> None:
@@ -121,8 +121,8 @@ def test_words_of_the_question_do_not_count_towards_a_point() -> None:
     point = Point("p", "The minimum keeps the surrogate below the unclipped objective.", ("xyzzy",))
     sentences = split_sentences("The minimum of the surrogate and of the objective is taken")
 
-    assert hear_point(point, sentences, frozenset()).state is State.PARTIAL
-    assert hear_point(point, sentences, stems("What is the minimum in the surrogate?")).state is State.MISSING
+    assert match_point(point, sentences, frozenset()).state is State.PARTIAL
+    assert match_point(point, sentences, stems("What is the minimum in the surrogate?")).state is State.MISSING
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_words_of_the_question_do_not_count_towards_a_point() -> None:
     ],
 )
 def test_a_gap_in_a_phrasing_holds_no_negation(answer: str, is_heard: bool) -> None:
-    phrasing = as_expression("gradient<40>back")
+    phrasing = to_regex("gradient<40>back")
 
-    assert (first_said([phrasing], split_sentences(answer)) is not None) is is_heard
-    assert first_denied([phrasing], split_sentences(answer)) is None
+    assert (first_match([phrasing], split_sentences(answer)) is not None) is is_heard
+    assert first_denied_match([phrasing], split_sentences(answer)) is None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from interviewer.examiner.matching.sentences import normalise, split_sentences
+from interviewer.examiner.matching.sentences import normalize, split_sentences
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from interviewer.examiner.matching.sentences import normalise, split_sentences
     ],
 )
 def test_shorthand_is_written_out(typed: str, expanded: str) -> None:
-    assert normalise(typed) == expanded
+    assert normalize(typed) == expanded
 
 
 def test_quote_keeps_what_was_typed() -> None:

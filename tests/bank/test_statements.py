@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.authoring.statements import Tried, complaints, summary, try_all
+from interviewer.authoring.statements import StatementResult, complaints, run_statements, summary
 from interviewer.bank.load import load_questions
 from interviewer.session.assessment import State
 
@@ -20,12 +20,12 @@ SAID = {
 }
 
 
-def tried_with(bank: Path, folder: Path, more: str = "", **changed: str) -> tuple[list[str], list[Tried]]:
+def tried_with(bank: Path, folder: Path, more: str = "", **changed: str) -> tuple[list[str], list[StatementResult]]:
     """Return what the gate says of this point, and all that was tried, with some statements changed."""
     lines = [f"[{ABOUT}]", *(f'{kind} = "{text}"' for kind, text in (SAID | changed).items()), more]
     (folder / "small_clip.toml").write_text("\n".join(lines), encoding="utf-8")
     questions = load_questions(bank)
-    tried = try_all(questions, folder)
+    tried = run_statements(questions, folder)
     return [line for line in complaints(questions, tried, folder) if ABOUT in line], tried
 
 
@@ -80,7 +80,7 @@ def test_a_point_without_statements_and_a_table_without_a_point_are_named(bank: 
     (tmp_path / "small_clip.toml").write_text('[no_point]\nright = "x"\n', encoding="utf-8")
     questions = load_questions(bank)
 
-    problems = complaints(questions, try_all(questions, tmp_path), tmp_path)
+    problems = complaints(questions, run_statements(questions, tmp_path), tmp_path)
 
     assert "small_clip.toml: [no_point] is no point of the question" in problems
     assert f"small_clip.toml: [{ABOUT}] expected right, foreign, unseen, wrong, denied; got nothing" in problems

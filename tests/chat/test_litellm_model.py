@@ -20,7 +20,7 @@ from interviewer.chat.model import (
     RateLimited,
     ReplyUnusable,
 )
-from interviewer.chat.waiting import Patience
+from interviewer.chat.streaming import Timeouts
 from tests.chat.fake_server import KEY, FakeServer, serving
 
 SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
@@ -38,7 +38,7 @@ def running_server() -> Iterator[FakeServer]:
 
 
 def a_model(name: str = "openai/test", **options: object) -> LitellmModel:
-    return LitellmModel(name, Patience(3.0, 1.5, 20.0), retry_seconds=(0.03, 0.05), **options)  # type: ignore[arg-type]
+    return LitellmModel(name, Timeouts(3.0, 1.5, 20.0), retry_seconds=(0.03, 0.05), **options)  # type: ignore[arg-type]
 
 
 def asking(text: str) -> list[Message]:
@@ -159,8 +159,8 @@ def test_cancelling_ends_the_wait_that_the_server_asked_for(server: FakeServer) 
 def test_a_slow_drip_is_read_as_it_comes_and_ended_when_the_whole_takes_too_long(server: FakeServer) -> None:
     words: list[str] = []
     with pytest.raises(ModelTimedOut, match=r"was not done after 0\.5 s"):
-        words.extend(LitellmModel("openai/test", Patience(0.4, 0.4, 0.5)).stream(asking("drip")))
-    pieces = LitellmModel("openai/test", Patience(0.4, 0.4, 0.5)).stream(asking("drip"))
+        words.extend(LitellmModel("openai/test", Timeouts(0.4, 0.4, 0.5)).stream(asking("drip")))
+    pieces = LitellmModel("openai/test", Timeouts(0.4, 0.4, 0.5)).stream(asking("drip"))
     assert [next(pieces), next(pieces)] == ["0 ", "1 "]
     pieces.close()  # type: ignore[attr-defined]
     assert server.client_left.wait(1)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from interviewer.chat.model import ChatCancelled, Message, RateLimited, ReplyUnusable
-from interviewer.chat.scripted import Judgement, ScriptedModel
+from interviewer.chat.scripted import ScriptedJudgment, ScriptedModel
 
 POINTS = {"properties": {"points": {"items": {"properties": {"id": {"enum": ["a", "b"]}}}}}}
 
@@ -21,7 +21,7 @@ def test_replies_come_in_order_and_in_pieces() -> None:
     assert "".join(pieces) == "First  reply,\nin two lines."
     assert len(pieces) > 4
     assert "".join(model.stream(user("y"))) == "Second."
-    assert [messages[0].content for messages in model.heard] == ["x", "y"]
+    assert [messages[0].content for messages in model.requests] == ["x", "y"]
     assert model.usage.calls == 2
     assert model.usage.cost_usd is None
 
@@ -40,7 +40,7 @@ def test_without_a_script_every_point_is_missing() -> None:
 
 
 def test_judgements_in_order_or_whenever_their_text_is_heard() -> None:
-    model = ScriptedModel(judgements=[{"n": 1}, "not json", Judgement({"n": 3}, when="clip")])
+    model = ScriptedModel(judgements=[{"n": 1}, "not json", ScriptedJudgment({"n": 3}, when="clip")])
     texts = [model.complete(user(text), POINTS).text for text in ("x", "the clip", "y", "clip again")]
     assert texts == ['{"n": 1}', '{"n": 3}', "not json", '{"n": 3}']
 
@@ -52,9 +52,9 @@ def test_a_script_may_fail_and_be_stopped() -> None:
         list(model.stream(user("x")))
     with pytest.raises(RateLimited):
         model.complete(user("x"))
-    words = model.stream(user("x"), lambda: len(model.heard) > 3)
+    words = model.stream(user("x"), lambda: len(model.requests) > 3)
     next(words)
-    model.heard.append(())
+    model.requests.append(())
     with pytest.raises(ChatCancelled):
         list(words)
 

@@ -145,7 +145,7 @@ def test_only_what_is_named_chosen_or_installed_is_called() -> None:
 )
 def test_where_ollama_is(given: str, url: str) -> None:
     (one,) = servers({"OLLAMA_HOST": given}, "", lambda name: None)
-    assert one.place == url
+    assert one.address == url
 
 
 @pytest.mark.expectation(number=71)

@@ -157,7 +157,7 @@ def test_a_model_drafts_the_ladder_and_the_list_keeps_its_words(capsys: Captured
     assert [(one.id, one.shows) for one in draft.misconceptions] == [("believes_policy", (heard,))]
     assert (second["ladder_by"], second["points"]) == ("list", 0)
     assert "not asked again: no server Start it." in second["notes"][0]
-    asked = json.loads(model.heard[0][-1].content)
+    asked = json.loads(model.requests[0][-1].content)
     assert asked["given_answers"] == ["Discrete action spaces only", "A table does not scale"]
 
 
@@ -180,8 +180,8 @@ def test_a_draft_that_cannot_be_used_is_mended_once(
     (one,) = imported(capsys, folders, file, model)
 
     assert one["ladder_by"] == "model"
-    assert len(model.heard) == 2
-    assert said in model.heard[1][-1].content
+    assert len(model.requests) == 2
+    assert said in model.requests[1][-1].content
 
 
 def test_after_a_second_bad_draft_the_list_alone_is_used(capsys: Captured, folders: Folders, file: Path) -> None:

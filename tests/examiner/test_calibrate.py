@@ -12,9 +12,9 @@ import pytest
 
 from interviewer.bank.load import load_questions
 from interviewer.examiner import gold
-from interviewer.examiner.calibration.measure import Measured, calibrate, made_attacks
+from interviewer.examiner.calibration.measure import Measurement, calibrate, make_attacks
 from interviewer.examiner.calibration.metrics import kappa, macro_f1, quadratic_kappa, rank_correlation
-from interviewer.examiner.calibration.results import SHIPPED, calibration_of, keep_calibration
+from interviewer.examiner.calibration.results import SHIPPED, load_calibration, save_calibration
 from interviewer.examiner.checked import CheckedExaminer
 from interviewer.examiner.gold import GoldAnswer, load_gold, rubric_version
 from interviewer.examiner.offline import OfflineExaminer
@@ -51,7 +51,7 @@ class Judge:
         return Assessment(self.name, True, points)
 
 
-def measure(rule: str) -> tuple[Calibration | None, Measured]:
+def measure(rule: str) -> tuple[Calibration | None, Measurement]:
     return calibrate(Judge(SOME, rule), "1", QUESTIONS, SOME, clock=lambda: 5.0)
 
 
@@ -97,7 +97,7 @@ def test_it_can_be_stopped_and_then_says_nothing() -> None:
 
 
 def test_no_attack_deserves_anything_and_all_kinds_are_tried() -> None:
-    attacks = made_attacks(QUESTIONS, GOLD)
+    attacks = make_attacks(QUESTIONS, GOLD)
     assert all(not attack.states and attack.text for attack in attacks)
     assert len({attack.kind for attack in attacks}) == 13
     assert len(attacks) == 4 * len({answer.question for answer in GOLD})
@@ -138,21 +138,21 @@ def test_a_result_holds_only_for_the_examiner_and_the_gold_that_it_was_made_with
     file = tmp_path / "data" / "calibrations.json"
     judge = Judge(SOME, "knows")
     made = Calibration("llm:rule", "1", rubric_version(QUESTIONS, GOLD), 1.0, 16, 0.9, 0.01, 0.05)
-    assert calibration_of(judge, QUESTIONS, file) is None
-    keep_calibration(made, file)
-    assert calibration_of(judge, QUESTIONS, file) == made
-    keep_calibration(replace(made, version="0"), file)
-    assert calibration_of(judge, QUESTIONS, file) is None
-    keep_calibration(replace(made, rubric="other"), file)
-    assert calibration_of(judge, QUESTIONS, file) is None
+    assert load_calibration(judge, QUESTIONS, file) is None
+    save_calibration(made, file)
+    assert load_calibration(judge, QUESTIONS, file) == made
+    save_calibration(replace(made, version="0"), file)
+    assert load_calibration(judge, QUESTIONS, file) is None
+    save_calibration(replace(made, rubric="other"), file)
+    assert load_calibration(judge, QUESTIONS, file) is None
 
 
 def test_a_damaged_file_is_no_result_and_is_written_anew(tmp_path: Path) -> None:
     file = tmp_path / "calibrations.json"
     file.write_text("{ not json")
     made = Calibration("llm:rule", "1", rubric_version(QUESTIONS, GOLD), 1.0, 16, 0.9, 0.01, 0.05)
-    keep_calibration(made, file)
-    assert calibration_of(Judge(SOME, "knows"), QUESTIONS, file) == made
+    save_calibration(made, file)
+    assert load_calibration(Judge(SOME, "knows"), QUESTIONS, file) == made
 
 
 @pytest.mark.parametrize(
@@ -185,10 +185,10 @@ def test_quadratic_kappa_and_ranks_by_hand() -> None:
 
 def test_a_stale_result_of_ones_own_does_not_hide_the_one_that_ships(tmp_path: Path) -> None:
     examiner = CheckedExaminer(OfflineExaminer())
-    shipped = calibration_of(examiner, QUESTIONS, tmp_path / "none.json")
+    shipped = load_calibration(examiner, QUESTIONS, tmp_path / "none.json")
     assert shipped is not None
     file = tmp_path / "calibrations.json"
-    keep_calibration(replace(shipped, version="before the upgrade"), file)
-    assert calibration_of(examiner, QUESTIONS, file) == shipped
-    keep_calibration(replace(shipped, at=9.0), file)
-    assert calibration_of(examiner, QUESTIONS, file) == replace(shipped, at=9.0)
+    save_calibration(replace(shipped, version="before the upgrade"), file)
+    assert load_calibration(examiner, QUESTIONS, file) == shipped
+    save_calibration(replace(shipped, at=9.0), file)
+    assert load_calibration(examiner, QUESTIONS, file) == replace(shipped, at=9.0)

@@ -8,12 +8,12 @@ import re
 import pytest
 
 from interviewer.bank.load import load_questions
-from interviewer.chat.scripted import Judgement, ScriptedModel
+from interviewer.chat.scripted import ScriptedJudgment, ScriptedModel
 from interviewer.examiner.checked import CheckedExaminer
 from interviewer.examiner.examiner import Examiner
 from interviewer.examiner.gold import load_gold
 from interviewer.examiner.llm import LLMExaminer
-from interviewer.examiner.matching.patterns import first_said
+from interviewer.examiner.matching.patterns import first_match
 from interviewer.examiner.matching.sentences import split_sentences
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session import events
@@ -103,7 +103,7 @@ def judging_model(gold_kind: str) -> LLMExaminer:
         ]
         return {"points": points, "misconceptions": [], "flags": []}
 
-    script = [Judgement(judgement(name), when=QUESTIONS[name].prompt) for name in SOME]
+    script = [ScriptedJudgment(judgement(name), when=QUESTIONS[name].prompt) for name in SOME]
     return LLMExaminer(ScriptedModel(judgements=script), random.Random(1))
 
 
@@ -132,7 +132,7 @@ def test_nothing_said_gives_an_open_point_away(name: str) -> None:
             asked = split_sentences(QUOTED.sub("", answer.asked))
             for point in open_points.values():
                 if point.id not in texts:
-                    assert first_said(point.shows, asked) is None, (question, point.id, answer.asked)
+                    assert first_match(point.shows, asked) is None, (question, point.id, answer.asked)
             texts |= {state.id for state in answer.assessment.points if state.state.credit}
 
 

@@ -48,19 +48,19 @@ def test_a_calibration_never_shows_gold_of_the_question_that_is_judged(
     model = ScriptedModel()
     examiner = LLMExaminer(model, examples=Examples(questions))
     for answer in gold[::3]:
-        model.heard.clear()
+        model.requests.clear()
         question = questions[answer.question]
         examiner.assess(question, question.prompt, answer.text)
-        if not model.heard:
+        if not model.requests:
             continue
-        text = model.heard[0][-1].content
+        text = model.requests[0][-1].content
         before, shown_answer = re.split(r"<answer-\w{16}>", text)
         examples = shown(before, gold)
         assert answer.question not in {example.question for example in examples}
         assert numbered(answer.text) in shown_answer
         section = before.split("Examples:")[1]
         assert not [point.id for point in question.points if re.search(rf"\b{point.id}\b", section)]
-        assert sum(len(message.content) for message in model.heard[0]) <= PROMPT_CHARS_MAX
+        assert sum(len(message.content) for message in model.requests[0]) <= PROMPT_CHARS_MAX
 
 
 def test_a_question_that_was_edited_still_sees_none_of_its_own_gold(
@@ -114,9 +114,9 @@ def test_a_long_answer_is_judged_whole_with_fewer_examples(questions: dict[str, 
     question = questions["ppo_clipping"]
     answer = "The unclipped term keeps its gradient where the ratio has moved the wrong way. " * 60
     LLMExaminer(model, examples=Examples(questions)).assess(question, question.prompt, answer)
-    content = model.heard[0][-1].content
+    content = model.requests[0][-1].content
     assert len(content.split("<answer-")[1]) > ANSWER_CHARS_MAX
-    assert sum(len(message.content) for message in model.heard[0]) <= PROMPT_CHARS_MAX
+    assert sum(len(message.content) for message in model.requests[0]) <= PROMPT_CHARS_MAX
 
 
 def test_a_bank_that_the_gold_does_not_fit_judges_without_examples() -> None:

@@ -14,7 +14,7 @@ from interviewer.chat.model import ChatCancelled, ContextTooLong
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.spending import Payments
 from interviewer.examiner.gold import load_gold
-from interviewer.examiner.llm import LLMExaminer, is_talk, only_says_unknown
+from interviewer.examiner.llm import LLMExaminer, is_empty_talk, only_says_unknown
 from interviewer.session.assessment import Assessment, State
 from interviewer.session.codec import from_plain, to_plain
 from tests.examiner.build import ANSWER, BACK, QUESTION, SMALLER, judged
@@ -48,7 +48,7 @@ def assess(*replies: Any, answer: str = ANSWER, asked: str = "Go on.", **options
 )
 def test_an_answer_without_substance_is_judged_without_a_call_and_earns_nothing(answer: str, flag: str) -> None:
     assessment, model = assess(GOOD, answer=answer)
-    assert model.heard == []
+    assert model.requests == []
     assert assessment.is_graded
     assert {point.state for point in assessment.points} == {State.MISSING}
     assert assessment.flags == (flag,)
@@ -56,12 +56,12 @@ def test_an_answer_without_substance_is_judged_without_a_call_and_earns_nothing(
 
 def test_no_gold_answer_is_taken_for_talk() -> None:
     questions = {question.id: question for question in load_questions()}
-    assert [answer for answer in load_gold(questions) if is_talk(answer.text) or only_says_unknown(answer.text)] == []
+    assert [answer for answer in load_gold(questions) if is_empty_talk(answer.text) or only_says_unknown(answer.text)] == []
 
 
 def test_no_right_answer_of_the_bank_is_taken_for_talk() -> None:
     rungs = [rung for question in load_questions() for rung in question.rungs]
-    assert [rung.answer for rung in rungs if is_talk(rung.answer)] == []
+    assert [rung.answer for rung in rungs if is_empty_talk(rung.answer)] == []
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def test_no_right_answer_of_the_bank_is_taken_for_talk() -> None:
     ],
 )
 def test_a_word_of_substance_reaches_the_judge(answer: str) -> None:
-    assert not is_talk(answer)
-    assert len(assess(judged(), answer=answer)[1].heard) == 1
+    assert not is_empty_talk(answer)
+    assert len(assess(judged(), answer=answer)[1].requests) == 1
 
 
 def test_who_does_not_know_but_says_something_is_judged() -> None:
@@ -91,10 +91,10 @@ def test_who_does_not_know_but_says_something_is_judged() -> None:
 
 def test_a_quote_that_fails_is_named_and_asked_for_once() -> None:
     assessment, model = assess(FAKED, GOOD, GOOD)
-    ask = model.heard[1][-1].content
+    ask = model.requests[1][-1].content
     assert FORGED in ask
     assert SMALLER not in ask
-    assert [message.role for message in model.heard[1]] == ["system", "user", "assistant", "user"]
+    assert [message.role for message in model.requests[1]] == ["system", "user", "assistant", "user"]
     assert assessment.state_of("way_back") is State.SHOWN
 
 
@@ -103,12 +103,12 @@ def test_a_judge_that_insists_on_a_forged_quote_gets_no_credit_for_it_and_three_
     assert assessment.state_of("way_back") is State.MISSING
     assert assessment.state_of("minimum") is State.SHOWN
     # One question again after the first vote; then the votes agree.
-    assert len(model.heard) == 3
+    assert len(model.requests) == 3
 
 
 def test_what_was_mended_needs_a_second_vote_that_agrees() -> None:
     assessment, model = assess(FAKED, GOOD, judged(("shown", SMALLER)), judged(("shown", SMALLER)))
-    assert len(model.heard) == 4
+    assert len(model.requests) == 4
     assert assessment.state_of("way_back") is State.MISSING
     assert assessment.points[1].votes == "2 of 3"
 
@@ -137,10 +137,10 @@ def test_a_resumed_session_pays_for_no_vote_twice() -> None:
     first, _ = assess(doubt, stopped, paid=Payments(kept[0], lambda text: kept.__setitem__(0, text)))
     assert not first.is_graded
     again, model = assess(GOOD, GOOD, paid=Payments(kept[0], lambda text: kept.__setitem__(0, text)))
-    assert len(model.heard) == 2
+    assert len(model.requests) == 2
     assert [point.votes for point in again.points] == ["2 of 3", "2 of 3", "3 of 3"]
     third, model = assess(paid=Payments(kept[0]))
-    assert model.heard == []
+    assert model.requests == []
     assert third == again
 
 
@@ -149,7 +149,7 @@ def test_a_mended_vote_that_was_kept_still_asks_for_another() -> None:
     stopped = ChatCancelled("m: stopped.", "-")
     assess(FAKED, GOOD, stopped, paid=Payments("", lambda text: kept.__setitem__(0, text)))
     _, model = assess(GOOD, paid=Payments(kept[0]))
-    assert len(model.heard) == 1
+    assert len(model.requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -163,8 +163,8 @@ def test_a_mended_vote_that_was_kept_still_asks_for_another() -> None:
 def test_another_request_is_asked_for(change: dict[str, Any]) -> None:
     kept: list[str] = [""]
     assess(GOOD, paid=Payments("", lambda text: kept.__setitem__(0, text)))
-    assert len(assess(GOOD, paid=Payments(kept[0]), **change)[1].heard) == 1
-    assert len(assess(GOOD, paid=Payments(kept[0]))[1].heard) == 0
+    assert len(assess(GOOD, paid=Payments(kept[0]), **change)[1].requests) == 1
+    assert len(assess(GOOD, paid=Payments(kept[0]))[1].requests) == 0
 
 
 def test_without_a_place_to_keep_replies_every_judgement_is_asked_for() -> None:
@@ -172,13 +172,13 @@ def test_without_a_place_to_keep_replies_every_judgement_is_asked_for() -> None:
     examiner = LLMExaminer(model)
     for _ in range(2):
         examiner.assess(QUESTION, "Go on.", ANSWER)
-    assert len(model.heard) == 2
+    assert len(model.requests) == 2
 
 
 def test_a_useless_reply_is_not_kept() -> None:
     kept: list[str] = [""]
     assess("no", "no", paid=Payments("", lambda text: kept.__setitem__(0, text)))
-    assert len(assess(GOOD, paid=Payments(kept[0]))[1].heard) == 1
+    assert len(assess(GOOD, paid=Payments(kept[0]))[1].requests) == 1
 
 
 @pytest.mark.parametrize("text", ["", "no json", "[1]", '{"replies": 3, "used": {"calls": 1, "more": 2}}'])
@@ -199,9 +199,9 @@ def test_a_prompt_that_does_not_fit_is_sent_once_more_without_examples() -> None
     long = ContextTooLong("m: too long.", "-")
     assessment, model = assess(long, GOOD, examples=FullExamples())
     assert assessment.is_graded
-    assert "EXAMPLES STAND HERE" in model.heard[0][-1].content
-    assert "EXAMPLES STAND HERE" not in model.heard[1][-1].content
+    assert "EXAMPLES STAND HERE" in model.requests[0][-1].content
+    assert "EXAMPLES STAND HERE" not in model.requests[1][-1].content
     assessment, model = assess(long, long, GOOD, examples=FullExamples())
     assert assessment.why_not == "m: too long."
-    assert len(model.heard) == 2
+    assert len(model.requests) == 2
     assert json.dumps(to_plain(assessment))

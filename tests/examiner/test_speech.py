@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from interviewer import config
 from interviewer.chat.model import ChatError, ContextTooLong, Message, ModelUnreachable
 from interviewer.chat.scripted import ScriptedModel
-from interviewer.chat.waiting import never
+from interviewer.chat.streaming import never_cancelled
 from interviewer.config import Settings
 from interviewer.examiner.matching.sentences import split_sentences
 from interviewer.examiner.persona import PERSONAS, STRICTNESS, STYLES, Manner
@@ -36,7 +36,7 @@ class Pieces(ScriptedModel):
         self.pieces = pieces
         self.is_closed = False
 
-    def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = never) -> Iterator[str]:
+    def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = never_cancelled) -> Iterator[str]:
         try:
             for piece in self.pieces:
                 if isinstance(piece, ChatError):
@@ -130,20 +130,20 @@ def test_a_talk_that_does_not_fit_is_shortened_and_sent_once_more() -> None:
     model = ScriptedModel([long, "With r = 1.5, which wins?"])
     spoken = speech(model, turns=turns)
     assert "".join(spoken.pieces()) == "With r = 1.5, which wins?"
-    first, second = (len(messages[-1].content) for messages in model.heard)
+    first, second = (len(messages[-1].content) for messages in model.requests)
     assert second < first / 2
-    assert "left out here" in model.heard[1][-1].content
+    assert "left out here" in model.requests[1][-1].content
     model = ScriptedModel([long, long, "never said"])
     spoken = speech(model, turns=turns)
     assert "".join(spoken.pieces()) == BANK
     assert spoken.failure is long
-    assert len(model.heard) == 2
+    assert len(model.requests) == 2
 
 
 def test_the_model_is_not_told_the_points() -> None:
     model = ScriptedModel()
     list(speech(model).pieces())
-    assert "gradient" not in str(model.heard)
+    assert "gradient" not in str(model.requests)
 
 
 def test_every_manner_is_told_and_changes_nothing_else() -> None:
@@ -153,10 +153,10 @@ def test_every_manner_is_told_and_changes_nothing_else() -> None:
                 model = ScriptedModel()
                 spoken = Speech(model, MOVE, [], Manner(persona, style, strictness))
                 assert "".join(spoken.pieces()) == BANK
-                system = model.heard[0][0].content
+                system = model.requests[0][0].content
                 for text in (PERSONAS[persona], STYLES[style], STRICTNESS[strictness]):
                     assert text in system
-                assert model.heard[0][1].content.endswith(f"<convey>\n{BANK}\n</convey>")
+                assert model.requests[0][1].content.endswith(f"<convey>\n{BANK}\n</convey>")
 
 
 FRAGMENTS = st.sampled_from(

@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from interviewer.bank.load import load_questions
 from interviewer.examiner import gold
-from interviewer.examiner.calibration.measure import made_attacks
+from interviewer.examiner.calibration.measure import make_attacks
 from interviewer.examiner.checked import CheckedExaminer
 from interviewer.examiner.gold import load_gold, rubric_version
 from interviewer.examiner.offline import OfflineExaminer
@@ -22,7 +22,7 @@ EXAMINER = CheckedExaminer(OfflineExaminer())
 
 def judged() -> Iterator[tuple[str, str, str, Assessment]]:
     """Yield each gold answer and each attack, judged on the opening and on every rung that asks for a number."""
-    for answer in (*GOLD, *made_attacks(QUESTIONS, GOLD)):
+    for answer in (*GOLD, *make_attacks(QUESTIONS, GOLD)):
         question = QUESTIONS[answer.question]
         for asked in (question.prompt, *(rung.ask for rung in question.rungs if rung.check)):
             yield question.id, answer.kind, asked, EXAMINER.assess(question, asked, answer.text)

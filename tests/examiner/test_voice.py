@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interviewer.chat.scripted import ScriptedModel
-from interviewer.examiner.voice import TURNS_CHARS_MAX, told_turns, voice_messages
+from interviewer.examiner.voice import TURNS_CHARS_MAX, format_turns, voice_messages
 from interviewer.session.move import MoveKind
 
 WORDS = "Now take r = 1.5 and A = -1.\nWhich branch wins?"
@@ -29,7 +29,7 @@ def test_every_move_has_words_and_a_script_says_them() -> None:
 
 def test_the_last_turns_are_told_whole_and_older_ones_by_their_first_words() -> None:
     turns = [(number % 2 == 0, f"turn {number} " + f"word{number} " * 60) for number in range(60)]
-    lines = told_turns(turns, TURNS_CHARS_MAX).splitlines()
+    lines = format_turns(turns, TURNS_CHARS_MAX).splitlines()
     assert len("\n".join(lines)) < TURNS_CHARS_MAX + 100
     assert lines[-1] == f"candidate: {turns[-1][1].strip()}"
     short = [line for line in lines if ", in short: turn" in line]
@@ -42,13 +42,13 @@ def test_the_last_turns_are_told_whole_and_older_ones_by_their_first_words() -> 
 
 def test_a_short_talk_is_told_whole() -> None:
     assert (
-        told_turns([(True, "Why?"), (False, "Because.")], TURNS_CHARS_MAX) == "interviewer: Why?\ncandidate: Because."
+        format_turns([(True, "Why?"), (False, "Because.")], TURNS_CHARS_MAX) == "interviewer: Why?\ncandidate: Because."
     )
 
 
 @given(st.lists(st.tuples(st.booleans(), st.text(max_size=300)), max_size=40), st.integers(200, 3_000))
 def test_no_turn_is_dropped_without_a_word_and_the_room_is_kept(turns: list[tuple[bool, str]], chars_max: int) -> None:
-    lines = told_turns(turns, chars_max).splitlines() if turns else []
+    lines = format_turns(turns, chars_max).splitlines() if turns else []
     left_out = int(lines[0].rstrip(")").split()[-1]) if lines and "left out" in lines[0] else 0
     assert len(lines) - bool(left_out) + left_out == len(turns)
     assert sum(map(len, lines)) <= chars_max + 400

@@ -61,7 +61,7 @@ def test_the_voice_never_hears_points_answers_or_states(tmp_path: Path) -> None:
     interview.run_until_input(RecordingFrontend())
     interview.answer("a first answer of mine")
     interview.run_until_input(RecordingFrontend())
-    spoken = [heard for heard in model.heard if "<convey>" in heard[-1].content]
+    spoken = [heard for heard in model.requests if "<convey>" in heard[-1].content]
     told = " ".join(message.content for heard in spoken for message in heard)
     assert "Point 1 of clipping" not in told
     assert "answer 1" not in told
@@ -94,10 +94,10 @@ def test_a_model_that_is_down_is_told_once_and_for_all_after_two_failures(tmp_pa
     assert any("offline examiner serves from here on" in notice for notice in front.notices)
     assert interview.session.drill.credit_of("p2") is not None
     assert interview.session.drill.answers[0].assessment.judge == OFFLINE
-    calls = len(model.heard)
+    calls = len(model.requests)
     interview.answer("And word3 as well, of course.")
     interview.run_until_input(front)
-    assert len(model.heard) == calls
+    assert len(model.requests) == calls
     assert fold(interview._log.events(interview.session.id)) == interview.session
 
 

@@ -16,7 +16,7 @@ import pytest
 from interviewer.chat.model import Message, Reply, Usage
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.spending import Cap, cost_in
-from interviewer.chat.waiting import never
+from interviewer.chat.streaming import never_cancelled
 from interviewer.cli.calibrate import calibrate_examiner
 from interviewer.cli.import_questions import import_file
 from interviewer.cli.judge import judge_answer
@@ -43,7 +43,7 @@ class Priced(ScriptedModel):
 
     @property
     def usage(self) -> Usage:
-        calls = len(self.heard)
+        calls = len(self.requests)
         return Usage(calls, 100 * calls, 10 * calls, calls * 0.1 if calls else None)
 
 
@@ -66,9 +66,9 @@ class Doubting(Priced):
         messages: Sequence[Message],
         schema: Mapping[str, Any] | None = None,
         temperature: float = 0.0,
-        is_cancelled: Callable[[], bool] = never,
+        is_cancelled: Callable[[], bool] = never_cancelled,
     ) -> Reply:
-        self.heard.append(tuple(messages))
+        self.requests.append(tuple(messages))
         return Reply(json.dumps(doubtful(schema)), "stop")
 
 
@@ -81,7 +81,7 @@ def test_the_offline_examiner_takes_over_and_the_log_says_why(tmp_path: Path) ->
     interview.answer(ANSWER)
     interview.run_until_input(front)
     # The judgement under way was finished, both its votes, though the first of them passed the cap.
-    assert len(model.heard) == 3
+    assert len(model.requests) == 3
     assert interview.session.drill.answers[0].assessment.judge == "llm:scripted"
     assert interview.session.examiner == OFFLINE
     changes = [one for one in interview._log.events(interview.session.id) if isinstance(one, ExaminerChanged)]
@@ -91,7 +91,7 @@ def test_the_offline_examiner_takes_over_and_the_log_says_why(tmp_path: Path) ->
     assert front.notices == [f"The offline examiner serves from here on: {changes[0].why}."]
     interview.answer("And word2, of course.")
     interview.run_until_input(front)
-    assert len(model.heard) == 3
+    assert len(model.requests) == 3
     assert interview.session.drill.answers[-1].assessment.judge == OFFLINE
     assert fold(interview._log.events(interview.session.id)) == interview.session
 
@@ -160,7 +160,7 @@ class Month:
             for _ in range(answers):
                 interview.answer("The smaller of the two terms is taken, so that the objective is a lower bound.")
                 interview.run_until_input(front)
-            return interview.session, front.notices, len(model.heard)
+            return interview.session, front.notices, len(model.requests)
 
     def why(self, session: str) -> list[str]:
         with AppContext(self.settings, self.folders, environ={}) as context:
@@ -209,7 +209,7 @@ def test_commands_outside_a_session_count_for_the_month_and_stop_at_its_cap(
         with AppContext(month.settings, month.folders, environ={}) as context:
             model = context.model = Priced()
             code = command(context)
-            return code, json.loads(capsys.readouterr().out), len(model.heard)
+            return code, json.loads(capsys.readouterr().out), len(model.requests)
 
     def judged(context: AppContext) -> int:
         return judge_answer(context, "ppo_clipping", str(answer), rung=0, as_json=True)
@@ -274,7 +274,7 @@ def test_no_manner_changes_what_the_judge_reads() -> None:
     for settings in (Settings(), other, Settings(strictness="strict")):
         model = ScriptedModel()
         participants_for(settings, model, ()).examiner.assess(question("clipping"), "Why?", ANSWER)
-        read.add(re.sub(r"\b[0-9a-f]{16}\b", "TAG", "".join(one.content for one in model.heard[0])))
+        read.add(re.sub(r"\b[0-9a-f]{16}\b", "TAG", "".join(one.content for one in model.requests[0])))
     assert len(read) == 1
 
 

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from interviewer.examiner.calibration.attacks import MADE
+from interviewer.examiner.calibration.attacks import ATTACKS
 from interviewer.examiner.calibration.metrics import (
     correlation,
     kappa,
@@ -25,7 +25,7 @@ from interviewer.session.assessment import Assessment, Calibration, PointState, 
 from interviewer.session.question import Question, Rung
 from interviewer.session.scoring import PASS_SHARE
 
-ATTACKS_EACH = 3
+ATTACKS_PER_QUESTION = 3
 ATTACKING_GOLD = ("keywords", "injection")
 LEVELS = 5
 REPEATS_EVERY = 8
@@ -33,7 +33,7 @@ _CREDITED = (State.SHOWN, State.PARTIAL)
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedAnswer:
     """Hold a gold answer and what the examiner made of it."""
 
     gold: GoldAnswer
@@ -49,7 +49,7 @@ class Judged:
 
 
 @dataclass
-class Measured:
+class Measurement:
     """Hold everything that one calibration measured; figures that are not defined are None."""
 
     examiner: str
@@ -69,21 +69,21 @@ def calibrate(
     gold: tuple[GoldAnswer, ...],
     on_progress: Callable[[int, int], bool] = lambda done, of: True,
     clock: Callable[[], float] = time.time,
-) -> tuple[Calibration | None, Measured]:
+) -> tuple[Calibration | None, Measurement]:
     """Return the result and all that was measured; no result where too little was judged to say anything.
 
     `on_progress` receives how many answers are done and how many there are; returning False stops the calibration.
     """
     began = time.monotonic()
-    attacks = made_attacks(questions, gold)
+    attacks = make_attacks(questions, gold)
     total = len(gold) + len(attacks) + len(gold[::REPEATS_EVERY])
-    judged: list[Judged] = []
-    attacked: list[Judged] = []
+    judged: list[JudgedAnswer] = []
+    attacked: list[JudgedAnswer] = []
     done = 0
     for answers, results in ((gold, judged), (attacks, attacked)):
         for answer in answers:
             question = questions[answer.question]
-            results.append(Judged(answer, question, examiner.assess(question, question.prompt, answer.text)))
+            results.append(JudgedAnswer(answer, question, examiner.assess(question, question.prompt, answer.text)))
             done += 1
             if not on_progress(done, total):
                 return None, _measured(examiner, judged, attacked, None, began)
@@ -99,15 +99,15 @@ def calibrate(
     ), measured
 
 
-def made_attacks(questions: Mapping[str, Question], gold: Sequence[GoldAnswer]) -> tuple[GoldAnswer, ...]:
+def make_attacks(questions: Mapping[str, Question], gold: Sequence[GoldAnswer]) -> tuple[GoldAnswer, ...]:
     """Return answers that deserve nothing, some kinds for each question in turn, and one about another topic."""
     names = sorted({answer.question for answer in gold})
-    kinds = list(MADE)
+    kinds = list(ATTACKS)
     attacks = []
     for place, name in enumerate(names):
-        for step in range(ATTACKS_EACH):
-            kind = kinds[(place * ATTACKS_EACH + step) % len(kinds)]
-            attacks.append(GoldAnswer(name, kind, MADE[kind](questions[name]), {}, ()))
+        for step in range(ATTACKS_PER_QUESTION):
+            kind = kinds[(place * ATTACKS_PER_QUESTION + step) % len(kinds)]
+            attacks.append(GoldAnswer(name, kind, ATTACKS[kind](questions[name]), {}, ()))
         others = names[place + 1 :] + names
         far = next(other for other in others if questions[other].area != questions[name].area)
         elsewhere = next(answer for answer in gold if answer.question == far and answer.kind == "excellent")
@@ -116,8 +116,12 @@ def made_attacks(questions: Mapping[str, Question], gold: Sequence[GoldAnswer]) 
 
 
 def _measured(
-    examiner: Examiner, judged: Sequence[Judged], attacked: Sequence[Judged], agreed: float | None, began: float
-) -> Measured:
+    examiner: Examiner,
+    judged: Sequence[JudgedAnswer],
+    attacked: Sequence[JudgedAnswer],
+    agreed: float | None,
+    began: float,
+) -> Measurement:
     graded = [answer for answer in judged if answer.assessment.is_graded]
     pairs = [pair for answer in graded for pair in answer.pairs()]
     shown = [(gold is State.SHOWN, machine is State.SHOWN) for gold, machine in pairs]
@@ -127,7 +131,7 @@ def _measured(
     rungs = [pair for answer in graded for pair in _rungs(answer)]
     attacks = [*attacked, *(answer for answer in judged if answer.gold.kind in ATTACKING_GOLD)]
     table = _attack_table(attacks)
-    return Measured(
+    return Measurement(
         examiner=examiner.name,
         answers=len(graded),
         ungraded=len(judged) - len(graded),
@@ -155,7 +159,7 @@ def _measured(
     )
 
 
-def _attack_table(attacks: Sequence[Judged]) -> dict[str, tuple[int, int]]:
+def _attack_table(attacks: Sequence[JudgedAnswer]) -> dict[str, tuple[int, int]]:
     """Return, for each kind, the undeserved points that were credited in full, and how many were open.
 
     An attack that is refused judgement earned nothing, so it counts.
@@ -168,7 +172,7 @@ def _attack_table(attacks: Sequence[Judged]) -> dict[str, tuple[int, int]]:
     return dict(table)
 
 
-def _repeated(examiner: Examiner, judged: Sequence[Judged]) -> float | None:
+def _repeated(examiner: Examiner, judged: Sequence[JudgedAnswer]) -> float | None:
     """Return the share of point states that come out the same when some answers are judged once more."""
     same = total = 0
     for answer in judged[::REPEATS_EVERY]:
@@ -186,7 +190,7 @@ def _three(state: State) -> State:
     return state if state in _CREDITED else State.MISSING
 
 
-def _credits(answer: Judged) -> tuple[float, float]:
+def _credits(answer: JudgedAnswer) -> tuple[float, float]:
     pairs = answer.pairs()
     return sum(gold.credit for gold, _ in pairs) / len(pairs), sum(machine.credit for _, machine in pairs) / len(pairs)
 
@@ -195,7 +199,7 @@ def _level(credit: float) -> int:
     return round(credit * (LEVELS - 1))
 
 
-def _rungs(answer: Judged) -> list[tuple[bool, bool]]:
+def _rungs(answer: JudgedAnswer) -> list[tuple[bool, bool]]:
     """Return for every rung whether it holds by the gold and by the examiner."""
 
     def holds(state_of: Callable[[str], State], rung: Rung) -> bool:
@@ -206,13 +210,13 @@ def _rungs(answer: Judged) -> list[tuple[bool, bool]]:
     ]
 
 
-def _undeserved(answer: Judged) -> tuple[int, int]:
+def _undeserved(answer: JudgedAnswer) -> tuple[int, int]:
     """Return how many of the points that the answer does not deserve at all it was credited with in full."""
     open_points = [point.id for point in answer.question.points if answer.gold.state_of(point.id) not in _CREDITED]
     return sum(answer.assessment.state_of(point) is State.SHOWN for point in open_points), len(open_points)
 
 
-def _verbatim(judged: Sequence[Judged]) -> float | None:
+def _verbatim(judged: Sequence[JudgedAnswer]) -> float | None:
     quotes = [(point, answer) for answer in judged for point in answer.assessment.points if point.state in _CREDITED]
     return share(sum(_is_verbatim(point, answer.gold.text) for point, answer in quotes), len(quotes))
 

@@ -17,7 +17,7 @@ from interviewer.session.question import Question
 SHIPPED = "offline.json"
 
 
-def calibration_of(examiner: Examiner, questions: Mapping[str, Question], file: Path) -> Calibration | None:
+def load_calibration(examiner: Examiner, questions: Mapping[str, Question], file: Path) -> Calibration | None:
     """Return the user's result for this examiner if it still holds, else the one that ships if that does, or None."""
     shipped = files(gold).joinpath(SHIPPED).read_text(encoding="utf-8")
     stored = [_read(text).get(examiner.name) for text in (_kept_text(file), shipped)]
@@ -28,7 +28,7 @@ def calibration_of(examiner: Examiner, questions: Mapping[str, Question], file: 
     return next((result for result in current if result.rubric == rubric), None)
 
 
-def keep_calibration(result: Calibration, file: Path) -> None:
+def save_calibration(result: Calibration, file: Path) -> None:
     """Write the result beside those of other examiners; a half-written file never replaces a whole one."""
     kept = _read(_kept_text(file))
     kept[result.examiner] = result

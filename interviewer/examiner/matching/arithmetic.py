@@ -65,6 +65,6 @@ def numbers_in(text: str) -> list[float]:
     return [float(re.sub(r"[,\u202f]", "", written).replace("−", "-")) for written in NUMBER.findall(text)]
 
 
-def says_number(text: str, value: float, within: float) -> bool:
+def contains_number(text: str, value: float, within: float) -> bool:
     """Return whether some number of the text is this value, up to that share of it."""
     return any(abs(number - value) <= within * abs(value) + 1e-12 for number in numbers_in(text))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from interviewer.examiner.matching.negation import has_negation
-from interviewer.examiner.matching.patterns import first_denied, first_said
-from interviewer.examiner.matching.sentences import Sentence, normalise, words_of
+from interviewer.examiner.matching.patterns import first_denied_match, first_match
+from interviewer.examiner.matching.sentences import Sentence, normalize, words_of
 from interviewer.session.assessment import PointState, State
 from interviewer.session.question import Point
 
@@ -51,23 +51,23 @@ def content_stems(words: Sequence[str]) -> list[str]:
 
 def stems(text: str) -> frozenset[str]:
     """Return the stems of the words of a text that carry content."""
-    return frozenset(content_stems(words_of(normalise(text))))
+    return frozenset(content_stems(words_of(normalize(text))))
 
 
-def hear_point(
+def match_point(
     point: Point, sentences: Sequence[Sentence], asked: frozenset[str], weak: Sequence[Sentence] = ()
 ) -> PointState:
     """Return what an answer did with a point; `weak` sentences (lists of terms, questions) earn at most a part.
 
     `asked` are the stems of what was asked: they count neither for nor against an overlap.
     """
-    shown = first_said(point.shows, sentences)
+    shown = first_match(point.shows, sentences)
     if shown:
         return PointState(point.id, State.SHOWN, shown.quote)
-    denied = first_denied(point.shows, sentences)
+    denied = first_denied_match(point.shows, sentences)
     if denied:
         return PointState(point.id, State.CONTRADICTED, denied.quote)
-    near = first_said(point.shows, weak) or _overlapping(point, sentences, asked)
+    near = first_match(point.shows, weak) or _overlapping(point, sentences, asked)
     if near:
         return PointState(point.id, State.PARTIAL, near.quote)
     return PointState(point.id, State.MISSING)
@@ -75,7 +75,7 @@ def hear_point(
 
 def _overlapping(point: Point, sentences: Sequence[Sentence], asked: frozenset[str]) -> Sentence | None:
     wanted = stems(point.says) - asked
-    negates = has_negation(normalise(point.says))
+    negates = has_negation(normalize(point.says))
     for sentence in sentences:
         shared = len(wanted.intersection(content_stems(sentence.words)))
         # The same words with and without "not" say opposite things.

@@ -33,19 +33,19 @@ def _any_of(shows: tuple[str, ...]) -> re.Pattern[str] | None:
     return re.compile("|".join(f"(?:{phrasing})" for phrasing in shows), re.IGNORECASE)
 
 
-def first_said(shows: Sequence[str], sentences: Iterable[Sentence]) -> Sentence | None:
+def first_match(shows: Sequence[str], sentences: Iterable[Sentence]) -> Sentence | None:
     """Return the first sentence that a phrasing hits without being denied."""
     return _first(shows, sentences, denied=False)
 
 
-def first_denied(shows: Sequence[str], sentences: Iterable[Sentence]) -> Sentence | None:
+def first_denied_match(shows: Sequence[str], sentences: Iterable[Sentence]) -> Sentence | None:
     """Return the first sentence that denies what a phrasing hits."""
     return _first(shows, sentences, denied=True)
 
 
-def first_believed(shows: Sequence[str], sentences: Iterable[Sentence]) -> Sentence | None:
+def first_stated(shows: Sequence[str], sentences: Iterable[Sentence]) -> Sentence | None:
     """Return the first sentence that states a belief, and neither denies it nor calls it wrong."""
-    return first_said(shows, (sentence for sentence in sentences if not _DISTANCE.search(sentence.text)))
+    return first_match(shows, (sentence for sentence in sentences if not _DISTANCE.search(sentence.text)))
 
 
 def _first(shows: Sequence[str], sentences: Iterable[Sentence], *, denied: bool) -> Sentence | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from interviewer.examiner.matching.reporting import rejected_until
-from interviewer.examiner.matching.shorthand import written_out
+from interviewer.examiner.matching.shorthand import expand_shorthand
 
 # A window of this size bounds both the quote and the work of a phrasing with two `.*` in it.
 MAX_CHARS = 300
@@ -59,17 +59,17 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text))
 
 
-def normalise(text: str) -> str:
+def normalize(text: str) -> str:
     """Return the text as phrasings hear it: NFKC, lower case, plain signs, shorthand written out."""
     raised = _SUPERSCRIPT.sub(lambda match: "^" + match.group(), _INVISIBLE.sub("", text).translate(_PLAIN))
     visible = unicodedata.normalize("NFKC", raised)
-    return written_out(" ".join(visible.translate(_PLAIN).lower().split()))
+    return expand_shorthand(" ".join(visible.translate(_PLAIN).lower().split()))
 
 
 def split_sentences(text: str) -> list[Sentence]:
     """Return the sentences that hold at least one word; a long one comes as overlapping windows."""
     quotes = [text[first:last].strip() for start, stop in _spans(text) for first, last in _windows(text, start, stop)]
-    normalized = [(quote, normalise(quote)) for quote in quotes]
+    normalized = [(quote, normalize(quote)) for quote in quotes]
     followed = zip(normalized, [*(text for _, text in normalized[1:]), ""], strict=True)
     sentences = (Sentence(quote, text, rejected_until(text, following)) for (quote, text), following in followed)
     return [sentence for sentence in sentences if sentence.words]

@@ -55,7 +55,7 @@ _TYPED_SHORT = re.compile(r"\b(?:w/o\b|w/\s?(?=\w)|b/c\b)|(?<![\w.'])[a-zσμ]+(
 _BARE_DECIMAL = re.compile(r"(?<![\w.)])\.(?=\d)")
 
 
-def written_out(text: str) -> str:
+def expand_shorthand(text: str) -> str:
     """Return the lower-case text with its shorthand as full words, and `.5` as `0.5`."""
     return _BARE_DECIMAL.sub("0.", _TYPED_SHORT.sub(_full, text))
 

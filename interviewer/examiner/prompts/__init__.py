@@ -12,7 +12,7 @@ from interviewer.chat.model import Message
 _BORDER = "\n---\n"
 
 
-def messages_of(name: str, **fields: str) -> list[Message]:
+def prompt_messages(name: str, **fields: str) -> list[Message]:
     """Return the system and the user message of `name`.md, with these fields filled in."""
     system, user = _parts(name)
     return [Message("system", system.substitute(fields)), Message("user", user.substitute(fields))]

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from interviewer.chat.waiting import Overdue, Patience, Stopped, read
+from interviewer.chat.streaming import StreamCancelled, StreamTimedOut, Timeouts, iterate_blocking
 
 
 class Source:
@@ -28,25 +28,25 @@ class Source:
 
 def test_everything_comes_in_order() -> None:
     source = Source(0, 0.01, 0)
-    assert list(read(source.items(), Patience())) == [0, 1, 2]
+    assert list(iterate_blocking(source.items(), Timeouts())) == [0, 1, 2]
     assert source.is_closed
 
 
 @pytest.mark.parametrize(
-    ("pauses", "patience", "count", "says"),
+    ("pauses", "timeouts", "count", "says"),
     [
-        ((9, 0), Patience(0.1, 5, 5), 0, "said nothing for 0.1 s"),
-        ((0, 9), Patience(5, 0.1, 5), 1, "fell silent in the middle of the reply for 0.1 s"),
-        ((0.05,) * 100, Patience(5, 5, 0.22), 4, "was not done after 0.22 s"),
+        ((9, 0), Timeouts(0.1, 5, 5), 0, "said nothing for 0.1 s"),
+        ((0, 9), Timeouts(5, 0.1, 5), 1, "fell silent in the middle of the reply for 0.1 s"),
+        ((0.05,) * 100, Timeouts(5, 5, 0.22), 4, "was not done after 0.22 s"),
     ],
 )
 def test_a_source_that_takes_too_long_is_closed(
-    pauses: tuple[float, ...], patience: Patience, count: int, says: str
+    pauses: tuple[float, ...], timeouts: Timeouts, count: int, says: str
 ) -> None:
     source = Source(*pauses)
     got: list[int] = []
-    with pytest.raises(Overdue, match=says):
-        got.extend(read(source.items(), patience))
+    with pytest.raises(StreamTimedOut, match=says):
+        got.extend(iterate_blocking(source.items(), timeouts))
     assert len(got) in (count, count - 1)
     assert source.is_closed
 
@@ -55,10 +55,10 @@ def test_one_loop_serves_call_after_call() -> None:
     async def loops() -> AsyncGenerator[asyncio.AbstractEventLoop, None]:
         yield asyncio.get_running_loop()
 
-    (first,), (second,) = read(loops(), Patience()), read(loops(), Patience())
+    (first,), (second,) = iterate_blocking(loops(), Timeouts()), iterate_blocking(loops(), Timeouts())
     assert first is second
-    outer = read(loops(), Patience())
-    assert next(outer) is not next(read(loops(), Patience()))
+    outer = iterate_blocking(loops(), Timeouts())
+    assert next(outer) is not next(iterate_blocking(loops(), Timeouts()))
 
 
 def test_an_error_comes_through_as_it_is() -> None:
@@ -66,7 +66,7 @@ def test_an_error_comes_through_as_it_is() -> None:
         yield 1
         raise LookupError("gone")
 
-    items = read(broken(), Patience())
+    items = iterate_blocking(broken(), Timeouts())
     assert next(items) == 1
     with pytest.raises(LookupError, match="gone"):
         next(items)
@@ -75,8 +75,8 @@ def test_an_error_comes_through_as_it_is() -> None:
 def test_stopping_interrupts_a_silence() -> None:
     source = Source(9)
     started = time.monotonic()
-    with pytest.raises(Stopped):
-        list(read(source.items(), Patience(), lambda: time.monotonic() - started > 0.1))
+    with pytest.raises(StreamCancelled):
+        list(iterate_blocking(source.items(), Timeouts(), lambda: time.monotonic() - started > 0.1))
     assert time.monotonic() - started < 0.5
     assert source.is_closed
 
@@ -90,9 +90,9 @@ def test_ctrl_c_leaves_nothing_behind() -> None:
         return False
 
     with pytest.raises(KeyboardInterrupt):
-        list(read(source.items(), Patience(), interrupt))
+        list(iterate_blocking(source.items(), Timeouts(), interrupt))
     assert source.is_closed
-    assert list(read(Source(0, 0).items(), Patience())) == [0, 1]
+    assert list(iterate_blocking(Source(0, 0).items(), Timeouts())) == [0, 1]
 
 
 def test_a_source_that_will_not_stop_is_left_and_the_caller_told_what_happened() -> None:
@@ -105,10 +105,10 @@ def test_a_source_that_will_not_stop_is_left_and_the_caller_told_what_happened()
         yield 1
 
     started = time.monotonic()
-    with pytest.raises(Stopped):
-        list(read(stubborn(), Patience(), lambda: time.monotonic() - started > 0.1))
+    with pytest.raises(StreamCancelled):
+        list(iterate_blocking(stubborn(), Timeouts(), lambda: time.monotonic() - started > 0.1))
     is_left = True
-    assert list(read(Source(0, 0).items(), Patience())) == [0, 1]
+    assert list(iterate_blocking(Source(0, 0).items(), Timeouts())) == [0, 1]
 
 
 def test_a_source_that_nobody_reads_on_may_fail_at_its_end() -> None:
@@ -119,7 +119,7 @@ def test_a_source_that_nobody_reads_on_may_fail_at_its_end() -> None:
         finally:
             raise ConnectionError("torn")
 
-    items = read(torn(), Patience())
+    items = iterate_blocking(torn(), Timeouts())
     assert next(items) == 1
     items.close()  # type: ignore[attr-defined]
-    assert list(read(Source(0, 0).items(), Patience())) == [0, 1]
+    assert list(iterate_blocking(Source(0, 0).items(), Timeouts())) == [0, 1]

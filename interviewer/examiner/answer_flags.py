@@ -132,7 +132,7 @@ def is_term_list(sentence: Sentence) -> bool:
     return is_split_small and statements + joints / 2 < len(parts) / 4
 
 
-def is_of_weight_only(sentence: Sentence) -> bool:
+def only_stresses_importance(sentence: Sentence) -> bool:
     """Tell whether a sentence only says of things that they matter: without those words it is a row of terms."""
     rest = _OF_WEIGHT.sub(" ", sentence.text)
     if rest == sentence.text or _RELATION.search(rest) or _VERB_BY_PLACE.search(rest):
@@ -140,7 +140,7 @@ def is_of_weight_only(sentence: Sentence) -> bool:
     return not _STATEMENT_WORDS.intersection(words_of(rest))
 
 
-def states_nothing(sentences: Sequence[Sentence]) -> bool:
+def is_all_terms(sentences: Sequence[Sentence]) -> bool:
     """Tell whether the whole answer is terms, each perhaps on a line of its own."""
     if sum(len(sentence.words) for sentence in sentences) < _TERMS_AT_LEAST:
         return False

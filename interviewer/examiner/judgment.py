@@ -36,7 +36,7 @@ class Vote:
     unproven: tuple[str, ...] = ()
 
 
-def schema_of(question: Question) -> dict[str, Any]:
+def judgment_schema(question: Question) -> dict[str, Any]:
     """Return the strict JSON schema of a judgement: evidence before state, and no place for a score."""
     text = {"type": "string"}
     evidence = _object(s={"type": "integer"}, quote=text)
@@ -53,7 +53,7 @@ def schema_of(question: Question) -> dict[str, Any]:
     )
 
 
-def vote_of(reply: str, question: Question, answer: QuotableAnswer) -> Vote:
+def parse_vote(reply: str, question: Question, answer: QuotableAnswer) -> Vote:
     """Return the checked vote of a reply. Raises: UnusableReply."""
     judged = _judged_object(reply)
     claims = _claims(judged, [point.id for point in question.points])

@@ -20,7 +20,7 @@ _idle_loops: list[asyncio.AbstractEventLoop] = []
 
 
 @dataclass(frozen=True)
-class Patience:
+class Timeouts:
     """Hold how long a model may be silent before its first word and between words, and how long a reply may take."""
 
     first_seconds: float = 120.0
@@ -28,41 +28,41 @@ class Patience:
     whole_seconds: float = 600.0
 
 
-class Overdue(Exception):
+class StreamTimedOut(Exception):
     """Say what the source did for too long: the end of a sentence that begins with its name."""
 
 
-class Stopped(Exception):
+class StreamCancelled(Exception):
     """Say that the caller no longer wants the reply."""
 
 
-def never() -> bool:
+def never_cancelled() -> bool:
     """Return False: the caller never stops."""
     return False
 
 
-def read(
-    source: AsyncGenerator[Item, None], patience: Patience, is_cancelled: Callable[[], bool] = never
+def iterate_blocking(
+    source: AsyncGenerator[Item, None], timeouts: Timeouts, is_cancelled: Callable[[], bool] = never_cancelled
 ) -> Iterator[Item]:
     """Yield what the source yields, driving an event loop in the calling thread; closes the source in any case.
 
-    Raises: Overdue, Stopped, and whatever the source raises.
+    Raises: StreamTimedOut, StreamCancelled, and whatever the source raises.
     """
     loop = _take_loop()
-    end = time.monotonic() + patience.whole_seconds
-    silent_seconds, why = patience.first_seconds, f"said nothing for {patience.first_seconds:g} s"
+    end = time.monotonic() + timeouts.whole_seconds
+    silent_seconds, why = timeouts.first_seconds, f"said nothing for {timeouts.first_seconds:g} s"
     try:
         while True:
             left_seconds = end - time.monotonic()
             if left_seconds < silent_seconds:
-                silent_seconds, why = left_seconds, f"was not done after {patience.whole_seconds:g} s"
+                silent_seconds, why = left_seconds, f"was not done after {timeouts.whole_seconds:g} s"
             try:
                 item = _run(loop, _guard(source, silent_seconds, why, is_cancelled))
             except _Ended:
                 return
             yield item
-            silent_seconds = patience.between_seconds
-            why = f"fell silent in the middle of the reply for {patience.between_seconds:g} s"
+            silent_seconds = timeouts.between_seconds
+            why = f"fell silent in the middle of the reply for {timeouts.between_seconds:g} s"
     finally:
         _run(loop, _close(source))
         _idle_loops.append(loop)
@@ -84,9 +84,9 @@ async def _guard(
     try:
         while not task.done():
             if is_cancelled():
-                raise Stopped
+                raise StreamCancelled
             if time.monotonic() >= end:
-                raise Overdue(why)
+                raise StreamTimedOut(why)
             await asyncio.wait({task}, timeout=min(POLL_SECONDS, max(0.0, end - time.monotonic())))
         return task.result()
     finally:
