@@ -92,9 +92,9 @@ class InterviewerApp(BaseApp):
         try:
             interview = open_interview()
         except Exception as error:
-            self.call_from_thread(self._show_trouble, error)
+            self.call_later(self._show_trouble, error)
         else:
-            self.call_from_thread(self._show_interview, interview)
+            self.call_later(self._show_interview, interview)
 
     @work(thread=True, group="warm-up", exit_on_error=False)
     def _warm_up(self) -> None:

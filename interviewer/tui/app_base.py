@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
 import signal
 import time
@@ -12,8 +13,10 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from rich.text import Text
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
+from textual.actions import ActionParseResult
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
 from textual.keys import Keys
 from textual.screen import Screen
 from textual.worker import WorkerFailed
@@ -24,6 +27,7 @@ from interviewer.tui.ascii_filter import use_ascii
 from interviewer.tui.background import in_background
 from interviewer.tui.error_text import parting_words
 from interviewer.tui.printable import printable
+from interviewer.tui.screens.live import LiveScreen
 from interviewer.tui.terminal import (
     COLUMNS_MIN,
     HIGH_ROWS,
@@ -67,6 +71,31 @@ class BaseApp(App[None]):
         self._is_ascii = draws_ascii()
         if self._is_ascii:
             use_ascii(self)
+
+    def call_later(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
+        """Run a callback after the messages that are waiting, unless the app ends before it."""
+
+        async def run() -> None:
+            if not self._exit:
+                result = callback(*args, **kwargs)
+                if inspect.isawaitable(result):
+                    await result
+
+        return super().call_later(run)
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Run an action; one of a screen that is not mounted yet waits for that, one of a screen that goes is dropped.
+
+        The app itself runs what keys with priority are bound to, as soon as the screen is on the stack.
+        """
+        if isinstance(default_namespace, LiveScreen) and not default_namespace.is_live:
+            return default_namespace.call_later(self.run_action, action, default_namespace, namespaces)
+        return await super().run_action(action, default_namespace, namespaces)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Yield the built-in commands and every action of the screen, so that the palette knows them all."""
@@ -127,7 +156,7 @@ class BaseApp(App[None]):
 
     def watch_app_focus(self, is_focused: bool) -> None:
         """Give the focus to a screen that was opened while the window had none, as in a tab: its keys would be lost."""
-        if is_focused and self.screen.focused is None:
+        if is_focused and self.screen_stack and self.screen.focused is None:
             self.screen._update_auto_focus()
 
     def quit_on_signals(self, quit_now: Callable[[], object]) -> None:

@@ -6,8 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from textual import work
-
+from interviewer.tui.background import in_background
 from interviewer.tui.error_text import advice
 from interviewer.tui.printable import in_words, minutes_text
 from interviewer.tui.screens.pick import Pickable, PickScreen
@@ -33,23 +32,13 @@ class BrowseScreen(PickScreen):
     def on_mount(self) -> None:
         """Show everything, and what was practised as soon as the log is read."""
         super().on_mount()
-        self._read_log()
+        in_background(self, self._practised_rows, self.show_rows, self._complain)
 
-    @work(thread=True, group="practice", exit_on_error=False)
-    def _read_log(self) -> None:
-        try:
-            rows = _rows(self._app_context, self._kinds, self._app_context.progress())
-        except Exception as error:
-            said = advice(error)
-            self.app.call_from_thread(
-                self.notify, said, title="The practice log cannot be read", severity="error", markup=False
-            )
-        else:
-            self.app.call_from_thread(self._show_practised, rows)
+    def _practised_rows(self) -> list[Pickable]:
+        return _rows(self._app_context, self._kinds, self._app_context.practice())
 
-    def _show_practised(self, rows: Sequence[Pickable]) -> None:
-        if self.is_attached:
-            self.show_rows(rows)
+    def _complain(self, error: Exception) -> None:
+        self.notify(advice(error), title="The practice log cannot be read", severity="error", markup=False)
 
 
 def _rows(context: AppContext, kinds: Sequence[str], practice: Progress | None) -> list[Pickable]:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, work
+from textual import events
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
@@ -17,6 +17,7 @@ from textual.widgets import Button, Footer, TextArea
 from interviewer.interview.challenge import Challenge, difference, fenced, is_open, result_lines, solution_text
 from interviewer.session.state import Attempt, Awaiting, Session
 from interviewer.tui import bindings, messages
+from interviewer.tui.background import in_background
 from interviewer.tui.external_editor import edit_outside
 from interviewer.tui.printable import in_words, minutes_text
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
@@ -99,15 +100,18 @@ class ChallengeScreen(SessionScreen):
         self._read_practice()
         self.run_until_input()
 
-    @work(thread=True, group="practice", exit_on_error=False)
     def _read_practice(self) -> None:
+        def show(practice: Progress) -> None:
+            self._practice = practice
+            self._draw()
+
         # Best times are a comfort, not a need: the challenge runs without them.
-        self._practice = self._app_context.progress()
-        self.app.call_from_thread(self._draw)
+        in_background(self, self._app_context.practice, show, lambda _: None)
 
     def close(self) -> None:
         """Take the code as it stands, also letters typed a moment ago, and let go."""
-        self.note_code()
+        if self.is_live:
+            self.note_code()
         super().close()
 
     # What the driver says. Its words are for interviews; here the verdict and the hints are drawn from the state.

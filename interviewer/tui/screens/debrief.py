@@ -10,7 +10,6 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from interviewer.session import phrases
@@ -20,6 +19,7 @@ from interviewer.session.state import Drill, Session
 from interviewer.tui.error_text import advice
 from interviewer.tui.printable import printable
 from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
+from interviewer.tui.screens.live import LiveScreen
 from interviewer.tui.widgets.markdown import SafeMarkdown
 from interviewer.tui.widgets.too_small import TooSmall
 
@@ -28,7 +28,7 @@ POINT_CHARACTERS_MAX = 52
 AppealTaker = Callable[[Session, str, str, str], Session]
 
 
-class DebriefScreen(Screen[None]):
+class DebriefScreen(LiveScreen[None]):
     """Show what was heard, where it stopped and what to practise."""
 
     CSS_PATH = "../screens.tcss"

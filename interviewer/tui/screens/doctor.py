@@ -9,12 +9,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from interviewer.tui.background import in_background
 from interviewer.tui.error_text import advice
 from interviewer.tui.printable import printable
+from interviewer.tui.screens.live import LiveScreen
 from interviewer.tui.widgets.too_small import TooSmall
 
 CHECKING = "Checking … this takes a few seconds; everything else works meanwhile."
@@ -48,7 +48,7 @@ class Finding(Protocol):
 Examine = Callable[[], Sequence[Finding]]
 
 
-class DoctorScreen(Screen[None]):
+class DoctorScreen(LiveScreen[None]):
     """Show the findings, those to mend first."""
 
     CSS_PATH = "../screens.tcss"
@@ -81,12 +81,12 @@ class DoctorScreen(Screen[None]):
         if self._found:
             self._show(self._found)
         else:
-            self._run()
+            self._check()
 
     def action_again(self) -> None:
         """Run the checks again."""
         self.query_one("#findings", Static).update(CHECKING)
-        self._run()
+        self._check()
 
     def action_copy(self) -> None:
         """Hand the findings to the clipboard; the app says how."""
@@ -96,17 +96,15 @@ class DoctorScreen(Screen[None]):
         """Show what went wrong on the app's side."""
         self._open_errors()
 
-    def _run(self) -> None:
-        in_background(self.app, self._examine, self._show, self._complain)
+    def _check(self) -> None:
+        in_background(self, self._examine, self._show, self._complain)
 
     def _complain(self, error: Exception) -> None:
-        if self.is_attached:
-            self.query_one("#findings", Static).update(advice(error))
+        self.query_one("#findings", Static).update(advice(error))
 
     def _show(self, found: Sequence[Finding]) -> None:
         self._found = found
-        if self.is_attached:
-            self.query_one("#findings", Static).update(findings_content(found))
+        self.query_one("#findings", Static).update(findings_content(found))
 
 
 def findings_content(found: Sequence[Finding]) -> Content:

@@ -10,13 +10,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.tui.background import in_background
 from interviewer.tui.error_text import advice
 from interviewer.tui.printable import in_words, printable
+from interviewer.tui.screens.live import LiveScreen
 from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Destinations(Protocol):
         ...
 
 
-class HomeScreen(Screen[None]):
+class HomeScreen(LiveScreen[None]):
     """Offer what can be done; an entry that cannot be chosen now says why."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -237,9 +237,9 @@ class HomeScreen(Screen[None]):
             self._read_log()
 
         if self._waiting is not NOT_KNOWN_YET:
-            in_background(self.app, self._app_context.progress, self._show_practice, lambda _: None)
+            in_background(self, self._app_context.practice, self._show_practice, lambda _: None)
         else:
-            in_background(self.app, self._find_waiting, go_on, self._show_no_log)
+            in_background(self, self._find_waiting, go_on, self._show_no_log)
 
     def _show_practice(self, practice: Progress) -> None:
         self._destinations.learn(practice)
@@ -247,7 +247,7 @@ class HomeScreen(Screen[None]):
         if self._waiting.is_first_run and not self._doctor_said:
             # Only on the first run: it takes seconds of a core, and Doctor is one key away later.
             self._doctor_said = CHECKING
-            in_background(self.app, self._destinations.examine, self._show_findings, self._show_no_findings)
+            in_background(self, self._destinations.examine, self._show_findings, self._show_no_findings)
 
     def _show_findings(self, _: None) -> None:
         lacking = [one.name for one in self._destinations.findings if not one.is_ok]

@@ -100,8 +100,9 @@ class InterviewScreen(SessionScreen):
 
     def close(self) -> None:
         """Take the texts as they stand, also letters typed a moment ago, and let go."""
-        self.drafts.note(ANSWER_SLOT, self.query_one(AnswerBox).text)
-        self.note_code()
+        if self.is_live:
+            self.drafts.note(ANSWER_SLOT, self.query_one(AnswerBox).text)
+            self.note_code()
         super().close()
 
     # What the driver says.
@@ -382,7 +383,7 @@ class InterviewScreen(SessionScreen):
         self.set_class(is_marking, "-marking")
         if is_marking and self.query(SelfMarks):
             self.query_one(SelfMarks).show(session.drill)
-        if is_marking and not self.query(SelfMarks):
+        if is_marking and not self.query(SelfMarks) and self.is_live:
             question = session.question(session.drill.question)
             await self.query_one("#left").mount(SelfMarks(question, session.drill))
         elif not is_marking and self.query(SelfMarks):

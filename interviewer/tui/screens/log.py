@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Static
 
 from interviewer.interview.challenge import fenced
 from interviewer.interview.sessions import load_session, resume_interview
 from interviewer.log.progress import SessionOutcome, overview_text, search_results, session_outcomes, transcript_text
+from interviewer.tui.background import in_background
 from interviewer.tui.error_text import advice
 from interviewer.tui.messages import DebriefChosen, InterviewChosen
 from interviewer.tui.printable import in_words, printable
 from interviewer.tui.screens.dialogs import AskScreen
+from interviewer.tui.screens.live import LiveScreen
 from interviewer.tui.screens.pick import Pickable, PickScreen
 from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.widgets.lists import SessionTable
@@ -43,7 +43,7 @@ class Line(NamedTuple):
     parts: str
 
 
-class LogScreen(Screen[None]):
+class LogScreen(LiveScreen[None]):
     """List sessions."""
 
     CSS_PATH = "../screens.tcss"
@@ -111,12 +111,13 @@ class LogScreen(Screen[None]):
         came = outcome.text if outcome else line.parts
         return started, str(outcome.minutes) if outcome else "", state, in_words(came), line.examiner
 
-    @work(thread=True, group="outcomes", exclusive=True, exit_on_error=False)
     def _read_outcomes(self) -> None:
-        # A log that cannot be read was told by the list already.
-        with suppress(Exception):
-            self._outcomes = session_outcomes(self._app_context.history())
-            self.app.call_from_thread(self._draw)
+        def show(outcomes: Mapping[str, SessionOutcome]) -> None:
+            self._outcomes = outcomes
+            self._draw()
+
+        # When the log cannot be read, the list has said so already.
+        in_background(self, lambda: session_outcomes(self._app_context.history()), show, lambda _: None)
 
     def action_narrow(self) -> None:
         """Ask which sessions to list."""
@@ -156,20 +157,16 @@ class LogScreen(Screen[None]):
         if words:
             self._look_up(words)
 
-    @work(thread=True, group="look", exclusive=True, exit_on_error=False)
     def _look_up(self, words: str) -> None:
-        try:
-            matches = search_results(self._app_context.history(), words)
-        except Exception as error:
-            self.app.call_from_thread(self._complain, error)
-        else:
-            rows = [
+        def rows() -> list[Pickable]:
+            return [
                 Pickable(f"{number} {match.session}", match.description, match.excerpt, printable(match.excerpt))
-                for number, match in enumerate(matches)
+                for number, match in enumerate(search_results(self._app_context.history(), words))
             ]
-            self.app.call_from_thread(self._show_found, words, rows)
 
-    def _show_found(self, words: str, rows: Sequence[Pickable]) -> None:
+        in_background(self, rows, partial(self._show_matches, words), self._complain)
+
+    def _show_matches(self, words: str, rows: Sequence[Pickable]) -> None:
         def open_picked(picked: str | None) -> None:
             session = (picked or "").partition(" ")[2]
             if session in {line.id for line in self._lines}:
@@ -182,14 +179,11 @@ class LogScreen(Screen[None]):
         else:
             self.notify(f"Nothing in the log holds “{words}”.", markup=False)
 
-    @work(thread=True, group="look", exclusive=True, exit_on_error=False)
     def _read(self, title: str, make: Callable[[], str]) -> None:
-        try:
-            text = make()
-        except Exception as error:
-            self.app.call_from_thread(self._complain, error)
-        else:
-            self.app.call_from_thread(self.app.push_screen, ReadingScreen(title, text))
+        def show(text: str) -> None:
+            self.app.push_screen(ReadingScreen(title, text))
+
+        in_background(self, make, show, self._complain)
 
     def _complain(self, error: BaseException) -> None:
         self.notify(advice(error), title="The practice log cannot be read", severity="error", markup=False)

@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from interviewer.interview.observation import (
@@ -31,6 +30,7 @@ from interviewer.tui import bindings
 from interviewer.tui.error_text import advice
 from interviewer.tui.printable import in_words, printable
 from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
+from interviewer.tui.screens.live import LiveScreen
 from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.screens.session import is_in_task
 from interviewer.tui.terminal import WIDE_COLUMNS
@@ -58,7 +58,7 @@ _OVER = "The session is over; nothing more is taken."
 _LEAVE = Choice("leave", "Leave", "the token still lets you in again")
 
 
-class ObserverScreen(Screen[None]):
+class ObserverScreen(LiveScreen[None]):
     """Watch one session; dismissed when the observer leaves."""
 
     CSS_PATH = ["../screens.tcss", "../observer.tcss"]  # noqa: RUF012
@@ -128,9 +128,6 @@ class ObserverScreen(Screen[None]):
 
     async def on_observer_screen_reported(self, message: Reported) -> None:
         """Draw what is seen, or say what became of what was done."""
-        if not self.query(Transcript):
-            # The screen is being taken down, and a last sight came in.
-            return
         match message.report:
             case Sight() as sight:
                 self._sight, self._lost = sight, ""

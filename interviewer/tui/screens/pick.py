@@ -10,11 +10,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.tui.printable import in_words
+from interviewer.tui.screens.live import LiveScreen
 from interviewer.tui.widgets.lists import Search
 from interviewer.tui.widgets.markdown import SafeMarkdown
 from interviewer.tui.widgets.too_small import TooSmall
@@ -39,7 +39,7 @@ class Pickable:
         return self.name or in_words(self.id)
 
 
-class PickScreen(Screen[str | None]):
+class PickScreen(LiveScreen[str | None]):
     """Dismiss with the id of the picked row, or None."""
 
     CSS_PATH = "../screens.tcss"

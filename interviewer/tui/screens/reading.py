@@ -7,15 +7,15 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from interviewer.tui.printable import printable
+from interviewer.tui.screens.live import LiveScreen
 from interviewer.tui.widgets.markdown import SafeMarkdown
 from interviewer.tui.widgets.too_small import TooSmall
 
 
-class ReadingScreen(Screen[None]):
+class ReadingScreen(LiveScreen[None]):
     """Show a Markdown text under a title; `source` is what is copied."""
 
     CSS_PATH = "../screens.tcss"

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from textual.message import Message
-from textual.screen import Screen
 from textual.worker import Worker
 
 from interviewer.interview.runner import Interview
@@ -18,6 +17,7 @@ from interviewer.session.state import Awaiting, Session
 from interviewer.tui.error_text import advice
 from interviewer.tui.messages import FrontendClosed, ScreenFrontend
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
+from interviewer.tui.screens.live import LiveScreen
 from interviewer.tui.terminal import WIDE_COLUMNS
 from interviewer.tui.widgets.code_editor import CodeEditor
 
@@ -61,7 +61,7 @@ class Stumbled(Message):
     error: Exception
 
 
-class SessionScreen(Screen[Session | None]):
+class SessionScreen(LiveScreen[Session | None]):
     """Run one interview's driver and keep its drafts; dismissed with the session when its debrief is wanted."""
 
     CSS_PATH = "../screens.tcss"

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.config import ABOUT, ON_OR_OFF, ConfigError, choices, overriding, shown
 from interviewer.tui.printable import printable
 from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
+from interviewer.tui.screens.live import LiveScreen
 from interviewer.tui.setting_change import change_setting
 from interviewer.tui.themes import THEMES, use_theme
 from interviewer.tui.widgets.lists import SettingList
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 CHOICES = {"theme": THEMES, "bell": ON_OR_OFF, "animations": ON_OR_OFF}
 
 
-class SettingsScreen(Screen[None]):
+class SettingsScreen(LiveScreen[None]):
     """List the settings."""
 
     CSS_PATH = "../screens.tcss"

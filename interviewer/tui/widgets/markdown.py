@@ -86,8 +86,10 @@ class SafeMarkdown(Markdown):
         self._is_raw = False
 
     def update(self, markdown: str) -> AwaitComplete:
-        """Show this text instead."""
+        """Show this text instead; in an app that ends, where Textual would raise, nothing is shown any more."""
         self.text = markdown
+        if not self.is_attached:
+            return AwaitComplete()
         return super().update(drawn(markdown, is_raw=self._is_raw))
 
     def show_raw(self, is_raw: bool) -> bool:

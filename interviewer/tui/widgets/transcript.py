@@ -86,7 +86,7 @@ class Transcript(VerticalScroll):
                 self._live = None
             else:
                 await self._drop_live()
-                await self.mount(TurnView(turn.text, turn.move, is_cut=turn.is_cut, candidate=self._candidate))
+                await self._append(TurnView(turn.text, turn.move, is_cut=turn.is_cut, candidate=self._candidate))
         self._shown = len(turns)
 
     def turn_pages(self, pages: int) -> None:
@@ -99,7 +99,7 @@ class Transcript(VerticalScroll):
         """Open a turn of the interviewer that words will come for."""
         await self._drop_live()
         self._live = TurnView("", move)
-        await self.mount(self._live)
+        await self._append(self._live)
         self._quoted, self._formulas = QuotedText(move), FormulaText()
         if isinstance(self._live.words, Markdown):
             self._stream = Markdown.get_stream(self._live.words)
@@ -132,6 +132,11 @@ class Transcript(VerticalScroll):
         text, self._unwritten = self._quoted.feed(printable(self._unwritten)), ""
         if text and self._stream is not None and (ready := self._formulas.feed(text)):
             await self._stream.write(ready)
+
+    async def _append(self, view: TurnView) -> None:
+        # Textual mounts nothing in an app that ends, and raises.
+        if self.is_attached:
+            await self.mount(view)
 
     async def _drop_live(self) -> None:
         if self._live is not None:

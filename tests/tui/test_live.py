@@ -1,0 +1,232 @@
+"""No code of a screen runs before its widgets are there, nor once they go: slow composing, early ends, late results."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from textual import events
+from textual.widget import Widget
+
+from interviewer.interview.context import Kit
+from interviewer.session.move import Move, MoveKind
+from interviewer.tui.app import InterviewerApp
+from interviewer.tui.background import in_background
+from interviewer.tui.messages import WordsBegun
+from interviewer.tui.screens.browse import BrowseScreen
+from interviewer.tui.screens.challenge import ChallengeScreen
+from interviewer.tui.screens.debrief import DebriefScreen
+from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
+from interviewer.tui.screens.doctor import DoctorScreen
+from interviewer.tui.screens.home import HomeScreen
+from interviewer.tui.screens.interview import InterviewScreen
+from interviewer.tui.screens.live import LiveScreen
+from interviewer.tui.screens.log import LogScreen
+from interviewer.tui.screens.reading import ReadingScreen
+from interviewer.tui.screens.settings import SettingsScreen
+from tests.tui.conftest import interview_of, open_app, wait_for
+
+COMPOSE_SECONDS = 0.1
+# Within the time that the layers of a session screen take to compose one after the other.
+MOMENTS_SECONDS = (0.0, 0.05, 0.15, 0.25, 0.35)
+SCREENS: dict[str, Callable[[Kit], LiveScreen[Any]]] = {
+    "ask": lambda kit: AskScreen("Title", "Text", ""),
+    "browse": BrowseScreen,
+    "challenge": lambda kit: ChallengeScreen(challenge(kit), kit),
+    "choice": lambda kit: ChoiceScreen("Title", "Text", [Choice("yes", "Yes")]),
+    "debrief": lambda kit: DebriefScreen(interview_of(kit).session, lambda session, *_: session),
+    "doctor": lambda kit: DoctorScreen(lambda: ()),
+    "interview": lambda kit: InterviewScreen(interview_of(kit, questions=("clipping",))),
+    "log": LogScreen,
+    "reading": lambda kit: ReadingScreen("Title", "Text"),
+    "settings": SettingsScreen,
+}
+every_screen = pytest.mark.parametrize("make", SCREENS.values(), ids=SCREENS)
+
+
+def challenge(kit: Kit) -> Any:
+    return kit.new_challenge(["gae"], 20.0)
+
+
+@pytest.fixture
+def slow_compose(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Return what makes every widget wait before it composes its children, as on a busy machine."""
+    compose = Widget._compose
+
+    async def late(widget: Widget) -> None:
+        await asyncio.sleep(COMPOSE_SECONDS)
+        await compose(widget)
+
+    return lambda: monkeypatch.setattr(Widget, "_compose", late)
+
+
+class Held:
+    """Stand before a function that a thread calls: the call returns only once `release` is called."""
+
+    def __init__(self, act: Callable[..., Any]) -> None:
+        self._act = act
+        self._is_free = threading.Event()
+        self.is_called = False
+        self.is_done = False
+
+    def __call__(self, *arguments: Any) -> Any:
+        self.is_called = True
+        self._is_free.wait(10)
+        try:
+            return self._act(*arguments)
+        finally:
+            self.is_done = True
+
+    def release(self) -> None:
+        self._is_free.set()
+
+
+@pytest.fixture
+def held(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Held]]:
+    made: list[Held] = []
+
+    def hold(name: str) -> Held:
+        made.append(Held(getattr(kit, name)))
+        monkeypatch.setattr(kit, name, made[-1])
+        return made[-1]
+
+    yield hold
+    for work in made:
+        work.release()
+
+
+@pytest.mark.parametrize("seconds", MOMENTS_SECONDS)
+@every_screen
+async def test_the_app_may_end_while_a_screen_is_composed(
+    kit: Kit, slow_compose: Callable[[], None], make: Callable[[Kit], LiveScreen[Any]], seconds: float
+) -> None:
+    app = open_app(kit)
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        screen = make(kit)
+        slow_compose()
+        app.push_screen(screen)
+        await asyncio.sleep(seconds)
+        app.exit()
+    assert app.return_code == 0
+
+
+@pytest.mark.parametrize("seconds", MOMENTS_SECONDS)
+async def test_the_app_may_end_while_home_is_composed(
+    kit: Kit, slow_compose: Callable[[], None], seconds: float
+) -> None:
+    slow_compose()
+    app = open_app(kit)
+    async with app.run_test():
+        await asyncio.sleep(seconds)
+        app.exit()
+    assert app.return_code == 0
+
+
+@pytest.mark.parametrize("seconds", MOMENTS_SECONDS)
+@pytest.mark.parametrize("tasks", [(), ("gae",)])
+async def test_ctrl_q_may_come_while_a_session_is_composed(
+    kit: Kit, slow_compose: Callable[[], None], tasks: tuple[str, ...], seconds: float
+) -> None:
+    slow_compose()
+    app = open_app(kit, challenge(kit) if tasks else interview_of(kit, questions=("clipping",)))
+    async with app.run_test():
+        await asyncio.sleep(seconds)
+        app.post_message(events.Key("ctrl+q", None))
+        async with asyncio.timeout(8):
+            while app.return_code is None:
+                await asyncio.sleep(0.01)
+    assert app.return_code == 0
+
+
+@pytest.mark.parametrize("key", ["f2", "f3", "f4", "f7"])
+async def test_a_key_with_priority_waits_for_the_screen(kit: Kit, slow_compose: Callable[[], None], key: str) -> None:
+    app = open_app(kit)
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        screen = InterviewScreen(interview_of(kit, tasks=("gae",)))
+        slow_compose()
+        app.push_screen(screen)
+        app.post_message(events.Key(key, None))
+        await wait_for(pilot, lambda: screen.is_live, "the screen")
+        await pilot.pause()
+        assert app.return_code is None
+
+
+@every_screen
+async def test_a_result_waits_until_the_screen_is_mounted(
+    kit: Kit, slow_compose: Callable[[], None], make: Callable[[Kit], LiveScreen[Any]]
+) -> None:
+    app, was_live = open_app(kit), list[bool]()
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        screen = make(kit)
+        slow_compose()
+        app.push_screen(screen)
+        in_background(screen, lambda: None, lambda _: was_live.append(screen.is_live), pytest.fail)
+        await wait_for(pilot, lambda: bool(was_live), "the result")
+    assert was_live == [True]
+
+
+@every_screen
+async def test_a_result_after_the_screen_is_gone_is_dropped(kit: Kit, make: Callable[[Kit], LiveScreen[Any]]) -> None:
+    app, results = open_app(kit), list[object]()
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        screen = make(kit)
+        await app.push_screen(screen)
+        work = Held(lambda: 7)
+        in_background(screen, work, results.append, results.append)
+        # In its queue already when it goes, and only then.
+        screen.dismiss(None)
+        screen.call_later(results.append, "queued")
+        await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen) and not screen.is_attached, "home")
+        work.release()
+        await wait_for(pilot, lambda: work.is_done, "the result")
+        await pilot.pause(0.05)
+        assert app.return_code is None
+    assert results in ([], ["queued"])
+
+
+@pytest.mark.parametrize(
+    ("keys", "holds"),
+    [
+        (["b"], "practice"),
+        (["l"], "history"),
+        (["l", "o"], "history"),
+        (["l", "slash", "x", "enter"], "history"),
+        (["t", "3"], "practice"),
+    ],
+    ids=["browse", "log", "overview", "log search", "set of tasks"],
+)
+async def test_what_a_left_screen_asked_for_opens_nothing(
+    kit: Kit, held: Callable[[str], Held], keys: list[str], holds: str
+) -> None:
+    app = open_app(kit)
+    async with app.run_test() as pilot:
+        await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen) and app.screen.is_live, "home")
+        work = held(holds)
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+        await wait_for(pilot, lambda: work.is_called, "the thread")
+        while not isinstance(app.screen, HomeScreen):
+            await pilot.press("escape")
+            await pilot.pause()
+        work.release()
+        await wait_for(pilot, lambda: work.is_done, "the result")
+        await pilot.pause(0.1)
+        assert isinstance(app.screen, HomeScreen)
+        assert app.return_code is None
+
+
+async def test_words_that_come_as_the_app_ends_are_dropped(kit: Kit) -> None:
+    app = InterviewerApp(kit, interview_of(kit, questions=("clipping",)))
+    async with app.run_test() as pilot:
+        await wait_for(pilot, lambda: isinstance(app.screen, InterviewScreen) and app.screen.is_live, "the interview")
+        app.screen.post_message(WordsBegun(Move(MoveKind.PROBE, "Why?")))
+        app.exit()
+    assert app.return_code == 0
