@@ -31,7 +31,7 @@ from tests.tui.conftest import interview_of, open_app, wait_for
 
 COMPOSE_SECONDS = 0.1
 # Within the time that the layers of a session screen take to compose one after the other.
-MOMENTS_SECONDS = (0.0, 0.05, 0.15, 0.25, 0.35)
+MOMENTS_SECONDS = (0.0, 0.15, 0.3)
 SCREENS: dict[str, Callable[[Kit], LiveScreen[Any]]] = {
     "ask": lambda kit: AskScreen("Title", "Text", ""),
     "browse": BrowseScreen,
