@@ -11,7 +11,8 @@ import pytest
 from textual import events
 from textual.widget import Widget
 
-from interviewer.interview.context import Kit
+from interviewer.interview.context import AppContext
+from interviewer.interview.sessions import new_challenge
 from interviewer.session.move import Move, MoveKind
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.background import in_background
@@ -32,23 +33,23 @@ from tests.tui.conftest import interview_of, open_app, wait_for
 COMPOSE_SECONDS = 0.1
 # Within the time that the layers of a session screen take to compose one after the other.
 MOMENTS_SECONDS = (0.0, 0.15, 0.3)
-SCREENS: dict[str, Callable[[Kit], LiveScreen[Any]]] = {
-    "ask": lambda kit: AskScreen("Title", "Text", ""),
+SCREENS: dict[str, Callable[[AppContext], LiveScreen[Any]]] = {
+    "ask": lambda context: AskScreen("Title", "Text", ""),
     "browse": BrowseScreen,
-    "challenge": lambda kit: ChallengeScreen(challenge(kit), kit),
-    "choice": lambda kit: ChoiceScreen("Title", "Text", [Choice("yes", "Yes")]),
-    "debrief": lambda kit: DebriefScreen(interview_of(kit).session, lambda session, *_: session),
-    "doctor": lambda kit: DoctorScreen(lambda: ()),
-    "interview": lambda kit: InterviewScreen(interview_of(kit, questions=("clipping",))),
+    "challenge": lambda context: ChallengeScreen(challenge(context), context),
+    "choice": lambda context: ChoiceScreen("Title", "Text", [Choice("yes", "Yes")]),
+    "debrief": lambda context: DebriefScreen(interview_of(context).session, lambda session, *_: session),
+    "doctor": lambda context: DoctorScreen(lambda: ()),
+    "interview": lambda context: InterviewScreen(interview_of(context, questions=("clipping",))),
     "log": LogScreen,
-    "reading": lambda kit: ReadingScreen("Title", "Text"),
+    "reading": lambda context: ReadingScreen("Title", "Text"),
     "settings": SettingsScreen,
 }
 every_screen = pytest.mark.parametrize("make", SCREENS.values(), ids=SCREENS)
 
 
-def challenge(kit: Kit) -> Any:
-    return kit.new_challenge(["gae"], 20.0)
+def challenge(context: AppContext) -> Any:
+    return new_challenge(context, ["gae"], 20.0)
 
 
 @pytest.fixture
@@ -85,12 +86,12 @@ class Held:
 
 
 @pytest.fixture
-def held(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Held]]:
+def held(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Held]]:
     made: list[Held] = []
 
     def hold(name: str) -> Held:
-        made.append(Held(getattr(kit, name)))
-        monkeypatch.setattr(kit, name, made[-1])
+        made.append(Held(getattr(context, name)))
+        monkeypatch.setattr(context, name, made[-1])
         return made[-1]
 
     yield hold
@@ -101,12 +102,12 @@ def held(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], 
 @pytest.mark.parametrize("seconds", MOMENTS_SECONDS)
 @every_screen
 async def test_the_app_may_end_while_a_screen_is_composed(
-    kit: Kit, slow_compose: Callable[[], None], make: Callable[[Kit], LiveScreen[Any]], seconds: float
+    context: AppContext, slow_compose: Callable[[], None], make: Callable[[AppContext], LiveScreen[Any]], seconds: float
 ) -> None:
-    app = open_app(kit)
+    app = open_app(context)
     async with app.run_test() as pilot:
         await pilot.pause()
-        screen = make(kit)
+        screen = make(context)
         slow_compose()
         app.push_screen(screen)
         await asyncio.sleep(seconds)
@@ -116,10 +117,10 @@ async def test_the_app_may_end_while_a_screen_is_composed(
 
 @pytest.mark.parametrize("seconds", MOMENTS_SECONDS)
 async def test_the_app_may_end_while_home_is_composed(
-    kit: Kit, slow_compose: Callable[[], None], seconds: float
+    context: AppContext, slow_compose: Callable[[], None], seconds: float
 ) -> None:
     slow_compose()
-    app = open_app(kit)
+    app = open_app(context)
     async with app.run_test():
         await asyncio.sleep(seconds)
         app.exit()
@@ -129,10 +130,10 @@ async def test_the_app_may_end_while_home_is_composed(
 @pytest.mark.parametrize("seconds", MOMENTS_SECONDS)
 @pytest.mark.parametrize("tasks", [(), ("gae",)])
 async def test_ctrl_q_may_come_while_a_session_is_composed(
-    kit: Kit, slow_compose: Callable[[], None], tasks: tuple[str, ...], seconds: float
+    context: AppContext, slow_compose: Callable[[], None], tasks: tuple[str, ...], seconds: float
 ) -> None:
     slow_compose()
-    app = open_app(kit, challenge(kit) if tasks else interview_of(kit, questions=("clipping",)))
+    app = open_app(context, challenge(context) if tasks else interview_of(context, questions=("clipping",)))
     async with app.run_test():
         await asyncio.sleep(seconds)
         app.post_message(events.Key("ctrl+q", None))
@@ -143,11 +144,13 @@ async def test_ctrl_q_may_come_while_a_session_is_composed(
 
 
 @pytest.mark.parametrize("key", ["f2", "f3", "f4", "f7"])
-async def test_a_key_with_priority_waits_for_the_screen(kit: Kit, slow_compose: Callable[[], None], key: str) -> None:
-    app = open_app(kit)
+async def test_a_key_with_priority_waits_for_the_screen(
+    context: AppContext, slow_compose: Callable[[], None], key: str
+) -> None:
+    app = open_app(context)
     async with app.run_test() as pilot:
         await pilot.pause()
-        screen = InterviewScreen(interview_of(kit, tasks=("gae",)))
+        screen = InterviewScreen(interview_of(context, tasks=("gae",)))
         slow_compose()
         app.push_screen(screen)
         app.post_message(events.Key(key, None))
@@ -158,25 +161,29 @@ async def test_a_key_with_priority_waits_for_the_screen(kit: Kit, slow_compose: 
 
 @every_screen
 async def test_a_result_waits_until_the_screen_is_mounted(
-    kit: Kit, slow_compose: Callable[[], None], make: Callable[[Kit], LiveScreen[Any]]
+    context: AppContext, slow_compose: Callable[[], None], make: Callable[[AppContext], LiveScreen[Any]]
 ) -> None:
-    app, was_live = open_app(kit), list[bool]()
+    app, was_live = open_app(context), list[bool]()
     async with app.run_test() as pilot:
         await pilot.pause()
-        screen = make(kit)
+        screen = make(context)
         slow_compose()
         app.push_screen(screen)
-        in_background(screen, lambda: None, lambda _: was_live.append(screen.is_live), pytest.fail)
+        in_background(
+            screen, lambda: None, lambda _: was_live.append(screen.is_live), lambda error: pytest.fail(str(error))
+        )
         await wait_for(pilot, lambda: bool(was_live), "the result")
     assert was_live == [True]
 
 
 @every_screen
-async def test_a_result_after_the_screen_is_gone_is_dropped(kit: Kit, make: Callable[[Kit], LiveScreen[Any]]) -> None:
-    app, results = open_app(kit), list[object]()
+async def test_a_result_after_the_screen_is_gone_is_dropped(
+    context: AppContext, make: Callable[[AppContext], LiveScreen[Any]]
+) -> None:
+    app, results = open_app(context), list[object]()
     async with app.run_test() as pilot:
         await pilot.pause()
-        screen = make(kit)
+        screen = make(context)
         await app.push_screen(screen)
         work = Held(lambda: 7)
         in_background(screen, work, results.append, results.append)
@@ -203,9 +210,9 @@ async def test_a_result_after_the_screen_is_gone_is_dropped(kit: Kit, make: Call
     ids=["browse", "log", "overview", "log search", "set of tasks"],
 )
 async def test_what_a_left_screen_asked_for_opens_nothing(
-    kit: Kit, held: Callable[[str], Held], keys: list[str], holds: str
+    context: AppContext, held: Callable[[str], Held], keys: list[str], holds: str
 ) -> None:
-    app = open_app(kit)
+    app = open_app(context)
     async with app.run_test() as pilot:
         await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen) and app.screen.is_live, "home")
         work = held(holds)
@@ -223,8 +230,8 @@ async def test_what_a_left_screen_asked_for_opens_nothing(
         assert app.return_code is None
 
 
-async def test_words_that_come_as_the_app_ends_are_dropped(kit: Kit) -> None:
-    app = InterviewerApp(kit, interview_of(kit, questions=("clipping",)))
+async def test_words_that_come_as_the_app_ends_are_dropped(context: AppContext) -> None:
+    app = InterviewerApp(context, interview_of(context, questions=("clipping",)))
     async with app.run_test() as pilot:
         await wait_for(pilot, lambda: isinstance(app.screen, InterviewScreen) and app.screen.is_live, "the interview")
         app.screen.post_message(WordsBegun(Move(MoveKind.PROBE, "Why?")))
