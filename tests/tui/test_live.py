@@ -201,13 +201,12 @@ async def test_a_result_after_the_screen_is_gone_is_dropped(
 @pytest.mark.parametrize(
     ("keys", "holds"),
     [
-        (["b"], "practice"),
+        (["b"], "progress"),
         (["l"], "history"),
         (["l", "o"], "history"),
         (["l", "slash", "x", "enter"], "history"),
-        (["t", "3"], "practice"),
     ],
-    ids=["browse", "log", "overview", "log search", "set of tasks"],
+    ids=["browse", "log", "overview", "log search"],
 )
 async def test_what_a_left_screen_asked_for_opens_nothing(
     context: AppContext, held: Callable[[str], Held], keys: list[str], holds: str

@@ -35,7 +35,7 @@ class BrowseScreen(PickScreen):
         in_background(self, self._practised_rows, self.show_rows, self._complain)
 
     def _practised_rows(self) -> list[Pickable]:
-        return _rows(self._app_context, self._kinds, self._app_context.practice())
+        return _rows(self._app_context, self._kinds, self._app_context.progress())
 
     def _complain(self, error: Exception) -> None:
         self.notify(advice(error), title="The practice log cannot be read", severity="error", markup=False)

@@ -106,7 +106,7 @@ class ChallengeScreen(SessionScreen):
             self._draw()
 
         # Best times are a comfort, not a need: the challenge runs without them.
-        in_background(self, self._app_context.practice, show, lambda _: None)
+        in_background(self, self._app_context.progress, show, lambda _: None)
 
     def close(self) -> None:
         """Take the code as it stands, also letters typed a moment ago, and let go."""

@@ -237,7 +237,7 @@ class HomeScreen(LiveScreen[None]):
             self._read_log()
 
         if self._waiting is not NOT_KNOWN_YET:
-            in_background(self, self._app_context.practice, self._show_practice, lambda _: None)
+            in_background(self, self._app_context.progress, self._show_practice, lambda _: None)
         else:
             in_background(self, self._find_waiting, go_on, self._show_no_log)
 
