@@ -124,6 +124,7 @@ def test_help_waits_for_nothing_that_it_does_not_need() -> None:
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "click" in loaded
     assert loaded & {"pathlib", "dataclasses", "tomllib", "asyncio", "sqlite3", "textual", "torch", "docker"} == set()
+    assert {name for name in loaded if name.startswith("interviewer.cli.")} == {"interviewer.cli.group"}
 
 
 @pytest.mark.parametrize("what", ["questions", "tasks"])
@@ -149,3 +150,14 @@ def test_bad_input_says_what_to_do_next(capsys: Captured, arguments: list[str]) 
     message, fix = capsys.readouterr().err.splitlines()
     assert message.startswith("interviewer: ")
     assert fix.startswith(("Name a file that is there and can be read", "Give it another value there"))
+
+
+def test_names_of_commands_are_completed_without_importing_the_commands() -> None:
+    script = (
+        "import sys; from interviewer.cli.group import cli; import click\n"
+        "print(*[item.value for item in cli.shell_complete(click.Context(cli), 'gra')], *sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    words = done.stdout.split()
+    assert words[:2] == ["grade", "grade-all"]
+    assert "interviewer.cli.grade" not in words
