@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from graders.client import GraderClient
+from graders.errors import Cancelled
 from interviewer import errors
 from interviewer.cli import doctor
 from interviewer.cli.group import run
@@ -125,7 +126,6 @@ def test_a_grader_worker_that_dies_is_kept_and_its_id_is_said(tmp_path: Path, mo
 
 
 def test_a_grade_that_the_user_stopped_is_no_fault(tmp_path: Path) -> None:
-    from graders.errors import Cancelled
 
     interview = make_interview(tmp_path, ("task", "gae"), grader=FakeGrader(Cancelled("stopped", "Submit again.")))
     interview.run_until_input(RecordingFrontend())

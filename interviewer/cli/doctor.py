@@ -27,15 +27,21 @@ import click
 
 from interviewer.chat.providers import default_model, missing_key
 from interviewer.chat.servers import Server, ServerSilent, servers
+from interviewer.chat.spending import month_of
 from interviewer.cli.options import AS_JSON, open_context
 from interviewer.cli.output import print_json
 from interviewer.errors import EXPECTED_ERRORS, OK, OUR_FAILURE
 from interviewer.interview.context import AppContext
+from interviewer.interview.participants import month_cost_usd
 from interviewer.log.errors import LogError
 from interviewer.sanitize import MASKED_KEY, masker, printable
 from interviewer.session.phrases import counted
 from interviewer.tui.ascii import draws_ascii
 from interviewer.tui.terminal import is_remote, tools
+from sandbox.docker.engine import connect, engine_errors
+from sandbox.docker.upkeep import status
+from sandbox.job import SandboxError
+from sandbox.process.levels import FORGERY, ISOLATION, best_level
 
 # Without any of these not even an offline interview can be held and kept.
 NEEDED = {"python", "content", "practice log"}
@@ -214,10 +220,6 @@ def _torch() -> Sequence[Check]:
 
 
 def _engine(context: AppContext) -> Sequence[Check]:
-    from sandbox.docker.engine import connect, engine_errors
-    from sandbox.docker.upkeep import status
-    from sandbox.job import SandboxError
-    from sandbox.process.levels import FORGERY, ISOLATION, best_level
 
     level = best_level(sys.executable)
     if context.settings.sandbox == "process":
@@ -292,8 +294,6 @@ def _elsewhere(server: Server) -> str:
 
 def _cost(context: AppContext) -> str:
     """Return what language models have cost in this month; nothing when the log, which says so itself, is broken."""
-    from interviewer.chat.spending import month_of
-    from interviewer.interview.participants import month_cost_usd
 
     cap = f" of {context.settings.month_cap_usd:g}" if context.settings.month_cap_usd else ""
     try:

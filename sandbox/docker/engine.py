@@ -8,6 +8,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import requests
+
 from sandbox.job import CellLost, EngineMissing, ImageMissing, SandboxError
 
 REQUEST_SECONDS = 30.0
@@ -47,7 +49,6 @@ def open_client() -> Any:
 def engine_errors(doing: str) -> Iterator[None]:
     """Turn what docker-py raises while `doing` into a SandboxError."""
     import docker
-    import requests
 
     try:
         yield

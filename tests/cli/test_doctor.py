@@ -19,8 +19,10 @@ from interviewer.cli.group import run
 from interviewer.config import Settings, find_folders
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_interview
+from interviewer.session.plan import Wishes
 from interviewer.tui.terminal import tools
 from tests.chat.fake_server import FakeServer
+from tests.fakes import RecordingFrontend
 from tests.interview.test_spend_cap import Priced
 
 KEY = "sk-test-abcdefghijklmnop"
@@ -263,8 +265,6 @@ def test_a_log_that_cannot_be_kept_is_exit_code_3_and_a_missing_engine_is_not(
 
 
 def test_what_the_month_has_cost_is_told(no_torch: None, tmp_path: Path) -> None:
-    from interviewer.session.plan import Wishes
-    from tests.fakes import RecordingFrontend
 
     script = tmp_path / "script.json"
     script.write_text("{}")

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import docker
 import pytest
 
 from graders.errors import RunnerBroken
@@ -127,8 +128,6 @@ def test_a_container_that_dies_at_start_is_named(task: Task) -> None:
 
 
 def test_a_full_disk_is_named(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
-    import docker
-
     def full(*_: Any) -> None:
         raise docker.errors.APIError("500", explanation="mkdir /var/lib/docker/overlay2/x: no space left on device")
 

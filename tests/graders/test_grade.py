@@ -9,6 +9,7 @@ import pytest
 
 from graders.errors import ContentBroken, RunnerBroken
 from graders.grade import cleaned, grade
+from graders.runner.calls import frame
 from graders.verdict import Report, Verdict, failed_cases, report_from_json
 from interviewer.session.codec import from_plain
 from sandbox.fake import FakeSandbox, finished
@@ -265,6 +266,5 @@ def test_a_reference_that_fails_is_our_failure(tmp_path: Path) -> None:
 
 
 def ready_frame() -> bytes:
-    from graders.runner.calls import frame
 
     return frame({"run": 0, "status": "ready", "lacks": "", "torch": "2", "python": "3"})

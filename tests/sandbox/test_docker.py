@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import docker
 import pytest
 
 from sandbox.docker.engine import connect
@@ -218,8 +219,6 @@ def test_a_container_that_is_not_as_asked_never_starts(
     change: Callable[[dict[str, Any]], None],
     said: str,
 ) -> None:
-    import docker
-
     truth = docker.APIClient.inspect_container
 
     def weakened(client: Any, name: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from sandbox.isolation.prelude import fenced, split_report
 from sandbox.isolation.seccomp import kernel_filter
 from sandbox.job import PROGRAM_BYTES_MAX, Job
 from sandbox.process import bubblewrap
+from sandbox.process.bubblewrap import installation
 from sandbox.process.levels import ISOLATION, LANDLOCK_MIN, Level, best_level
 from sandbox.process.sandbox import ProcessSandbox
 from tests.sandbox.conftest import skip_without
@@ -61,7 +62,6 @@ def test_the_best_level_that_works_is_taken(monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def test_a_bubblewrap_that_does_not_work_is_not_believed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from sandbox.process import bubblewrap
 
     broken = tmp_path / "bwrap"
     broken.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
@@ -79,7 +79,6 @@ def test_the_level_that_needs_landlock_refuses_to_run_without(monkeypatch: pytes
 
 
 def test_the_installation_is_its_programs_and_libraries_only(tmp_path: Path) -> None:
-    from sandbox.process.bubblewrap import installation
 
     real, home = tmp_path / "real", tmp_path / "home"
     for folder in (real / "bin", real / "lib", real / "private", home / "bin", home / "lib"):

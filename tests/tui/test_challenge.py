@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 from textual.pilot import Pilot
@@ -168,7 +169,6 @@ async def test_warnings_in_words_and_a_bell_that_can_be_off(
             await wait_for(pilot, lambda words=words: words in shown_text(app), words)  # type: ignore[misc]
             assert f"under {minutes} minutes" in shown_text(app)
         assert len(rung) == 2
-        from dataclasses import replace
 
         context.use(replace(context.settings, bell=False))
         let_time_pass(challenge, challenge.seconds_left - 59)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from textual.pilot import Pilot
 
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import resume_interview
+from interviewer.tui import app as module
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.external_editor import ExternalEditorError, edit_outside
 from interviewer.tui.screens.debrief import DebriefScreen
@@ -149,7 +151,6 @@ class _Suspended:
 
 
 def test_the_app_is_small_at_first_paint(context: AppContext) -> None:
-    import subprocess
 
     code = (
         "import asyncio, sys\n"
@@ -171,7 +172,6 @@ def test_the_app_is_small_at_first_paint(context: AppContext) -> None:
 
 
 def test_run_app_takes_a_kit_and_an_interview(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
-    from interviewer.tui import app as module
 
     seen: list[InterviewerApp] = []
 
