@@ -163,14 +163,14 @@ def _limits(table: Fields) -> Limits:
 
 
 def _tolerances(tables: Fields, required: tuple[str, ...] = ("float32",)) -> dict[str, Tolerance]:
-    found = {}
+    tolerances = {}
     for dtype in ("float32", "float64", "bfloat16", "float16"):
         if dtype in required or dtype in tables:
             table = tables.table(dtype)
-            found[dtype] = Tolerance(rtol=table.number("rtol", 0, 1), atol=table.number("atol", 0, 1e6))
+            tolerances[dtype] = Tolerance(rtol=table.number("rtol", 0, 1), atol=table.number("atol", 0, 1e6))
             table.end()
     tables.end()
-    return found
+    return tolerances
 
 
 def _mistakes(tables: Iterable[Fields], texts: dict[str, str], case_names: tuple[str, ...]) -> tuple[Mistake, ...]:
@@ -227,9 +227,9 @@ def _check_programs(texts: dict[str, str], task: Task) -> None:
     """Complain when the starter or a mistake has other parameters than the reference, or a file imports too much."""
     for name, text in texts.items():
         is_a_program = name == "starter.py" or name.startswith("mistakes/")
-        if is_a_program and (found := _signature(name, text, task.entry)) != task.signature:
+        if is_a_program and (signature := _signature(name, text, task.entry)) != task.signature:
             expected = f"expected the reference's signature {task.signature}"
-            raise TaskError(f"{name}: {task.entry}: {expected}, got {found}")
+            raise TaskError(f"{name}: {task.entry}: {expected}, got {signature}")
     _check_imports(texts)
 
 

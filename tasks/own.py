@@ -26,25 +26,25 @@ def read_own_tasks(folder: Path, shipped: Path | None = None) -> OwnTasks:
     if not folder.exists():
         return OwnTasks()
     folder = folder.resolve()
-    taken = {one.name: one for one in task_folders(shipped)}
+    taken = {task_folder.name: task_folder for task_folder in task_folders(shipped)}
     tasks: list[Task] = []
     problems: list[str] = []
     try:
-        for found in _folders(folder, problems):
-            _take(found, taken, tasks, problems)
+        for task_folder in _folders(folder, problems):
+            _take(task_folder, taken, tasks, problems)
     except OSError as error:
         problems.append(f"{error.filename or folder}: cannot be read: {error.strerror}")
     return OwnTasks(tuple(tasks), tuple(problems))
 
 
-def _take(found: Path, taken: Mapping[str, Path], tasks: list[Task], problems: list[str]) -> None:
-    other = {**taken, **{one.id: one.folder for one in tasks}}.get(found.name)
+def _take(task_folder: Path, taken: Mapping[str, Path], tasks: list[Task], problems: list[str]) -> None:
+    other = {**taken, **{task.id: task.folder for task in tasks}}.get(task_folder.name)
     if other is not None:
-        ships = ", which ships" if found.name in taken else ""
-        problems.append(f"{found}: the id {found.name!r} is taken by {other}{ships}; rename your folder")
+        ships = ", which ships" if task_folder.name in taken else ""
+        problems.append(f"{task_folder}: the id {task_folder.name!r} is taken by {other}{ships}; rename your folder")
         return
     try:
-        tasks.append(load_task(found))
+        tasks.append(load_task(task_folder))
     except TaskError as error:
         problems.append(str(error))
 

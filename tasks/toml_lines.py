@@ -21,7 +21,7 @@ def line_of(text: str, key: Key) -> int:
 
 def _lines(text: str) -> dict[Key, int]:
     """Return the line of every table and key."""
-    found: dict[Key, int] = {}
+    line_numbers: dict[Key, int] = {}
     counts: dict[str, int] = {}
     table: Key = ()
     long_string = ""
@@ -30,12 +30,12 @@ def _lines(text: str) -> dict[Key, int]:
             if head := _HEAD.match(line):
                 table = tuple(head[2].split("."))
                 if head[1] == "[[":
-                    found.setdefault(table, number)
+                    line_numbers.setdefault(table, number)
                     table = (*table, counts.get(head[2], 0))
                     counts[head[2]] = counts.get(head[2], 0) + 1
-                found.setdefault(table, number)
+                line_numbers.setdefault(table, number)
             elif named := _KEY.match(line):
-                found.setdefault((*table, named[1]), number)
+                line_numbers.setdefault((*table, named[1]), number)
         for quotes in _LONG_STRING.findall(line):
             long_string = "" if quotes == long_string else long_string or quotes
-    return found
+    return line_numbers

@@ -71,9 +71,9 @@ def test_what_nobody_foresaw_is_our_failure_and_no_traceback(capsys: Captured, m
     code, out, err = said(capsys, "doctor")
     assert (code, out) == (3, "")
     assert "Traceback" not in err
-    found = re.search(r"Error (E[0-9A-F]{4})", err)
-    assert found
-    _, out, _ = said(capsys, "errors", found[1])
+    match = re.search(r"Error (E[0-9A-F]{4})", err)
+    assert match
+    _, out, _ = said(capsys, "errors", match[1])
     assert "tests/test_error_journal.py" in out
     assert "RuntimeError: the server said: [key] is no key, and “… " in out
     for text in (err, out, journal.path.read_text()):
@@ -139,12 +139,12 @@ def test_the_file_is_private_and_turned_over_once(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(errors, "JOURNAL_BYTES_MAX", 4000)
     ids = [journal.record(failing(f"number {number}")) for number in range(60)]
     files = sorted(journal.path.parent.glob("errors*"))
-    assert [one.name for one in files] == ["errors.1.jsonl", "errors.jsonl"]
-    assert all(one.stat().st_size <= 4000 for one in files)
-    assert all(one.stat().st_mode & 0o777 == 0o600 for one in files)
-    found = [one.id for one in journal.records()]
-    assert found == ids[::-1][: len(found)]
-    assert len(found) > 10
+    assert [file.name for file in files] == ["errors.1.jsonl", "errors.jsonl"]
+    assert all(file.stat().st_size <= 4000 for file in files)
+    assert all(file.stat().st_mode & 0o777 == 0o600 for file in files)
+    kept_ids = [record.id for record in journal.records()]
+    assert kept_ids == ids[::-1][: len(kept_ids)]
+    assert len(kept_ids) > 10
 
 
 def test_the_same_error_is_kept_once_and_a_long_one_is_cut() -> None:
@@ -160,7 +160,7 @@ def test_what_cannot_be_kept_gets_no_id_and_a_damaged_line_hides_no_other(tmp_pa
     with journal.path.open("a") as file:
         file.write('{"id": "E0000"}\nnot json\n')
     second = journal.record(failing("two"))
-    assert [one.id for one in journal.records()] == [second, first]
+    assert [record.id for record in journal.records()] == [second, first]
     journal.path.unlink()
     journal.path.mkdir()
     assert journal.record(failing("three")) == ""

@@ -87,12 +87,12 @@ def test_twenty_kills_lose_no_turn(tmp_path: Path) -> None:
         lines = log.sessions()
         if lines:
             latest = lines[0]
-            said = answers_in(fold(log.events(latest.id)))
+            answers = answers_in(fold(log.events(latest.id)))
             earlier = expected if latest.id == open_session else []
-            assert said[: len(earlier)] == earlier, f"kill {kill}: a turn of an earlier run is gone"
+            assert answers[: len(earlier)] == earlier, f"kill {kill}: a turn of an earlier run is gone"
             # A draft of the run before may stand in front of an answer: it goes on where the kill cut it.
-            lost = [text for text in candidate.acknowledged if not any(text in one for one in said)]
+            lost = [text for text in candidate.acknowledged if not any(text in answer for answer in answers)]
             assert lost == [], f"kill {kill}: an answered turn is gone"
-            open_session, expected = ("", []) if latest.ended_at else (latest.id, said)
+            open_session, expected = ("", []) if latest.ended_at else (latest.id, answers)
         log.close()
     assert acknowledged >= KILLS / 2, "the test typed too little to prove anything"

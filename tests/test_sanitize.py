@@ -169,8 +169,8 @@ def test_a_private_key_is_masked_whole_even_when_its_end_is_missing() -> None:
 def test_keys_of_the_environment_are_masked_wherever_they_stand() -> None:
     mask = masker({"OPENAI_API_KEY": "plain words as key", "MY_TOKEN": "plain words", "PATH": "/usr/bin", "B_KEY": "x"})
     # The longest first, and inside longer words too: a wrongly hidden word costs less than half a key.
-    told = "it is plain words as key, or plain wordsmith; x in /usr/bin"
-    assert mask(told) == f"it is {MASKED}, or {MASKED}mith; x in /usr/bin"
+    text = "it is plain words as key, or plain wordsmith; x in /usr/bin"
+    assert mask(text) == f"it is {MASKED}, or {MASKED}mith; x in /usr/bin"
 
 
 def test_a_key_that_json_would_escape_is_masked_in_a_line_of_json() -> None:
@@ -185,8 +185,8 @@ def test_a_history_holds_no_key_in_answers_quotes_or_code(tmp_path: Path) -> Non
     key = "hf_abcDEF123456789"
     log = logged(PracticeLog(tmp_path / "log.db"), whole_run(words=f"I use {key} here", source=f"token='{key}'"))
     log.record_attempt(attempt(source=f"KEY = 'plain secret' # {key}"))
-    told = repr(read_history(log, masker({"SOME_API_KEY": "plain secret"})))
-    assert key not in told
-    assert "plain secret" not in told
-    assert told.count(MASKED) >= 4
+    history = repr(read_history(log, masker({"SOME_API_KEY": "plain secret"})))
+    assert key not in history
+    assert "plain secret" not in history
+    assert history.count(MASKED) >= 4
     assert key in repr(log.events("s1")), "the log itself keeps what was said"

@@ -102,11 +102,11 @@ class Calibration:
 
     def __str__(self) -> str:
         """Return the result in one line, as it stands beside a score."""
-        said = (
+        summary = (
             f"point kappa {self.point_kappa:.2f} on {self.answers} gold answers, {self.undeserved:.1%} undeserved"
             f" points under attack, wrong about {self.error_rate:.0%} of rungs"
         )
-        return f"calibrated: {said}" if self.is_good else f"uncalibrated, below the bar: {said}"
+        return f"calibrated: {summary}" if self.is_good else f"uncalibrated, below the bar: {summary}"
 
 
 def error_rate_of(calibration: Calibration | None) -> float:

@@ -25,9 +25,9 @@ _HEDGE = re.compile(
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 
 
-def as_text(said: str) -> str:
+def as_text(text: str) -> str:
     """Return somebody's words as Markdown that shows them and does nothing else, on one line."""
-    return _MARKUP.sub(r"\\\1", " ".join(said.split()))
+    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
 
 
 def debrief(session: Session) -> str:
@@ -67,7 +67,7 @@ def _results(session: Session) -> Iterator[str]:
         stopped = f"rung {drill.broke_at}" if drill.broke_at else (drill.left_why or "the top of the ladder")
         yield f"| {drill.question} | {f'{depth} of {rungs}' if depth else 'ungraded'} | {stopped} |"
     for work in session.works:
-        verdicts = [one.report.verdict.value for one in work.attempts if one.report]
+        verdicts = [attempt.report.verdict.value for attempt in work.attempts if attempt.report]
         yield f"| {work.task} | {verdicts[-1] if verdicts else 'ungraded'} | {len(work.attempts)} submitted |"
     yield ""
 
@@ -132,7 +132,7 @@ def _manner(question: Question, drill: Drill) -> Iterator[str]:
         yield ""
     for rung in drill.recited:
         asked_on = [answer.rung for answer in drill.answers if answer.rung > rung and answer.has_passed is not None]
-        applied = any(holds(question, drill, one) for one in asked_on)
+        applied = any(holds(question, drill, asked_rung) for asked_rung in asked_on)
         after = "and what was asked next held: understood" if applied else "and nothing asked after it held"
         yield f"Rung {rung} was said nearly in the bank's own words, {after if asked_on else 'and nothing followed'}."
         yield ""
@@ -156,7 +156,7 @@ def _work(title: str, work: TaskWork) -> Iterator[str]:
         report = attempt.report
         failed = failed_cases(report)
         passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
-        mistake = "".join(f" Mistake {one.id}: {as_text(one.wrong)}" for one in report.mistakes)
+        mistake = "".join(f" Mistake {mistake.id}: {as_text(mistake.wrong)}" for mistake in report.mistakes)
         first = f" {failed[0].names[0]}: {as_text(failed[0].message)}" if failed else ""
         yield (
             f"{number}. **{report.verdict.value}**, {passed} of {len(report.cases)} cases "
@@ -176,8 +176,9 @@ def _practise(session: Session) -> Iterator[str]:
             ask = as_text(question.rungs[rung - 1].ask if rung else question.prompt)
             trains = f" Trained by: interviewer start {question.tasks[0]}" if question.tasks else ""
             weak.append((share, f"{drill.question}{f', rung {rung}' * (rung > 0)}: {ask}{trains}"))
-        weak += [(0.5, f"{drill.question}: {as_text(question.misconception(one.id).ask)}") for one in drill.beliefs]
-    weak += [(0.2, f"task {one.task}: interviewer start {one.task}") for one in session.works if not one.has_passed]
+        asks = [as_text(question.misconception(belief.id).ask) for belief in drill.beliefs]
+        weak += [(0.5, f"{drill.question}: {ask}") for ask in asks]
+    weak += [(0.2, f"task {work.task}: interviewer start {work.task}") for work in session.works if not work.has_passed]
     if weak:
         yield "## Practise next"
         yield ""
@@ -201,19 +202,19 @@ def _taken_back(session: Session) -> Iterator[str]:
     yield ""
     yield "None of these counts in any result."
     yield ""
-    for one in session.taken_back:
-        part = session.plan.parts[one.answer.part].id
-        when = "after its reply was shown" if one.reply else "before it was judged"
-        yield f"- {part}, {when}: “{as_text(one.answer.text[:400])}”"
+    for taken_back in session.taken_back:
+        part = session.plan.parts[taken_back.answer.part].id
+        when = "after its reply was shown" if taken_back.reply else "before it was judged"
+        yield f"- {part}, {when}: “{as_text(taken_back.answer.text[:400])}”"
     yield ""
 
 
 def _unjudged(session: Session) -> Iterator[str]:
-    unjudged = [one for drill in session.drills for one in drill.answers if not one.assessment.is_graded]
+    unjudged = [answer for drill in session.drills for answer in drill.answers if not answer.assessment.is_graded]
     if unjudged:
         yield "## Not judged"
         yield ""
-        yield from (f"- “{as_text(one.text[:200])}” ({as_text(one.assessment.why_not)})" for one in unjudged)
+        yield from (f"- “{as_text(answer.text[:200])}” ({as_text(answer.assessment.why_not)})" for answer in unjudged)
         yield ""
 
 

@@ -83,34 +83,34 @@ def _apply(event: events.Event, session: Session) -> Session:
 @_apply.register
 def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> Session:
     _require(session, Awaiting.WORDS, event)
-    said = replace(
+    updated = replace(
         session, transcript=(*session.transcript, _turn(session, event.at, event.text, event.move, event.is_cut))
     )
     if event.move is MoveKind.FINISH:
-        return replace(said, awaiting=Awaiting.NOTHING, move=None, answered=None)
+        return replace(updated, awaiting=Awaiting.NOTHING, move=None, answered=None)
     part = session.current_part
     is_code = part is not None and part.kind == "task"
     awaiting = Awaiting.SUBMISSION if is_code else Awaiting.ANSWER
     answered = session.move
     if answered is not None and event.move is MoveKind.IMPROVISE:
         answered = replace(answered, words=event.text)  # only the model knows what it asked
-    return replace(said, awaiting=awaiting, answered=answered, move=None)
+    return replace(updated, awaiting=awaiting, answered=answered, move=None)
 
 
 @_apply.register
 def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Session:
-    said = replace(session, transcript=(*session.transcript, _turn(session, event.at, event.text)))
+    updated = replace(session, transcript=(*session.transcript, _turn(session, event.at, event.text)))
     if session.awaiting is Awaiting.SUBMISSION:
-        return _say(said, Move(MoveKind.CLARIFY, phrases.KEEP_CODING))
+        return _say(updated, Move(MoveKind.CLARIFY, phrases.KEEP_CODING))
     _require(session, Awaiting.ANSWER, event)
     if observer_turns.is_observers_turn(session) and session.observed.held is not None:
-        return _say(said, session.observed.held)
+        return _say(updated, session.observed.held)
     if session.answered is not None and session.answered.kind is MoveKind.IMPROVISE:
         # Asked beyond the bank: no point says what a right answer is, so nothing judges it.
         unjudged = Assessment("nobody", is_graded=False, why_not=phrases.NEVER_SCORED)
         beyond = Answer(session.answered.text, event.text, 0, 0.0, unjudged, None)
-        return _leave_question(said.with_drill(replace(said.drill, answers=(*said.drill.answers, beyond))))
-    return replace(said, awaiting=Awaiting.ASSESSMENT, sent=second_thoughts.sent(session))
+        return _leave_question(updated.with_drill(replace(updated.drill, answers=(*updated.drill.answers, beyond))))
+    return replace(updated, awaiting=Awaiting.ASSESSMENT, sent=second_thoughts.sent(session))
 
 
 @_apply.register

@@ -30,27 +30,27 @@ MEMORY_TOPIC = "memory"
 def by_level(things: Sequence[Thing], level: str) -> list[Thing]:
     """Return what fits a level of seniority; all, where nothing does or none is wanted."""
     low, high = LEVELS.get(level, (0, 5))
-    return [one for one in things if low <= one.level <= high] or list(things)
+    return [item for item in things if low <= item.level <= high] or list(things)
 
 
 def shuffled(things: Sequence[Thing], met: Sequence[str], chance: random.Random) -> list[Thing]:
     """Return things in a random order in which what was met lately tends to come late."""
     # Exponential clocks: each place is drawn with odds in proportion to the weights of what is left.
-    late = {one.id: chance.expovariate(MET_WEIGHT if one.id in met else 1.0) for one in things}
-    return sorted(things, key=lambda one: late[one.id])
+    late = {item.id: chance.expovariate(MET_WEIGHT if item.id in met else 1.0) for item in things}
+    return sorted(things, key=lambda item: late[item.id])
 
 
 def mixed(pool: Sequence[Question], role: str, chance: random.Random) -> list[Question]:
     """Return the pool with its worlds in the role's rhythm, no area three times running where others are left."""
     worlds = {
-        "A": [one for one in pool if one.area not in INFRASTRUCTURE_AREAS],
-        "I": [one for one in pool if one.area in INFRASTRUCTURE_AREAS],
+        "A": [question for question in pool if question.area not in INFRASTRUCTURE_AREAS],
+        "I": [question for question in pool if question.area in INFRASTRUCTURE_AREAS],
     }
     rhythm = ROLES[role] if role else chance.choice(["AI", "IA"])
     ordered: list[Question] = []
     while any(worlds.values()):
         wanted = worlds[rhythm[len(ordered) % len(rhythm)]]
-        world = wanted or next(one for one in worlds.values() if one)
+        world = wanted or next(questions for questions in worlds.values() if questions)
         ordered.append(world.pop(_place(world, ordered)))
     return ordered
 
@@ -59,15 +59,15 @@ def drawn_task(pool: Sequence[TaskBrief], role: str, met: Sequence[str], chance:
     """Return a coding task, of the role's first world where the pool has one. Assumes: the pool is not empty."""
     ordered = shuffled(pool, met, chance)
     world = ROLES[role][0] if role and role != "full_stack" else ""
-    fitting = [one for one in ordered if (one.area in INFRASTRUCTURE_TASKS) == (world == "I")] if world else ordered
+    fitting = [task for task in ordered if (task.area in INFRASTRUCTURE_TASKS) == (world == "I")] if world else ordered
     return (fitting or ordered)[0]
 
 
 def _place(world: Sequence[Question], before: Sequence[Question]) -> int:
-    last = {one.area for one in before[-RUN_MAX:]}
+    last = {question.area for question in before[-RUN_MAX:]}
     if len(before) < RUN_MAX or len(last) > 1:
         return 0
-    return next((place for place, one in enumerate(world) if one.area not in last), 0)
+    return next((place for place, question in enumerate(world) if question.area not in last), 0)
 
 
 class PlanError(ValueError):
@@ -141,16 +141,16 @@ def _named_parts(questions: Sequence[Question], tasks: Sequence[TaskBrief], wish
 def _drawn_parts(
     questions: Sequence[Question], tasks: Sequence[TaskBrief], wishes: Wishes, chance: random.Random
 ) -> list[Part]:
-    topics = {topic for one in questions for topic in one.topics} | {topic for one in tasks for topic in one.topics}
+    topics = {topic for item in (*questions, *tasks) for topic in item.topics}
     for wanted in wishes.focus:
         _must_know("topic", wanted, sorted(topics))
     wanted_topics = set(wishes.focus) or topics
-    focused = [one for one in questions if wanted_topics & set(one.topics)]
+    focused = [question for question in questions if wanted_topics & set(question.topics)]
     if not focused:
         raise PlanError(f"no question has the topic {', '.join(wishes.focus)}: interviewer questions lists them")
     pool = mixed(shuffled(by_level(focused, wishes.level), wishes.met, chance), wishes.role, chance)
-    task_pool = by_level([one for one in tasks if wanted_topics & set(one.topics)] or tasks, wishes.level)
-    memory = shuffled([one for one in questions if MEMORY_TOPIC in one.topics], wishes.met, chance)
+    task_pool = by_level([task for task in tasks if wanted_topics & set(task.topics)] or tasks, wishes.level)
+    memory = shuffled([question for question in questions if MEMORY_TOPIC in question.topics], wishes.met, chance)
     opening, last = [Part("question", pool.pop(0).id, QUESTION_MINUTES)], []
     left = wishes.minutes - QUESTION_MINUTES
     if task_pool and left >= TASK_MINUTES_MIN:
@@ -161,8 +161,8 @@ def _drawn_parts(
         last.append(Part("question", memory[0].id, QUESTION_MINUTES))
         left -= QUESTION_MINUTES
     taken = {part.id for part in [*opening, *last]}
-    more = [one for one in pool if one.id not in taken][: max(0, int(left // QUESTION_MINUTES))]
-    return opening + [Part("question", one.id, QUESTION_MINUTES) for one in more] + last
+    more = [question for question in pool if question.id not in taken][: max(0, int(left // QUESTION_MINUTES))]
+    return opening + [Part("question", question.id, QUESTION_MINUTES) for question in more] + last
 
 
 def _must_know(what: str, wanted: str, known: Sequence[str]) -> None:

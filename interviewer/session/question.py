@@ -76,7 +76,7 @@ class Question:
 
     def misconception(self, misconception_id: str) -> Misconception:
         """Return the misconception with this id. Raises: KeyError when there is none."""
-        return {one.id: one for one in self.misconceptions}[misconception_id]
+        return {misconception.id: misconception for misconception in self.misconceptions}[misconception_id]
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ def why_it_stands(session: Session) -> str:
         return phrases.NOTHING_TO_TAKE_BACK
     if since[1].move not in _ASKS_ON:
         return phrases.REPLY_RESTS_ON_IT
-    is_used = any(one.reply is not None and one.answer.part == session.part for one in session.taken_back)
+    is_used = any(earlier.reply is not None and earlier.answer.part == session.part for earlier in session.taken_back)
     return phrases.TAKEN_BACK_ONCE if is_used else ""
 
 
@@ -77,7 +77,7 @@ def _appealed(session: Session, event: Appealed) -> Session | None:
     for place, drill in enumerate(session.drills):
         points = {point.id for point in session.question(drill.question).points}
         if drill.question == event.question and drill.is_over and drill.answers and event.point in points:
-            others = tuple(one for one in drill.appeals if one.point != event.point)
+            others = tuple(appeal for appeal in drill.appeals if appeal.point != event.point)
             made = (Appeal(event.point, event.why),) if event.why else ()
             drills = [*session.drills]
             drills[place] = replace(drill, appeals=(*others, *made))

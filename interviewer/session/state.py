@@ -132,11 +132,11 @@ class Observed:
 
     def state_of(self, question: str, point: str) -> State | None:
         """Return the observer's mark for a point, or None."""
-        return next((one.state for one in self.marks if (one.question, one.point) == (question, point)), None)
+        return next((mark.state for mark in self.marks if (mark.question, mark.point) == (question, point)), None)
 
     def with_marks(self, marks: tuple[ObserverMark, ...]) -> tuple[ObserverMark, ...]:
         """Return all marks after these were made; a later mark replaces an earlier one of the same point."""
-        known = {(one.question, one.point): one for one in (*self.marks, *marks)}
+        known = {(mark.question, mark.point): mark for mark in (*self.marks, *marks)}
         return tuple(known.values())
 
 
@@ -205,7 +205,7 @@ class TaskWork:
     @property
     def has_passed(self) -> bool:
         """Return whether any attempt passed."""
-        return any(one.report is not None and one.report.verdict is Verdict.PASSED for one in self.attempts)
+        return any(attempt.report is not None and attempt.report.verdict is Verdict.PASSED for attempt in self.attempts)
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,7 @@ class Session:
     @property
     def calibration(self) -> Calibration | None:
         """Return what is known of the examiner that serves now, or None when it was never calibrated."""
-        return next((one for one in self.calibrations if one.examiner == self.examiner), None)
+        return next((calibration for calibration in self.calibrations if calibration.examiner == self.examiner), None)
 
     @property
     def is_over(self) -> bool:

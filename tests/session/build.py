@@ -83,16 +83,17 @@ def heard(
     *shown: str, partial: tuple[str, ...] = (), beliefs: tuple[str, ...] = (), flags: tuple[str, ...] = ()
 ) -> Assessment:
     """Return an assessment that shows these points and misses the others."""
-    states = [PointState(one, State.SHOWN, f"quote of {one}") for one in shown]
-    states += [PointState(one, State.PARTIAL, f"part of {one}") for one in partial]
+    states = [PointState(point, State.SHOWN, f"quote of {point}") for point in shown]
+    states += [PointState(point, State.PARTIAL, f"part of {point}") for point in partial]
     known = {*shown, *partial}
     states += [PointState(f"p{n}", State.MISSING) for n in range(1, RUNGS + 1) if f"p{n}" not in known]
-    return Assessment("offline", True, tuple(states), tuple(Belief(one, "it is bounded") for one in beliefs), flags)
+    heard_beliefs = tuple(Belief(belief, "it is bounded") for belief in beliefs)
+    return Assessment("offline", True, tuple(states), heard_beliefs, flags)
 
 
 def undecided(*points: str) -> Assessment:
     """Return an assessment whose votes disagree on these points."""
-    states = tuple(PointState(one, State.UNDECIDED) for one in points)
+    states = tuple(PointState(point, State.UNDECIDED) for point in points)
     return Assessment("llm:x", True, states)
 
 

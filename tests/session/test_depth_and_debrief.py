@@ -39,7 +39,7 @@ def test_depth_grows_with_rungs_held_and_narrows_with_evidence() -> None:
     assert deep is not None
     assert shallow.mean < 1.2 < middle.mean < deep.mean
     assert 1.5 < middle.mean < 3.0
-    assert all(one.low <= one.mean <= one.high <= 4 for one in (shallow, middle, deep))
+    assert all(depth.low <= depth.mean <= depth.high <= 4 for depth in (shallow, middle, deep))
 
 
 @given(results=st.lists(st.tuples(st.integers(1, 4), st.booleans()), min_size=1, max_size=6), place=st.integers(0, 5))
@@ -49,9 +49,9 @@ def test_a_rung_that_holds_never_lowers_the_depth(results: list[tuple[int, bool]
 
     def depth(results: list[tuple[int, bool]]) -> float:
         answers = tuple(replace(blank, rung=rung, has_passed=passed) for rung, passed in results)
-        found = depth_of(question, Drill(question.id, answers=answers))
-        assert found is not None
-        return found.mean
+        depth = depth_of(question, Drill(question.id, answers=answers))
+        assert depth is not None
+        return depth.mean
 
     place %= len(results)
     better = [(rung, passed or at == place) for at, (rung, passed) in enumerate(results)]

@@ -46,7 +46,8 @@ def judged(rung: int, depth: float, error_rate: float, chance: random.Random) ->
     if chance.random() < error_rate:
         holds = not holds
     shown = {f"p{rung}a", f"p{rung}b"} if holds else set()
-    states = (PointState(one.id, State.SHOWN if one.id in shown else State.MISSING, "so") for one in LADDER.points)
+    ids = [point.id for point in LADDER.points]
+    states = (PointState(point_id, State.SHOWN if point_id in shown else State.MISSING, "so") for point_id in ids)
     return Assessment("llm:x", True, tuple(states))
 
 
@@ -63,30 +64,30 @@ def interview(depth: float, error_rate: float, chance: random.Random) -> list[tu
 
 def left_with(drill: Drill, error_rate: float) -> Depth:
     """Return the depth that an interview ends with."""
-    found = depth_of(LADDER, drill, max(error_rate, 0.02))
-    assert found is not None
-    return found
+    depth = depth_of(LADDER, drill, max(error_rate, 0.02))
+    assert depth is not None
+    return depth
 
 
 def errors(error_rate: float) -> list[float]:
     chance = random.Random(20261121)
-    found = []
+    differences = []
     for _ in range(CANDIDATES):
         depth = chance.uniform(0, RUNGS)
         drill, _ = interview(depth, error_rate, chance)[-1]
         assert sum(answer.has_passed is not None for answer in drill.answers) <= JUDGED_MAX
-        found.append(left_with(drill, error_rate).mean - depth)
-    return found
+        differences.append(left_with(drill, error_rate).mean - depth)
+    return differences
 
 
 def test_depth_is_found_within_the_bound_when_one_judgement_in_ten_is_wrong() -> None:
-    found = errors(0.1)
-    assert math.sqrt(statistics.mean(one * one for one in found)) <= 0.85
-    assert abs(statistics.mean(found)) <= 0.3
+    differences = errors(0.1)
+    assert math.sqrt(statistics.mean(difference * difference for difference in differences)) <= 0.85
+    assert abs(statistics.mean(differences)) <= 0.3
 
 
 def test_a_perfect_judge_finds_it_better() -> None:
-    assert math.sqrt(statistics.mean(one * one for one in errors(0.0))) <= 0.65
+    assert math.sqrt(statistics.mean(difference * difference for difference in errors(0.0))) <= 0.65
 
 
 def would_move(drill: Drill, move: Move, error_rate: float) -> float:
@@ -96,8 +97,8 @@ def would_move(drill: Drill, move: Move, error_rate: float) -> float:
         return RUNGS
     unheard = Assessment("nobody", is_graded=True)
     answers = [Answer("", "", move.rung, move.weight, unheard, has_passed) for has_passed in (True, False)]
-    after = [depth_of(LADDER, replace(drill, answers=(*drill.answers, one)), error_rate) for one in answers]
-    return max(abs(one.mean - now.mean) for one in after if one)
+    after = [depth_of(LADDER, replace(drill, answers=(*drill.answers, answer)), error_rate) for answer in answers]
+    return max(abs(depth.mean - now.mean) for depth in after if depth)
 
 
 @pytest.mark.parametrize("error_rate", [0.02, 0.1, 0.2])

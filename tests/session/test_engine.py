@@ -154,8 +154,8 @@ def test_a_misconception_is_challenged_once_quoting_the_candidate() -> None:
 def test_not_knowing_climbs_the_hint_ladder_whose_help_costs_more_each_time_and_then_leaves() -> None:
     run = Run(started(ONE))
     run.answer(heard())
-    said = [run.answer(heard(flags=("does_not_know",))) for _ in range(5)]
-    assert [(move.words, move.weight) if move else None for move in said] == [
+    moves = [run.answer(heard(flags=("does_not_know",))) for _ in range(5)]
+    assert [(move.words, move.weight) if move else None for move in moves] == [
         (phrases.SAY_WHAT_YOU_KNOW, 1.0),
         ("hint 1a", 1.0),
         ("hint 1b", 0.75),
@@ -252,7 +252,7 @@ def test_the_posterior_ends_a_question_whose_depth_is_known() -> None:
         if run.session.awaiting is Awaiting.ANSWER:
             run.answer(heard())
     assert run.session.awaiting is Awaiting.SELF_MARKS
-    assert sum(one.has_passed is not None for one in run.session.drill.answers) <= JUDGED_MAX
+    assert sum(answer.has_passed is not None for answer in run.session.drill.answers) <= JUDGED_MAX
 
 
 def test_an_ungraded_answer_is_asked_again_once_and_never_counts_against_the_candidate() -> None:
@@ -412,8 +412,8 @@ def test_a_log_replays_as_it_was_decided_also_when_policy_would_decide_otherwise
         run.answer(heard(*shown))
     logged, state = [], None
     for event in run.events:
-        told = decided(state, event) if isinstance(event, events.Assessed) and state else event
-        logged.append(load_event(dump_event(told)))
+        logged_event = decided(state, event) if isinstance(event, events.Assessed) and state else event
+        logged.append(load_event(dump_event(logged_event)))
         state = step(state, event)
     assert fold(logged) == run.session
     monkeypatch.setattr(policy, "decide", lambda question, drill, *rest: Decision(drill, None))
@@ -471,8 +471,8 @@ def test_a_question_ends_on_an_easier_rung_where_one_is_left() -> None:
     for shown in (["p3"], [], [], []):
         if run.session.awaiting is Awaiting.ANSWER:
             move = run.answer(heard(*shown))
-    closing = [one for one in run.said if one.lead == phrases.BEFORE_WE_LEAVE]
-    assert [(one.kind, one.rung) for one in closing] == [(MoveKind.DEEPER, 1)]
+    closing = [move for move in run.said if move.lead == phrases.BEFORE_WE_LEAVE]
+    assert [(move.kind, move.rung) for move in closing] == [(MoveKind.DEEPER, 1)]
     assert run.session.drill.is_closing
     if run.session.awaiting is Awaiting.ANSWER:
         move = run.answer(heard("p1"))

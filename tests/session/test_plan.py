@@ -48,7 +48,7 @@ def test_parts_fill_the_minutes_and_none_comes_twice() -> None:
 def test_an_hour_holds_both_worlds_a_task_and_memory_arithmetic() -> None:
     for seed in range(20):
         plan = make_plan(BANK, TASKS, Wishes(60), seed)
-        areas = {one.area for one in BANK if one.id in {part.id for part in plan.parts}}
+        areas = {question.area for question in BANK if question.id in {part.id for part in plan.parts}}
         assert areas == {"rl_systems", "trust_regions"}
         assert [part.kind for part in plan.parts].count("task") == 1
         assert "q1" in {part.id for part in plan.parts}
@@ -57,27 +57,28 @@ def test_an_hour_holds_both_worlds_a_task_and_memory_arithmetic() -> None:
 @pytest.mark.parametrize(("role", "share"), [("algorithm", 0.25), ("infrastructure", 0.75), ("full_stack", 0.5)])
 def test_a_role_sets_how_much_of_each_world_comes_and_neither_is_left_out(role: str, share: float) -> None:
     ordered = mixed(LARGE, role, random.Random(1))[:16]
-    found = sum(one.area in INFRASTRUCTURE_AREAS for one in ordered) / len(ordered)
-    assert found == pytest.approx(share)
+    infrastructure_share = sum(question.area in INFRASTRUCTURE_AREAS for question in ordered) / len(ordered)
+    assert infrastructure_share == pytest.approx(share)
 
 
 def test_no_area_comes_three_times_running_while_there_are_others() -> None:
     for seed in range(20):
-        areas = [one.area for one in mixed(shuffled(LARGE, (), random.Random(seed)), "", random.Random(seed))][:20]
+        ordered = mixed(shuffled(LARGE, (), random.Random(seed)), "", random.Random(seed))
+        areas = [question.area for question in ordered][:20]
         assert not [place for place in range(len(areas) - 2) if len(set(areas[place : place + 3])) == 1]
 
 
 def test_a_level_keeps_to_its_questions_and_gives_way_where_there_are_none() -> None:
-    assert {one.level for one in by_level(LARGE, "new_grad")} == {1, 2, 3}
-    assert {one.level for one in by_level(LARGE, "staff")} == {3, 4, 5}
-    easy = [one for one in LARGE if one.level == 1]
+    assert {question.level for question in by_level(LARGE, "new_grad")} == {1, 2, 3}
+    assert {question.level for question in by_level(LARGE, "staff")} == {3, 4, 5}
+    easy = [question for question in LARGE if question.level == 1]
     assert by_level(easy, "staff") == easy
 
 
 def test_what_was_met_lately_comes_less_often_but_is_never_shut_out() -> None:
-    met = tuple(one.id for one in LARGE[:10])
+    met = tuple(question.id for question in LARGE[:10])
     firsts = [shuffled(LARGE, met, random.Random(seed))[0].id for seed in range(2000)]
-    share = sum(one in met for one in firsts) / len(firsts)
+    share = sum(first in met for first in firsts) / len(firsts)
     # Ten of forty at weight 0.15 against thirty at 1: 1.5 / 31.5.
     assert share == pytest.approx(1.5 / 31.5, abs=0.02)
 

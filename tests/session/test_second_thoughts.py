@@ -41,11 +41,12 @@ def test_an_answer_taken_back_before_it_is_judged_leaves_no_trace_but_the_record
         assert run.session.awaiting is Awaiting.ANSWER
         assert run.session.last_said(by_interviewer=True) == "Why does a work?"
         assert run.session.last_said(by_interviewer=False) == ""
-    for one in (run, plain):
-        one.answer(heard("p1", "p2"), "three")
+    for candidate in (run, plain):
+        candidate.answer(heard("p1", "p2"), "three")
     assert run.session.drill == plain.session.drill
     assert [turn.text for turn in run.session.transcript] == [turn.text for turn in plain.session.transcript]
-    assert [(one.answer.text, one.reply) for one in run.session.taken_back] == [("one", None), ("two", None)]
+    taken_back = [(answer.answer.text, answer.reply) for answer in run.session.taken_back]
+    assert taken_back == [("one", None), ("two", None)]
     assert "a, before it was judged: “one”" in debrief(run.session)
 
 
@@ -74,9 +75,9 @@ def test_after_the_reply_the_state_goes_back_and_the_next_answer_counts_half() -
 @pytest.mark.expectation(number=31)
 def test_depth_does_not_know_what_was_taken_back() -> None:
     run, failed = Run(started(A)), Run(started(A))
-    for one in (run, failed):
-        one.answer(heard("p1"))
-        one.answer(heard())
+    for candidate in (run, failed):
+        candidate.answer(heard("p1"))
+        candidate.answer(heard())
     before = depth_in(run.session, run.session.drill)
     take_back(run)
     after = depth_in(run.session, run.session.drill)
@@ -179,7 +180,7 @@ def test_an_appeal_stands_beside_the_finding_and_changes_no_result() -> None:
     assert depth_in(session, session.drill) == depth
     assert r"**not heard**. Your appeal: I said \*that\*, in other words" in debrief(session)
     session = appeal(run, "p2", "")
-    assert [one.point for one in session.drill.appeals] == ["p1"]
+    assert [appeal.point for appeal in session.drill.appeals] == ["p1"]
     with pytest.raises(OutOfTurn):
         appeal(run, "p9", "no such point")
     with pytest.raises(OutOfTurn):

@@ -25,14 +25,15 @@ def test_own_tasks_are_read_from_any_area(own: Path) -> None:
     (own / ".git").mkdir()
     (own / "mine" / ".DS_Store").write_text("x")
 
-    found = read_own_tasks(own)
+    user_tasks = read_own_tasks(own)
 
-    assert [(one.id, one.area, one.folder) for one in found.tasks] == [("my_loss", "mine", own / "mine" / "my_loss")]
-    assert found.problems == ()
+    (task,) = user_tasks.tasks
+    assert (task.id, task.area, task.folder) == ("my_loss", "mine", own / "mine" / "my_loss")
+    assert user_tasks.problems == ()
 
 
 @pytest.mark.parametrize(
-    ("file", "text", "said"),
+    ("file", "text", "message"),
     [
         ("task.toml", 'titel = "x"', "task.toml"),
         ("reference.py", "def (", "reference.py: line 1"),
@@ -40,16 +41,16 @@ def test_own_tasks_are_read_from_any_area(own: Path) -> None:
         ("notes.md", "x", "a task folder may not hold this"),
     ],
 )
-def test_a_wrong_folder_is_told_and_left_out(own: Path, file: str, text: str, said: str) -> None:
+def test_a_wrong_folder_is_told_and_left_out(own: Path, file: str, text: str, message: str) -> None:
     scaffold(own / "mine" / "other")
     (own / "mine" / "other" / file).write_text(text, encoding="utf-8")
 
-    found = read_own_tasks(own)
+    user_tasks = read_own_tasks(own)
 
-    assert [one.id for one in found.tasks] == ["my_loss"]
-    assert len(found.problems) == 1
-    assert found.problems[0].startswith(f"{own}/mine/other")
-    assert said in found.problems[0]
+    assert [task.id for task in user_tasks.tasks] == ["my_loss"]
+    assert len(user_tasks.problems) == 1
+    assert user_tasks.problems[0].startswith(f"{own}/mine/other")
+    assert message in user_tasks.problems[0]
 
 
 def test_what_is_no_task_folder_is_told(own: Path) -> None:
@@ -57,9 +58,9 @@ def test_what_is_no_task_folder_is_told(own: Path) -> None:
     (own / "mine" / "empty").mkdir()
     (own / "mine" / "loose.py").write_text("x")
 
-    told = read_own_tasks(own).problems
+    problems = read_own_tasks(own).problems
 
-    assert [line.split(": ")[0] for line in told] == [
+    assert [line.split(": ")[0] for line in problems] == [
         f"{own}/README.md",
         f"{own}/mine/loose.py",
         f"{own}/mine/empty/task.toml",
@@ -70,8 +71,8 @@ def test_an_id_is_taken_by_what_ships_and_by_an_earlier_folder(own: Path) -> Non
     scaffold(own / "mine" / "gae")
     scaffold(own / "other" / "my_loss")
 
-    found = read_own_tasks(own)
+    user_tasks = read_own_tasks(own)
 
-    assert [(one.id, one.area) for one in found.tasks] == [("my_loss", "mine")]
-    assert "advantages/gae, which ships; rename your folder" in found.problems[0]
-    assert f"{own}/other/my_loss: the id 'my_loss' is taken by {own}/mine/my_loss; rename" in found.problems[1]
+    assert [(task.id, task.area) for task in user_tasks.tasks] == [("my_loss", "mine")]
+    assert "advantages/gae, which ships; rename your folder" in user_tasks.problems[0]
+    assert f"{own}/other/my_loss: the id 'my_loss' is taken by {own}/mine/my_loss; rename" in user_tasks.problems[1]

@@ -36,9 +36,9 @@ def test_a_right_program_passes(program: Path) -> None:
     plan, rights = sample(program.parent.name)
     records = run_trusted(plan, plan.runs, program.read_text(encoding="utf-8"), Setting())
     failed = [
-        (one.outcome.name, one.outcome.message)
-        for one in judge(plan, rights, records, None)
-        if one.outcome.verdict is not Verdict.PASSED
+        (case.outcome.name, case.outcome.message)
+        for case in judge(plan, rights, records, None)
+        if case.outcome.verdict is not Verdict.PASSED
     ]
     assert failed == []
 

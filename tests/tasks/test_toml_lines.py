@@ -23,21 +23,21 @@ def keys(table: Mapping[str, Any], above: Key = ()) -> Iterator[Key]:
         if isinstance(value, dict) and name != "when":  # written inline
             yield from keys(value, (*above, name))
         elif isinstance(value, list) and value and isinstance(value[0], dict):
-            for index, one in enumerate(value):
-                yield from keys(one, (*above, name, index))
+            for index, item in enumerate(value):
+                yield from keys(item, (*above, name, index))
         else:
             yield (*above, name)
 
 
 @pytest.mark.parametrize("folder", [TASKS_FOLDER, QUESTIONS], ids=lambda folder: folder.name)
 def test_each_key_has_the_line_that_it_stands_in(folder: Path) -> None:
-    files = [one for one in FILES if one.is_relative_to(folder)]
+    files = [path for path in FILES if path.is_relative_to(folder)]
     assert len(files) >= 60
     for path in files[::5]:
         text = path.read_text(encoding="utf-8")
-        found = {key: line_of(text, key) for key in keys(tomllib.loads(text))}
-        assert len(set(found.values())) == len(found)
-        for key, line in found.items():
+        line_numbers = {key: line_of(text, key) for key in keys(tomllib.loads(text))}
+        assert len(set(line_numbers.values())) == len(line_numbers)
+        for key, line in line_numbers.items():
             assert text.splitlines()[line - 1].startswith(f"{key[-1]} ="), (path, key)
 
 
@@ -80,10 +80,11 @@ def test_strings_are_passed_over_and_what_is_missing_has_its_table(key: Key, lin
 def test_a_problem_of_a_question_has_its_line(tmp_path: Path) -> None:
     path = tmp_path / "area" / "mine.toml"
     path.parent.mkdir()
-    text = next(one for one in FILES if one.name == "gae.toml" or one.parent.parent == QUESTIONS).read_text()
+    text = next(path for path in FILES if path.name == "gae.toml" or path.parent.parent == QUESTIONS).read_text()
     changed = text.replace("[[rung]]\nask = ", "[[rung]]\nasks = ", 1)
     path.write_text(changed, encoding="utf-8")
     _, problems = parse_question(path)
-    line = changed.splitlines().index(next(one for one in changed.splitlines() if one.startswith("asks = "))) + 1
+    lines = changed.splitlines()
+    line = next(number for number, text in enumerate(lines, 1) if text.startswith("asks = "))
     assert f"{path}:{line}: rung[0].asks: unknown key; did you mean 'ask'?" in problems
     assert f"{path}:{line - 1}: rung[0].ask: expected text, got nothing" in problems
