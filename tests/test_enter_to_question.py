@@ -13,7 +13,7 @@ from interviewer.authoring.statements import STATEMENTS
 from interviewer.config import Settings, find_folders
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_interview
-from interviewer.session.plan import Wishes
+from interviewer.session.plan import PlanRequest
 from interviewer.session.state import Awaiting
 from tests.fakes import RecordingFrontend
 
@@ -26,7 +26,7 @@ def test_the_next_question_comes_within_50_ms() -> None:
     with AppContext(Settings(examiner="offline"), find_folders(), environ={}) as context:
         for name in QUESTIONS:
             interview, front = (
-                new_interview(context, Wishes(minutes=60.0, questions=(name,), tasks=()), seed=1),
+                new_interview(context, PlanRequest(minutes=60.0, questions=(name,), tasks=()), seed=1),
                 RecordingFrontend(),
             )
             interview.run_until_input(front)

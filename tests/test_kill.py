@@ -35,7 +35,7 @@ class Candidate:
             time.sleep(0.002)
         return False
 
-    def type_for(self, seconds: float, first_number: int, chance: random.Random) -> None:
+    def type_for(self, seconds: float, first_number: int, rng: random.Random) -> None:
         """Type answers of two lines that long from the first prompt on; then kill without warning."""
         self._app.until(PROMPT)
         deadline = time.monotonic() + seconds
@@ -44,7 +44,7 @@ class Candidate:
             wants_marks = "Your own marks" in self._app.said.split(PROMPT)[turn - 1]
             number = first_number + turn
             text = "" if wants_marks else f"answer {number}\nand its second line {number}"
-            self._type([*text.splitlines(), "."], deadline, chance)
+            self._type([*text.splitlines(), "."], deadline, rng)
             turn += 1
             if self._waits_for_prompt(turn, deadline) and text:
                 self.acknowledged.append(text)
@@ -55,9 +55,9 @@ class Candidate:
         time.sleep(seconds)
         self._app.kill()
 
-    def _type(self, lines: list[str], deadline: float, chance: random.Random) -> None:
+    def _type(self, lines: list[str], deadline: float, rng: random.Random) -> None:
         for line in lines:
-            time.sleep(chance.random() * 0.02)
+            time.sleep(rng.random() * 0.02)
             if time.monotonic() < deadline:
                 with contextlib.suppress(BrokenPipeError):
                     self._app.type(line)
@@ -71,16 +71,16 @@ def answers_in(session: Session) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_twenty_kills_lose_no_turn(tmp_path: Path) -> None:
-    chance = random.Random(20)
+    rng = random.Random(20)
     open_session, acknowledged = "", 0
     expected: list[str] = []
     for kill in range(KILLS):
         new = tuple(word for name in QUESTIONS for word in ("--question", name))
         candidate = Candidate(tmp_path, ("--resume", open_session) if open_session else new)
         if kill % 5:
-            candidate.type_for(0.2 + chance.random(), 100 * kill, chance)
+            candidate.type_for(0.2 + rng.random(), 100 * kill, rng)
         else:
-            candidate.dies_young(chance.random())
+            candidate.dies_young(rng.random())
         acknowledged += len(candidate.acknowledged)
 
         log = PracticeLog(tmp_path / "data" / "log.db")

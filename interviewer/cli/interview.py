@@ -15,7 +15,7 @@ from interviewer.interview.challenge import Challenge
 from interviewer.interview.context import AppContext
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import new_interview, resume_interview
-from interviewer.session.plan import Wishes
+from interviewer.session.plan import PlanRequest
 
 
 @click.command()
@@ -67,5 +67,5 @@ def _new(
     context: AppContext, seed: int | None, *, focus: str, questions: tuple[str, ...], tasks: tuple[str, ...], **who: str
 ) -> Interview:
     topics = tuple(topic.strip() for topic in focus.split(",") if topic.strip())
-    wishes = Wishes(context.settings.minutes, topics, questions, tasks, who["role"], who["level"])
-    return new_interview(context, wishes, seed)
+    request = PlanRequest(context.settings.minutes, topics, questions, tasks, who["role"], who["level"])
+    return new_interview(context, request, seed)

@@ -20,7 +20,7 @@ from interviewer.session.codec import to_plain
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.policy import decide
 from interviewer.session.question import Question
-from interviewer.session.scoring import absorb
+from interviewer.session.scoring import apply_assessment
 from interviewer.session.state import Drill
 
 
@@ -91,7 +91,7 @@ def judged_json(
 ) -> dict[str, Any]:
     """Return what `judge --json` says: states with quotes, the score that code computed, and the move that follows."""
     wanted = question.rungs[asked.rung - 1].points if asked.rung else tuple(point.id for point in question.points)
-    drill = absorb(question, Drill(question.id, rung=asked.rung), asked, answer, assessment)
+    drill = apply_assessment(question, Drill(question.id, rung=asked.rung), asked, answer, assessment)
     move = decide(question, drill, asked).move
     return {
         "question": question.id,

@@ -17,7 +17,7 @@ from interviewer.log.transcript import event_text
 from interviewer.sanitize import printable
 from interviewer.session import events, observer_turns
 from interviewer.session.assessment import State
-from interviewer.session.engine import OutOfTurn, step
+from interviewer.session.engine import InvalidTransition, step
 from interviewer.session.question import Point, Question
 from interviewer.session.state import ObserverMark, Session
 
@@ -85,7 +85,7 @@ class Observation:
         try:
             for event in new:
                 session = step(session, event)
-        except OutOfTurn as error:
+        except InvalidTransition as error:
             raise LogDamaged(f"session {self.id}: {error}", "Another version may have written it.") from None
         self.session, self._count = session, self._count + len(new)
         return new

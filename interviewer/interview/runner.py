@@ -142,7 +142,7 @@ class Interview:
             self._retire_model(front)
             self._take_notes()
             before = self.session
-            effect = effects.pending(before)
+            effect = effects.pending_effect(before)
             event = self._perform(effect, front) if effect else None
             if event is None:
                 self._expect_submission()
@@ -173,7 +173,7 @@ class Interview:
 
     def _record(self, event: events.Event) -> None:
         if isinstance(event, events.Assessed):
-            event = engine.decided(self.session, event)
+            event = engine.with_decision(self.session, event)
         changed = engine.step(self.session, event)
         self._log.append(self.session.id, self._count, event)
         self._count += 1
@@ -230,7 +230,7 @@ class Interview:
         if assessment.is_graded or examiner is self._participants.offline:
             self._failures["judge"] = 0
             return assessment
-        if effect != effects.pending(self.session):
+        if effect != effects.pending_effect(self.session):
             return assessment  # taken back meanwhile, so it is dropped, and nothing else judges it
         instead = self._participants.offline.assess(question, effect.asked, effect.answer)
         if not instead.is_graded:

@@ -24,8 +24,8 @@ from interviewer.log.store import PracticeLog
 from interviewer.session import engine, events
 from interviewer.session.assessment import Calibration
 from interviewer.session.codec import CodecError
-from interviewer.session.engine import OutOfTurn
-from interviewer.session.plan import Plan, PlanError, Wishes, make_plan
+from interviewer.session.engine import InvalidTransition
+from interviewer.session.plan import Plan, PlanError, PlanRequest, make_plan
 from interviewer.session.question import Question, TaskBrief
 from interviewer.session.state import Session
 
@@ -59,15 +59,15 @@ class SandboxGrader:
         self.client.cancel()
 
 
-def new_interview(context: AppContext, wishes: Wishes, seed: int | None = None) -> Interview:
+def new_interview(context: AppContext, request: PlanRequest, seed: int | None = None) -> Interview:
     """Return a new interview, its start logged. Raises: InterviewerError."""
     # A seed draws the same plan again, so what was asked since then must have no influence.
-    wished = replace(wishes, met=_asked_recently(context.log)) if seed is None else wishes
+    planned = replace(request, recent=_asked_recently(context.log)) if seed is None else request
     plan_seed = secrets.randbelow(2**31) if seed is None else seed
-    named = {question.id: question for question in map(context.question, wishes.questions)}
+    named = {question.id: question for question in map(context.question, request.questions)}
     pool = {question.id: question for question in context.questions} | named
     try:
-        plan = make_plan(tuple(pool.values()), context.tasks, wished, plan_seed)
+        plan = make_plan(tuple(pool.values()), context.tasks, planned, plan_seed)
     except PlanError as error:
         fix = "interviewer questions and interviewer tasks list what there is."
         raise BadInput(str(error), fix, "plan") from None
@@ -98,7 +98,7 @@ def load_session(log: PracticeLog, session_id: str) -> Session:
         if not history:
             raise BadInput(f"no session {session_id}", "interviewer log lists them.", "session")
         return engine.fold(history)
-    except (OutOfTurn, CodecError) as error:
+    except (InvalidTransition, CodecError) as error:
         raise LogDamaged(f"session {session_id}: {error}", "Another version may have written it.") from None
 
 
@@ -136,7 +136,7 @@ def start_session(
 
 
 def resume_session(log: PracticeLog, session_id: str, clock: Callable[[], float] = time.time) -> Session:
-    """Return a logged session as it stood, the pause not counted. Raises: LogError, OutOfTurn."""
+    """Return a logged session as it stood, the pause not counted. Raises: LogError, InvalidTransition."""
     history = log.events(session_id)
     session = engine.fold(history)
     if session.is_over:
@@ -154,7 +154,7 @@ def appeal(
 ) -> Session:
     """Log why the candidate contests a finding, and return the given session with the appeal.
 
-    Raises: LogError, OutOfTurn; then nothing was written.
+    Raises: LogError, InvalidTransition; then nothing was written.
     """
     event = events.Appealed(clock(), question, point, why)
     history = log.events(session.id)

@@ -14,10 +14,10 @@ from interviewer.log.store import PracticeLog
 from interviewer.sanitize import Mask, masked
 from interviewer.session.assessment import State
 from interviewer.session.codec import from_plain, to_plain
-from interviewer.session.engine import OutOfTurn, fold
+from interviewer.session.engine import InvalidTransition, fold
 from interviewer.session.move import MoveKind
 from interviewer.session.question import Question
-from interviewer.session.scoring import Depth, depth_in
+from interviewer.session.scoring import Depth, session_depth
 from interviewer.session.state import Drill, ObserverMark, Session, Turn
 
 
@@ -80,7 +80,7 @@ def drills_of(session: Session) -> Iterator[LoggedDrill]:
         asked = [turn.at for turn in session.transcript if turn.part == part]
         at = max(answered or asked, default=session.started_at)
         question = session.question(drill.question)
-        yield LoggedDrill(session, at, question, drill, depth_in(session, drill))
+        yield LoggedDrill(session, at, question, drill, session_depth(session, drill))
 
 
 def attempts_of(session: Session) -> Iterator[LoggedAttempt]:
@@ -125,7 +125,7 @@ def read_history(log: PracticeLog, mask: Mask) -> History:
             sessions.append(fold(log.events(row.id, mask)))
         except LogDamaged as error:
             unreadable.append(error.message)
-        except (OutOfTurn, LookupError, ValueError) as error:
+        except (InvalidTransition, LookupError, ValueError) as error:
             still = f"interviewer log {row.id} --transcript still shows it"
             unreadable.append(f"session {row.id} does not follow from today's rules ({error}); {still}")
     return History(tuple(sessions), tuple(masked_attempts(log, mask)), tuple(unreadable))

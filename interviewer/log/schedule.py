@@ -30,7 +30,7 @@ from interviewer.log.history import History, LoggedDrill, attempts_of
 from interviewer.session.assessment import State
 from interviewer.session.phrases import counted
 from interviewer.session.question import Question
-from interviewer.session.scoring import holds, rung_share
+from interviewer.session.scoring import is_rung_passed, rung_share
 from interviewer.session.state import Drill
 
 # Submissions for the same task with shorter breaks than this are one sitting, which rates the card once.
@@ -101,7 +101,7 @@ def _rate(question: Question, drill: Drill, rung: int) -> tuple[Rating, str] | N
     beliefs = _beliefs_at(drill, rung)
     if beliefs:
         return Rating.AGAIN, f"held a misconception ({beliefs[0]})"
-    if not holds(question, drill, rung):
+    if not is_rung_passed(question, drill, rung):
         if tries:
             return None if _is_undecided(question, drill, rung) else (Rating.AGAIN, "did not hold")
         is_beyond = drill.broke_at is not None and rung > drill.broke_at
@@ -111,7 +111,7 @@ def _rate(question: Question, drill: Drill, rung: int) -> tuple[Rating, str] | N
     if share < 1:
         return Rating.HARD, "held in part"
     next_unasked = rung < len(question.rungs) and not any(answer.rung == rung + 1 for answer in drill.answers)
-    if next_unasked and holds(question, drill, rung + 1):
+    if next_unasked and is_rung_passed(question, drill, rung + 1):
         return Rating.EASY, "held, and the next rung unasked"
     return Rating.GOOD, "held"
 

@@ -11,7 +11,7 @@ from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import History, LoggedDrill
 from interviewer.session.assessment import State
-from interviewer.session.scoring import holds
+from interviewer.session.scoring import is_rung_passed
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def rung_results(past: LoggedDrill) -> dict[int, bool]:
     """Return whether each rung held in the end, for rungs that were judged or answered before they were asked."""
     question, drill = past.question, past.drill
     tried = {answer.rung for answer in drill.answers if answer.has_passed is not None}
-    held = {number: holds(question, drill, number) for number in range(1, len(question.rungs) + 1)}
+    held = {number: is_rung_passed(question, drill, number) for number in range(1, len(question.rungs) + 1)}
     return {number: has_held for number, has_held in held.items() if number in tried or has_held}
 
 

@@ -13,19 +13,19 @@ from interviewer.session.assessment import State
 from interviewer.session.move import MoveKind
 from interviewer.session.phrases import counted
 from interviewer.session.question import Question
-from interviewer.session.scoring import depth_in, holds, rung_share
+from interviewer.session.scoring import is_rung_passed, rung_share, session_depth
 from interviewer.session.state import OFFLINE, SKIPPED, Drill, Observed, Session, TaskWork
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|!~$])")
 _HEARD_IN_WORDS = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
-PRACTISE_MAX = 3
+PRACTICE_MAX = 3
 _HEDGE = re.compile(
     r"\b(?:i think|i guess|i believe|maybe|perhaps|probably|kind of|sort of|possibly|not sure)\b", re.IGNORECASE
 )
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 
 
-def as_text(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Return somebody's words as Markdown that shows them and does nothing else, on one line."""
     return _MARKUP.sub(r"\\\1", " ".join(text.split()))
 
@@ -43,7 +43,7 @@ def debrief(session: Session) -> str:
 
 def _header(session: Session) -> Iterator[str]:
     is_offline = session.examiner == OFFLINE
-    judge = "offline examiner (listens for phrasings)" if is_offline else as_text(session.examiner)
+    judge = "offline examiner (listens for phrasings)" if is_offline else escape_markdown(session.examiner)
     yield "# Debrief"
     yield ""
     yield f"{session.elapsed_seconds / 60:.0f} of {session.plan.minutes:.0f} minutes. Judged by: {judge}, " + (
@@ -52,7 +52,7 @@ def _header(session: Session) -> Iterator[str]:
     if is_offline:
         yield "Not heard is not wrong: your own marks stand beside the machine's and are never mixed with them."
     for notice in session.notices:
-        yield f"Note: {as_text(notice)}"
+        yield f"Note: {escape_markdown(notice)}"
     yield ""
 
 
@@ -62,7 +62,7 @@ def _results(session: Session) -> Iterator[str]:
     yield "| part | result | stopped at |"
     yield "|---|---|---|"
     for drill in session.drills:
-        depth = depth_in(session, drill)
+        depth = session_depth(session, drill)
         rungs = len(session.question(drill.question).rungs)
         stopped = f"rung {drill.broke_at}" if drill.broke_at else (drill.left_why or "the top of the ladder")
         yield f"| {drill.question} | {f'{depth} of {rungs}' if depth else 'ungraded'} | {stopped} |"
@@ -75,7 +75,7 @@ def _results(session: Session) -> Iterator[str]:
 def _drill(question: Question, drill: Drill, observed: Observed) -> Iterator[str]:
     yield f"## {question.id}"
     yield ""
-    yield f"Asked: {as_text(question.prompt)}"
+    yield f"Asked: {escape_markdown(question.prompt)}"
     yield ""
     seen = {
         point.id: f" Observer's mark: {state.value}."
@@ -84,7 +84,7 @@ def _drill(question: Question, drill: Drill, observed: Observed) -> Iterator[str
     }
     if not drill.answers:
         yield "Not answered, so ungraded."
-        yield from (f"- {as_text(point.says)}{seen[point.id]}" for point in question.points if point.id in seen)
+        yield from (f"- {escape_markdown(point.says)}{seen[point.id]}" for point in question.points if point.id in seen)
         yield ""
         return
     shown = [credit for credit in drill.credits if credit.state.credit]
@@ -93,18 +93,18 @@ def _drill(question: Question, drill: Drill, observed: Observed) -> Iterator[str
     own_marks = {mark.point: mark.state for mark in drill.self_marks or ()}
     for point in question.points:
         credit = drill.credit_of(point.id)
-        heard = f"**{_HEARD_IN_WORDS[credit.state]}** “{as_text(credit.quote)}”" if credit else "**not heard**."
+        heard = f"**{_HEARD_IN_WORDS[credit.state]}** “{escape_markdown(credit.quote)}”" if credit else "**not heard**."
         own = f" Your own mark: {own_marks[point.id].value}." if point.id in own_marks else ""
-        appeal = f" Your appeal: {as_text(why)}" if (why := drill.appeal_of(point.id)) else ""
-        yield f"- {as_text(point.says)} {heard}{own}{seen.get(point.id, '')}{appeal}"
+        appeal = f" Your appeal: {escape_markdown(why)}" if (why := drill.appeal_of(point.id)) else ""
+        yield f"- {escape_markdown(point.says)} {heard}{own}{seen.get(point.id, '')}{appeal}"
     yield ""
     yield from _break(question, drill)
     for belief in drill.beliefs:
         says = question.misconception(belief.id).says
-        yield f"Misconception: {as_text(says)} You said: “{as_text(belief.quote)}”"
+        yield f"Misconception: {escape_markdown(says)} You said: “{escape_markdown(belief.quote)}”"
         yield ""
     yield from _manner(question, drill)
-    yield f"Source: {as_text('; '.join(question.source))}"
+    yield f"Source: {escape_markdown('; '.join(question.source))}"
     yield ""
 
 
@@ -113,15 +113,15 @@ def _break(question: Question, drill: Drill) -> Iterator[str]:
         return
     rung = question.rungs[drill.broke_at - 1]
     last = next((answer for answer in reversed(drill.answers) if answer.rung == drill.broke_at), drill.answers[-1])
-    yield f"It broke at rung {drill.broke_at}: {as_text(rung.ask)}"
+    yield f"It broke at rung {drill.broke_at}: {escape_markdown(rung.ask)}"
     yield ""
-    yield f"Your last words there: “{as_text(last.text[:400])}”"
+    yield f"Your last words there: “{escape_markdown(last.text[:400])}”"
     yield ""
     lacking = [point for point in rung.points if (credit := drill.credit_of(point)) is None or not credit.state.credit]
     if lacking:
-        yield f"The sentence that would have carried it: {as_text(question.point(lacking[0]).says)}"
+        yield f"The sentence that would have carried it: {escape_markdown(question.point(lacking[0]).says)}"
         yield ""
-    yield f"A full answer there: {as_text(rung.answer)}"
+    yield f"A full answer there: {escape_markdown(rung.answer)}"
     yield ""
 
 
@@ -132,13 +132,13 @@ def _manner(question: Question, drill: Drill) -> Iterator[str]:
         yield ""
     for rung in drill.recited:
         asked_on = [answer.rung for answer in drill.answers if answer.rung > rung and answer.has_passed is not None]
-        applied = any(holds(question, drill, asked_rung) for asked_rung in asked_on)
+        applied = any(is_rung_passed(question, drill, asked_rung) for asked_rung in asked_on)
         after = "and what was asked next held: understood" if applied else "and nothing asked after it held"
         yield f"Rung {rung} was said nearly in the bank's own words, {after if asked_on else 'and nothing followed'}."
         yield ""
     for doubt in drill.doubts:
         stood = {True: "you stood by it", False: "you gave in", None: "what you said then was not judged"}[doubt.stood]
-        yield f"A right answer was doubted aloud (“{as_text(doubt.quote)}”): {stood}."
+        yield f"A right answer was doubted aloud (“{escape_markdown(doubt.quote)}”): {stood}."
         yield ""
 
 
@@ -147,17 +147,17 @@ def _work(title: str, work: TaskWork) -> Iterator[str]:
     yield ""
     minutes = (work.closed_seconds or work.opened_seconds) - work.opened_seconds
     made = f"{counted(work.hints, 'hint')}, {counted(len(work.attempts), 'submission')}"
-    yield f"{as_text(title)}. {minutes / 60:.0f} minutes, {made}."
+    yield f"{escape_markdown(title)}. {minutes / 60:.0f} minutes, {made}."
     yield ""
     for number, attempt in enumerate(work.attempts, 1):
         if attempt.report is None:
-            yield f"{number}. ungraded: {as_text(attempt.failure or 'the session ended before the verdict')}"
+            yield f"{number}. ungraded: {escape_markdown(attempt.failure or 'the session ended before the verdict')}"
             continue
         report = attempt.report
         failed = failed_cases(report)
         passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
-        mistake = "".join(f" Mistake {mistake.id}: {as_text(mistake.wrong)}" for mistake in report.mistakes)
-        first = f" {failed[0].names[0]}: {as_text(failed[0].message)}" if failed else ""
+        mistake = "".join(f" Mistake {mistake.id}: {escape_markdown(mistake.wrong)}" for mistake in report.mistakes)
+        first = f" {failed[0].names[0]}: {escape_markdown(failed[0].message)}" if failed else ""
         yield (
             f"{number}. **{report.verdict.value}**, {passed} of {len(report.cases)} cases "
             f"({report.isolation.split(':')[0]}, seed {report.seed}).{first}{mistake}"
@@ -173,21 +173,21 @@ def _practise(session: Session) -> Iterator[str]:
         rung = drill.broke_at or (drill.rung if drill.left_why == SKIPPED else None)
         if rung is not None:
             share = rung_share(question, drill, rung) if rung else 0.0
-            ask = as_text(question.rungs[rung - 1].ask if rung else question.prompt)
+            ask = escape_markdown(question.rungs[rung - 1].ask if rung else question.prompt)
             trains = f" Trained by: interviewer start {question.tasks[0]}" if question.tasks else ""
             weak.append((share, f"{drill.question}{f', rung {rung}' * (rung > 0)}: {ask}{trains}"))
-        asks = [as_text(question.misconception(belief.id).ask) for belief in drill.beliefs]
+        asks = [escape_markdown(question.misconception(belief.id).ask) for belief in drill.beliefs]
         weak += [(0.5, f"{drill.question}: {ask}") for ask in asks]
     weak += [(0.2, f"task {work.task}: interviewer start {work.task}") for work in session.works if not work.has_passed]
     if weak:
         yield "## Practise next"
         yield ""
-        yield from (f"- {line}" for _, line in sorted(weak)[:PRACTISE_MAX])
+        yield from (f"- {line}" for _, line in sorted(weak)[:PRACTICE_MAX])
         yield ""
 
 
 def _typing(session: Session) -> Iterator[str]:
-    behaviour = behaviour_of(session)
+    behaviour = answer_statistics(session)
     if behaviour:
         yield "## How you answered"
         yield ""
@@ -205,7 +205,7 @@ def _taken_back(session: Session) -> Iterator[str]:
     for taken_back in session.taken_back:
         part = session.plan.parts[taken_back.answer.part].id
         when = "after its reply was shown" if taken_back.reply else "before it was judged"
-        yield f"- {part}, {when}: “{as_text(taken_back.answer.text[:400])}”"
+        yield f"- {part}, {when}: “{escape_markdown(taken_back.answer.text[:400])}”"
     yield ""
 
 
@@ -214,7 +214,9 @@ def _unjudged(session: Session) -> Iterator[str]:
     if unjudged:
         yield "## Not judged"
         yield ""
-        yield from (f"- “{as_text(answer.text[:200])}” ({as_text(answer.assessment.why_not)})" for answer in unjudged)
+        for answer in unjudged:
+            why_not = escape_markdown(answer.assessment.why_not)
+            yield f"- “{escape_markdown(answer.text[:200])}” ({why_not})"
         yield ""
 
 
@@ -228,14 +230,14 @@ def _observed(session: Session) -> Iterator[str]:
         yield ""
     for number in asked:
         after = turns[number + 1] if number + 1 < len(turns) else None
-        answer = "not answered" if after is None or after.is_interviewer else f"“{as_text(after.text[:400])}”"
-        yield f"- {as_text(turns[number].text)} {answer}"
+        answer = "not answered" if after is None or after.is_interviewer else f"“{escape_markdown(after.text[:400])}”"
+        yield f"- {escape_markdown(turns[number].text)} {answer}"
     if asked:
         yield ""
 
 
 @dataclass(frozen=True)
-class Behaviour:
+class AnswerStatistics:
     """Hold what was counted over all answers to questions: medians per answer, and hedges per 100 words."""
 
     answers: int
@@ -253,7 +255,7 @@ class Behaviour:
         )
 
 
-def behaviour_of(session: Session) -> Behaviour | None:
+def answer_statistics(session: Session) -> AnswerStatistics | None:
     """Return how the answers to questions were typed, or None when there are none."""
     questions = {place for place, part in enumerate(session.plan.parts) if part.kind == "question"}
     waits, texts = [], []
@@ -267,7 +269,7 @@ def behaviour_of(session: Session) -> Behaviour | None:
     if not texts:
         return None
     words = [len(text.split()) for text in texts]
-    return Behaviour(
+    return AnswerStatistics(
         answers=len(texts),
         seconds=statistics.median(waits),
         words=statistics.median(words),

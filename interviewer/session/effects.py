@@ -42,7 +42,7 @@ class AskSelfMarks:
 Effect = Say | Assess | Grade | AskSelfMarks
 
 
-def pending(session: Session) -> Effect | None:
+def pending_effect(session: Session) -> Effect | None:
     """Return what must be done before the candidate or the clock can move the session on, or None."""
     if session.awaiting is Awaiting.WORDS and session.move is not None:
         return Say(session.move)

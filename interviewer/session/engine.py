@@ -11,7 +11,7 @@ from graders.verdict import Verdict
 from interviewer.session import events, observer_turns, phrases, policy, second_thoughts
 from interviewer.session.assessment import Assessment, error_rate_of
 from interviewer.session.move import Move, MoveKind
-from interviewer.session.scoring import absorb
+from interviewer.session.scoring import apply_assessment
 from interviewer.session.state import (
     OFFLINE,
     SKIPPED,
@@ -28,28 +28,28 @@ from interviewer.session.state import (
 DOUBT_SHARE = 0.2
 
 
-class OutOfTurn(ValueError):
+class InvalidTransition(ValueError):
     """Say that this event cannot happen in this state; the state is unchanged."""
 
 
 def step(session: Session | None, event: events.Event) -> Session:
-    """Return the state after the event; `effects.pending` says what must be done then. Raises: OutOfTurn."""
+    """Return the state after the event; `effects.pending` says what must be done then. Raises: InvalidTransition."""
     if isinstance(event, events.SessionStarted):
         if session is not None:
-            raise OutOfTurn("the session has started already")
+            raise InvalidTransition("the session has started already")
         return _start(event)
     if session is None:
-        raise OutOfTurn(f"{type(event).__name__} before the session started")
+        raise InvalidTransition(f"{type(event).__name__} before the session started")
     return _apply(event, _tick(session, event))
 
 
 def fold(history: Iterable[events.Event]) -> Session:
-    """Return the state after all events. Raises: OutOfTurn, also when there are none."""
+    """Return the state after all events. Raises: InvalidTransition, also when there are none."""
     session = None
     for event in history:
         session = step(session, event)
     if session is None:
-        raise OutOfTurn("no events: the session never started")
+        raise InvalidTransition("no events: the session never started")
     return session
 
 
@@ -77,7 +77,7 @@ def _start(event: events.SessionStarted) -> Session:
 
 @singledispatch
 def _apply(event: events.Event, session: Session) -> Session:
-    raise OutOfTurn(f"unknown event {type(event).__name__}")
+    raise InvalidTransition(f"unknown event {type(event).__name__}")
 
 
 @_apply.register
@@ -110,14 +110,14 @@ def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Sess
         unjudged = Assessment("nobody", is_graded=False, why_not=phrases.NEVER_SCORED)
         beyond = Answer(session.answered.text, event.text, 0, 0.0, unjudged, None)
         return _leave_question(updated.with_drill(replace(updated.drill, answers=(*updated.drill.answers, beyond))))
-    return replace(updated, awaiting=Awaiting.ASSESSMENT, sent=second_thoughts.sent(session))
+    return replace(updated, awaiting=Awaiting.ASSESSMENT, sent=second_thoughts.mark_sent(session))
 
 
 @_apply.register
 def _apply_second_thought(event: events.AnswerTakenBack | events.Appealed, session: Session) -> Session:
-    changed = second_thoughts.revised(session, event)
+    changed = second_thoughts.revise(session, event)
     if changed is None:
-        raise OutOfTurn(f"{type(event).__name__} while the session awaits {session.awaiting.value}")
+        raise InvalidTransition(f"{type(event).__name__} while the session awaits {session.awaiting.value}")
     return changed
 
 
@@ -134,7 +134,7 @@ def _apply_assessed(event: events.Assessed, session: Session) -> Session:
     return _say(after, decision.move) if decision.move else _leave_question(after)
 
 
-def decided(session: Session, event: events.Assessed) -> events.Assessed:
+def with_decision(session: Session, event: events.Assessed) -> events.Assessed:
     """Return the event with what policy decides after it, so that the log replays under a later policy too."""
     decision = _decision(session, _absorbed(session, event.assessment))
     bare = replace(decision.drill, answers=(), credits=(), beliefs=())
@@ -143,15 +143,15 @@ def decided(session: Session, event: events.Assessed) -> events.Assessed:
 
 def _absorbed(session: Session, assessment: Assessment) -> Drill:
     if session.answered is None:
-        raise OutOfTurn("an assessment without a question asked")
+        raise InvalidTransition("an assessment without a question asked")
     question = session.question(session.drill.question)
     text = session.last_said(by_interviewer=False)
-    return absorb(question, session.drill, session.answered, text, assessment)
+    return apply_assessment(question, session.drill, session.answered, text, assessment)
 
 
 def _decision(session: Session, drill: Drill) -> Decision:
     if session.answered is None:
-        raise OutOfTurn("an assessment without a question asked")
+        raise InvalidTransition("an assessment without a question asked")
     return policy.decide(session.question(drill.question), drill, session.answered, _circumstances(session))
 
 
@@ -161,7 +161,7 @@ def _apply_self_marked(event: events.SelfMarked, session: Session) -> Session:
     known = {point.id for point in session.question(session.drill.question).points}
     for mark in event.marks:
         if mark.point not in known:
-            raise OutOfTurn(f"unknown point {mark.point}")
+            raise InvalidTransition(f"unknown point {mark.point}")
     marked = session.with_drill(replace(session.drill, self_marks=event.marks))
     return _begin_part(marked, session.part + 1, "")
 
@@ -176,7 +176,7 @@ def _apply_hint_asked(event: events.HintAsked, session: Session) -> Session:
     _require(session, Awaiting.ANSWER, event)
     if session.answered is not None and observer_turns.is_observers_turn(session):
         return _say(session, replace(session.answered, lead=phrases.OBSERVERS_QUESTION))
-    decision = policy.give_hint(session.question(session.drill.question), session.drill)
+    decision = policy.next_hint(session.question(session.drill.question), session.drill)
     if decision is None or decision.move is None:
         again = session.answered or Move(MoveKind.HINT, "")
         return _say(session, replace(again, kind=MoveKind.HINT, lead=phrases.OUT_OF_HINTS))
@@ -194,7 +194,7 @@ def _apply_skip_asked(event: events.SkipAsked, session: Session) -> Session:
 @_apply.register
 def _apply_end_asked(event: events.EndAsked, session: Session) -> Session:
     if session.is_over:
-        raise OutOfTurn("the session is over already")
+        raise InvalidTransition("the session is over already")
     part = session.current_part
     if part is not None and part.kind == "question":
         session = session.with_drill(replace(session.drill, is_over=True, left_why=session.drill.left_why or "ended"))
@@ -242,12 +242,12 @@ def _apply_examiner_changed(event: events.ExaminerChanged, session: Session) -> 
 @_apply.register
 def _apply_observer_note(event: events.ObserverAsked | events.ObserverMarked, session: Session) -> Session:
     changed = (
-        observer_turns.asked(session, event)
+        observer_turns.apply_question(session, event)
         if isinstance(event, events.ObserverAsked)
-        else observer_turns.marked(session, event)
+        else observer_turns.apply_marks(session, event)
     )
     if changed is None:
-        raise OutOfTurn(f"{type(event).__name__}, note {event.note}, while awaiting {session.awaiting.value}")
+        raise InvalidTransition(f"{type(event).__name__}, note {event.note}, while awaiting {session.awaiting.value}")
     return changed
 
 
@@ -256,19 +256,19 @@ def _apply_resumed(event: events.Resumed, session: Session) -> Session:
     return session
 
 
-def _circumstances(session: Session) -> policy.Circumstances:
+def _circumstances(session: Session) -> policy.DecisionContext:
     """Return the judge's error rate, and whether a right answer may be doubted now; drawn from the seed, so that a
     session replays."""
     drill = session.drill
     drawn = random.Random(f"{session.seed}/{drill.question}/{len(drill.answers)}").random()
-    return policy.Circumstances(
+    return policy.DecisionContext(
         error_rate_of(session.calibration), drawn < DOUBT_SHARE, may_improvise=session.examiner != OFFLINE
     )
 
 
 def _require(session: Session, awaiting: Awaiting, event: events.Event) -> None:
     if session.awaiting is not awaiting:
-        raise OutOfTurn(f"{type(event).__name__} while the session awaits {session.awaiting.value}")
+        raise InvalidTransition(f"{type(event).__name__} while the session awaits {session.awaiting.value}")
 
 
 def _turn(session: Session, at: float, text: str, move: MoveKind | None = None, is_cut: bool = False) -> Turn:

@@ -37,8 +37,8 @@ def may_ask(session: Session) -> bool:
 
 def is_observers_turn(session: Session) -> bool:
     """Return whether what the candidate says next answers an observer's question."""
-    asked = session.answered
-    return session.awaiting is Awaiting.ANSWER and asked is not None and asked.kind is MoveKind.OBSERVER
+    answered = session.answered
+    return session.awaiting is Awaiting.ANSWER and answered is not None and answered.kind is MoveKind.OBSERVER
 
 
 def has_point(session: Session, mark: ObserverMark) -> bool:
@@ -49,7 +49,7 @@ def has_point(session: Session, mark: ObserverMark) -> bool:
     )
 
 
-def asked(session: Session, event: ObserverAsked) -> Session | None:
+def apply_question(session: Session, event: ObserverAsked) -> Session | None:
     """Return the session about to say the observer's question, or None when that cannot be now, or was done."""
     if not may_ask(session) or event.note <= session.observed.asked:
         return None
@@ -58,7 +58,7 @@ def asked(session: Session, event: ObserverAsked) -> Session | None:
     return replace(session, observed=observed, awaiting=Awaiting.WORDS, move=move)
 
 
-def marked(session: Session, event: ObserverMarked) -> Session | None:
+def apply_marks(session: Session, event: ObserverMarked) -> Session | None:
     """Return the session with the observer's marks, or None when one of them names no point or they were taken."""
     if event.note <= session.observed.marked or not all(has_point(session, mark) for mark in event.marks):
         return None

@@ -11,7 +11,7 @@ from interviewer.session import observer_turns, phrases
 from interviewer.session.assessment import DEFAULT_ERROR_RATE, State
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Question
-from interviewer.session.scoring import depth_of, has_credit, holds, may_be_unheard, rung_share
+from interviewer.session.scoring import estimate_depth, has_credit, is_rung_passed, may_be_unmatched, rung_share
 from interviewer.session.state import Awaiting, Decision, Doubt, Drill, Session
 
 # What an answer counts after so many hints at its rung; after the last one the rung is left, and counts nothing.
@@ -24,7 +24,7 @@ DEVIATION_ENOUGH = 0.55
 
 
 @dataclass(frozen=True)
-class Circumstances:
+class DecisionContext:
     """Hold what a decision depends on besides the drill: the judge's error rate, whether chance allows a doubt, and
     whether a model is there that can ask beyond the ladder."""
 
@@ -33,10 +33,10 @@ class Circumstances:
     may_improvise: bool = False
 
 
-_USUAL = Circumstances()
+_DEFAULT_CONTEXT = DecisionContext()
 
 
-def decide(question: Question, drill: Drill, answered: Move, circumstances: Circumstances = _USUAL) -> Decision:
+def decide(question: Question, drill: Drill, answered: Move, context: DecisionContext = _DEFAULT_CONTEXT) -> Decision:
     """Return the move that follows the drill's last answer.
 
     Order: not judged, or votes disagree → clarify once · does not know → hint · a misconception → its exposing
@@ -50,12 +50,12 @@ def decide(question: Question, drill: Drill, answered: Move, circumstances: Circ
     # To a doubt, and to the question to leave on, any answer will do.
     may_help = answered.kind is not MoveKind.DOUBT and not drill.is_closing
     if not assessment.is_graded and may_help:
-        return _clarify(question, drill, answered, phrases.could_not_judge(assessment.why_not), circumstances)
+        return _clarify(question, drill, answered, phrases.could_not_judge(assessment.why_not), context)
     if not has_credit(assessment) and may_help:
         if "does_not_know" in assessment.flags:
-            return _help(question, drill, circumstances)
+            return _help(question, drill, context)
         if "asks_back" in assessment.flags:
-            return _clarify(question, drill, answered, phrases.YOUR_READING, circumstances)
+            return _clarify(question, drill, answered, phrases.YOUR_READING, context)
     for belief in drill.beliefs:
         if belief.id not in drill.exposed:
             ask = question.misconception(belief.id).ask
@@ -64,13 +64,13 @@ def decide(question: Question, drill: Drill, answered: Move, circumstances: Circ
     if drill.is_closing:
         return Decision(_with_break(drill), None)
     if drill.rung == 0:
-        return _open_ladder(question, drill, circumstances)
-    if holds(question, drill, drill.rung):
-        return _held(question, drill, circumstances)
-    return _not_held(question, drill, answered, circumstances)
+        return _open_ladder(question, drill, context)
+    if is_rung_passed(question, drill, drill.rung):
+        return _held(question, drill, context)
+    return _not_held(question, drill, answered, context)
 
 
-def give_hint(question: Question, drill: Drill) -> Decision | None:
+def next_hint(question: Question, drill: Drill) -> Decision | None:
     """Return the next hint of the rung that is asked, or None when the ladder of hints is used up."""
     at = max(1, drill.rung)
     given = drill.hints.count(at)
@@ -82,20 +82,20 @@ def give_hint(question: Question, drill: Drill) -> Decision | None:
     return Decision(replace(drill, rung=at, hints=(*drill.hints, at)), move)
 
 
-def _open_ladder(question: Question, drill: Drill, circumstances: Circumstances) -> Decision:
+def _open_ladder(question: Question, drill: Drill, context: DecisionContext) -> Decision:
     """Return the first rung: the second, for whoever said anything; the first, for whoever did not.
 
     An opening that left nothing to ask is doubted once: a monologue alone shows no one who can defend it.
     """
     last, quotes = drill.answers[-1], _shown_quotes(drill)
-    says_all = all(holds(question, drill, number) for number in range(1, len(question.rungs) + 1))
+    says_all = all(is_rung_passed(question, drill, number) for number in range(1, len(question.rungs) + 1))
     if says_all and quotes and not drill.doubts:
         return _doubt(drill, quotes[0])
-    has_spoken = has_credit(last.assessment) or may_be_unheard(last.text, last.assessment)
-    return _up(question, replace(drill, rung=1 if has_spoken else 0), circumstances)
+    has_spoken = has_credit(last.assessment) or may_be_unmatched(last.text, last.assessment)
+    return _up(question, replace(drill, rung=1 if has_spoken else 0), context)
 
 
-def _held(question: Question, drill: Drill, circumstances: Circumstances) -> Decision:
+def _held(question: Question, drill: Drill, context: DecisionContext) -> Decision:
     last = drill.answers[-1]
     if "recited" in last.assessment.flags and drill.rung not in drill.recited:
         noted = replace(drill, recited=(*drill.recited, drill.rung))
@@ -104,11 +104,11 @@ def _held(question: Question, drill: Drill, circumstances: Circumstances) -> Dec
                 return Decision(
                     replace(noted, rung=number), Move(MoveKind.DEEPER, rung.ask, phrases.WITH_NUMBERS, number)
                 )
-        return _up(question, noted, circumstances)
+        return _up(question, noted, context)
     quotes = _shown_quotes(drill)
-    if circumstances.may_doubt and quotes and last.has_passed and last.weight == 1.0 and not drill.doubts:
+    if context.may_doubt and quotes and last.has_passed and last.weight == 1.0 and not drill.doubts:
         return _doubt(drill, quotes[0])
-    return _up(question, drill, circumstances)
+    return _up(question, drill, context)
 
 
 def _doubt(drill: Drill, quote: str) -> Decision:
@@ -116,23 +116,23 @@ def _doubt(drill: Drill, quote: str) -> Decision:
     return Decision(doubted, Move(MoveKind.DOUBT, phrases.ARE_YOU_SURE, phrases.you_said(quote), drill.rung))
 
 
-def _not_held(question: Question, drill: Drill, answered: Move, circumstances: Circumstances) -> Decision:
+def _not_held(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
     last = drill.answers[-1]
     if drill.rung not in drill.clarified:
         wanted = question.rungs[drill.rung - 1].points
         undecided = any(last.assessment.state_of(point) is State.UNDECIDED for point in wanted)
         ask = phrases.WHAT_DO_YOU_MEAN if undecided else phrases.CONCRETE_CASE
-        if undecided or may_be_unheard(last.text, last.assessment):
+        if undecided or may_be_unmatched(last.text, last.assessment):
             move = Move(MoveKind.CLARIFY, ask, phrases.you_said(last.text), drill.rung, "", answered.weight)
             return Decision(replace(drill, clarified=(*drill.clarified, drill.rung)), move)
     tries = [answer for answer in drill.answers if answer.rung == drill.rung and answer.has_passed is not None]
-    if len(tries) < TRIES_MAX and not _is_known(question, drill, circumstances):
+    if len(tries) < TRIES_MAX and not _is_known(question, drill, context):
         probed = _probe(question, drill, drill.rung) or _ask_itself(question, drill, answered)
-        return probed or _help(question, drill, circumstances)
-    return _down(question, drill, circumstances)
+        return probed or _help(question, drill, context)
+    return _down(question, drill, context)
 
 
-def _help(question: Question, drill: Drill, circumstances: Circumstances) -> Decision:
+def _help(question: Question, drill: Drill, context: DecisionContext) -> Decision:
     """Return the next step of the hint ladder: say anything, the bank's hints, and then the rung is left."""
     at = max(1, drill.rung)
     if at not in drill.pumped and at not in drill.hints and drill.rung:
@@ -141,9 +141,7 @@ def _help(question: Question, drill: Drill, circumstances: Circumstances) -> Dec
         ask = _part_heard(question, drill, at) if heard else phrases.SAY_WHAT_YOU_KNOW
         move = Move(MoveKind.HINT, ask, heard, at, "", HINT_CREDIT[0])
         return Decision(replace(drill, pumped=(*drill.pumped, at)), move)
-    return (
-        give_hint(question, drill) or _halve(question, drill) or _down(question, replace(drill, rung=at), circumstances)
-    )
+    return next_hint(question, drill) or _halve(question, drill) or _down(question, replace(drill, rung=at), context)
 
 
 def _halve(question: Question, drill: Drill) -> Decision | None:
@@ -158,39 +156,39 @@ def _halve(question: Question, drill: Drill) -> Decision | None:
     )
 
 
-def _clarify(question: Question, drill: Drill, answered: Move, lead: str, circumstances: Circumstances) -> Decision:
+def _clarify(question: Question, drill: Drill, answered: Move, lead: str, context: DecisionContext) -> Decision:
     if drill.rung in drill.clarified:
-        return _up(question, drill, circumstances)
+        return _up(question, drill, context)
     move = Move(MoveKind.CLARIFY, answered.words, lead, answered.rung, answered.target, answered.weight)
     # The answer to a clarification is an answer to the question before it, so it counts as one try of that kind.
     return Decision(replace(drill, clarified=(*drill.clarified, drill.rung)), move)
 
 
-def _up(question: Question, drill: Drill, circumstances: Circumstances) -> Decision:
+def _up(question: Question, drill: Drill, context: DecisionContext) -> Decision:
     """Return the next rung up whose points are open; rungs answered unasked are not asked again."""
-    if _is_known(question, drill, circumstances):
+    if _is_known(question, drill, context):
         return Decision(_with_break(drill), None)
     for number in range(drill.rung + 1, len(question.rungs) + 1):
         if _is_open(question, drill, number):
             return _ask(question, drill, number)
     ended = _with_break(replace(drill, rung=len(question.rungs)))
-    if circumstances.may_improvise and holds(question, drill, len(question.rungs)) and not drill.improvised:
+    if context.may_improvise and is_rung_passed(question, drill, len(question.rungs)) and not drill.improvised:
         return Decision(replace(ended, improvised=True), Move(MoveKind.IMPROVISE, phrases.BEYOND, weight=0.0))
     return Decision(ended, None)
 
 
-def _down(question: Question, drill: Drill, circumstances: Circumstances) -> Decision:
+def _down(question: Question, drill: Drill, context: DecisionContext) -> Decision:
     """Return what follows a rung that did not hold: one down, or one past it where what is below holds, or the end."""
     failed = replace(drill, failed=(*drill.failed, drill.rung))
     below = [number for number in range(drill.rung - 1, 0, -1) if _is_open(question, failed, number)]
-    if _is_known(question, failed, circumstances):
+    if _is_known(question, failed, context):
         return _close(question, failed, below)
-    held_below = [number for number in range(1, drill.rung) if holds(question, failed, number)]
+    held_below = [number for number in range(1, drill.rung) if is_rung_passed(question, failed, number)]
     if below and not (held_below and max(held_below) > below[0]):
         return _ask(question, failed, below[0], phrases.STEP_BACK)
     if drill.rung - 1 in drill.failed or drill.rung + 1 > len(question.rungs) or not held_below:
         return _close(question, failed, below)
-    return _up(question, failed, circumstances)
+    return _up(question, failed, context)
 
 
 def _close(question: Question, drill: Drill, below: list[int]) -> Decision:
@@ -207,9 +205,9 @@ def _ask(question: Question, drill: Drill, number: int, lead: str = "") -> Decis
     return Decision(on_rung, Move(MoveKind.DEEPER, question.rungs[number - 1].ask, lead or _heard_in(drill), number))
 
 
-def _is_known(question: Question, drill: Drill, circumstances: Circumstances) -> bool:
+def _is_known(question: Question, drill: Drill, context: DecisionContext) -> bool:
     """Return whether more rungs would hardly move the estimate, or enough of them were tried."""
-    depth = depth_of(question, drill, circumstances.error_rate)
+    depth = estimate_depth(question, drill, context.error_rate)
     return _judged_count(drill) >= JUDGED_MAX or (depth is not None and depth.deviation < DEVIATION_ENOUGH)
 
 
@@ -218,7 +216,7 @@ def _judged_count(drill: Drill) -> int:
 
 
 def _is_open(question: Question, drill: Drill, number: int) -> bool:
-    return not holds(question, drill, number) and not _has_tried(drill, number)
+    return not is_rung_passed(question, drill, number) and not _has_tried(drill, number)
 
 
 def _has_tried(drill: Drill, number: int) -> bool:
@@ -276,5 +274,5 @@ def hint_price(session: Session) -> str:
         return phrases.TASK_HINT_PRICE if has_more else phrases.NO_HINT_LEFT
     if session.awaiting is not Awaiting.ANSWER or observer_turns.is_observers_turn(session):
         return ""
-    decision = give_hint(session.question(session.drill.question), session.drill)
+    decision = next_hint(session.question(session.drill.question), session.drill)
     return phrases.hint_price(decision.move.weight) if decision and decision.move else phrases.NO_HINT_LEFT

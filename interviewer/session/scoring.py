@@ -38,7 +38,7 @@ def open_points(session: Session) -> tuple[Point, ...]:
     return tuple(point for point in session.question(part.id).points if point.id not in shown)
 
 
-def holds(question: Question, drill: Drill, rung: int) -> bool:
+def is_rung_passed(question: Question, drill: Drill, rung: int) -> bool:
     """Return whether enough of a rung's points was heard, asked for or not."""
     return rung_share(question, drill, rung) >= PASS_SHARE
 
@@ -48,7 +48,7 @@ def has_credit(assessment: Assessment) -> bool:
     return any(point.state.credit for point in assessment.points)
 
 
-def absorb(question: Question, drill: Drill, answered: Move, text: str, assessment: Assessment) -> Drill:
+def apply_assessment(question: Question, drill: Drill, answered: Move, text: str, assessment: Assessment) -> Drill:
     """Return the drill with the answer's credits, beliefs and rung result added."""
     credits = {credit.point: credit for credit in drill.credits}
     # Whoever gives in to a doubt has said the right thing before: that is told apart from knowledge.
@@ -65,12 +65,12 @@ def absorb(question: Question, drill: Drill, answered: Move, text: str, assessme
     if answered.kind is MoveKind.DOUBT:
         grown = replace(grown, doubts=(*drill.doubts[:-1], _settled(drill.doubts[-1], assessment)))
     is_try = assessment.is_graded and answered.kind in _TRIES and not _says_nothing_yet(text, assessment)
-    has_passed = holds(question, grown, answered.rung) if is_try and answered.rung else None
+    has_passed = is_rung_passed(question, grown, answered.rung) if is_try and answered.rung else None
     answer = Answer(answered.text, text, answered.rung, answered.weight, assessment, has_passed)
     return replace(grown, answers=(*grown.answers, answer))
 
 
-def may_be_unheard(text: str, assessment: Assessment) -> bool:
+def may_be_unmatched(text: str, assessment: Assessment) -> bool:
     """Return whether a long answer earned nothing only because phrasings cannot hear every wording."""
     return (
         assessment.judge == OFFLINE
@@ -86,7 +86,7 @@ def _says_nothing_yet(text: str, assessment: Assessment) -> bool:
     """Return whether an answer is no try: it asks back, votes on it disagree, or it may just be unheard."""
     undecided = any(point.state is State.UNDECIDED for point in assessment.points)
     open_yet = "asks_back" in assessment.flags or (undecided and not has_credit(assessment))
-    return open_yet or may_be_unheard(text, assessment)
+    return open_yet or may_be_unmatched(text, assessment)
 
 
 def _settled(doubt: Doubt, assessment: Assessment) -> Doubt:
@@ -131,12 +131,12 @@ def observations(question: Question, drill: Drill) -> list[tuple[int, bool, floa
     return seen + [(rung, True, 1.0) for rung in unasked if rung_share(question, drill, rung) >= PASS_SHARE]
 
 
-def depth_in(session: Session, drill: Drill) -> Depth | None:
+def session_depth(session: Session, drill: Drill) -> Depth | None:
     """Return the depth that a drill of this session reached, by its examiner's measured error rate."""
-    return depth_of(session.question(drill.question), drill, error_rate_of(session.calibration))
+    return estimate_depth(session.question(drill.question), drill, error_rate_of(session.calibration))
 
 
-def depth_of(question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR_RATE) -> Depth | None:
+def estimate_depth(question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR_RATE) -> Depth | None:
     """Return the depth reached, or None when nothing was judged.
 
     Grid from 0 to the ladder's length plus one; likelihood of holding rung b at depth d:

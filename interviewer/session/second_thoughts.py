@@ -18,12 +18,12 @@ from interviewer.session.state import Appeal, Awaiting, Sent, Session, TakenBack
 _ASKS_ON = frozenset({MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CLARIFY})
 
 
-def sent(session: Session) -> Sent | None:
+def mark_sent(session: Session) -> Sent | None:
     """Return where the session goes back to if the answer that is sent now is taken back."""
     return Sent(len(session.transcript), session.drill, session.answered) if session.answered else None
 
 
-def why_it_stands(session: Session) -> str:
+def take_back_refusal(session: Session) -> str:
     """Return why the last answer cannot be taken back now, "" when it can."""
     since = _since(session)
     if session.awaiting is Awaiting.ASSESSMENT and len(since) == 1:
@@ -42,7 +42,7 @@ def take_back_price(session: Session) -> str:
     return phrases.TAKE_BACK_OPENING if is_opening else phrases.TAKE_BACK_PRICE
 
 
-def revised(session: Session, event: AnswerTakenBack | Appealed) -> Session | None:
+def revise(session: Session, event: AnswerTakenBack | Appealed) -> Session | None:
     """Return the session after the candidate's second thoughts, or None where they cannot be had."""
     return _appealed(session, event) if isinstance(event, Appealed) else _taken_back(session)
 
@@ -54,7 +54,7 @@ def _since(session: Session) -> tuple[Turn, ...]:
 
 def _taken_back(session: Session) -> Session | None:
     at = session.sent
-    if at is None or why_it_stands(session):
+    if at is None or take_back_refusal(session):
         return None
     answer, *replies = _since(session)
     asked = replace(at.answered, weight=min(at.answered.weight, policy.HELPED_WEIGHT)) if replies else at.answered

@@ -292,12 +292,12 @@ class Navigation:
         return f"You: {task_past(self.practice.tasks.get(task))}."
 
     def _start(self, **wished: Any) -> None:
-        from interviewer.session.plan import Wishes
+        from interviewer.session.plan import PlanRequest
 
-        wishes = Wishes(**wished)
+        request = PlanRequest(**wished)
         from interviewer.interview.sessions import new_interview
 
-        self._open(lambda: new_interview(self._app_context, wishes))
+        self._open(lambda: new_interview(self._app_context, request))
 
     def _open(self, open_interview: Callable[[], Any]) -> None:
         self._app.post_message(InterviewChosen(open_interview))

@@ -10,7 +10,7 @@ from interviewer.config import Settings, find_folders
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_interview
 from interviewer.session.move import MoveKind
-from interviewer.session.plan import Wishes
+from interviewer.session.plan import PlanRequest
 from interviewer.tui import app_base
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.screens.interview import InterviewScreen
@@ -54,6 +54,6 @@ class TalkingApp(InterviewerApp):
 if __name__ == "__main__":
     context = AppContext(Settings(), find_folders(), environ={})
     TalkingApp(
-        context, new_interview(context, Wishes(minutes=45.0, questions=("ppo_clipping",), tasks=()), seed=1)
+        context, new_interview(context, PlanRequest(minutes=45.0, questions=("ppo_clipping",), tasks=()), seed=1)
     ).run()
     context.close()

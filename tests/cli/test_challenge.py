@@ -28,7 +28,7 @@ from interviewer.interview.context import AppContext, brief_of
 from interviewer.interview.sessions import new_challenge, new_interview, resume_interview
 from interviewer.log.progress import NO_PROGRESS, Progress, TaskProgress
 from interviewer.log.reports.jsonl import export_lines, import_recording, read_lines
-from interviewer.session.plan import Wishes
+from interviewer.session.plan import PlanRequest
 from tasks.load import DEVICES, find_task, load_tasks
 from tests.fakes import RecordingFrontend
 from tests.log.build import unmasked
@@ -161,7 +161,7 @@ def test_an_open_challenge_that_is_imported_elsewhere_resumes_as_one_on_its_devi
 
 
 def test_an_interview_is_no_challenge_after_a_resume_either(context: AppContext) -> None:
-    interview = new_interview(context, Wishes(20, tasks=("gae",)), seed=1)
+    interview = new_interview(context, PlanRequest(20, tasks=("gae",)), seed=1)
     assert not isinstance(interview, Challenge)
     assert not isinstance(resume_interview(context, interview.session.id), Challenge)
 

@@ -19,7 +19,7 @@ from interviewer.cli.group import run
 from interviewer.config import Settings, find_folders
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_interview
-from interviewer.session.plan import Wishes
+from interviewer.session.plan import PlanRequest
 from interviewer.tui.terminal import tools
 from tests.chat.fake_server import FakeServer
 from tests.fakes import RecordingFrontend
@@ -270,6 +270,7 @@ def test_what_the_month_has_cost_is_told(no_torch: None, tmp_path: Path) -> None
     script.write_text("{}")
     with AppContext(Settings(model=f"scripted/{script}"), find_folders(), environ={}) as context:
         context.model = Priced()
-        new_interview(context, Wishes(20, questions=("ppo_clipping",)), seed=1).run_until_input(RecordingFrontend())
+        request = PlanRequest(20, questions=("ppo_clipping",))
+        new_interview(context, request, seed=1).run_until_input(RecordingFrontend())
         checks = {one.name: one for one in examine(context, {})}
     assert checks["model"].detail.endswith("; 0.10 of 20 USD used this month")

@@ -20,7 +20,7 @@ from interviewer.config import Folders, Settings
 from interviewer.errors import BadInput
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_interview
-from interviewer.session.plan import Wishes
+from interviewer.session.plan import PlanRequest
 
 Captured = pytest.CaptureFixture[str]
 LIST = "1. **What are the limits of Q-learning?**\n   - Discrete action spaces only\n   - A table does not scale\n\n"
@@ -131,12 +131,12 @@ def test_drafts_are_asked_only_when_they_are_named(capsys: Captured, folders: Fo
     imported(capsys, folders, file)
     with AppContext(Settings(examiner="offline"), folders, {}) as context:
         assert not {"limits_q_learning", "question"} & {one.id for one in context.questions}
-        named = new_interview(context, Wishes(questions=("limits_q_learning",)))
+        named = new_interview(context, PlanRequest(questions=("limits_q_learning",)))
         assert [one.id for one in named.session.questions] == ["limits_q_learning"]
         with pytest.raises(BadInput, match=r"question.toml has no \[\[point\]\] yet"):
-            new_interview(context, Wishes(questions=("question",)))
+            new_interview(context, PlanRequest(questions=("question",)))
         with pytest.raises(BadInput, match="mine"):
-            new_interview(context, Wishes(focus=("mine",)))
+            new_interview(context, PlanRequest(focus=("mine",)))
 
 
 def test_a_model_drafts_the_ladder_and_the_list_keeps_its_words(capsys: Captured, folders: Folders, file: Path) -> None:

@@ -24,7 +24,7 @@ from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Part, Plan
 from interviewer.session.policy import ANSWERS_MAX
 from interviewer.session.question import Question
-from interviewer.session.scoring import depth_in
+from interviewer.session.scoring import session_depth
 from interviewer.session.state import Awaiting, Drill, Session
 from tests.examiner.candidates import Candidate, candidates
 from tests.session.build import Run
@@ -156,7 +156,7 @@ def test_whoever_knows_more_gets_deeper() -> None:
         reached = {}
         for name in ("does_not_know", "weak", "knows_half", "excellent"):
             session = interviewed((question,), CANDIDATES[name]).session
-            depth = depth_in(session, session.drills[0])
+            depth = session_depth(session, session.drills[0])
             reached[name] = depth.mean if depth else 0.0
         rungs = len(QUESTIONS[question].rungs)
         assert max(reached["does_not_know"], reached["weak"]) <= 1.5, (question, reached)

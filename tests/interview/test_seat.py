@@ -12,10 +12,10 @@ from interviewer.session.assessment import State
 from interviewer.session.codec import from_plain, to_plain
 from interviewer.session.debrief import debrief
 from interviewer.session.effects import Assess
-from interviewer.session.engine import OutOfTurn, fold, step
+from interviewer.session.engine import InvalidTransition, fold, step
 from interviewer.session.events import dump_event, load_event
 from interviewer.session.move import MoveKind
-from interviewer.session.scoring import depth_in
+from interviewer.session.scoring import session_depth
 from interviewer.session.state import Awaiting, ObserverMark, Session
 from tests.session.build import Run, heard, report, started
 
@@ -60,7 +60,7 @@ def test_the_answer_to_it_is_judged_by_nothing_and_the_depth_is_the_same() -> No
     for one in (run, plain):
         while not one.session.drill.is_over:
             one.answer(heard())
-    assert depth_in(run.session, run.session.drill) == depth_in(plain.session, plain.session.drill)
+    assert session_depth(run.session, run.session.drill) == session_depth(plain.session, plain.session.drill)
     assert run.session.drill == plain.session.drill
 
 
@@ -131,11 +131,11 @@ def test_it_can_be_asked_while_code_is_written_and_the_work_goes_on() -> None:
 
 def test_the_same_note_twice_and_a_turn_that_is_not_free_are_refused() -> None:
     run = Run(started(ONE))
-    with pytest.raises(OutOfTurn):  # the candidate's turn
+    with pytest.raises(InvalidTransition):  # the candidate's turn
         step(run.session, events.ObserverAsked(run.now, 1, "ada", ASK))
     displacing(run)
     run._apply(events.CandidateSaid(run.now + 5, "first"))
-    with pytest.raises(OutOfTurn):
+    with pytest.raises(InvalidTransition):
         step(run.session, events.ObserverAsked(run.now, 1, "ada", ASK))
 
 
@@ -152,7 +152,7 @@ def test_marks_are_a_third_column_and_move_nothing() -> None:
     assert run.session.observed.state_of("clipping", "p2") is State.SHOWN
     assert run.session.observed.state_of("clipping", "p3") is State.MISSING
     assert from_plain(Session, to_plain(run.session)) == replayed(run) == run.session
-    with pytest.raises(OutOfTurn):
+    with pytest.raises(InvalidTransition):
         step(run.session, events.ObserverMarked(run.now, 4, (ObserverMark("clipping", "p9", State.SHOWN, "ada"),)))
     lines = debrief(run.session).splitlines()
     assert "- Point 2 of clipping. **not heard**. Observer's mark: shown." in lines

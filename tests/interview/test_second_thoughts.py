@@ -22,7 +22,7 @@ from interviewer.log.search import search
 from interviewer.log.store import PracticeLog
 from interviewer.log.transcript import transcript_lines
 from interviewer.session.assessment import Assessment
-from interviewer.session.engine import OutOfTurn, fold
+from interviewer.session.engine import InvalidTransition, fold
 from interviewer.session.events import AnswerTakenBack, Appealed, CandidateSaid
 from interviewer.session.question import Question
 from interviewer.session.state import Awaiting
@@ -94,7 +94,7 @@ def test_an_answer_that_stands_is_not_taken_back(tmp_path: Path) -> None:
     interview = make_interview(tmp_path, ONE)
     interview.run_until_input(RecordingFrontend())
     before = interview._log.events(interview.session.id)
-    with pytest.raises(OutOfTurn):
+    with pytest.raises(InvalidTransition):
         interview.take_back("")
     assert interview._log.events(interview.session.id) == before
 

@@ -29,7 +29,7 @@ from interviewer.interview.ports import Participants
 from interviewer.interview.sessions import new_interview, resume_interview
 from interviewer.session.engine import fold
 from interviewer.session.events import ExaminerChanged
-from interviewer.session.plan import Wishes
+from interviewer.session.plan import PlanRequest
 from interviewer.session.state import OFFLINE, Session
 from tests.fakes import RecordingFrontend, make_interview
 from tests.session.build import question
@@ -118,13 +118,13 @@ def test_a_resumed_session_has_not_got_its_money_back(tmp_path: Path) -> None:
     folders = find_folders({"INTERVIEWER_HOME": str(tmp_path)})
     with AppContext(settings, folders, environ={}) as context:
         context.model = Priced()
-        interview = new_interview(context, Wishes(20, questions=("ppo_clipping",)), seed=1)
+        interview = new_interview(context, PlanRequest(20, questions=("ppo_clipping",)), seed=1)
         interview.run_until_input(RecordingFrontend())
         assert interview.spend == "1 calls, 100 + 10 tokens, 0.1000 USD"
         kept = context.log.payment(interview.session.id)
         assert '"calls": 1' in kept
         # Another interview of the same app begins with nothing spent.
-        assert new_interview(context, Wishes(20, questions=("ppo_clipping",)), seed=1).spend.startswith("0 calls")
+        assert new_interview(context, PlanRequest(20, questions=("ppo_clipping",)), seed=1).spend.startswith("0 calls")
     with AppContext(settings, folders, environ={}) as context:
         context.model = Priced()
         again = resume_interview(context, interview.session.id)
@@ -151,9 +151,9 @@ class Month:
         """Hold a session, or go on with one; return it, what it noted, and how many calls it made."""
         with AppContext(self.settings, self.folders, environ={}) as context:
             model = context.model = Priced()
-            wishes = Wishes(20, questions=("ppo_clipping",))
+            request = PlanRequest(20, questions=("ppo_clipping",))
             interview, front = (
-                resume_interview(context, resume) if resume else new_interview(context, wishes, seed=1),
+                resume_interview(context, resume) if resume else new_interview(context, request, seed=1),
                 RecordingFrontend(),
             )
             interview.run_until_input(front)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from graders.verdict import Diagnosis, Outcome, Report, Verdict
 from interviewer.session import events
 from interviewer.session.assessment import Assessment, Belief, PointState, State
-from interviewer.session.effects import AskSelfMarks, Assess, Effect, Grade, Say, pending
+from interviewer.session.effects import AskSelfMarks, Assess, Effect, Grade, Say, pending_effect
 from interviewer.session.engine import step
 from interviewer.session.move import Move
 from interviewer.session.plan import Part, Plan
@@ -131,7 +131,7 @@ class Run:
     @property
     def pending(self) -> Effect | None:
         """Return what must be done now."""
-        return pending(self.session)
+        return pending_effect(self.session)
 
     @property
     def now(self) -> float:

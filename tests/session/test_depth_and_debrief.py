@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from graders.verdict import Verdict
 from interviewer.session import events
 from interviewer.session.assessment import State
-from interviewer.session.debrief import as_text, debrief
-from interviewer.session.scoring import depth_of
+from interviewer.session.debrief import debrief, escape_markdown
+from interviewer.session.scoring import estimate_depth
 from interviewer.session.state import Answer, Drill, SelfMark
 from tests.session.build import Run, heard, report, started, ungraded
 from tests.session.build import question as build_question
@@ -31,9 +31,9 @@ def played(*answers: tuple[str, ...]) -> Run:
 
 def test_depth_grows_with_rungs_held_and_narrows_with_evidence() -> None:
     question = Run(started(ONE)).session.question("clipping")
-    shallow = depth_of(question, played((), (), ()).session.drill)
-    middle = depth_of(question, played((), ("p1",), ("p2",), (), ()).session.drill)
-    deep = depth_of(question, played((), ("p1",), ("p2",), ("p3",), ("p4",)).session.drill)
+    shallow = estimate_depth(question, played((), (), ()).session.drill)
+    middle = estimate_depth(question, played((), ("p1",), ("p2",), (), ()).session.drill)
+    deep = estimate_depth(question, played((), ("p1",), ("p2",), ("p3",), ("p4",)).session.drill)
     assert shallow is not None
     assert middle is not None
     assert deep is not None
@@ -49,7 +49,7 @@ def test_a_rung_that_holds_never_lowers_the_depth(results: list[tuple[int, bool]
 
     def depth(results: list[tuple[int, bool]]) -> float:
         answers = tuple(replace(blank, rung=rung, has_passed=passed) for rung, passed in results)
-        depth = depth_of(question, Drill(question.id, answers=answers))
+        depth = estimate_depth(question, Drill(question.id, answers=answers))
         assert depth is not None
         return depth.mean
 
@@ -61,7 +61,7 @@ def test_a_rung_that_holds_never_lowers_the_depth(results: list[tuple[int, bool]
 def test_nothing_judged_gives_no_depth() -> None:
     run = Run(started(ONE))
     run.answer(ungraded(), text="")
-    assert depth_of(run.session.question("clipping"), run.session.drill) is None
+    assert estimate_depth(run.session.question("clipping"), run.session.drill) is None
     assert "ungraded" in debrief(run.session)
 
 
@@ -94,7 +94,7 @@ def test_a_fallback_is_told() -> None:
 
 
 def test_words_become_text_on_one_line() -> None:
-    assert as_text("# a\n\n[x](http://y) `z` <b>") == r"\# a \[x\](http://y) \`z\` \<b\>"
+    assert escape_markdown("# a\n\n[x](http://y) `z` <b>") == r"\# a \[x\](http://y) \`z\` \<b\>"
 
 
 def test_what_was_skipped_is_to_be_practised_and_what_held_is_not() -> None:

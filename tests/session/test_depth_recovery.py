@@ -11,9 +11,9 @@ import pytest
 
 from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.move import Move, MoveKind
-from interviewer.session.policy import JUDGED_MAX, Circumstances, decide
+from interviewer.session.policy import JUDGED_MAX, DecisionContext, decide
 from interviewer.session.question import Point, Probe, Question, Rung
-from interviewer.session.scoring import Depth, absorb, depth_of
+from interviewer.session.scoring import Depth, apply_assessment, estimate_depth
 from interviewer.session.state import Answer, Drill
 
 RUNGS = 5
@@ -40,10 +40,10 @@ LADDER = Question(
 )
 
 
-def judged(rung: int, depth: float, error_rate: float, chance: random.Random) -> Assessment:
+def judged(rung: int, depth: float, error_rate: float, rng: random.Random) -> Assessment:
     """Return what a judge that errs says of a candidate's answer at a rung."""
-    holds = chance.random() < 1 / (1 + math.exp(-SLOPE * (depth - rung + 0.5)))
-    if chance.random() < error_rate:
+    holds = rng.random() < 1 / (1 + math.exp(-SLOPE * (depth - rung + 0.5)))
+    if rng.random() < error_rate:
         holds = not holds
     shown = {f"p{rung}a", f"p{rung}b"} if holds else set()
     ids = [point.id for point in LADDER.points]
@@ -51,30 +51,30 @@ def judged(rung: int, depth: float, error_rate: float, chance: random.Random) ->
     return Assessment("llm:x", True, tuple(states))
 
 
-def interview(depth: float, error_rate: float, chance: random.Random) -> list[tuple[Drill, Move | None]]:
+def interview(depth: float, error_rate: float, rng: random.Random) -> list[tuple[Drill, Move | None]]:
     """Return the drill and the move that follows, at each moment; no move follows the last."""
     moments: list[tuple[Drill, Move | None]] = [(Drill(LADDER.id), Move(MoveKind.NEXT, LADDER.prompt))]
     while (move := moments[-1][1]) is not None:
-        assessment = judged(max(1, move.rung), depth, error_rate, chance)
-        drill = absorb(LADDER, moments[-1][0], move, "An answer.", assessment)
-        decision = decide(LADDER, drill, move, Circumstances(max(error_rate, 0.02)))
+        assessment = judged(max(1, move.rung), depth, error_rate, rng)
+        drill = apply_assessment(LADDER, moments[-1][0], move, "An answer.", assessment)
+        decision = decide(LADDER, drill, move, DecisionContext(max(error_rate, 0.02)))
         moments.append((decision.drill, decision.move))
     return moments
 
 
 def left_with(drill: Drill, error_rate: float) -> Depth:
     """Return the depth that an interview ends with."""
-    depth = depth_of(LADDER, drill, max(error_rate, 0.02))
+    depth = estimate_depth(LADDER, drill, max(error_rate, 0.02))
     assert depth is not None
     return depth
 
 
 def errors(error_rate: float) -> list[float]:
-    chance = random.Random(20261121)
+    rng = random.Random(20261121)
     differences = []
     for _ in range(CANDIDATES):
-        depth = chance.uniform(0, RUNGS)
-        drill, _ = interview(depth, error_rate, chance)[-1]
+        depth = rng.uniform(0, RUNGS)
+        drill, _ = interview(depth, error_rate, rng)[-1]
         assert sum(answer.has_passed is not None for answer in drill.answers) <= JUDGED_MAX
         differences.append(left_with(drill, error_rate).mean - depth)
     return differences
@@ -92,22 +92,22 @@ def test_a_perfect_judge_finds_it_better() -> None:
 
 def would_move(drill: Drill, move: Move, error_rate: float) -> float:
     """Return by how many rungs the depth would move at most, whichever way the answer to this move went."""
-    now = depth_of(LADDER, drill, error_rate)
+    now = estimate_depth(LADDER, drill, error_rate)
     if now is None:
         return RUNGS
     unheard = Assessment("nobody", is_graded=True)
     answers = [Answer("", "", move.rung, move.weight, unheard, has_passed) for has_passed in (True, False)]
-    after = [depth_of(LADDER, replace(drill, answers=(*drill.answers, answer)), error_rate) for answer in answers]
+    after = [estimate_depth(LADDER, replace(drill, answers=(*drill.answers, answer)), error_rate) for answer in answers]
     return max(abs(depth.mean - now.mean) for depth in after if depth)
 
 
 @pytest.mark.parametrize("error_rate", [0.02, 0.1, 0.2])
 def test_nothing_is_asked_that_could_not_move_the_depth(error_rate: float) -> None:
     """The stop rules see to it: before one more answer moves little, the posterior is narrow or enough was tried."""
-    chance = random.Random(7)
+    rng = random.Random(7)
     least = float(RUNGS)
     for _ in range(200):
-        for drill, move in interview(chance.uniform(0, RUNGS), error_rate, chance):
+        for drill, move in interview(rng.uniform(0, RUNGS), error_rate, rng):
             # The last one, on something easier, is there for the candidate and not for the estimate.
             if move is not None and move.rung and not drill.is_closing:
                 least = min(least, would_move(drill, move, error_rate))
@@ -118,7 +118,7 @@ def test_nothing_is_asked_that_could_not_move_the_depth(error_rate: float) -> No
 def test_a_topic_that_was_left_is_better_known_than_any_that_was_not_asked(error_rate: float, share_max: float) -> None:
     """So the plan's next topic is the one with the widest posterior, and nothing needs to be reordered."""
     unasked = (RUNGS + 1) / math.sqrt(12)  # of a uniform posterior over the grid
-    chance = random.Random(11)
-    ends = [interview(chance.uniform(0, RUNGS), error_rate, chance)[-1][0] for _ in range(500)]
+    rng = random.Random(11)
+    ends = [interview(rng.uniform(0, RUNGS), error_rate, rng)[-1][0] for _ in range(500)]
     wider = [drill for drill in ends if left_with(drill, error_rate).deviation > unasked]
     assert len(wider) / len(ends) <= share_max

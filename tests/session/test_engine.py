@@ -10,8 +10,8 @@ from graders.verdict import Verdict
 from interviewer.session import events, phrases, policy
 from interviewer.session.assessment import PointState, State
 from interviewer.session.debrief import debrief
-from interviewer.session.effects import AskSelfMarks, Assess, Grade, pending
-from interviewer.session.engine import OutOfTurn, decided, fold, step
+from interviewer.session.effects import AskSelfMarks, Assess, Grade, pending_effect
+from interviewer.session.engine import InvalidTransition, fold, step, with_decision
 from interviewer.session.events import dump_event, load_event
 from interviewer.session.move import MoveKind
 from interviewer.session.policy import JUDGED_MAX
@@ -374,7 +374,7 @@ def test_end_closes_everything_from_any_state() -> None:
         run = Run(started(*parts))
         run.tell(events.EndAsked(run.now))
         assert run.session.is_over
-        with pytest.raises(OutOfTurn):
+        with pytest.raises(InvalidTransition):
             step(run.session, events.EndAsked(run.now))
 
 
@@ -389,7 +389,7 @@ def test_end_closes_everything_from_any_state() -> None:
 )
 def test_an_event_out_of_turn_is_refused(event: events.Event) -> None:
     run = Run(started(ONE))
-    with pytest.raises(OutOfTurn):
+    with pytest.raises(InvalidTransition):
         step(run.session, event)
 
 
@@ -397,11 +397,11 @@ def test_pending_effects_survive_a_fold() -> None:
     run = Run(started(ONE))
     run.events.append(events.CandidateSaid(run.now, "half way"))
     resumed = step(fold(run.events), events.Resumed(run.now + 5))
-    assert pending(resumed) == Assess("clipping", "Why does clipping work?", "half way")
+    assert pending_effect(resumed) == Assess("clipping", "Why does clipping work?", "half way")
     coded = Run(started(CODE))
     coded.events.append(events.Submitted(coded.now, "src"))
     resumed = step(fold(coded.events), events.Resumed(coded.now + 5))
-    assert pending(resumed) == Grade("ppo_clip_loss", "src")
+    assert pending_effect(resumed) == Grade("ppo_clip_loss", "src")
 
 
 def test_a_log_replays_as_it_was_decided_also_when_policy_would_decide_otherwise_now(
@@ -412,13 +412,13 @@ def test_a_log_replays_as_it_was_decided_also_when_policy_would_decide_otherwise
         run.answer(heard(*shown))
     logged, state = [], None
     for event in run.events:
-        logged_event = decided(state, event) if isinstance(event, events.Assessed) and state else event
+        logged_event = with_decision(state, event) if isinstance(event, events.Assessed) and state else event
         logged.append(load_event(dump_event(logged_event)))
         state = step(state, event)
     assert fold(logged) == run.session
     monkeypatch.setattr(policy, "decide", lambda question, drill, *rest: Decision(drill, None))
     assert fold(logged) == run.session
-    with pytest.raises(OutOfTurn):
+    with pytest.raises(InvalidTransition):
         fold(run.events)
 
 

@@ -10,12 +10,12 @@ import pytest
 from interviewer.session.plan import (
     INFRASTRUCTURE_AREAS,
     PlanError,
-    Wishes,
-    by_level,
-    drawn_task,
+    PlanRequest,
+    draw_task,
+    filter_by_level,
+    interleave_areas,
     make_plan,
-    mixed,
-    shuffled,
+    shuffle_recent_last,
 )
 from tests.session.build import brief, question
 
@@ -32,22 +32,22 @@ LARGE = tuple(replace(question(f"l{n}"), area=AREAS[n % 4], level=1 + n % 5) for
 
 @pytest.mark.expectation(number=15)
 def test_the_same_seed_gives_the_same_plan_and_another_one_differs_somewhere() -> None:
-    plans = {seed: make_plan(BANK, TASKS, Wishes(60), seed) for seed in range(10)}
-    assert plans[3] == make_plan(BANK, TASKS, Wishes(60), 3)
+    plans = {seed: make_plan(BANK, TASKS, PlanRequest(60), seed) for seed in range(10)}
+    assert plans[3] == make_plan(BANK, TASKS, PlanRequest(60), 3)
     assert len({plan.parts for plan in plans.values()}) > 3
 
 
 def test_parts_fill_the_minutes_and_none_comes_twice() -> None:
     for minutes in (10, 20, 45, 60, 90):
         for seed in range(20):
-            plan = make_plan(BANK, TASKS, Wishes(minutes), seed)
+            plan = make_plan(BANK, TASKS, PlanRequest(minutes), seed)
             assert sum(part.minutes for part in plan.parts) == pytest.approx(minutes)
             assert len({part.id for part in plan.parts}) == len(plan.parts)
 
 
 def test_an_hour_holds_both_worlds_a_task_and_memory_arithmetic() -> None:
     for seed in range(20):
-        plan = make_plan(BANK, TASKS, Wishes(60), seed)
+        plan = make_plan(BANK, TASKS, PlanRequest(60), seed)
         areas = {question.area for question in BANK if question.id in {part.id for part in plan.parts}}
         assert areas == {"rl_systems", "trust_regions"}
         assert [part.kind for part in plan.parts].count("task") == 1
@@ -56,29 +56,29 @@ def test_an_hour_holds_both_worlds_a_task_and_memory_arithmetic() -> None:
 
 @pytest.mark.parametrize(("role", "share"), [("algorithm", 0.25), ("infrastructure", 0.75), ("full_stack", 0.5)])
 def test_a_role_sets_how_much_of_each_world_comes_and_neither_is_left_out(role: str, share: float) -> None:
-    ordered = mixed(LARGE, role, random.Random(1))[:16]
+    ordered = interleave_areas(LARGE, role, random.Random(1))[:16]
     infrastructure_share = sum(question.area in INFRASTRUCTURE_AREAS for question in ordered) / len(ordered)
     assert infrastructure_share == pytest.approx(share)
 
 
 def test_no_area_comes_three_times_running_while_there_are_others() -> None:
     for seed in range(20):
-        ordered = mixed(shuffled(LARGE, (), random.Random(seed)), "", random.Random(seed))
+        ordered = interleave_areas(shuffle_recent_last(LARGE, (), random.Random(seed)), "", random.Random(seed))
         areas = [question.area for question in ordered][:20]
         assert not [place for place in range(len(areas) - 2) if len(set(areas[place : place + 3])) == 1]
 
 
 def test_a_level_keeps_to_its_questions_and_gives_way_where_there_are_none() -> None:
-    assert {question.level for question in by_level(LARGE, "new_grad")} == {1, 2, 3}
-    assert {question.level for question in by_level(LARGE, "staff")} == {3, 4, 5}
+    assert {question.level for question in filter_by_level(LARGE, "new_grad")} == {1, 2, 3}
+    assert {question.level for question in filter_by_level(LARGE, "staff")} == {3, 4, 5}
     easy = [question for question in LARGE if question.level == 1]
-    assert by_level(easy, "staff") == easy
+    assert filter_by_level(easy, "staff") == easy
 
 
 def test_what_was_met_lately_comes_less_often_but_is_never_shut_out() -> None:
-    met = tuple(question.id for question in LARGE[:10])
-    firsts = [shuffled(LARGE, met, random.Random(seed))[0].id for seed in range(2000)]
-    share = sum(first in met for first in firsts) / len(firsts)
+    recent = tuple(question.id for question in LARGE[:10])
+    firsts = [shuffle_recent_last(LARGE, recent, random.Random(seed))[0].id for seed in range(2000)]
+    share = sum(first in recent for first in firsts) / len(firsts)
     # Ten of forty at weight 0.15 against thirty at 1: 1.5 / 31.5.
     assert share == pytest.approx(1.5 / 31.5, abs=0.02)
 
@@ -86,28 +86,28 @@ def test_what_was_met_lately_comes_less_often_but_is_never_shut_out() -> None:
 def test_a_task_fits_the_role_where_one_does() -> None:
     tasks = (replace(brief("a"), area="losses"), replace(brief("b"), area="distributed"))
     for seed in range(10):
-        assert drawn_task(tasks, "algorithm", (), random.Random(seed)).id == "a"
-        assert drawn_task(tasks, "infrastructure", (), random.Random(seed)).id == "b"
-    assert {drawn_task(tasks, "full_stack", (), random.Random(seed)).id for seed in range(20)} == {"a", "b"}
-    assert drawn_task(tasks[:1], "infrastructure", (), random.Random(0)).id == "a"
+        assert draw_task(tasks, "algorithm", (), random.Random(seed)).id == "a"
+        assert draw_task(tasks, "infrastructure", (), random.Random(seed)).id == "b"
+    assert {draw_task(tasks, "full_stack", (), random.Random(seed)).id for seed in range(20)} == {"a", "b"}
+    assert draw_task(tasks[:1], "infrastructure", (), random.Random(0)).id == "a"
 
 
 def test_named_parts_replace_the_draw() -> None:
-    plan = make_plan(BANK, TASKS, Wishes(30, questions=("q2", "q1"), tasks=("gae",)), 0)
+    plan = make_plan(BANK, TASKS, PlanRequest(30, questions=("q2", "q1"), tasks=("gae",)), 0)
     assert [part.id for part in plan.parts] == ["q2", "q1", "gae"]
 
 
 @pytest.mark.parametrize(
-    ("wishes", "expected"),
+    ("plan_request", "expected"),
     [
-        (Wishes(questions=("q22",)), "unknown question q22; did you mean q2?"),
-        (Wishes(tasks=("gea",)), "unknown task gea; did you mean gae?"),
-        (Wishes(focus=("pp",)), "unknown topic pp; did you mean ppo?"),
-        (Wishes(role="pirate"), "unknown role pirate; known: algorithm, infrastructure, full_stack"),
-        (Wishes(level="god"), "unknown level god; known: new_grad"),
-        (Wishes(minutes=0), "minutes: expected more than 0"),
+        (PlanRequest(questions=("q22",)), "unknown question q22; did you mean q2?"),
+        (PlanRequest(tasks=("gea",)), "unknown task gea; did you mean gae?"),
+        (PlanRequest(focus=("pp",)), "unknown topic pp; did you mean ppo?"),
+        (PlanRequest(role="pirate"), "unknown role pirate; known: algorithm, infrastructure, full_stack"),
+        (PlanRequest(level="god"), "unknown level god; known: new_grad"),
+        (PlanRequest(minutes=0), "minutes: expected more than 0"),
     ],
 )
-def test_wishes_that_cannot_be_met_are_named(wishes: Wishes, expected: str) -> None:
+def test_a_request_that_cannot_be_met_is_refused_by_name(plan_request: PlanRequest, expected: str) -> None:
     with pytest.raises(PlanError, match=expected.replace("?", r"\?")):
-        make_plan(BANK, TASKS, wishes, 0)
+        make_plan(BANK, TASKS, plan_request, 0)

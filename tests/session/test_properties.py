@@ -21,18 +21,18 @@ from tests.session.build import RUNGS, Run, heard, report, started, ungraded
 POINTS = [f"p{n}" for n in range(1, RUNGS + 1)]
 
 
-def random_assessment(chance: random.Random) -> Assessment:
+def random_assessment(rng: random.Random) -> Assessment:
     """Return any assessment an examiner might give."""
-    if chance.random() < 0.15:
+    if rng.random() < 0.15:
         return ungraded("the model gave no JSON")
-    shown = [point for point in POINTS if chance.random() < 0.3]
-    flags = [flag for flag in ("does_not_know", "asks_back", "echo") if chance.random() < 0.2]
-    return heard(*shown, beliefs=("wrong",) if chance.random() < 0.2 else (), flags=tuple(flags))
+    shown = [point for point in POINTS if rng.random() < 0.3]
+    flags = [flag for flag in ("does_not_know", "asks_back", "echo") if rng.random() < 0.2]
+    return heard(*shown, beliefs=("wrong",) if rng.random() < 0.2 else (), flags=tuple(flags))
 
 
 def random_run(seed: int, examiner: str) -> Run:
-    """Play a whole session by chance, bounded in steps."""
-    chance = random.Random(seed)
+    """Play a whole session at random, bounded in steps."""
+    rng = random.Random(seed)
     run = Run(started(("question", "a"), ("task", "ppo_clip_loss"), ("question", "b"), examiner=examiner))
     for _ in range(80):
         if run.session.is_over:
@@ -40,18 +40,18 @@ def random_run(seed: int, examiner: str) -> Run:
         if run.waits_for(AskSelfMarks):
             run.tell(events.SelfMarked(run.now, ()))
         elif run.session.awaiting is Awaiting.SUBMISSION:
-            verdict = chance.choice([Verdict.PASSED, Verdict.WRONG_VALUE, Verdict.DEADLOCKED])
-            act = chance.random()
+            verdict = rng.choice([Verdict.PASSED, Verdict.WRONG_VALUE, Verdict.DEADLOCKED])
+            act = rng.random()
             if act < 0.6:
-                run.submit(report(verdict, chance.choice(["", "max_for_min"])))
+                run.submit(report(verdict, rng.choice(["", "max_for_min"])))
             else:
-                run.tell(events.HintAsked(run.now) if chance.random() < 0.5 else events.SkipAsked(run.now))
+                run.tell(events.HintAsked(run.now) if rng.random() < 0.5 else events.SkipAsked(run.now))
         elif run.session.answered is not None and run.session.answered.kind is MoveKind.IMPROVISE:
             run.tell(events.CandidateSaid(run.now + 1, "beyond"))
-        elif chance.random() < 0.15:
+        elif rng.random() < 0.15:
             run.tell(events.HintAsked(run.now))
         else:
-            run.answer(random_assessment(chance), text=f"answer {chance.random()}", seconds=chance.random() * 60)
+            run.answer(random_assessment(rng), text=f"answer {rng.random()}", seconds=rng.random() * 60)
     return run
 
 

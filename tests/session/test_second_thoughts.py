@@ -11,12 +11,12 @@ from interviewer.session.assessment import State
 from interviewer.session.codec import from_plain, to_plain
 from interviewer.session.debrief import debrief
 from interviewer.session.effects import AskSelfMarks
-from interviewer.session.engine import OutOfTurn, fold
+from interviewer.session.engine import InvalidTransition, fold
 from interviewer.session.events import dump_event, load_event
 from interviewer.session.move import MoveKind
 from interviewer.session.policy import hint_price
-from interviewer.session.scoring import depth_in
-from interviewer.session.second_thoughts import take_back_price, why_it_stands
+from interviewer.session.scoring import session_depth
+from interviewer.session.second_thoughts import take_back_price, take_back_refusal
 from interviewer.session.state import Awaiting, Session
 from tests.session.build import Run, heard, started
 
@@ -78,15 +78,15 @@ def test_depth_does_not_know_what_was_taken_back() -> None:
     for candidate in (run, failed):
         candidate.answer(heard("p1"))
         candidate.answer(heard())
-    before = depth_in(run.session, run.session.drill)
+    before = session_depth(run.session, run.session.drill)
     take_back(run)
-    after = depth_in(run.session, run.session.drill)
+    after = session_depth(run.session, run.session.drill)
     assert before is not None
     assert after is not None
     assert after.mean > before.mean
     run.answer(heard("p2"))
     failed.answer(heard("p2"))
-    better, worse = depth_in(run.session, run.session.drill), depth_in(failed.session, failed.session.drill)
+    better, worse = session_depth(run.session, run.session.drill), session_depth(failed.session, failed.session.drill)
     assert better is not None
     assert worse is not None
     assert better.mean > worse.mean
@@ -98,26 +98,26 @@ def test_once_for_each_question_after_the_reply() -> None:
     assert take_back_price(run.session) == phrases.TAKE_BACK_OPENING
     take_back(run)
     run.answer(heard("p1"))
-    assert why_it_stands(run.session) == phrases.TAKEN_BACK_ONCE
-    with pytest.raises(OutOfTurn):
+    assert take_back_refusal(run.session) == phrases.TAKEN_BACK_ONCE
+    with pytest.raises(InvalidTransition):
         take_back(run)
     say(run, "before a judge has it, it may still go")
     take_back(run)
     run.tell(events.SkipAsked(run.now + 1))
     run.answer(heard("p1"))
-    assert why_it_stands(run.session) == ""
+    assert take_back_refusal(run.session) == ""
 
 
 def test_an_answer_that_its_reply_rests_on_stands() -> None:
     run = Run(started(A))
-    assert why_it_stands(run.session) == phrases.NOTHING_TO_TAKE_BACK
+    assert take_back_refusal(run.session) == phrases.NOTHING_TO_TAKE_BACK
     run.answer(heard("p1", beliefs=("wrong",)))
     assert run.session.transcript[-1].move is MoveKind.CHALLENGE
-    assert why_it_stands(run.session) == phrases.REPLY_RESTS_ON_IT
+    assert take_back_refusal(run.session) == phrases.REPLY_RESTS_ON_IT
     run = Run(started(A))
     run.answer(heard(flags=("does_not_know",)))
     assert run.session.transcript[-1].move is MoveKind.HINT
-    with pytest.raises(OutOfTurn):
+    with pytest.raises(InvalidTransition):
         take_back(run)
 
 
@@ -125,36 +125,36 @@ def test_nothing_is_taken_back_after_more_was_said_or_what_was_heard_is_shown() 
     run = Run(started(A, CODE))
     run.answer(heard("p1"))
     run.tell(events.HintAsked(run.now + 1))
-    assert why_it_stands(run.session) == phrases.NOTHING_TO_TAKE_BACK
+    assert take_back_refusal(run.session) == phrases.NOTHING_TO_TAKE_BACK
     run.answer(heard("p2"))
     run.tell(events.SkipAsked(run.now + 1))
     assert run.waits_for(AskSelfMarks)
-    assert why_it_stands(run.session) == phrases.NOTHING_TO_TAKE_BACK
+    assert take_back_refusal(run.session) == phrases.NOTHING_TO_TAKE_BACK
     run.tell(events.SelfMarked(run.now + 1, ()))
     assert run.session.awaiting is Awaiting.SUBMISSION
-    with pytest.raises(OutOfTurn):
+    with pytest.raises(InvalidTransition):
         take_back(run)
 
 
 def test_any_second_thoughts_replay_to_the_same_state() -> None:
     used = set()
     for seed in range(60):
-        chance, run = random.Random(seed), Run(started(A, B, examiner="llm:x", seed=seed))
+        rng, run = random.Random(seed), Run(started(A, B, examiner="llm:x", seed=seed))
         for _ in range(40):
             if run.session.awaiting is not Awaiting.ANSWER:
                 break
             if run.session.answered is None or run.session.answered.kind is MoveKind.IMPROVISE:
                 run.tell(events.SkipAsked(run.now + 1))
                 continue
-            if not why_it_stands(run.session) and chance.random() < 0.4:
+            if not take_back_refusal(run.session) and rng.random() < 0.4:
                 take_back(run)
                 used.add("after")
-            elif chance.random() < 0.2:
+            elif rng.random() < 0.2:
                 say(run, "early")
                 take_back(run)
                 used.add("before")
             else:
-                run.answer(heard(*(f"p{n}" for n in range(1, 5) if chance.random() < 0.3)), f"{chance.random()}")
+                run.answer(heard(*(f"p{n}" for n in range(1, 5) if rng.random() < 0.3)), f"{rng.random()}")
         again = fold(load_event(dump_event(event)) for event in run.events)
         assert again == run.session
         assert from_plain(Session, to_plain(run.session)) == run.session
@@ -168,22 +168,22 @@ def appeal(run: Run, point: str, why: str, question: str = "a") -> Session:
 def test_an_appeal_stands_beside_the_finding_and_changes_no_result() -> None:
     run = Run(started(A))
     run.answer(heard("p1"))
-    with pytest.raises(OutOfTurn):
+    with pytest.raises(InvalidTransition):
         appeal(run, "p2", "not yet: the question is not left")
     run.tell(events.SkipAsked(run.now + 1))
-    drill, depth = run.session.drill, depth_in(run.session, run.session.drill)
+    drill, depth = run.session.drill, session_depth(run.session, run.session.drill)
     appeal(run, "p2", "I said *that* with other words")
     appeal(run, "p1", "so was this")
     session = appeal(run, "p2", "I said *that*, in other words")
     assert session.drill.appeal_of("p2") == "I said *that*, in other words"
     assert (session.drill.credits, session.drill.answers) == (drill.credits, drill.answers)
-    assert depth_in(session, session.drill) == depth
+    assert session_depth(session, session.drill) == depth
     assert r"**not heard**. Your appeal: I said \*that\*, in other words" in debrief(session)
     session = appeal(run, "p2", "")
     assert [appeal.point for appeal in session.drill.appeals] == ["p1"]
-    with pytest.raises(OutOfTurn):
+    with pytest.raises(InvalidTransition):
         appeal(run, "p9", "no such point")
-    with pytest.raises(OutOfTurn):
+    with pytest.raises(InvalidTransition):
         appeal(run, "p1", "no such question", question="b")
 
 

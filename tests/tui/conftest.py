@@ -21,7 +21,7 @@ from interviewer.interview.context import AppContext
 from interviewer.interview.ports import Participants
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import new_interview
-from interviewer.session.plan import Wishes
+from interviewer.session.plan import PlanRequest
 from interviewer.tui.app import InterviewerApp
 from interviewer.tui.screens.interview import InterviewScreen
 from tasks.load import find_task
@@ -168,7 +168,7 @@ def with_slow_voice(context: AppContext) -> None:
 
 
 def interview_of(context: AppContext, *, questions: tuple[str, ...] = (), tasks: tuple[str, ...] = ()) -> Interview:
-    return new_interview(context, Wishes(minutes=45.0, questions=questions, tasks=tasks), seed=1)
+    return new_interview(context, PlanRequest(minutes=45.0, questions=questions, tasks=tasks), seed=1)
 
 
 async def wait_for(pilot: Pilot[None], condition: Callable[[], bool], what: str, seconds: float = 8.0) -> None:

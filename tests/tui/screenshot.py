@@ -11,7 +11,7 @@ from pathlib import Path
 from interviewer.config import Settings, find_folders
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_interview
-from interviewer.session.plan import Wishes
+from interviewer.session.plan import PlanRequest
 from interviewer.session.state import Awaiting
 from interviewer.tui.app import InterviewerApp
 from tasks.load import find_task
@@ -28,7 +28,7 @@ async def draw(target: Path) -> None:
         folders = find_folders({"INTERVIEWER_HOME": home})
         with AppContext(Settings(sandbox="process", examiner="offline"), folders, environ={}) as context:
             interview = new_interview(
-                context, Wishes(40, questions=("ppo_clipping",), tasks=("ppo_clip_loss",)), seed=1
+                context, PlanRequest(40, questions=("ppo_clipping",), tasks=("ppo_clip_loss",)), seed=1
             )
             app = InterviewerApp(context, interview)
             async with app.run_test(size=(124, 38)) as pilot:

@@ -9,7 +9,7 @@ import pytest
 from interviewer.config import Settings, find_folders
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_interview
-from interviewer.session.plan import Wishes
+from interviewer.session.plan import PlanRequest
 from interviewer.tui.app import InterviewerApp
 
 
@@ -20,7 +20,7 @@ async def test_the_spend_line(tmp_path: Path, has_model: bool, expected: str) ->
     script.write_text('{"replies": ["Why, then?"]}')
     settings = Settings(model=f"scripted/{script}") if has_model else Settings(examiner="offline")
     with AppContext(settings, find_folders({"INTERVIEWER_HOME": str(tmp_path)}), environ={}) as context:
-        interview = new_interview(context, Wishes(20, questions=("ppo_clipping",)), seed=1)
+        interview = new_interview(context, PlanRequest(20, questions=("ppo_clipping",)), seed=1)
         app = InterviewerApp(context, interview)
         async with app.run_test(size=(120, 40)) as pilot:
             await pilot.pause(0.6)

@@ -18,7 +18,7 @@ from interviewer.session.assessment import State
 from interviewer.session.debrief import debrief
 from interviewer.session.move import Move
 from interviewer.session.policy import hint_price
-from interviewer.session.second_thoughts import why_it_stands
+from interviewer.session.second_thoughts import take_back_refusal
 from interviewer.session.state import Awaiting, Drill, SelfMark, Session
 
 GUIDE = (
@@ -180,7 +180,7 @@ def _take(interview: Interview, text: str, front: PlainFront) -> None:
 
 def _take_back(interview: Interview, front: PlainFront) -> None:
     session = interview.session
-    if why := why_it_stands(session):
+    if why := take_back_refusal(session):
         front.notice(why)
         return
     interview.take_back(session.last_said(by_interviewer=False))

@@ -17,7 +17,7 @@ from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.errors import NotAnExport
 from interviewer.log.history import History, LoggedDrill
 from interviewer.log.reports.jsonl import read_lines
-from interviewer.session.engine import OutOfTurn, fold
+from interviewer.session.engine import InvalidTransition, fold
 from interviewer.session.events import Event
 from interviewer.session.scoring import WIDEST, Depth
 from interviewer.session.state import Session
@@ -102,7 +102,7 @@ def _followed(sessions: Iterable[list[Event]]) -> Iterator[Session]:
     for events in sessions:
         try:
             yield fold(events)
-        except (OutOfTurn, LookupError, ValueError):
+        except (InvalidTransition, LookupError, ValueError):
             continue  # counted in `unfollowed`
 
 

@@ -13,7 +13,7 @@ from interviewer.log.trends import Agreement, TopicTrend, best_seconds, mark_agr
 from interviewer.sanitize import printable
 from interviewer.session import events
 from interviewer.session.assessment import State
-from interviewer.session.debrief import as_text, debrief
+from interviewer.session.debrief import debrief, escape_markdown
 from interviewer.session.phrases import UNCALIBRATED, counted
 from interviewer.session.state import Session
 
@@ -27,7 +27,7 @@ def overview(history: History, topics: Sequence[TopicTrend], due: Sequence[DueIt
     lines = ["# Practice", "", summary(history), ""]
     lines += [*_due(due), *_topics(topics), *_tasks(history), *_beliefs(history), *_observed(history)]
     lines += _agreement(mark_agreement(history))
-    lines += [f"Left out: {as_text(reason)}" for reason in history.unreadable]
+    lines += [f"Left out: {escape_markdown(reason)}" for reason in history.unreadable]
     return printable("\n".join(lines).rstrip() + "\n")
 
 
@@ -96,7 +96,7 @@ def _topics(topics: Sequence[TopicTrend]) -> Iterator[str]:
         yield "|---|---|---|---|---|"
         for topic in topics:
             counts = f"{len(topic.drills)} | {len(topic.attempts)}"
-            yield f"| {as_text(topic.name)} | {sparkline(topic.depths)} | {topic.depth_now} | {counts} |"
+            yield f"| {escape_markdown(topic.name)} | {sparkline(topic.depths)} | {topic.depth_now} | {counts} |"
         yield ""
 
 
@@ -125,7 +125,8 @@ def _beliefs(history: History) -> Iterator[str]:
         yield ""
         for past, belief in held:
             says = past.question.misconception(belief.id).says
-            yield f"- {local_date(past.at)}, {past.question.id}: {as_text(says)} You said: “{as_text(belief.quote)}”"
+            quote = escape_markdown(belief.quote)
+            yield f"- {local_date(past.at)}, {past.question.id}: {escape_markdown(says)} You said: “{quote}”"
         yield ""
 
 
@@ -142,8 +143,9 @@ def _observed(history: History) -> Iterator[str]:
             (own_mark.state.value for own_mark in past.drill.self_marks or () if own_mark.point == point.id), "-"
         )
         machine = credit.state.value if credit else "not heard"
-        by = f"{mark.state.value} ({as_text(mark.who)})"
-        yield f"| {local_date(past.at)} | {past.question.id} | {as_text(point.says)} | {machine} | {own} | {by} |"
+        by = f"{mark.state.value} ({escape_markdown(mark.who)})"
+        says = escape_markdown(point.says)
+        yield f"| {local_date(past.at)} | {past.question.id} | {says} | {machine} | {own} | {by} |"
     if marked:
         yield ""
 

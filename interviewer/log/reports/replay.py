@@ -9,7 +9,7 @@ from pathlib import Path
 from interviewer.log.transcript import transcript_lines
 from interviewer.session import events
 from interviewer.session.codec import CodecError, from_plain
-from interviewer.session.engine import OutOfTurn, fold, step
+from interviewer.session.engine import InvalidTransition, fold, step
 from interviewer.session.state import Session
 
 
@@ -28,7 +28,7 @@ def move_differences(history: Sequence[events.Event]) -> list[str]:
                 differences.append(f"event {number}: {event.move.value} was said, today's rules choose {now}")
         try:
             session = step(session, event)
-        except (OutOfTurn, LookupError, ValueError) as error:
+        except (InvalidTransition, LookupError, ValueError) as error:
             return [*differences, f"event {number}: today's rules refuse it: {error}"]
     return differences
 
@@ -38,7 +38,7 @@ def compare_with_state(history: Sequence[events.Event], state_file: Path) -> tup
     try:
         recorded = from_plain(Session, json.loads(state_file.read_text(encoding="utf-8")))
         session = fold(history)
-    except OutOfTurn:
+    except InvalidTransition:
         return False, f"Today's rules lead to no state that could be compared with {state_file.name}."
     except (OSError, ValueError, CodecError) as error:
         return False, f"{state_file.name} cannot be read ({error}), so the states are not compared."

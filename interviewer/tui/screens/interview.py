@@ -18,7 +18,7 @@ from interviewer.session import phrases
 from interviewer.session.assessment import State
 from interviewer.session.move import MoveKind
 from interviewer.session.policy import hint_price
-from interviewer.session.second_thoughts import take_back_price, why_it_stands
+from interviewer.session.second_thoughts import take_back_price, take_back_refusal
 from interviewer.session.state import Awaiting, SelfMark, Session
 from interviewer.tui import bindings, messages
 from interviewer.tui.external_editor import edit_outside
@@ -444,7 +444,7 @@ def possibility(action: str, session: Session) -> bool | None:
     if action == "open_debrief":
         return session.is_over
     if action == "take_back":
-        return not why_it_stands(session)
+        return not take_back_refusal(session)
     if action == "end":
         return not session.is_over
     if action in {"submit", "view"} and not is_in_task(session):

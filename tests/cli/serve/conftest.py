@@ -20,7 +20,7 @@ from interviewer.cli.serve.server import LOOPBACK, OBSERVER_APP, LoopbackServer
 from interviewer.config import find_folders, load_settings
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_interview
-from interviewer.session.plan import Wishes
+from interviewer.session.plan import PlanRequest
 from tests.conftest import REQUIRED
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
@@ -72,7 +72,7 @@ def log_an_interview() -> str:
     """Log an interview of one question and one task, for the app to go on with; return the session's id."""
     folders = find_folders()
     with AppContext(load_settings(folders, os.environ, {}), folders) as context:
-        return new_interview(context, Wishes(questions=("ppo_clipping",), tasks=("gae",)), seed=1).session.id
+        return new_interview(context, PlanRequest(questions=("ppo_clipping",), tasks=("gae",)), seed=1).session.id
 
 
 @asynccontextmanager

@@ -16,7 +16,7 @@ from interviewer.config import find_folders, load_settings
 from interviewer.interview.context import AppContext
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import new_interview
-from interviewer.session.plan import Wishes
+from interviewer.session.plan import PlanRequest
 from tests.cli.serve.conftest import address, serving, until
 from tests.cli.serve.test_tabs import opened
 
@@ -100,7 +100,7 @@ async def test_a_token_with_something_behind_it_is_refused_or_leads_nowhere(
 
 
 def live(context: AppContext) -> tuple[Interview, str]:
-    interview = new_interview(context, Wishes(questions=("ppo_clipping",)), seed=1)
+    interview = new_interview(context, PlanRequest(questions=("ppo_clipping",)), seed=1)
     interview.go_live()
     assert interview.live
     return interview, interview.live.token
