@@ -61,7 +61,7 @@ def test_the_interview_goes_on_and_no_key_is_said_or_logged(server: FakeServer, 
     assert interview.session.awaiting is Awaiting.ANSWER
     assert "Why does clipping work?" in front.words
     # Whatever came from the model, the examiner that could judge did.
-    assert {one.assessment.judge for one in interview.session.drill.answers} == {OFFLINE}
+    assert {answer.assessment.judge for answer in interview.session.drill.answers} == {OFFLINE}
     assert interview.session.drill.credit_of("p1") is not None
     assert interview.session.examiner == OFFLINE
     everything = [front.words, *front.notices, interview.spend, str(to_plain(interview.session))]
@@ -93,7 +93,7 @@ def test_a_prompt_too_long_for_the_server_is_judged_without_examples(server: Fak
     assessment = examiner.assess(QUESTION, "Go on.", ANSWER)
     # "Why is that?" is no judgement: it is asked to mend it, then the answer is ungraded, never zero.
     assert "no usable judgement" in assessment.why_not
-    assert ["EXAMPLE" in one["messages"][1]["content"] for one in server.requests][:2] == [True, False]
+    assert ["EXAMPLE" in body["messages"][1]["content"] for body in server.requests][:2] == [True, False]
 
 
 def test_a_long_talk_is_shortened_for_a_server_with_a_small_context(server: FakeServer, tmp_path: Path) -> None:
@@ -104,13 +104,13 @@ def test_a_long_talk_is_shortened_for_a_server_with_a_small_context(server: Fake
     for answer in ("A first answer. ", "A second answer. "):
         interview.answer(answer + "I would say that it goes on like this, and on. " * 25)
         interview.run_until_input(front)
-    size = sum(len(one["content"]) for one in server.requests[-1]["messages"])
+    size = sum(len(message["content"]) for message in server.requests[-1]["messages"])
     server.forget()
     server.chars_max = size
     interview.answer("It is about word1, and much more could be said of it. " * 10)
     interview.run_until_input(front)
     assert interview.session.examiner != OFFLINE
-    sizes = [sum(len(one["content"]) for one in body["messages"]) for body in server.requests]
+    sizes = [sum(len(message["content"]) for message in body["messages"]) for body in server.requests]
     assert len(sizes) == 2
     assert sizes[0] > size > sizes[1]
     assert "candidate, in short: A second answer." in server.requests[1]["messages"][1]["content"]

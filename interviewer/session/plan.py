@@ -149,7 +149,7 @@ def _named_parts(questions: Sequence[Question], tasks: Sequence[TaskBrief], requ
 def _drawn_parts(
     questions: Sequence[Question], tasks: Sequence[TaskBrief], request: PlanRequest, rng: random.Random
 ) -> list[Part]:
-    topics = {topic for item in (*questions, *tasks) for topic in item.topics}
+    topics = {topic for question in questions for topic in question.topics}.union(*(task.topics for task in tasks))
     for wanted in request.focus:
         _require_known("topic", wanted, sorted(topics))
     wanted_topics = set(request.focus) or topics
