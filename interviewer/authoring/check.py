@@ -183,7 +183,7 @@ def _credit(listener: Question, answers: Sequence[list[Sentence]]) -> tuple[floa
     return sum(credit.values()) / max(1, len(listener.points) * len(answers)), most
 
 
-def seeds_claimed(questions: Sequence[Question]) -> str:
+def seed_coverage(questions: Sequence[Question]) -> str:
     """Return how many source items the questions claim, as a line for the author."""
     seeds = load_seeds()
     claimed = {seed for question in questions for seed in question.seeds if seed in seeds}
@@ -197,7 +197,7 @@ def main(arguments: Sequence[str]) -> int:
     questions, problems = read_questions(path.parent.parent if only else path)
     try:
         complaints = problems + check_questions(questions, only=only.stem if only else "")
-        claimed = seeds_claimed(questions)
+        claimed = seed_coverage(questions)
     except SeedsError as error:
         complaints, claimed = list(error.problems), "seeds claimed: unknown"
     if only:

@@ -1,6 +1,6 @@
 """Has a language model draft the ladder of an imported question; its words are data, and code makes the file of them.
 
-DraftUnusable               the reply is no draft; says what is wrong with it, so that it can be mended
+InvalidDraft               the reply is no draft; says what is wrong with it, so that it can be mended
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from interviewer.authoring.outline import FoundQuestion, plain
+from interviewer.authoring.outline import FoundQuestion, strip_control
 from interviewer.bank.parse import parse_table
 from interviewer.chat.model import ChatModel, Message
 from interviewer.examiner.matching.overlap import content_stems, stems
@@ -40,9 +40,9 @@ def make_draft(question: FoundQuestion, area: str, source: str) -> dict[str, Any
     """
     points: list[dict[str, Any]] = []
     for says in question.answers:
-        shows = phrasings(says, [question.prompt])
+        shows = make_phrasings(says, [question.prompt])
         if shows:
-            points.append({"id": name_of(says, [point["id"] for point in points]), "says": says, "shows": shows})
+            points.append({"id": make_id(says, [point["id"] for point in points]), "says": says, "shows": shows})
     head = {"format": 1, "draft": True, "level": LEVEL, "topics": [area], "source": [source], "prompt": question.prompt}
     return {**head, **({"point": points} if points else {}), "rung": _rungs(question.prompt, points)}
 
@@ -59,17 +59,17 @@ def _rungs(prompt: str, points: Sequence[dict[str, Any]]) -> list[dict[str, Any]
     return rungs
 
 
-def name_of(text: str, taken: Collection[str], fallback: str = "point") -> str:
+def make_id(text: str, taken: Collection[str], fallback: str = "point") -> str:
     """Return a snake_case name made of the words of a text that carry content, with a number when it is taken."""
     folded = unicodedata.normalize("NFKD", normalize(text)).encode("ascii", "ignore").decode()
     words = [word.replace("'", "") for word in words_of(folded) if content_stems([word])]
     name = "_".join(words[:_NAME_WORDS])[:_NAME_CHARS_MAX].strip("_")
     if not name[:1].isalpha():
         name = f"{fallback}_{name}".strip("_")
-    return numbered(name, taken)
+    return make_unique(name, taken)
 
 
-def numbered(name: str, taken: Collection[str]) -> str:
+def make_unique(name: str, taken: Collection[str]) -> str:
     """Return the name, or with the first number from 2 on that makes it one that is not taken."""
     number, free = 1, name
     while free in taken:
@@ -78,7 +78,7 @@ def numbered(name: str, taken: Collection[str]) -> str:
     return free
 
 
-def phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
+def make_phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
     """Return regular expressions that hear a statement: as it stands, and two of its words in either order.
 
     None hits a text that was said by us, and their words are taken only where the statement has too few of its own.
@@ -92,9 +92,9 @@ def phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
         chosen += [key for key in keys if key in asked][:1]
     patterns = [_whole(says, _WHOLE_PIECES_MAX if len(chosen) > 1 else _FORMULA_PIECES_MAX)]
     for first, second in combinations(chosen, 2):
-        patterns += [in_order((first, second)), in_order((second, first))]
+        patterns += [ordered_pattern((first, second)), ordered_pattern((second, first))]
     if len(chosen) == 1 and len(chosen[0]) >= _LONE_KEY_LETTERS_MIN:
-        patterns.append(in_order(chosen))
+        patterns.append(ordered_pattern(chosen))
     return [
         pattern
         for pattern in dict.fromkeys(patterns)
@@ -102,7 +102,7 @@ def phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
     ]
 
 
-def in_order(keys: Sequence[str]) -> str:
+def ordered_pattern(keys: Sequence[str]) -> str:
     """Return a regular expression that hears these stems one after the other, near to one another."""
     return r"\b" + _WITHIN.join(rf"{re.escape(key)}\w*" for key in keys)
 
@@ -136,7 +136,7 @@ Plain text only: no Markdown, no HTML. State nothing of which you are not sure; 
 one."""
 
 
-class DraftUnusable(Exception):
+class InvalidDraft(Exception):
     """Say what is wrong with a reply: key, expected and got."""
 
 
@@ -166,14 +166,14 @@ SCHEMA = _object(
 def draft_by_model(model: ChatModel, question: FoundQuestion, area: str, source: str) -> dict[str, Any]:
     """Return the table of a draft whose ladder the model wrote, repaired once when it could not be used.
 
-    Raises: DraftUnusable when the repair cannot be used either, ChatError when no reply came.
+    Raises: InvalidDraft when the repair cannot be used either, ChatError when no reply came.
     """
     asked = json.dumps({"question": question.prompt, "given_answers": question.answers}, ensure_ascii=False)
     messages = [Message("system", _SYSTEM), Message("user", asked)]
     reply = model.complete(messages, SCHEMA).text
     try:
         return _table(reply, question, area, source)
-    except DraftUnusable as error:
+    except InvalidDraft as error:
         mend = f"This cannot be used: {error}. Send the whole object again, mended."
         messages += [Message("assistant", reply), Message("user", mend)]
     return _table(model.complete(messages, SCHEMA).text, question, area, source)
@@ -202,12 +202,12 @@ def _table(reply: str, question: FoundQuestion, area: str, source: str) -> dict[
     table |= {key: entries for key, entries in (("probe", probes), ("misconception", beliefs)) if entries}
     _, problems = parse_table(table, Path(area) / "draft.toml", is_own=True)
     if problems:
-        raise DraftUnusable("; ".join(line.partition(": ")[2] for line in problems))
+        raise InvalidDraft("; ".join(line.partition(": ")[2] for line in problems))
     return table
 
 
 class _Reply:
-    """Give the lists of a reply. Raises: DraftUnusable for one that is missing or no list of objects."""
+    """Give the lists of a reply. Raises: InvalidDraft for one that is missing or no list of objects."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values
@@ -215,7 +215,7 @@ class _Reply:
     def __getitem__(self, key: str) -> list[dict[str, Any]]:
         value = self._values.get(key)
         if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
-            raise DraftUnusable(f"{key}: expected a list of objects, got {str(value)[:60]!r}")
+            raise InvalidDraft(f"{key}: expected a list of objects, got {str(value)[:60]!r}")
         return value
 
     @property
@@ -238,21 +238,21 @@ def _json_object(reply: str) -> dict[str, Any]:
             if "points" in value:
                 return dict(value)
         at = reply.find("{", stop)
-    raise DraftUnusable("the reply holds no JSON object with the key `points`")
+    raise InvalidDraft("the reply holds no JSON object with the key `points`")
 
 
 def _text(entry: Mapping[str, Any], key: str) -> str:
     value = entry.get(key)
-    text = " ".join(plain(value).split())[:TEXT_CHARS_MAX] if isinstance(value, str) else ""
+    text = " ".join(strip_control(value).split())[:TEXT_CHARS_MAX] if isinstance(value, str) else ""
     if not text:
-        raise DraftUnusable(f"{key}: expected text, got {str(value)[:60]!r}")
+        raise InvalidDraft(f"{key}: expected text, got {str(value)[:60]!r}")
     return text
 
 
 def _texts(entry: Mapping[str, Any], key: str) -> list[str]:
     value = entry.get(key)
     if not isinstance(value, list):
-        raise DraftUnusable(f"{key}: expected a list of texts, got {str(value)[:60]!r}")
+        raise InvalidDraft(f"{key}: expected a list of texts, got {str(value)[:60]!r}")
     return [_text({key: text}, key) for text in value]
 
 
@@ -260,15 +260,15 @@ def _points(entries: Sequence[Mapping[str, Any]], question: FoundQuestion, asks:
     """Return the points: the given answers in the words of their author, then what the model added."""
     if not entries or len(entries) < len(question.answers):
         wanted = len(question.answers) or 1
-        raise DraftUnusable(f"points: expected at least {wanted}, the given answers first, got {len(entries)}")
+        raise InvalidDraft(f"points: expected at least {wanted}, the given answers first, got {len(entries)}")
     points: list[dict[str, Any]] = []
     given = [*question.answers, *[""] * len(entries)]
     for entry, answer in zip(entries, given, strict=False):
         says = answer or _text(entry, "says")
-        shows = _patterns(_texts(entry, "phrases"), asks) or phrasings(says, asks)
+        shows = _patterns(_texts(entry, "phrases"), asks) or make_phrasings(says, asks)
         if not shows:
-            raise DraftUnusable(f"points: every phrase of {says[:60]!r} is also said by a question or a hint")
-        points.append({"id": name_of(says, [point["id"] for point in points]), "says": says, "shows": shows})
+            raise InvalidDraft(f"points: every phrase of {says[:60]!r} is also said by a question or a hint")
+        points.append({"id": make_id(says, [point["id"] for point in points]), "says": says, "shows": shows})
     return points
 
 
@@ -278,15 +278,15 @@ def _patterns(phrases: Sequence[str], asks: Sequence[str]) -> list[str]:
     patterns = []
     for phrase in phrases[:_PHRASES_MAX]:
         keys = list(dict.fromkeys(content_stems(words_of(normalize(phrase)))))[:_PHRASE_WORDS_MAX]
-        if len(keys) > 1 and not any(compiled(in_order(keys)).search(text) for text in own_sentences):
-            patterns.append(in_order(keys))
+        if len(keys) > 1 and not any(compiled(ordered_pattern(keys)).search(text) for text in own_sentences):
+            patterns.append(ordered_pattern(keys))
     return list(dict.fromkeys(patterns))
 
 
 def _rung(entry: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     numbers = entry.get("points")
     if not isinstance(numbers, list) or not numbers:
-        raise DraftUnusable(f"rungs: points: expected numbers of points, got {str(numbers)[:60]!r}")
+        raise InvalidDraft(f"rungs: points: expected numbers of points, got {str(numbers)[:60]!r}")
     wanted = list(dict.fromkeys(_id_of(number, points) for number in numbers))
     rung = {"ask": _text(entry, "ask"), "answer": _text(entry, "answer"), "points": wanted}
     hints = _texts(entry, "hints")
@@ -299,7 +299,7 @@ def _probe(entry: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> dic
 
 def _id_of(number: object, points: Sequence[Mapping[str, Any]]) -> str:
     if type(number) is not int or not 1 <= number <= len(points):
-        raise DraftUnusable(f"expected the number of a point, 1 to {len(points)}, got {str(number)[:60]!r}")
+        raise InvalidDraft(f"expected the number of a point, 1 to {len(points)}, got {str(number)[:60]!r}")
     return str(points[number - 1]["id"])
 
 
@@ -309,6 +309,6 @@ def _misconceptions(entries: Sequence[Mapping[str, Any]], asks: Sequence[str]) -
     for entry in entries:
         says, shows = _text(entry, "says"), _patterns(_texts(entry, "phrases"), asks)
         if shows:
-            name = name_of(says, [misconception["id"] for misconception in made], "belief")
+            name = make_id(says, [misconception["id"] for misconception in made], "belief")
             made.append({"id": name, "says": says, "shows": shows, "ask": _text(entry, "ask")})
     return made

@@ -92,7 +92,7 @@ def read_outline(text: str) -> Outline:
     return Outline(tuple(questions.values()), tuple(passed_over))
 
 
-def plain(text: str) -> str:
+def strip_control(text: str) -> str:
     """Return a text without control and format characters, with every space as a blank.
 
     This drops more than `interviewer.sanitize.printable`: soft hyphens and joiners of a list that was copied from a
@@ -113,7 +113,7 @@ def _lines(text: str) -> Iterator[_Line]:
             is_code = not is_code
             continue
         # The patterns below look back and forth: a line of a megabyte would take them minutes.
-        line = plain(raw[:LINE_CHARS_MAX].expandtabs(4))
+        line = strip_control(raw[:LINE_CHARS_MAX].expandtabs(4))
         if is_code or not line.strip():
             was_blank = was_blank or not is_code
             continue

@@ -57,7 +57,9 @@ def run_statements(questions: Sequence[Question], folder: Path = STATEMENTS) -> 
     ]
 
 
-def complaints(questions: Sequence[Question], tried: Sequence[StatementResult], folder: Path = STATEMENTS) -> list[str]:
+def find_problems(
+    questions: Sequence[Question], tried: Sequence[StatementResult], folder: Path = STATEMENTS
+) -> list[str]:
     """Return what is missing on file or misheard; of unseen statements no single one is complained of."""
     lacking = [f"{question.id}.toml: {line}" for question in questions for line in _lacks(question, folder)]
     return lacking + [
@@ -123,7 +125,7 @@ def main(names: Sequence[str]) -> int:
     """Print what is wrong with the statements of these questions, or of all; return the exit code."""
     questions = [load_question(path) for path in sorted(QUESTIONS.glob("*/*.toml")) if not names or path.stem in names]
     tried = run_statements(questions)
-    problems = complaints(questions, tried)
+    problems = find_problems(questions, tried)
     sys.stdout.write("\n".join([*problems, f"statements: {len(problems)} complaints; {summary(tried)}"]) + "\n")
     return 1 if problems else 0
 

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from interviewer.authoring.check import count_problems
-from interviewer.authoring.drafting import DraftUnusable, draft_by_model, make_draft, name_of, numbered
-from interviewer.authoring.outline import FoundQuestion, Outline, plain, read_outline
+from interviewer.authoring.drafting import InvalidDraft, draft_by_model, make_draft, make_id, make_unique
+from interviewer.authoring.outline import FoundQuestion, Outline, read_outline, strip_control
 from interviewer.authoring.toml_text import toml_text
 from interviewer.bank.fields import read_toml
 from interviewer.bank.load import QUESTIONS
@@ -63,7 +63,7 @@ def import_file(context: AppContext, file: Path, area: str, *, as_json: bool) ->
         raise BadInput(f"--area {area}: expected snake_case", "Say for example my_questions.")
     outline = _outline_of(file)
     budget = context.budget("import")
-    writer = _Writer(context.folders.questions, area, plain(file.name), _Drafter(context.model, budget))
+    writer = _Writer(context.folders.questions, area, strip_control(file.name), _Drafter(context.model, budget))
     done = []
     for number, found in enumerate(outline.questions, 1):
         if context.model and not as_json:
@@ -125,7 +125,7 @@ class _Drafter:
         if self._model and not why_not:
             try:
                 return draft_by_model(self._model, found, area, source), "model", ()
-            except (DraftUnusable, ReplyUnusable) as error:
+            except (InvalidDraft, ReplyUnusable) as error:
                 why_not = f"the model's draft cannot be used: {error}"
             except ChatError as error:
                 # The next question would wait for the same failure.
@@ -151,7 +151,7 @@ class _Writer:
             return Imported(there.stem, str(there), found.line, found.prompt, "there already")
         source = f"imported from {self._list_name}, line {found.line}"
         table, ladder_by, notes = self._drafter.draft(found, self._area, source)
-        wanted = name_of(found.prompt, (), "question")
+        wanted = make_id(found.prompt, (), "question")
         path = self._save(wanted, table, source)
         if path.stem != wanted:
             notes += (f"the name {wanted} is taken, so it is {path.stem}",)
@@ -179,7 +179,7 @@ class _Writer:
         folder = self._folder / self._area
         folder.mkdir(parents=True, exist_ok=True)
         while True:
-            name = numbered(wanted, self._ids)
+            name = make_unique(wanted, self._ids)
             path = folder / f"{name}.toml"
             self._ids.add(name)
             try:

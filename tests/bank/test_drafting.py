@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.authoring.drafting import make_draft, name_of, phrasings
+from interviewer.authoring.drafting import make_draft, make_id, make_phrasings
 from interviewer.authoring.outline import FoundQuestion
 from interviewer.authoring.toml_text import toml_text
 from interviewer.bank.parse import Draft, parse_table
@@ -59,7 +59,7 @@ def test_a_denied_answer_earns_nothing() -> None:
 
 
 def test_phrasings_never_hit_what_we_say() -> None:
-    assert phrasings(
+    assert make_phrasings(
         "the clip bounds the ratio", ["Does the clip bound a ratio, or does a ratio clip the bounds?"]
     ) == [r"the\s*clip\s*bounds\s*the\s*ratio"]
 
@@ -74,8 +74,8 @@ def test_phrasings_never_hit_what_we_say() -> None:
     ],
 )
 def test_names_are_snake_case(text: str, name: str) -> None:
-    assert name_of(text, (), "question") == name
-    assert name_of(text, {name, f"{name}_2"}, "question") == f"{name}_3"
+    assert make_id(text, (), "question") == name
+    assert make_id(text, {name, f"{name}_2"}, "question") == f"{name}_3"
 
 
 def test_whatever_a_text_holds_is_read_back() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.authoring.statements import StatementResult, complaints, run_statements, summary
+from interviewer.authoring.statements import StatementResult, find_problems, run_statements, summary
 from interviewer.bank.load import load_questions
 from interviewer.session.assessment import State
 
@@ -26,7 +26,7 @@ def tried_with(bank: Path, folder: Path, more: str = "", **changed: str) -> tupl
     (folder / "small_clip.toml").write_text("\n".join(lines), encoding="utf-8")
     questions = load_questions(bank)
     tried = run_statements(questions, folder)
-    return [line for line in complaints(questions, tried, folder) if ABOUT in line], tried
+    return [line for line in find_problems(questions, tried, folder) if ABOUT in line], tried
 
 
 def test_fitting_statements_are_no_complaint_and_the_unseen_one_is_only_counted(bank: Path, tmp_path: Path) -> None:
@@ -80,8 +80,8 @@ def test_a_point_without_statements_and_a_table_without_a_point_are_named(bank: 
     (tmp_path / "small_clip.toml").write_text('[no_point]\nright = "x"\n', encoding="utf-8")
     questions = load_questions(bank)
 
-    problems = complaints(questions, run_statements(questions, tmp_path), tmp_path)
+    problems = find_problems(questions, run_statements(questions, tmp_path), tmp_path)
 
     assert "small_clip.toml: [no_point] is no point of the question" in problems
     assert f"small_clip.toml: [{ABOUT}] expected right, foreign, unseen, wrong, denied; got nothing" in problems
-    assert len(complaints(questions, [], tmp_path / "missing")) == 1
+    assert len(find_problems(questions, [], tmp_path / "missing")) == 1
