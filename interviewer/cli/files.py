@@ -1,4 +1,4 @@
-"""Read and write the files that commands are given: whole or not at all, and never more than a file of its kind holds.
+"""Read and write the files that commands are given; a file is written whole or not at all.
 
 A folder of submissions was unpacked from what others sent: reading a named pipe would block forever, and a symbolic
 link may lead anywhere.

@@ -58,7 +58,7 @@ def import_questions(file: Path, area: str, examiner: str | None, model: str | N
 
 
 def import_file(context: AppContext, file: Path, area: str, *, as_json: bool) -> int:
-    """Write a draft for each question of the file that is not there yet, and say of each what it has and lacks."""
+    """Write a draft for each new question in the file, and print what each draft has and lacks."""
     if not NAME.fullmatch(area):
         raise BadInput(f"--area {area}: expected snake_case", "Say for example my_questions.")
     outline = _outline_of(file)
@@ -113,7 +113,7 @@ def _outline_of(file: Path) -> Outline:
 
 
 class _Drafter:
-    """Draft with the model while it serves and may be paid, and from the list alone where it does not."""
+    """Draft with the model while it works and within its budget, otherwise from the list alone."""
 
     def __init__(self, model: ChatModel | None, budget: Budget) -> None:
         self._model = model

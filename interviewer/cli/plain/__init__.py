@@ -1,1 +1,1 @@
-"""Frontend ends on plain lines: no boxes and no escape codes, for pipes, scripts and screen readers."""
+"""Front ends on plain lines: no boxes and no escape codes, for pipes, scripts and screen readers."""

@@ -1,4 +1,4 @@
-"""What a timed challenge adds to the plain front: the time, a pause, attempts, diffs, hints with cost, the solution."""
+"""Run a timed challenge on plain lines: time, pause, attempts, diffs, hints with their cost, and the solution."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COMMANDS = "More commands: /time, /pause, /go, /attempts, /diff N M, /hint, /sol
 
 
 class ChallengeLines:
-    """Answer the commands of one challenge; everything it says is a line of text."""
+    """Answer the commands of one challenge with lines of text."""
 
     def __init__(self, challenge: Challenge, context: AppContext, practice: Progress) -> None:
         self._challenge = challenge
@@ -32,7 +32,7 @@ class ChallengeLines:
         return TIME_UP if self._challenge.is_time_up else f"({self._time()}) "
 
     def take(self, text: str) -> str | None:
-        """Return what is said to a command, None when the interview is to take the text; in a pause it takes none."""
+        """Return the reply to a command, or None when the text is for the interview; only /go ends a pause."""
         known: dict[str, Callable[[str], str | None]] = {
             "/time": lambda _: self._time(),
             "/pause": self._pause,
@@ -48,7 +48,7 @@ class ChallengeLines:
         return known[word](rest.strip()) if word in known else None
 
     def result(self) -> str:
-        """Return what came of each task."""
+        """Return the result of each task."""
         return "\n".join(["Result", *result_lines(self._challenge, self._practice)])
 
     def solution(self, task: str) -> str:
@@ -96,7 +96,7 @@ class ChallengeLines:
 
 
 def hold_plain(context: AppContext, challenge: Challenge, practice: Progress) -> None:
-    """Hold a challenge on standard input and output; after its end the solution can be asked for."""
+    """Run a challenge on standard input and output; afterwards /solution shows the reference."""
     lines, front = ChallengeLines(challenge, context, practice), PlainFront(sys.stdout, sys.stderr)
     front.say(COMMANDS)
     if not run_plain(challenge, extras=lines):

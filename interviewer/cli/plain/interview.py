@@ -1,4 +1,4 @@
-"""The interview on standard input and output: lines with role labels, no boxes and no escape codes."""
+"""Run an interview on standard input and output: lines with role labels, no boxes and no escape codes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GUIDE = (
 
 
 class PlainFront:
-    """Print what the driver tells, without anything that a terminal would obey; implements the driver's Frontend."""
+    """Print what the driver tells, without terminal control characters; implements the driver's Frontend."""
 
     def __init__(self, out: TextIO, err: TextIO) -> None:
         self._out = out
@@ -53,12 +53,12 @@ class PlainFront:
         self.say("")
 
     def busy_with(self, what: str) -> None:
-        """Say what the wait is for; listening offline takes no time worth a line."""
+        """Print what the wait is for; judging offline is too quick for a line."""
         if what == "grading":
             self.say("\n(grading …)")
 
     def model_waits(self, seconds: float) -> None:
-        """Say nothing more: the notice before it names the seconds, and lines that count would be read aloud."""
+        """Print nothing: the notice before it names the seconds, and a screen reader would read a countdown aloud."""
 
     def notice(self, text: str) -> None:
         """Print a remark on standard error."""
@@ -67,14 +67,14 @@ class PlainFront:
 
 
 class Extras(Protocol):
-    """What a session has beyond an interview: more commands, and something to say before each turn."""
+    """Add commands and a text before each turn to an interview."""
 
     def before_turn(self) -> str:
-        """Return what is said before the candidate's turn."""
+        """Return the text to print before the candidate's turn."""
         ...
 
     def take(self, text: str) -> str | None:
-        """Return what is said to a command, or None when the interview is to take the text."""
+        """Return the reply to a command, or None when the text is for the interview."""
         ...
 
 
@@ -142,7 +142,7 @@ def _greet(interview: Interview, front: PlainFront) -> None:
 
 
 def _read_answers(lines: TextIO, interview: Interview) -> Iterator[str]:
-    """Yield each answer or command; what was typed before the input ends is kept as a draft, never lost."""
+    """Yield each answer or command; lines of an unfinished answer are saved as a draft."""
     typed = interview.draft("answer").splitlines()
     for line in lines:
         stripped = line.rstrip("\r\n")

@@ -1,4 +1,4 @@
-"""A running session as an observer sees it, on lines: no escape codes, and every text from outside without controls."""
+"""Show a running session to an observer on plain lines, all of it without control characters."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def observe(observation: Observation) -> None:
 
 
 class TypedLines:
-    """Read lines of one descriptor without ever blocking for longer than asked."""
+    """Read lines from one file descriptor, never blocking for longer than a timeout."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -47,7 +47,7 @@ class TypedLines:
         self._is_open = True
 
     def within(self, seconds: float) -> list[str]:
-        """Return the whole lines that came, after at most so many seconds; none for ever once the input has ended."""
+        """Return the complete lines that arrived within this many seconds; always none once the input has ended."""
         # Not in a thread: one that blocks in a read at the end would stop the interpreter from closing.
         if not self._is_open:
             time.sleep(seconds)

@@ -1,1 +1,1 @@
-"""The app in a browser of this machine: loopback only, behind a token, one app process for each tab."""
+"""Serve the app to browsers on this machine: loopback only, behind a token, one app process for each tab."""

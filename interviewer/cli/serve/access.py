@@ -1,4 +1,4 @@
-"""Who may ask and what every answer carries: nothing is served without the token, to a foreign host or to its pages."""
+"""Check every request and add security headers to every response: without a token, nothing is served."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FOREIGN = "This socket opens only for the page that interviewer serves.\n"
 
 
 def require(tokens: Collection[str], open_routes: frozenset[str]) -> Middleware:
-    """Return a middleware that refuses with 403 what names another host or lacks a token; open routes need none."""
+    """Return a middleware that refuses with 403 requests for another host or without a token; open routes need none."""
 
     @web.middleware
     async def check(request: web.Request, handler: Answer) -> web.StreamResponse:
@@ -49,18 +49,18 @@ def require(tokens: Collection[str], open_routes: frozenset[str]) -> Middleware:
 
 
 def token_of(request: web.Request) -> str:
-    """Return what stands in the address where the token must be."""
+    """Return the part of the URL path where the token must be."""
     return request.path.removeprefix("/").partition("/")[0]
 
 
 def check_origin(request: web.Request) -> None:
-    """Return when the page that opens a socket is ours. Raises: HTTPForbidden."""
+    """Check that the page that opens a socket is ours. Raises: HTTPForbidden."""
     if request.headers.get("Origin") != f"http://{request.host}":
         raise web.HTTPForbidden(text=FOREIGN)
 
 
 async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """Add to an answer what forbids keeping, framing, naming it elsewhere and loading from anywhere else."""
+    """Add headers that forbid caching, framing, sending the URL as referrer, and loading from other origins."""
     response.headers.update(_FIXED_HEADERS)
     # Not every browser takes a socket to the same place for 'self'.
     socket = f" ws://{request.host}" if _HERE.fullmatch(request.host) else ""

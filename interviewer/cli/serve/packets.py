@@ -1,4 +1,4 @@
-"""What the app's process and the server say to each other beyond drawing; imports nothing, so both may have it."""
+"""The packets between an app's process and the server, beyond drawing; imports nothing, so both can import it."""
 
 # Written once by Textual's web driver, before its first packet.
 READY = b"__GANGLION__\n"

@@ -64,13 +64,13 @@ class Seat:
     kept: dict[str, str] = field(default_factory=dict)
 
     def forget(self, name: str, tab: Tab) -> None:
-        """Take a tab that has ended out, unless another has taken its name."""
+        """Remove a tab that has ended, unless a new tab has the same name."""
         if self.tabs.get(name) is tab:
             del self.tabs[name]
 
 
 class LoopbackServer(Server):
-    """Serve the app to browsers of this machine that know a token: the candidate's, or the observers'."""
+    """Serve the app to browsers on this machine that know the candidate's or the observers' token."""
 
     def __init__(
         self, listening: socket.socket, app: Sequence[str] = APP, observer_app: Sequence[str] = OBSERVER_APP
@@ -105,7 +105,7 @@ class LoopbackServer(Server):
         return app
 
     async def open_tab(self, request: web.Request) -> web.Response:
-        """Send a new tab to an address of its own, which a reload keeps."""
+        """Redirect a new tab to a URL of its own, which a reload keeps."""
         raise web.HTTPSeeOther(f"/{token_of(request)}/tab/{secrets.token_hex(TAB_BYTES)}")
 
     async def show_page(self, request: web.Request) -> web.Response:
@@ -154,7 +154,7 @@ class LoopbackServer(Server):
         return opened
 
     async def _make_room(self, seat: Seat, name: str) -> None:
-        """Return once this tab has no process and may get one. Raises: HTTPServiceUnavailable."""
+        """Wait until this tab has no process and can get one. Raises: HTTPServiceUnavailable."""
         # A reload may arrive before the old socket is seen to be closed; two processes must not share one session.
         while (former := seat.tabs.get(name)) is not None:
             await former.stop()

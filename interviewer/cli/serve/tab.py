@@ -1,4 +1,4 @@
-"""One browser tab and its app process; after `stop` has returned the process is gone, whatever it was doing."""
+"""Run the app process of one browser tab; once `stop` has returned, the process has ended, whatever it was doing."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Tab(AppService):
             self._task = asyncio.create_task(self.run())
 
     async def run(self) -> None:
-        """Relay what the app draws until it ends or the browser has gone."""
+        """Relay what the app draws until the app ends or the browser disconnects."""
         assert self._process
         assert self._process.stdout
         stdout = self._process.stdout
@@ -90,7 +90,7 @@ class Tab(AppService):
         await self.remote_close()
 
     async def on_meta(self, data: bytes) -> None:
-        """Keep which session is open; pass on everything else."""
+        """Note which session is open; pass on every other packet."""
         said: dict[str, Any] = json.loads(data)
         if said["type"] == NOTE_TYPE:
             self._noted(str(said["session"]))
@@ -98,7 +98,7 @@ class Tab(AppService):
             await super().on_meta(data)
 
     async def stop(self) -> None:
-        """End the app in order, or by force after a grace; returns when it is gone, however often it is called."""
+        """End the app in order, or by force after a grace period; return once it has ended. It can be called again."""
         if self._ending is None:
             self._ending = asyncio.create_task(self._end())
         # The end goes on when the one who asked for it is cancelled.
