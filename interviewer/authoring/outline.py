@@ -1,4 +1,4 @@
-"""Finds questions and their given answers in Markdown or plain text; what it is not sure of is no question."""
+"""Finds questions and their given answers in Markdown or plain text; text it is not sure about is never a question."""
 
 from __future__ import annotations
 

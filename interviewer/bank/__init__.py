@@ -1,1 +1,1 @@
-"""The bank of questions: files, their strict loader, and how their phrasings are heard; pure and fast."""
+"""The question bank: its files and their strict loader; pure and fast."""

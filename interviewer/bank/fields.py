@@ -1,4 +1,4 @@
-"""Reads one TOML table strictly: each key is asked for once, and what nobody asked for is a problem."""
+"""Read one TOML table strictly: every key has a declared type, and a key that nothing reads is a problem."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Fields:
         return [Fields(entry, f"{self._where}{key}[{index}].", self._problems) for index, entry in enumerate(value)]
 
     def finish(self) -> None:
-        """Complain about every key that nobody asked for."""
+        """Add a problem for every key that nothing has read."""
         for key in self._table:
             if key not in self._asked:
                 self.complain(key, f"unknown key{nearest(key, self._asked)}")

@@ -1,4 +1,4 @@
-"""Loads the user's own questions beside those that ship; a file that is wrong is told and left out, never fatal."""
+"""Load the user's own questions beside the shipped ones; a malformed file is reported and skipped, never fatal."""
 
 from __future__ import annotations
 

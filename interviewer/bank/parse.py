@@ -29,7 +29,7 @@ def to_regex(phrasing: str) -> str:
 
 @dataclass(frozen=True)
 class Draft(Question):
-    """Hold a question that its author has not set free: it may lack what the format asks of others."""
+    """Hold a question that its author has not finished: parts that other questions require may be missing."""
 
 
 def parse_question(path: Path, *, is_proved: bool = False, is_own: bool = False) -> tuple[Question | None, list[str]]:

@@ -1,1 +1,1 @@
-"""The language model behind one protocol; nothing outside this room knows which library speaks to it."""
+"""The language model behind one protocol; nothing outside this package knows which library calls it."""

@@ -1,4 +1,4 @@
-"""Speaks with any provider through litellm, the only file that imports it, and only when the first call is made."""
+"""Call any provider through litellm; only this file imports litellm, and only when the first call is made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model that says what it was given: for tests and for a demo without a key; it invents nothing."""
+"""A model that replays a script, for tests and for a demo without a key; it generates nothing itself."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ScriptedModel:
     """Speak from a script: `replies` for `stream`, `judgements` for `complete`, each in order.
 
     When the script has nothing for a call, `stream` repeats the words it was told to convey, and `complete` finds
-    every point missing. `heard` keeps the messages of every call.
+    every point missing. `requests` keeps the messages of every call.
     """
 
     def __init__(

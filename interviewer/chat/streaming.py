@@ -1,4 +1,4 @@
-"""Reads an asynchronous source from a blocking thread; no wait in here is without an end, and all can be stopped."""
+"""Read an asynchronous stream from a blocking thread; every wait has a timeout and can be cancelled."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Timeouts:
 
 
 class StreamTimedOut(Exception):
-    """Say what the source did for too long: the end of a sentence that begins with its name."""
+    """Say which timeout passed, as the end of a sentence that begins with the model's name."""
 
 
 class StreamCancelled(Exception):

@@ -1,1 +1,1 @@
-"""How an answer is judged: offline by listening for phrasings, or by a language model whose quotes are checked."""
+"""How an answer is judged: offline by matching phrasings, or by a language model whose quotes are checked."""

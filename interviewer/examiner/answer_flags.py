@@ -1,4 +1,4 @@
-"""Tells what an answer is besides right or wrong: echo, list of terms, instruction, question; these only take away."""
+"""Classify sentences and answers: echo, list of terms, instruction, question; a flag only ever removes credit."""
 
 from __future__ import annotations
 

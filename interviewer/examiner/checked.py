@@ -1,4 +1,4 @@
-"""Checks in code what code can check, whoever judged: the number that a rung asks for, recital, giving in."""
+"""Check in code what code can check, whatever the examiner: numbers, recited answers and retracted claims."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _IN_WORDS = re.compile(
     r"|eight|nine)|half|halves|(?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth)s?)\b"
 )
 _TELLING_MIN = 10.0
-# Who writes down every number that might be meant has not computed one.
+# An answer that lists every plausible number has not computed any.
 _NUMBERS_MAX = 12
 _CHARS_MAX = 20_000
 _RECITED_STEMS = 15
@@ -44,7 +44,7 @@ _GIVES_IN = re.compile(
 
 
 class CheckedExaminer:
-    """Judge with another examiner, and correct by computation what it says."""
+    """Judge with another examiner and correct its assessment where the result can be computed."""
 
     def __init__(self, judge: Examiner) -> None:
         self.name = judge.name
@@ -58,7 +58,7 @@ class CheckedExaminer:
     def assess(
         self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = never_cancelled
     ) -> Assessment:
-        """Return the judge's assessment with numbers checked, and the flags that code can tell."""
+        """Return the judge's assessment with its numbers checked, and the flags that code can determine."""
         assessment = self._judge.assess(question, asked, answer, is_cancelled)
         if not assessment.is_graded:
             return assessment
@@ -79,10 +79,10 @@ class CheckedExaminer:
 def _with_number(
     question: Question, rung: Rung, asked: str, sentences: Sequence[Sentence], point: PointState
 ) -> PointState:
-    """Return the point's state: shown where the right number is said, at most partial where only others are."""
+    """Return the point's state: shown if the right number is stated, at most partial if only other numbers are."""
     wanted = evaluate(rung.check)
     is_numeric = point.id in rung.points and contains_number(question.point(point.id).says, wanted, rung.within)
-    # A small whole number, or one that the question gives away, is said by chance too often to prove anything.
+    # A small whole number, or a number in the question, occurs by chance too often to prove anything.
     is_telling = abs(wanted) >= _TELLING_MIN or wanted != round(wanted)
     if not is_numeric or not is_telling or contains_number(asked, wanted, rung.within):
         return point
@@ -107,7 +107,7 @@ def _says_in_some_unit(text: str, wanted: float, within: float) -> bool:
 def _may_mean(text: str, wanted: float) -> bool:
     """Tell whether a sentence may mean the right number: rounded, as a fraction, without its sign, or in words.
 
-    Enough to leave the judge's word alone, not to overrule it.
+    This is enough to keep the judge's state, but not to overrule it.
     """
     fractions = [float(upper) / float(lower) for upper, lower in _FRACTION.findall(text) if float(lower)]
     stated = [abs(number) for number in numbers_in(text) + fractions]
@@ -124,7 +124,7 @@ def _rounds_to(exact: float, stated: float) -> bool:
 
 
 def _is_recited(question: Question, sentences: Sequence[Sentence]) -> bool:
-    """Tell whether most of an answer runs along in the bank's own words."""
+    """Return whether most of the answer repeats word sequences of the bank."""
     stems = [stem for sentence in sentences for stem in content_stems(sentence.words)]
     runs = _runs(stems)
     if len(stems) < _RECITED_STEMS or not runs:

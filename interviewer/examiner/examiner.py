@@ -19,7 +19,7 @@ class Examiner(Protocol):
 
     @property
     def version(self) -> str:
-        """Return what its prompt or listening rules are known by."""
+        """Return the version of its prompt or matching rules."""
         ...
 
     def assess(self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = ...) -> Assessment:

@@ -1,4 +1,4 @@
-"""Graded answers to other questions for a judge to see; never one to the question that is judged, never its points."""
+"""Few-shot examples for a judge: graded answers to other questions, never to the judged question or its points."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _HEADING = (
 
 
 class Examples:
-    """Find graded answers that are near to an answer. The gold is read at the first look."""
+    """Find graded answers that resemble an answer. The gold set is loaded on first use."""
 
     def __init__(self, questions: Mapping[str, Question]) -> None:
         self._questions = questions
 
     def text_for(self, question: Question, answer: str, tag: str, chars_max: int) -> str:
-        """Return two or four examples as a judge reads them, half of them wrong or padded; "" when none fit."""
+        """Return two or four formatted examples, half of them wrong or padded; "" if none fit."""
         sound, unsound = (self._nearest(question, answer, kinds) for kinds in (_SOUND, _UNSOUND))
         pairs = list(zip(unsound, sound, strict=False))[: EXAMPLES_MAX // 2]
         while pairs:
@@ -46,9 +46,9 @@ class Examples:
         try:
             whole = load_gold(self._questions)
         except GoldError:
-            # Somebody's own version of a question: the judge works without examples, and the gate names the file.
+            # A user has edited a question: the judge works without examples, and the content gate names the file.
             return ()
-        # A cut answer would carry marks for words that are gone.
+        # A truncated answer would have states for words that are gone.
         return tuple((answer, stems(answer.text)) for answer in whole if len(answer.text) <= _ANSWER_CHARS_MAX)
 
     def _nearest(self, question: Question, answer: str, kinds: Sequence[str]) -> list[GoldAnswer]:
@@ -62,7 +62,7 @@ class Examples:
         return [gold for _, gold in usable[:EXAMPLES_MAX]]
 
     def _points(self, gold: GoldAnswer, judged: Question) -> list[Point]:
-        """Return the points to show: those that the answer speaks of first, none that the judged question has."""
+        """Return the points to show: those the answer addresses first, and none that the judged question has."""
         ids, texts = {point.id for point in judged.points}, {point.says for point in judged.points}
         points = [
             point for point in self._questions[gold.question].points if point.id not in ids and point.says not in texts

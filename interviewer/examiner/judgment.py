@@ -1,6 +1,6 @@
-"""Reads what a judge replied and checks it; a state that no true quote supports is lowered, whatever the judge says.
+"""Parse and check a judge's reply; a state that no verbatim quote supports is lowered, whatever the judge says.
 
-UnusableReply               the reply is not a judgement; says what is wrong with it, so that it can be mended
+UnusableReply               the reply is not a judgment; says what is wrong, so that the judge can repair it
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class UnusableReply(Exception):
 
 @dataclass(frozen=True)
 class Vote:
-    """Hold one checked judgement; `is_doubtful` asks for more votes, `unproven` says which credit lacked true words."""
+    """Hold one checked judgment; `is_doubtful` asks for more votes, `unproven` lists credit without a true quote."""
 
     points: Mapping[str, PointState]
     beliefs: tuple[Belief, ...]
@@ -37,7 +37,7 @@ class Vote:
 
 
 def judgment_schema(question: Question) -> dict[str, Any]:
-    """Return the strict JSON schema of a judgement: evidence before state, and no place for a score."""
+    """Return the strict JSON schema of a judgment: evidence before state, and no field for a score."""
     text = {"type": "string"}
     evidence = _object(s={"type": "integer"}, quote=text)
     point = _object(
@@ -67,14 +67,14 @@ def parse_vote(reply: str, question: Question, answer: QuotableAnswer) -> Vote:
         points=points,
         beliefs=beliefs,
         flags=tuple(flag for flag in FLAGS if isinstance(flags, list) and flag in flags),
-        # A belief is an accusation: one voice alone must not send the candidate down its exposing question.
+        # A misconception is an accusation: a single vote must not trigger the question that exposes it.
         is_doubtful=bool(unproven or beliefs or is_disputable),
         unproven=unproven,
     )
 
 
 def _judged_object(reply: str) -> dict[str, Any]:
-    """Return the last object with points: thinking aloud and code fences come before it, or around it."""
+    """Return the last object with `points`: reasoning and code fences may stand before or around it."""
     judgements = [value for value in _objects(reply[:_REPLY_CHARS_MAX]) if "points" in value]
     if not judgements:
         raise UnusableReply("the reply holds no JSON object with the key `points`")
@@ -115,7 +115,7 @@ def _claims(judged: Mapping[str, Any], ids: Sequence[str]) -> dict[str, tuple[St
 
 
 def _quotes(evidence: Any) -> list[str]:
-    # Some models give bare texts instead of objects: the words count, not their wrapping.
+    # Some models return plain strings instead of objects; both are accepted.
     entries = evidence if isinstance(evidence, list) else [evidence]
     texts = [entry.get("quote") if isinstance(entry, dict) else entry for entry in entries[:_QUOTES_MAX]]
     return [text for text in texts if isinstance(text, str) and text.strip()]

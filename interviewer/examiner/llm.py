@@ -1,6 +1,6 @@
-"""Judge an answer with a language model: it only points at words, and code checks every quote and counts the votes.
+"""Judge an answer with a language model: the model only quotes, and code checks every quote and counts the votes.
 
-An answer with nothing to judge costs no request. A point on which fewer than two thirds of the votes agree stays
+An answer with no content costs no request. A point on which fewer than two thirds of the votes agree stays
 undecided: it earns nothing and costs nothing.
 """
 
@@ -103,7 +103,7 @@ def _words(answer: str) -> tuple[str, ...]:
 
 
 def is_decided(votes: Sequence[Vote]) -> bool:
-    """Tell whether more votes could change nothing: one without doubt, two that agree, or three."""
+    """Return whether further votes cannot change the result: one without doubt, two that agree, or three."""
     if len(votes) < MAJORITY:
         return bool(votes) and not votes[0].is_doubtful
     first, second = votes[:MAJORITY]
@@ -111,7 +111,7 @@ def is_decided(votes: Sequence[Vote]) -> bool:
 
 
 def combine_votes(judge: str, question: Question, answer: QuotableAnswer, votes: Sequence[Vote]) -> Assessment:
-    """Return what the votes say together."""
+    """Return the assessment on which the votes agree."""
     needed = min(MAJORITY, len(votes))
     flags = Counter(flag for vote in votes for flag in vote.flags)
     shared_flags = [
@@ -171,7 +171,7 @@ class LLMExaminer:
         # With examples the prompt is another one, and what was measured without them does not hold.
         self.version = prompt_version("judge") + ("+examples" if examples else "")
         self._model = model
-        # From the system: a candidate who knew the tag could close the fence.
+        # System randomness: a candidate who could predict the tag could close the fence.
         self._rng = rng or random.SystemRandom()
         self._examples = examples
         self._paid = paid
@@ -204,7 +204,7 @@ class LLMExaminer:
                 # A proxy may say in a reply what is wrong with the key, and hold it.
                 why_not = f"{self._model.name}: no usable judgement came ({error})."
                 why_not = masker(os.environ, MASKED_KEY)(why_not)
-        # A lone vote that asked for others and got none is no majority.
+        # A single doubtful vote is no majority.
         if why_not and len(votes) < MAJORITY:
             return self._ungraded(why_not)
         return combine_votes(self.name, case.question, case.quotable, votes)
@@ -251,7 +251,7 @@ class LLMExaminer:
             if vote is None:
                 raise
             return reply, vote
-        # A judge that made up a quote once may have picked the next one only because it is there.
+        # A judge that invented a quote once may have picked the next one only because the answer contains it.
         return _MENDED + again, replace(mended, is_doubtful=mended.is_doubtful or vote is not None)
 
     def _reply(self, messages: Sequence[Message], case: _Case, index: int) -> str:

@@ -1,4 +1,4 @@
-"""Judges without a model: it listens for phrasings, and every credited point rests on the candidate's own words."""
+"""Judge without a model, by matching phrasings; every credited point is backed by a quote of the candidate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the interviewer talks: persona, company style and strictness; tone and lead-in only, never what is judged."""
+"""How the interviewer talks: persona, company style and strictness; they change tone and lead-in, never judging."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ class Manner:
 
     @property
     def text(self) -> str:
-        """Return the manner as a model is told it."""
+        """Return the manner as the prompt describes it."""
         parts = (f"{PERSONAS[self.persona]}.", STYLES[self.style], STRICTNESS[self.strictness])
         return " ".join(part for part in parts if part)

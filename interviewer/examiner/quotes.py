@@ -1,4 +1,4 @@
-"""Checks the words that a judge claims to quote; what passes is a span of the candidate's own text, not the judge's."""
+"""Check a judge's quotes against the answer; what passes is a span of the candidate's text, not the judge's copy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;。])\s+|\s*\n\s*")
 
 @dataclass(frozen=True)
 class Quote:
-    """Hold words of the answer as they were typed. Short ones support at most a part of a point."""
+    """Hold words of the answer as typed. A short quote supports at most partial credit."""
 
     text: str
     is_short: bool
@@ -96,7 +96,7 @@ def nearest(quote: str, text: str) -> tuple[int, int] | None:
     """
     most = int(len(quote) * _EDITED_SHARE)
     size = len(quote) // (most + 1)
-    # One of most + 1 pieces must be free of edits: this ends nearly every forged quote at once.
+    # At least one of the most + 1 pieces must be free of edits, which rejects nearly every forged quote quickly.
     if most == 0 or not any(quote[at : at + size] in text for at in range(0, size * (most + 1), size)):
         return None
     row = [(0, at) for at in range(len(text) + 1)]

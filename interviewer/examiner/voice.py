@@ -1,4 +1,4 @@
-"""Word a move that the engine chose, or ask one question beyond the ladder, through a language model.
+"""Phrase a move that the engine chose, or ask one question beyond the ladder, with a language model.
 
 The model sees the bank's words and the transcript, never the points. Its text is checked before any of it is shown: no
 open point, no grade, one question, and the bank's question in full. If a check fails, the bank's own words are used.
@@ -26,7 +26,7 @@ from interviewer.session.question import Point
 _SENTENCES_MAX = 3
 _LEAD_IN_CHARS_MAX = 240
 _STRETCH = 1.5
-# A digit inside a name (fp8, H100) is no number.
+# A digit inside a name (fp8, H100) is not a number.
 _NUMBER = re.compile(r"(?<![A-Za-z_\d.,])\d+(?:[.,]\d+)*")
 # Where listening to answers ends a sentence, this does: a phrasing lies within one piece.
 _SENTENCE = re.compile(r".*?(?:[.!?;。！？][\"'”’)\]]*\s+|\n\s*)", re.DOTALL)
@@ -191,7 +191,7 @@ class Speech:
         self._move = move
         self._turns = turns
         self._manner = manner
-        # The model is not told the points: what it does not know it cannot be talked into saying.
+        # The prompt does not contain the points, so no prompt injection can make the model reveal them.
         candidate_text = "\n".join(text for is_interviewer, text in turns if not is_interviewer)
         self._check = WordingCheck(move.words, open_points, candidate_text)
 
@@ -205,7 +205,7 @@ class Speech:
             yield self._spoken(f"{self._move.lead}\n\n")
         spoken = ""
         try:
-            # Closed at once after a fault: the server must not go on speaking, and being paid, for nobody.
+            # Closed at once after a fault, so that the server stops generating tokens that nobody reads.
             with closing(self._sentences(is_cancelled)) as sentences:
                 for sentence in sentences:
                     self.fault = self._check.fault(spoken + sentence)

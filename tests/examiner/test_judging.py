@@ -56,7 +56,8 @@ def test_an_answer_without_substance_is_judged_without_a_call_and_earns_nothing(
 
 def test_no_gold_answer_is_taken_for_talk() -> None:
     questions = {question.id: question for question in load_questions()}
-    assert [answer for answer in load_gold(questions) if is_empty_talk(answer.text) or only_says_unknown(answer.text)] == []
+    gold = load_gold(questions)
+    assert [answer for answer in gold if is_empty_talk(answer.text) or only_says_unknown(answer.text)] == []
 
 
 def test_no_right_answer_of_the_bank_is_taken_for_talk() -> None:

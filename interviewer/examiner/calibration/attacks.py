@@ -1,4 +1,4 @@
-"""Answers that deserve nothing, made from a question: they ask for credit in every way but by answering."""
+"""Adversarial answers generated from a question: none answers it, so none deserves credit."""
 
 from __future__ import annotations
 

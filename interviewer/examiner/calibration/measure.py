@@ -1,4 +1,4 @@
-"""Scores an examiner on the gold answers and under attack; what it could not judge is counted, never scored."""
+"""Score an examiner on the gold answers and on attacks; answers it could not judge are counted, never scored."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def calibrate(
 
 
 def make_attacks(questions: Mapping[str, Question], gold: Sequence[GoldAnswer]) -> tuple[GoldAnswer, ...]:
-    """Return answers that deserve nothing, some kinds for each question in turn, and one about another topic."""
+    """Return answers that deserve no credit: some kinds for each question in turn, and one about a different topic."""
     names = sorted({answer.question for answer in gold})
     kinds = list(ATTACKS)
     attacks = []

@@ -1,4 +1,4 @@
-"""Results of calibrations: the user's own over the one that ships; where prompt or gold has changed, none holds."""
+"""Stored calibration results: the user's result precedes the shipped one; a changed prompt or gold set voids both."""
 
 from __future__ import annotations
 

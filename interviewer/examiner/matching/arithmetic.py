@@ -1,4 +1,4 @@
-"""Computes the numbers that rungs ask for, and finds numbers in text; evaluates arithmetic and nothing else."""
+"""Evaluate the arithmetic of rungs and find numbers in text; nothing but arithmetic is ever evaluated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells whether the words that a phrasing hit are denied by their sentence; a guess by distance, never by grammar."""
+"""Decide whether a sentence negates the words that a phrasing matched, by word distance and not by parsing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _WORD = re.compile(r"[\w'’]+")
 
 
 def has_negation(text: str) -> bool:
-    """Tell whether a word of the normalised text negates."""
+    """Tell whether a word of the normalized text negates."""
     return bool(_negations(text))
 
 

@@ -1,4 +1,4 @@
-"""Compares words by their stems; an overlap earns at most a part of a point, because it cannot see who did what."""
+"""Match points by phrasings and word stems; stem overlap alone earns at most partial credit, as it ignores syntax."""
 
 from __future__ import annotations
 

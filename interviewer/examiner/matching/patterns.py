@@ -1,4 +1,4 @@
-"""Hears phrasings in an answer; a hit that the candidate denies is never heard as said."""
+"""Match phrasings in an answer; a match that the sentence negates never counts as stated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 from interviewer.examiner.matching.negation import is_any_denied
 from interviewer.examiner.matching.sentences import Sentence
 
-# For beliefs only: who calls a belief wrong does not hold it.
+# For misconceptions only: a candidate who calls a belief wrong does not hold it.
 _DISTANCE = re.compile(
     r"\b(?:is|are|was|be|it's|that's) (?:simply |just |plainly )?(?:wrong|false|incorrect|not true)\b|\bmyth\b"
     r"|\bwrong to (?:think|say|believe|assume)\b|\b(?:common|usual) (?:mistake|misconception|error|confusion)\b"
@@ -51,7 +51,7 @@ def first_stated(shows: Sequence[str], sentences: Iterable[Sentence]) -> Sentenc
 def _first(shows: Sequence[str], sentences: Iterable[Sentence], *, denied: bool) -> Sentence | None:
     """Return the first sentence in which some hit is denied, or else one in which all hits are said.
 
-    Who says half of a point and denies the other half does not hold it.
+    A candidate who states half of a point and denies the other half does not hold it.
     """
     any_of = _any_of(tuple(shows))
     for sentence in sentences:

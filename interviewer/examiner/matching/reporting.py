@@ -1,4 +1,4 @@
-"""Finds what a sentence only reports in order to reject it: "people say X, but it is wrong" does not claim X.
+"""Find what a sentence only reports in order to reject it: "people say X, but it is wrong" does not claim X.
 
 A report without a rejection is a claim: "many papers say X" and "I have read X, but never tried it" stay heard.
 """
@@ -34,7 +34,7 @@ _VERDICT = re.compile(
 
 
 def rejected_until(text: str, following: str) -> int:
-    """Return up to which character a normalised sentence reports what it, or the `following` sentence, rejects."""
+    """Return up to which character a normalized sentence reports what it, or the `following` sentence, rejects."""
     if verdict := _VERDICT.search(text):
         return verdict.start()
     report = _REPORT.search(text)

@@ -1,4 +1,4 @@
-"""Cuts an answer into sentences to listen to; each keeps its verbatim words, whatever was typed, and stays short."""
+"""Split an answer into sentences; each keeps its verbatim text, whatever was typed, and has a bounded length."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
 @dataclass(frozen=True)
 class Sentence:
-    """Hold one sentence: `quote` as it was typed, `text` as phrasings hear it.
+    """Hold one sentence: `quote` as typed, `text` normalized for matching.
 
     Up to the character `rejected_until` the text reports what others say, and then rejects it.
     """
@@ -55,12 +55,12 @@ class Sentence:
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the words of a normalised text."""
+    """Return the words of a normalized text."""
     return tuple(_WORD.findall(text))
 
 
 def normalize(text: str) -> str:
-    """Return the text as phrasings hear it: NFKC, lower case, plain signs, shorthand written out."""
+    """Return the text normalized for matching: NFKC, lower case, plain signs, shorthand written out."""
     raised = _SUPERSCRIPT.sub(lambda match: "^" + match.group(), _INVISIBLE.sub("", text).translate(_PLAIN))
     visible = unicodedata.normalize("NFKC", raised)
     return expand_shorthand(" ".join(visible.translate(_PLAIN).lower().split()))
@@ -96,7 +96,7 @@ def _windows(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
         border = text.rfind(" ", start + MAX_CHARS // 2, start + MAX_CHARS)
         last = border if border > 0 else start + MAX_CHARS
         yield start, last
-        # Half a window is heard twice: a run-on sentence must not lose what lies across a border.
+        # Windows overlap by half, so that a phrasing across a border still matches.
         middle = text.find(" ", start + MAX_CHARS // 2, last)
         start = middle + 1 if middle > 0 else last
     yield start, stop

@@ -1,4 +1,4 @@
-"""Writes out what engineers type in short, so that a phrasing needs to know the full word only."""
+"""Expand the shorthand that engineers type, so that a phrasing needs only the full word."""
 
 from __future__ import annotations
 
