@@ -8,10 +8,8 @@ ConfigError                 a setting cannot be used; the message names where it
 from __future__ import annotations
 
 import difflib
-import json
 import math
 import os
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -52,7 +50,6 @@ _CHOICES = {
     "strictness": STRICTNESS,
 }
 _ENVIRONMENT = {"INTERVIEWER_MODEL": "model", "INTERVIEWER_SANDBOX": "sandbox", "INTERVIEWER_IMAGE": "image"}
-_TABLE = re.compile(r"^\s*\[")
 _CAPS = ("spend_cap_usd", "token_cap", "month_cap_usd")
 
 
@@ -247,13 +244,24 @@ def parsed(key: str, text: str) -> Any:
 
 
 def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping[str, str]) -> Path:
-    """Write one setting and return the file's path. Raises: ConfigError; the file is then unchanged."""
+    """Write one setting and return the file's path; comments stay. Raises: ConfigError; the file is then unchanged."""
     import tomllib
+
+    import tomlkit  # 30 ms, and most runs change nothing
+    from tomlkit.exceptions import TOMLKitError
 
     path = folders.config_file
     try:
-        text = path.read_text(encoding="utf-8") if path.exists() else ""
-        changed = _with_table(text, key, value) if isinstance(value, Mapping) else _with_line(text, key, value)
+        document = tomlkit.parse(path.read_text(encoding="utf-8") if path.exists() else "")
+        if isinstance(value, Mapping):
+            if value or key in document:
+                table = document.setdefault(key, tomlkit.table())
+                for name in list(table):
+                    del table[name]
+                table.update(value)
+        else:
+            document[key] = value
+        changed = tomlkit.dumps(document)
         written = tomllib.loads(changed)
         check_values(written, str(path))
         if written.get(key, {}) != value:
@@ -264,42 +272,6 @@ def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping
         beside = real.with_suffix(".new")
         beside.write_text(changed, encoding="utf-8")
         os.replace(beside, real)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, TOMLKitError) as error:
         raise ConfigError(f"{path}: {error}") from None
     return path
-
-
-def _with_line(text: str, key: str, value: str | float | bool) -> str:
-    lines = text.splitlines()
-    # A table's keys come after its heading, so that a new key must stand before the first one.
-    end = next((number for number, line in enumerate(lines) if _TABLE.match(line)), len(lines))
-    line = f"{key} = {_toml(value)}"
-    for place in range(end):
-        if match := re.match(rf"\s*{key}\s*=\s*(\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s#]+)(.*)$", lines[place]):
-            lines[place] = line + match[2]
-            break
-    else:
-        lines.insert(end, line)
-    return "\n".join(lines) + "\n"
-
-
-def _with_table(text: str, key: str, values: Mapping[str, str]) -> str:
-    lines = text.splitlines()
-    start = next((place for place, line in enumerate(lines) if line.split("#")[0].strip() == f"[{key}]"), None)
-    if start is not None:
-        end = next((p for p in range(start + 1, len(lines)) if _TABLE.match(lines[p])), len(lines))
-        kept = [line for line in lines[start + 1 : end] if line.lstrip().startswith("#")]
-        lines[start:end] = [lines[start], *kept]
-    elif values:
-        start = len(lines)
-        lines.append(f"[{key}]")
-    if start is not None:
-        lines[start + 1 : start + 1] = [f"{_toml(name)} = {_toml(item)}" for name, item in values.items()]
-    return "\n".join(lines) + "\n"
-
-
-def _toml(value: str | float | bool) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    # JSON's text is TOML's basic string, escapes included.
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
