@@ -48,7 +48,8 @@ _OPAQUE = (
 )
 # Each with a piece that every match contains, because most texts hold none of them. `kept` stays in front of the mask.
 _SHAPES = (
-    (("sk-",), rf"(?<![A-Za-z0-9])sk-(?!learn){_GENERATED}"),
+    # Nothing else begins with sk- and a single long word.
+    (("sk-",), rf"(?<![A-Za-z0-9])sk-(?!learn)(?:{_GENERATED}|[A-Za-z]{{10,}}(?![A-Za-z-]))"),
     (("pk-", "rk-", "xai-"), rf"(?<![A-Za-z0-9])(?:pk|rk|xai)-{_OPAQUE}"),
     (("_live_", "_test_"), r"(?<![A-Za-z0-9])(?:sk|pk|rk)_(?:live|test)_\w{8,}"),
     (("AKIA", "ASIA"), r"(?<![A-Za-z0-9])A(?:K|S)IA[A-Z0-9]{12,}"),

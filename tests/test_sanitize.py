@@ -19,6 +19,7 @@ KEYS = [
     "sk-proj-a1B2c3D4e5F6g7H8i9",
     "sk-ant-api03-abcdef123456",
     "sk-secret-123456",
+    "sk-abcdefghij",
     "AKIAIOSFODNN7EXAMPLE",
     "hf_aBcDeFgHiJ1234567890",
     "ghp_abcdefghijABCDEFGHIJ0123456789abcdef",
