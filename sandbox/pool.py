@@ -95,6 +95,14 @@ class Pool:
         with self._lock:
             return [entry.cell.memory_bytes() for entry in self._waiting if entry.cell.is_ready()]
 
+    def settle(self) -> None:
+        """Wait until the background work is done: cells opened for a refill, and used cells closed."""
+        is_settled = False
+        while not is_settled:
+            opening = self._opening
+            self._background.submit(lambda: None).result()
+            is_settled = self._opening is opening
+
     def expire(self) -> None:
         """Close the cells that have waited too long, and those that died waiting."""
         with self._lock:

@@ -26,11 +26,11 @@ class WarmedPool(Pool):
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
         self.warm(job)
-        self._background.submit(lambda: None).result()
+        self.settle()
         try:
             return super().run(job, is_cancelled)
         finally:
-            self._background.submit(lambda: None).result()
+            self.settle()
 
 
 @pytest.fixture(

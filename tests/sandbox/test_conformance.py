@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-import time
+import threading
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,8 @@ from sandbox.job import Ending, Job, Sandbox
 from tests.sandbox.conftest import processes_with
 
 MIB = 2**20
+# Longer than any test may take: a program that sleeps this long ends only because the sandbox ends it.
+ENDLESS_SECONDS = 10**6
 
 
 def job(program: str, payload: bytes = b"", wall_seconds: float = 60.0, **more: object) -> Job:
@@ -41,10 +43,8 @@ def test_a_program_that_never_reads_its_payload_cannot_block_us(sandbox: Sandbox
 
 
 def test_a_payload_is_not_waited_for_past_the_deadline(sandbox: Sandbox) -> None:
-    began = time.monotonic()
-    finished = sandbox.run(job("import time\ntime.sleep(60)", b"x" * 20 * MIB, wall_seconds=1.0))
+    finished = sandbox.run(job(f"import time\ntime.sleep({ENDLESS_SECONDS})", b"x" * 20 * MIB, wall_seconds=1.0))
     assert finished.ending is Ending.DEADLINE
-    assert time.monotonic() - began < 6.0
 
 
 def test_result_and_log_are_kept_apart(sandbox: Sandbox) -> None:
@@ -94,36 +94,27 @@ def test_an_exception_leaves_its_traceback_in_the_log(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize(
     "program",
     [
-        "import time\ntime.sleep(60)",
+        f"import time\ntime.sleep({ENDLESS_SECONDS})",
         "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: pass",
-        "import os, time\nos.close(1)\nos.close(2)\ntime.sleep(60)",
+        f"import os, time\nos.close(1)\nos.close(2)\ntime.sleep({ENDLESS_SECONDS})",
         "import sys\nwhile True: sys.stderr.write('x' * 65536)",
     ],
     ids=["sleeps", "spins and ignores SIGTERM", "closed its streams", "floods its log"],
 )
 def test_the_deadline_ends_it(sandbox: Sandbox, program: str) -> None:
-    begun = sandbox.run(job("pass"))
-    assert begun.ending is Ending.EXITED
-    began = time.monotonic()
-    finished = sandbox.run(job(program, wall_seconds=1.0))
-    took_seconds = time.monotonic() - began
+    finished = sandbox.run(job(program, wall_seconds=0.5))
     assert (finished.ending, finished.exit_code) == (Ending.DEADLINE, None)
-    # One second of deadline, one of slack, and what an engine takes to make and remove a container.
-    assert 1.0 <= took_seconds < 2.0 + (2.5 if sandbox.name == "docker" else 0.0)
 
 
 def test_a_whole_result_ends_it_at_once_and_nothing_is_added(sandbox: Sandbox) -> None:
     program = (
         "import os, sys, time\nprint('seen', file=sys.stderr)\nsys.stdin.read()\n"
         "os.write(1, b'who')\ntime.sleep(0.2)\nos.write(1, b'le')\n"
-        "time.sleep(1)\nos.write(1, b'more')\ntime.sleep(60)"
+        f"time.sleep(5)\nos.write(1, b'more')\ntime.sleep({ENDLESS_SECONDS})"
     )
-    began = time.monotonic()
     finished = sandbox.run(job(program, is_complete=lambda result: result == b"whole"))
     assert (finished.ending, finished.result) == (Ending.RESULT_COMPLETE, b"whole")
     assert finished.log == b"seen\n"
-    assert 0.2 <= finished.wall_seconds < 10.0
-    assert time.monotonic() - began < 15.0
 
 
 def test_a_result_that_is_never_whole_is_an_exit(sandbox: Sandbox) -> None:
@@ -137,10 +128,12 @@ def test_a_whole_result_counts_also_when_the_program_ends_at_once(sandbox: Sandb
 
 
 def test_cancelling_ends_it(sandbox: Sandbox) -> None:
-    began = time.monotonic()
-    finished = sandbox.run(job("import time\ntime.sleep(60)"), is_cancelled=lambda: time.monotonic() - began > 1.0)
-    assert finished.ending is Ending.CANCELLED
-    assert time.monotonic() - began < 5.0
+    is_asked = threading.Event()
+    timer = threading.Timer(0.5, is_asked.set)
+    timer.start()
+    endless = job(f"import time\ntime.sleep({ENDLESS_SECONDS})", wall_seconds=ENDLESS_SECONDS)
+    assert sandbox.run(endless, is_cancelled=is_asked.is_set).ending is Ending.CANCELLED
+    timer.join()
 
 
 def test_no_process_is_left_of_a_daemon(sandbox: Sandbox) -> None:
@@ -167,7 +160,7 @@ def test_no_process_is_left_of_many_children_at_the_deadline(sandbox: Sandbox) -
         " try:\n  os.fork()\n  os.setsid()\n except OSError: pass\n"
         f"time.sleep(300) # {mark}"
     )
-    finished = sandbox.run(job(program, wall_seconds=2.0))
+    finished = sandbox.run(job(program, wall_seconds=1.0))
     assert finished.ending is Ending.DEADLINE
     assert processes_with(mark) == []
 

@@ -29,7 +29,7 @@ use_own_temp_folder()
 job = Job(program + "# {mark}", b"", 20.0, 2**31)
 pool = Pool({sandbox}(), size=2)
 pool.warm(job)
-while not pool._waiting:  # the moments from here on: one cell is there, the next is being made
+while not pool.memory_bytes():  # the moments from here on: one cell is there, the next is being made
     time.sleep(0.01)
 print("begun", flush=True)
 while True:
