@@ -7,6 +7,7 @@ text after every key, where only lines near those in view need it, and parses it
 from __future__ import annotations
 
 import re
+from importlib.util import find_spec
 from typing import Any, ClassVar
 
 from textual import events
@@ -54,7 +55,7 @@ class CodeEditor(TextArea):
 
     def on_mount(self) -> None:
         """Colour Python, and follow the app's theme."""
-        if self._has_grammar():
+        if find_spec("tree_sitter_python"):
             self.language = "python"
         self.watch(self.app, "theme", self._follow_theme)
 
@@ -135,13 +136,6 @@ class CodeEditor(TextArea):
         before = self.document.get_line(row)[:column]
         indent = before[: len(before) - len(before.lstrip(" \t"))]
         return indent + INDENT if before.rstrip().endswith(":") else indent
-
-    def _has_grammar(self) -> bool:
-        try:
-            import tree_sitter_python  # noqa: F401
-        except ImportError:
-            return False
-        return True
 
     def _follow_theme(self) -> None:
         """Take light or dark syntax colours; everything else of the editor's look comes from the stylesheet."""
