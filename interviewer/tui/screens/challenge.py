@@ -84,7 +84,7 @@ class ChallengeScreen(SessionScreen):
                     yield SafeMarkdown(id="statement-text")
                 yield AttemptsView()
             with Vertical(id="right"):
-                yield CodeEditor()
+                yield self.code_editor
         with Vertical(id="paused"):
             yield Line("paused-text")
             yield Button("Go on", id="go-on", compact=True)
@@ -110,8 +110,7 @@ class ChallengeScreen(SessionScreen):
 
     def close(self) -> None:
         """Take the code as it stands, also letters typed a moment ago, and let go."""
-        if self.is_live:
-            self.note_code()
+        self.note_code()
         super().close()
 
     # What the driver says. Its words are for interviews; here the verdict and the hints are drawn from the state.
@@ -165,7 +164,7 @@ class ChallengeScreen(SessionScreen):
 
     def action_submit(self) -> None:
         """Submit the code."""
-        source = self.query_one(CodeEditor).text
+        source = self.code_editor.text
         if source.strip():
             if self.tell(lambda: self.challenge.submit(source)):
                 self.show_attempts()
@@ -250,7 +249,7 @@ class ChallengeScreen(SessionScreen):
 
     def action_edit_outside(self) -> None:
         """Take the code through the user's own editor."""
-        editor = self.query_one(CodeEditor)
+        editor = self.code_editor
         try:
             changed = edit_outside(self.app, editor.text, ".py")
         except Exception as error:
@@ -260,7 +259,7 @@ class ChallengeScreen(SessionScreen):
 
     def action_copy_code(self) -> None:
         """Hand the code to the clipboard; the app says how."""
-        self.app.copy_to_clipboard(self.query_one(CodeEditor).text)
+        self.app.copy_to_clipboard(self.code_editor.text)
 
     def action_reset(self) -> None:
         """Ask whether to put the starter back."""
@@ -273,7 +272,7 @@ class ChallengeScreen(SessionScreen):
 
     def put_code(self, source: str) -> None:
         """Replace the code by an edit, so that undo brings the old one back."""
-        editor = self.query_one(CodeEditor)
+        editor = self.code_editor
         editor.replace(source, editor.document.start, editor.document.end)
         editor.move_cursor((0, 0))
 
@@ -291,7 +290,7 @@ class ChallengeScreen(SessionScreen):
     def action_view(self, view: str) -> None:
         """Show statement, code or attempts, and put the cursor there."""
         if view == "code":
-            self.set_focus(self.query_one(CodeEditor))
+            self.set_focus(self.code_editor)
             return
         self.set_class(view == "attempts", "-attempts")
         attempts = self.query_one(AttemptList)
@@ -341,7 +340,7 @@ class ChallengeScreen(SessionScreen):
         if session.is_over:
             # It may have been ended in a pause.
             self.remove_class("-paused")
-            self.query_one(CodeEditor).read_only = True
+            self.code_editor.read_only = True
             self.action_view("attempts")
             return
         task = session.task(session.work.task)

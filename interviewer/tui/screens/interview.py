@@ -60,6 +60,7 @@ class InterviewScreen(SessionScreen):
 
     def __init__(self, interview: Interview) -> None:
         super().__init__(interview)
+        self.answer_box = AnswerBox()
         self._part_drawn = -1
         self._is_sending_next = False
         self._model_back_at = 0.0
@@ -78,18 +79,18 @@ class InterviewScreen(SessionScreen):
                 with Vertical(id="talk"):
                     yield VerdictView()
                     yield Transcript()
-                    yield AnswerBox()
+                    yield self.answer_box
                     yield Button("Open the debrief", id="open-debrief", compact=True)
             with Vertical(id="right"):
                 yield PlanView()
-                yield CodeEditor()
+                yield self.code_editor
         yield StateLine()
         yield Footer(show_command_palette=False)
 
     async def on_mount(self) -> None:
         """Bring the drafts back, draw, and let the driver go on where the log ends."""
         # On plain lines it may have been typed with keys that leave their codes in it.
-        box = self.query_one(AnswerBox)
+        box = self.answer_box
         box.text = printable(self.interview.draft(ANSWER_SLOT))
         box.move_cursor(box.document.end)
         if self.interview.live:
@@ -100,9 +101,10 @@ class InterviewScreen(SessionScreen):
 
     def close(self) -> None:
         """Take the texts as they stand, also letters typed a moment ago, and let go."""
-        if self.is_live:
-            self.drafts.note(ANSWER_SLOT, self.query_one(AnswerBox).text)
-            self.note_code()
+        # Before that, the box is empty and the draft from the log still has to come.
+        if self.is_mounted:
+            self.drafts.note(ANSWER_SLOT, self.answer_box.text)
+        self.note_code()
         super().close()
 
     # What the driver says.
@@ -147,7 +149,7 @@ class InterviewScreen(SessionScreen):
         await self.query_one(Transcript).show(self.interview.session.transcript)
         await self.query_one(Transcript).drop_unfinished()
         if is_sending and self.interview.session.awaiting in CANDIDATES_TURN:
-            self._send(self.query_one(AnswerBox).text)
+            self._send(self.answer_box.text)
         await self._draw()
 
     async def on_revised(self) -> None:
@@ -193,7 +195,7 @@ class InterviewScreen(SessionScreen):
 
     def action_submit(self) -> None:
         """Submit the code."""
-        source = self.query_one(CodeEditor).text
+        source = self.code_editor.text
         if source.strip():
             self._tell_and_draw(lambda: self.interview.submit(source))
         else:
@@ -241,7 +243,7 @@ class InterviewScreen(SessionScreen):
 
     def action_edit_outside(self) -> None:
         """Take code or answer through the user's own editor."""
-        area: TextArea = self.query_one(CodeEditor) if self.has_class("-on-code") else self.query_one(AnswerBox)
+        area: TextArea = self.code_editor if self.has_class("-on-code") else self.answer_box
         suffix = ".py" if isinstance(area, CodeEditor) else ".md"
         try:
             area.text = edit_outside(self.app, area.text, suffix)
@@ -250,7 +252,7 @@ class InterviewScreen(SessionScreen):
 
     def action_copy(self) -> None:
         """Hand the code, when the cursor is in it, or else the transcript to the clipboard; the app says how."""
-        code, talk = self.query_one(CodeEditor), self.interview.session.transcript
+        code, talk = self.code_editor, self.interview.session.transcript
         text = code.text if is_on_code(self.focused) else transcript_text(talk)
         self.app.copy_to_clipboard(text)
 
@@ -260,7 +262,7 @@ class InterviewScreen(SessionScreen):
         """Put the last answer back into the box; once its reply was shown, say first what that costs."""
         if self.interview.session.awaiting is Awaiting.ASSESSMENT:
             self._take_back(phrases.TAKEN_BACK)
-        elif self.query_one(AnswerBox).text.strip():
+        elif self.answer_box.text.strip():
             self.notify("You have begun to reply, so your last answer stands.", markup=False)
         else:
             title, price = "Take your last answer back?", take_back_price(self.interview.session)
@@ -286,11 +288,11 @@ class InterviewScreen(SessionScreen):
 
     def _unsent(self) -> str:
         """Return a sentence on what was typed and not sent, "" when there is none."""
-        if self.query_one(AnswerBox).text.strip():
+        if self.answer_box.text.strip():
             return "What stands in the answer box has not been sent."
         if not self.is_task:
             return ""
-        work, code = self.interview.session.work, self.query_one(CodeEditor).text
+        work, code = self.interview.session.work, self.code_editor.text
         known = (self.interview.session.task(work.task).starter, *(attempt.source for attempt in work.attempts))
         return "" if code in known else "Your code has not been submitted as it stands."
 
@@ -303,7 +305,7 @@ class InterviewScreen(SessionScreen):
             self._take_back(phrases.TAKEN_BACK_LATE)
 
     def _take_back(self, told: str) -> None:
-        box = self.query_one(AnswerBox)
+        box = self.answer_box
         text = box.with_back(self.interview.session.last_said(by_interviewer=False))
         if self._revise(lambda: self.interview.take_back(text)):
             self.become_busy("")
@@ -331,10 +333,10 @@ class InterviewScreen(SessionScreen):
         """Show the statement, the code or the talk, and put the cursor there."""
         if view == "code":
             self.add_class("-on-code")
-            self.set_focus(self.query_one(CodeEditor))
+            self.set_focus(self.code_editor)
         elif view == "talk":
             self.remove_class("-on-code", "-statement")
-            self.set_focus(self.query_one(AnswerBox))
+            self.set_focus(self.answer_box)
         else:
             self.remove_class("-on-code").add_class("-statement")
             self.set_focus(self.query_one("#statement"))
@@ -401,7 +403,7 @@ class InterviewScreen(SessionScreen):
         session = self.interview.session
         self.set_class(self.is_task, "-task", "-statement")
         if not self.is_task:
-            self.set_focus(self.query_one(AnswerBox))
+            self.set_focus(self.answer_box)
             return
         task = session.task(session.work.task)
         self.query_one("#statement-text", SafeMarkdown).update(task.statement)
@@ -422,7 +424,7 @@ class InterviewScreen(SessionScreen):
 
     def _send(self, text: str) -> None:
         if self._tell_and_draw(lambda: self.interview.answer(text)):
-            self.query_one(AnswerBox).take_out(text)
+            self.answer_box.take_out(text)
 
     def _tell_and_draw(self, act: Callable[[], None]) -> bool:
         is_told = self.tell(act)

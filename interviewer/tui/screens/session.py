@@ -69,6 +69,8 @@ class SessionScreen(LiveScreen[Session | None]):
     def __init__(self, interview: Interview) -> None:
         super().__init__()
         self.interview = interview
+        # Held, not looked up: what was typed is saved at a time when the widgets may be gone already.
+        self.code_editor = CodeEditor()
         self.drafts = Drafts(self._save_draft, self.set_timer)
         self._frontend = ScreenFrontend(self.post_message)
         self._worker: Worker[None] | None = None
@@ -126,12 +128,12 @@ class SessionScreen(LiveScreen[Session | None]):
     def open_code(self, task: TaskBrief) -> None:
         """Put the candidate's code for this task into the editor, or its starter."""
         self._code_slot = f"code:{task.id}"
-        self.query_one(CodeEditor).load_text(self.interview.draft(self._code_slot) or task.starter)
+        self.code_editor.load_text(self.interview.draft(self._code_slot) or task.starter)
 
     def note_code(self) -> None:
         """Keep the code as it stands in the editor."""
         if self._code_slot:
-            self.drafts.note(self._code_slot, self.query_one(CodeEditor).text)
+            self.drafts.note(self._code_slot, self.code_editor.text)
 
     def complain(self, error: BaseException) -> None:
         """Show an error and what to do about it."""
