@@ -49,19 +49,19 @@ class RecordingFrontend:
         self.busy: list[str] = []
         self.waits: list[float] = []
 
-    def words_begin(self, move: Move) -> None:
+    def begin_message(self, move: Move) -> None:
         self.moves.append(move)
 
-    def words_come(self, text: str) -> None:
+    def stream_text(self, text: str) -> None:
         self.words += text
 
-    def words_end(self) -> None:
+    def end_message(self) -> None:
         self.words += "\n"
 
-    def busy_with(self, what: str) -> None:
+    def show_busy(self, what: str) -> None:
         self.busy.append(what)
 
-    def model_waits(self, seconds: float) -> None:
+    def show_model_wait(self, seconds: float) -> None:
         self.waits.append(seconds)
 
     def notice(self, text: str) -> None:

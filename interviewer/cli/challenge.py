@@ -10,13 +10,13 @@ from interviewer.cli.launch import open_app
 from interviewer.cli.options import DEVICE, MINUTES, open_context
 from interviewer.cli.plain.challenge import hold_plain
 from interviewer.errors import OK, BadInput
-from interviewer.interview.challenge import SETS, Challenge, set_tasks, weakest_first
+from interviewer.interview.challenge import TASK_SETS, Challenge, pick_set_tasks, weakest_first
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_challenge
 from interviewer.log.progress import Progress
 
 WEAKEST, RANDOM = "weakest", "random"
-PICKS = (WEAKEST, RANDOM, *(task_set.id for task_set in SETS))
+PICKS = (WEAKEST, RANDOM, *(task_set.id for task_set in TASK_SETS))
 
 
 @click.command()
@@ -44,8 +44,8 @@ def _chosen(context: AppContext, task: str | None, pick: str, practice: Progress
     if task:
         return [task], float(context.task(task).minutes)
     chance = random.Random()
-    if task_set := next((known for known in SETS if known.id == pick), None):
-        tasks = [brief.id for brief in set_tasks(task_set, context.tasks, practice, chance)]
+    if task_set := next((known for known in TASK_SETS if known.id == pick), None):
+        tasks = [brief.id for brief in pick_set_tasks(task_set, context.tasks, practice, chance)]
         if not tasks:
             raise BadInput(f"no task belongs to the set {pick}", "interviewer tasks lists them.", "plan")
         return tasks, task_set.minutes

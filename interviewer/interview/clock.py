@@ -1,4 +1,4 @@
-"""The clock of one session: pauses, the machine's sleep and changed dates do not count, and it never runs back."""
+"""The clock of one session: it ignores pauses, system sleep and date changes, and never runs backward."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 
 class SessionClock:
-    """Tell the time of one session in seconds since 1970; stands still while paused and from `stop_at` on."""
+    """Return the time of one session in seconds since 1970; stops while paused and at `stop_at`."""
 
     def __init__(self, wall: Callable[[], float] = time.time, monotonic: Callable[[], float] = time.monotonic) -> None:
-        # The wall clock is read once: a date set by hand or by the network would cheat or punish.
+        # The wall clock is read only once: a later change of the system date must not add or remove time.
         self._began_at = wall()
         self._monotonic = monotonic
         self._zero = monotonic()
@@ -24,16 +24,16 @@ class SessionClock:
 
     @property
     def is_paused(self) -> bool:
-        """Return whether it stands still."""
+        """Return whether the clock is paused."""
         return self._paused_at is not None
 
     def pause(self) -> None:
-        """Stand still from now on."""
+        """Pause the clock."""
         if self._paused_at is None:
             self._paused_at = self._now()
 
-    def go_on(self) -> None:
-        """Run again from where it stood."""
+    def resume(self) -> None:
+        """Continue from the time of the pause."""
         if self._paused_at is not None:
             self._zero += self._now() - self._paused_at
             self._paused_at = None

@@ -46,7 +46,7 @@ class locked_cached_property(cached_property[T]):
             return super().__get__(instance, owner)
 
 
-def brief_of(task: Task) -> TaskBrief:
+def make_task_brief(task: Task) -> TaskBrief:
     """Return what an interview needs of a task."""
     return TaskBrief(
         id=task.id,
@@ -97,7 +97,7 @@ class Content:
     def tasks(self) -> tuple[TaskBrief, ...]:
         """Return the tasks as an interview needs them. Raises: TaskError."""
 
-        return tuple(brief_of(task) for task in self.full_tasks)
+        return tuple(make_task_brief(task) for task in self.full_tasks)
 
     def question(self, question_id: str) -> Question:
         """Return a question, also a draft. Raises: BadInput with the nearest known id, or what a form lacks."""
@@ -106,11 +106,11 @@ class Content:
                 why, f"Mend it; interviewer check {self.folders.questions} lists every complaint.", "unusable"
             )
         known = (*self.questions, *self.own_questions.drafts)
-        return _find("question", question_id, {one.id: one for one in known})
+        return _find("question", question_id, {question.id: question for question in known})
 
     def task(self, task_id: str, device: str = "cpu") -> Task:
         """Return a task of the catalogue. Raises: BadInput with the nearest known id, or where it does not run."""
-        task = _find("task", task_id, {one.id: one for one in self.full_tasks})
+        task = _find("task", task_id, {task.id: task for task in self.full_tasks})
         if device not in task.devices:
             raise BadInput(f"{task_id} runs on {', '.join(task.devices)}, not {device}", "Leave --device out.", "plan")
         return task
@@ -161,9 +161,9 @@ class AppContext(Content):
 
         Raises: InterviewerError when one is required and missing.
         """
-        from interviewer.interview.participants import chosen_model
+        from interviewer.interview.participants import choose_model_name
 
-        return chosen_model(self.settings, self.environ)
+        return choose_model_name(self.settings, self.environ)
 
     @cached_property
     def model(self) -> ChatModel | None:
@@ -181,30 +181,31 @@ class AppContext(Content):
     @cached_property
     def participants(self) -> Participants:
         """Return who judges and who speaks. Raises: InterviewerError."""
-        from interviewer.interview.participants import participants_for
+        from interviewer.interview.participants import make_participants
 
-        return participants_for(self.settings, self.model, self.questions if self.model else ())
+        return make_participants(self.settings, self.model, self.questions if self.model else ())
 
     @cached_property
     def calibrations(self) -> tuple[Calibration, ...]:
         """Return what is known of how well the examiners judge, of each that was calibrated as it is now."""
         from interviewer.examiner.calibration.results import load_calibration
 
-        known = {one.id: one for one in self.questions}
-        examiners = {one.name: one for one in (self.participants.examiner, self.participants.offline)}
-        found = (load_calibration(one, known, self.folders.calibrations_file) for one in examiners.values())
-        return tuple(one for one in found if one is not None)
+        known = {question.id: question for question in self.questions}
+        examiners = {examiner.name: examiner for examiner in (self.participants.examiner, self.participants.offline)}
+        file = self.folders.calibrations_file
+        calibrations = (load_calibration(examiner, known, file) for examiner in examiners.values())
+        return tuple(calibration for calibration in calibrations if calibration is not None)
 
     def budget(self, command: str) -> Budget:
         """Return what counts a command's own calls to the model, which no session makes. Raises: InterviewerError."""
         from uuid import uuid4
 
         from interviewer.chat.spending import Budget, Cap, Payments
-        from interviewer.interview.participants import payments_of
+        from interviewer.interview.participants import load_payments
 
         if self.model is None:
             return Budget(None, Cap(), Payments())
-        return Budget(self.model, self.participants.cap, payments_of(self.log, f"{command} {uuid4().hex}"))
+        return Budget(self.model, self.participants.cap, load_payments(self.log, f"{command} {uuid4().hex}"))
 
     def progress(self) -> Progress:
         """Return what was practiced so far; may take seconds, so not for the event loop. Raises: InterviewerError."""
@@ -254,8 +255,8 @@ class AppContext(Content):
         while not self._is_closed.wait(WATCH_SECONDS):
             cells = self.grader_client.warm_cells()
             if cells is not None:
-                said = f", {len(cells)} warm cell{'s' * (len(cells) > 1)} ({sum(cells) / 2**20:.0f} MiB)"
-                self._warm_cells = said if cells else ""
+                cells_text = f", {len(cells)} warm cell{'s' * (len(cells) > 1)} ({sum(cells) / 2**20:.0f} MiB)"
+                self._warm_cells = cells_text if cells else ""
 
     def close(self) -> None:
         """Stop the child and close the log."""

@@ -1,4 +1,7 @@
-"""Follows a session beside an app's loop: one thread alone touches the log, and what it tells never changes again."""
+"""An observer's view of a session: reading it, following it from a thread, and its text for plain front ends.
+
+Only the poller's thread reads the log, and the snapshots that it reports are never changed afterwards.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from interviewer.interview.observers import ASK_CHARACTERS_MAX, mark_in
+from interviewer.interview.observers import QUESTION_CHARS_MAX, parse_mark
 from interviewer.log.errors import LogDamaged, LogError
 from interviewer.log.notes import ASK, TICK, UNTICK, Note
 from interviewer.log.store import PracticeLog
@@ -21,17 +23,13 @@ from interviewer.session.engine import InvalidTransition, step
 from interviewer.session.question import Point, Question
 from interviewer.session.state import ObserverMark, Session
 
-if TYPE_CHECKING:
-    from interviewer.session.events import Event
-
-
-BEAT_SECONDS = 1.5
+HEARTBEAT_SECONDS = 1.5
 POLL_SECONDS = 0.25
-# A candidate whose app starts again lets the same observer in again after a moment.
+# After a restart of the candidate's app, the same observer is admitted again after a moment.
 RETRY_SECONDS = 1.0
 TYPED_LINES_MAX = 40
 _NOT_MARKED = "-"
-_SHORT: dict[type, str] = {
+_EVENT_TEXTS: dict[type, str] = {
     events.AnswerTakenBack: "The candidate took the last answer back; it counts nowhere.",
     events.HintAsked: "The candidate asked for a hint.",
     events.SkipAsked: "The candidate skipped this part.",
@@ -40,20 +38,20 @@ _SHORT: dict[type, str] = {
 
 
 def join(log: PracticeLog, session: str | None, token: str, who: str) -> Observation:
-    """Return the session that this token opens, seen by `who`. Raises: NotAdmitted for a wrong token, LogError."""
+    """Return an observation, by `who`, of the session that this token opens. Raises: NotAdmitted, LogError."""
     return Observation(log, log.notes.session_of(token, session), token, printable(who).strip() or "observer")
 
 
-def too_long(question: str) -> str:
-    """Return why a question cannot be asked as it is; empty when it can."""
-    if len(question) <= ASK_CHARACTERS_MAX:
+def length_error(question: str) -> str:
+    """Return why a question is too long to be asked, or "" if it is not."""
+    if len(question) <= QUESTION_CHARS_MAX:
         return ""
-    return f"expected at most {ASK_CHARACTERS_MAX} characters, got {len(question)}; nothing was sent"
+    return f"expected at most {QUESTION_CHARS_MAX} characters, got {len(question)}; nothing was sent"
 
 
 @dataclass(frozen=True)
-class Drafted:
-    """Hold a text that is being typed: "answer", or "code" of the task that runs."""
+class DraftChange:
+    """Hold a text that is being typed: the "answer", or the "code" of the current task."""
 
     slot: str
     text: str
@@ -61,7 +59,7 @@ class Drafted:
 
 @dataclass
 class Observation:
-    """Follow one session from one seat. `who` is the observer's name. Raises: NotAdmitted for a wrong token."""
+    """Follow one session as one observer; `who` is the observer's name. Raises: NotAdmitted for a wrong token."""
 
     log: PracticeLog
     id: str
@@ -71,15 +69,15 @@ class Observation:
     session: Session | None = field(default=None, init=False)
     _count: int = field(default=0, init=False)
     _drafts: dict[str, str] = field(default_factory=dict, init=False)
-    _beat_at: float = field(default=0.0, init=False)
+    _heartbeat_at: float = field(default=0.0, init=False)
 
     def __post_init__(self) -> None:
-        self._beat()
+        self._send_heartbeat()
 
-    def poll(self) -> list[Event]:
-        """Return the events since the last poll, and tell that this observer is there. Raises: LogError."""
-        if abs(self.wall() - self._beat_at) >= BEAT_SECONDS:
-            self._beat()
+    def poll(self) -> list[events.Event]:
+        """Return the events since the last poll, and send a heartbeat if one is due. Raises: LogError."""
+        if abs(self.wall() - self._heartbeat_at) >= HEARTBEAT_SECONDS:
+            self._send_heartbeat()
         new = self.log.events(self.id, first=self._count)
         session = self.session
         try:
@@ -90,8 +88,8 @@ class Observation:
         self.session, self._count = session, self._count + len(new)
         return new
 
-    def drafts(self) -> list[Drafted]:
-        """Return what is being typed and differs from the last time. Raises: LogError."""
+    def drafts(self) -> list[DraftChange]:
+        """Return the drafts that have changed since the last call. Raises: LogError."""
         session, slots = self.session, {"answer": "answer"}
         if session is not None and session.works and not session.work.is_over:
             slots["code"] = f"code:{session.work.task}"
@@ -100,73 +98,73 @@ class Observation:
             text = self.log.draft(self.id, slot)
             if text != self._drafts.get(shown_as, ""):
                 self._drafts[shown_as] = text
-                changed.append(Drafted(shown_as, text))
+                changed.append(DraftChange(shown_as, text))
         return changed
 
     @property
     def question(self) -> Question | None:
-        """Return the question that runs or ran last."""
+        """Return the current question, or else the last one."""
         return next(reversed(self.questions), None)
 
     @property
     def questions(self) -> list[Question]:
-        """Return the questions that were put so far, in order."""
+        """Return the questions asked so far, in order."""
         session = self.session
         return [session.question(drill.question) for drill in session.drills] if session else []
 
     @property
     def seconds_left(self) -> float:
-        """Return the session's time left, as the candidate's app noted it last. Raises: LogError."""
+        """Return the seconds left, as last saved by the candidate's app. Raises: LogError."""
         assert self.session is not None
         since = self.log.seconds_since(self.id, self.session.last_at)
         return 60 * self.session.plan.minutes - self.session.elapsed_seconds - since
 
     def marks(self) -> dict[tuple[str, str], State]:
-        """Return the observers' marks by question and point, with those that the session has not taken yet."""
+        """Return the observers' marks by question and point, including those that the session has not recorded yet."""
         assert self.session is not None
-        taken = [*self.session.observed.marks]
+        marks = [*self.session.observed.marks]
         for note in self.log.notes.after(self.id, self.session.observed.marked):
-            mark = mark_in(note)
+            mark = parse_mark(note)
             if mark and observer_turns.has_point(self.session, mark):
-                taken.append(mark)
-        return {(one.question, one.point): one.state for one in taken}
+                marks.append(mark)
+        return {(mark.question, mark.point): mark.state for mark in marks}
 
     def waiting(self) -> list[Note]:
-        """Return the questions of observers that were not asked yet."""
+        """Return the observers' questions that have not been asked yet."""
         asked = self.session.observed.asked if self.session else 0
         return [note for note in self.log.notes.after(self.id, asked) if note.kind == ASK]
 
     def ask(self, text: str) -> None:
-        """Leave a question for the interviewer's next turn. Raises: NotAdmitted, LogError."""
+        """Queue a question for the interviewer's next turn. Raises: NotAdmitted, LogError."""
         self._add(ASK, text)
 
     def tick(self, mark: ObserverMark) -> None:
-        """Leave a mark. Raises: NotAdmitted, LogError."""
+        """Add or remove a mark. Raises: NotAdmitted, LogError."""
         self._add(TICK if mark.state is State.SHOWN else UNTICK, f"{mark.question} {mark.point}")
 
     def rejoin(self, token: str) -> None:
-        """Go on with another token of the same session. Raises: NotAdmitted, LogError."""
+        """Switch to a new token of the same session. Raises: NotAdmitted, LogError."""
         self.log.notes.session_of(token, self.id)
         self.token = token
-        self._beat()
+        self._send_heartbeat()
 
     def leave(self) -> None:
-        """Tell that this observer goes. Raises: LogError."""
+        """Report that this observer leaves. Raises: LogError."""
         self.log.notes.leave(self.id, self.who)
 
     def _add(self, kind: str, text: str) -> None:
         self.log.notes.add(self.id, self.token, self.who, kind, text, self.wall())
 
-    def _beat(self) -> None:
-        self._beat_at = self.wall()
-        self.log.notes.heartbeat(self.id, self.token, self.who, self._beat_at)
+    def _send_heartbeat(self) -> None:
+        self._heartbeat_at = self.wall()
+        self.log.notes.heartbeat(self.id, self.token, self.who, self._heartbeat_at)
 
 
 @dataclass(frozen=True)
-class Sight:
-    """Hold all that an observer sees at one moment; `drafts` is what is being typed, as "answer" and "code".
+class Snapshot:
+    """Hold everything an observer sees at one moment; `drafts` maps "answer" and "code" to what is being typed.
 
-    A session that is over is the last sight.
+    The snapshot of a session that is over is the last one.
     """
 
     session: Session
@@ -178,141 +176,141 @@ class Sight:
 
 
 @dataclass(frozen=True)
-class Lost:
-    """Hold why nothing can be seen now; it is tried again."""
+class ObservationFailed:
+    """Hold why the session could not be read; the poller tries again."""
 
     error: Exception
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Say that a question is kept in the log."""
+class QuestionSent:
+    """Report that a question is in the log."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Rejoined:
-    """Say that another token holds from now on."""
+    """Report that a new token is in use."""
 
     token: str
 
 
 @dataclass(frozen=True)
-class Refused:
-    """Hold why something that the observer did is not in the log."""
+class ActionFailed:
+    """Hold why an action of the observer is not in the log."""
 
     error: Exception
 
 
-Told = Sight | Lost | Asked | Rejoined | Refused
+PollerMessage = Snapshot | ObservationFailed | QuestionSent | Rejoined | ActionFailed
 
 
 class ObserverPoller:
-    """Tell what is seen, from `run` in a thread of its own; the other methods may be called from any thread."""
+    """Report what can be seen. `run` blocks in a thread of its own; the other methods are safe from any thread."""
 
-    def __init__(self, seen: Observation, tell: Callable[[Told], object]) -> None:
-        self._seen = seen
-        self._tell = tell
-        self._acts: queue.SimpleQueue[Callable[[], Told | None]] = queue.SimpleQueue()
+    def __init__(self, observation: Observation, report: Callable[[PollerMessage], object]) -> None:
+        self._observation = observation
+        self._report = report
+        self._actions: queue.SimpleQueue[Callable[[], PollerMessage | None]] = queue.SimpleQueue()
         self._has_ended = False
         self._drafts: dict[str, str] = {}
-        self._told: Sight | None = None
-        self._lost = ""
+        self._last_snapshot: Snapshot | None = None
+        self._last_error = ""
 
     def run(self) -> None:
-        """Look and do until `stop` is called; blocks."""
+        """Report snapshots and run actions until `stop` is called; blocks."""
         try:
             while not self._has_ended:
-                self._wait(POLL_SECONDS if self._look() else RETRY_SECONDS)
+                self._wait(POLL_SECONDS if self._report_snapshot() else RETRY_SECONDS)
         finally:
             with suppress(LogError):
-                self._seen.leave()
+                self._observation.leave()
 
     def stop(self) -> None:
-        """Let `run` return soon, after what was asked and ticked."""
-        self._acts.put(self._end)
+        """Make `run` return soon, after the actions that are already queued."""
+        self._actions.put(self._end)
 
     def ask(self, text: str) -> None:
-        """Leave a question for the interviewer's next turn."""
+        """Queue a question for the interviewer's next turn."""
 
-        def act() -> Asked:
-            self._seen.ask(text)
-            return Asked(text)
+        def act() -> QuestionSent:
+            self._observation.ask(text)
+            return QuestionSent(text)
 
-        self._acts.put(act)
+        self._actions.put(act)
 
     def tick(self, question: str, point: str, state: State) -> None:
-        """Leave a mark."""
-        self._acts.put(lambda: self._seen.tick(ObserverMark(question, point, state, self._seen.who)))
+        """Add or remove a mark."""
+        self._actions.put(lambda: self._observation.tick(ObserverMark(question, point, state, self._observation.who)))
 
     def rejoin(self, token: str) -> None:
-        """Go on with another token."""
+        """Switch to a new token."""
 
         def act() -> Rejoined:
-            self._seen.rejoin(token)
+            self._observation.rejoin(token)
             return Rejoined(token)
 
-        self._acts.put(act)
+        self._actions.put(act)
 
     def _end(self) -> None:
         self._has_ended = True
 
     def _wait(self, seconds: float) -> None:
-        """Do what is asked for, or return after these seconds."""
+        """Run the actions that arrive, or return after these seconds."""
         deadline = time.monotonic() + seconds
         with suppress(queue.Empty):
             while not self._has_ended:
-                act = self._acts.get(timeout=max(0.0, deadline - time.monotonic()))
-                # What comes with it is done as well; the look after it then shows all of it.
+                action = self._actions.get(timeout=max(0.0, deadline - time.monotonic()))
+                # Actions already queued run as well, so that the next snapshot shows all of them.
                 deadline = 0.0
-                self._do(act)
+                self._run_action(action)
 
-    def _do(self, act: Callable[[], Told | None]) -> None:
+    def _run_action(self, action: Callable[[], PollerMessage | None]) -> None:
         try:
-            told = act()
+            message = action()
         except Exception as error:
-            self._tell(Refused(error))
+            self._report(ActionFailed(error))
         else:
-            if told is not None:
-                self._tell(told)
+            if message is not None:
+                self._report(message)
 
-    def _look(self) -> bool:
-        """Tell what has changed; return whether anything could be seen."""
+    def _report_snapshot(self) -> bool:
+        """Report the snapshot if it has changed; return whether the session could be read."""
         try:
-            sight = self._sight()
+            snapshot = self._take_snapshot()
         except Exception as error:
-            self._told = None
-            # Once, not with every try.
-            if str(error) != self._lost:
-                self._lost = str(error)
-                self._tell(Lost(error))
+            self._last_snapshot = None
+            # Report the same error once, not on every retry.
+            if str(error) != self._last_error:
+                self._last_error = str(error)
+                self._report(ObservationFailed(error))
             return False
-        self._lost = ""
-        if sight is not None and sight != self._told:
-            self._told = sight
-            self._has_ended = sight.session.is_over
-            self._tell(sight)
+        self._last_error = ""
+        if snapshot is not None and snapshot != self._last_snapshot:
+            self._last_snapshot = snapshot
+            self._has_ended = snapshot.session.is_over
+            self._report(snapshot)
         return True
 
-    def _sight(self) -> Sight | None:
-        self._seen.poll()
-        if self._seen.session is None:
+    def _take_snapshot(self) -> Snapshot | None:
+        self._observation.poll()
+        if self._observation.session is None:
             return None
-        self._drafts |= {draft.slot: draft.text for draft in self._seen.drafts()}
-        return Sight(
-            self._seen.session,
-            tuple(self._seen.questions),
-            self._seen.marks(),
-            len(self._seen.waiting()),
+        self._drafts |= {draft.slot: draft.text for draft in self._observation.drafts()}
+        return Snapshot(
+            self._observation.session,
+            tuple(self._observation.questions),
+            self._observation.marks(),
+            len(self._observation.waiting()),
             dict(self._drafts),
-            self._seen.seconds_left,
+            self._observation.seconds_left,
         )
 
 
 @dataclass(frozen=True)
 class RubricRow:
-    """Hold one point with its three marks, never mixed; None where nobody marked it."""
+    """Hold one point with its three marks, which are never combined; None where nobody marked it."""
 
     number: int
     point: Point
@@ -321,13 +319,13 @@ class RubricRow:
     observer: State | None
 
 
-def marked_as(state: State | None) -> str:
-    """Return a mark in a word."""
+def mark_label(state: State | None) -> str:
+    """Return the label of a mark."""
     return state.value if state else _NOT_MARKED
 
 
-def what_happened(event: events.Event) -> str:
-    """Return one event as somebody beside the candidate would tell it."""
+def describe_event(event: events.Event) -> str:
+    """Return one event as text for an observer."""
     match event:
         case events.CandidateSaid():
             return f"\nCandidate: {event.text}"
@@ -340,12 +338,12 @@ def what_happened(event: events.Event) -> str:
             return f"The candidate's appeal on {event.question} {event.point}: {event.why or 'withdrawn'}"
         case events.InterviewerSaid():
             return f"\n{event_text(event)}"
-    return _SHORT.get(type(event)) or event_text(event)
+    return _EVENT_TEXTS.get(type(event)) or event_text(event)
 
 
 def rubric_rows(session: Session, question: Question, marks: Mapping[tuple[str, str], State]) -> Iterator[RubricRow]:
-    """Yield the points with the machine's mark, the candidate's own and the observers'."""
-    drill = next(one for one in reversed(session.drills) if one.question == question.id)
+    """Yield the points with the marks of the machine, the candidate and the observers."""
+    drill = next(drill for drill in reversed(session.drills) if drill.question == question.id)
     own = {mark.point: mark.state for mark in drill.self_marks or ()}
     for number, point in enumerate(question.points, 1):
         credit = drill.credit_of(point.id)
@@ -354,29 +352,29 @@ def rubric_rows(session: Session, question: Question, marks: Mapping[tuple[str, 
 
 
 def rubric_lines(session: Session, question: Question, marks: Mapping[tuple[str, str], State]) -> Iterator[str]:
-    """Yield the points on a line each."""
+    """Yield the rubric as text, one line per point."""
     yield f"Rubric of {question.id} [machine | candidate | observer]:"
     for row in rubric_rows(session, question, marks):
-        columns = " | ".join(map(marked_as, (row.machine, row.own, row.observer)))
+        columns = " | ".join(map(mark_label, (row.machine, row.own, row.observer)))
         yield f"  {row.number}. [{columns}] {row.point.says}"
 
 
 def ladder_lines(question: Question) -> Iterator[str]:
-    """Yield each rung with the bank's short answer."""
+    """Yield each rung with the bank's answer."""
     yield f"The bank's answers to {question.id}:"
     for number, rung in enumerate(question.rungs, 1):
         yield f"  rung {number}: {' '.join(rung.ask.split())}"
         yield f"    answer: {' '.join(rung.answer.split())}"
 
 
-def typed_lines(before: str, after: str) -> Iterator[str]:
-    """Yield the lines that differ, numbered; of a line that only grew, what was added."""
+def changed_lines(before: str, after: str) -> Iterator[str]:
+    """Yield the changed lines with their numbers; for a line with text appended, only the new text."""
     old, new = before.split("\n"), after.split("\n")
     if not after:
         return
     both = min(len(old), len(new))
     start = next((number for number in range(both) if old[number] != new[number]), both)
-    # What follows an edit in the middle is the same as before, only moved.
+    # The lines after an edit in the middle have not changed, but may have moved.
     end = len(new)
     while end > start and len(old) - (len(new) - end) > start and new[end - 1] == old[len(old) - (len(new) - end) - 1]:
         end -= 1

@@ -1,6 +1,6 @@
-"""The candidate's side of a session that an observer may join: who is there, and what their notes make happen.
+"""The candidate's side of a session that observers may join: who watches, and which events their notes cause.
 
-What an observer wrote is data: capped, without control characters, and checked like everything that comes from outside.
+Text from an observer is untrusted: it is capped, loses its control characters, and every mark is checked.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from interviewer.session import events, observer_turns
 from interviewer.session.assessment import State
 from interviewer.session.state import ObserverMark, Session
 
-ASK_CHARACTERS_MAX = 1000
+QUESTION_CHARS_MAX = 1000
 WATCH_SECONDS = 1.0
 _STATES = {TICK: State.SHOWN, UNTICK: State.MISSING}
 
 
-def plain_words(text: str) -> str:
-    """Return an observer's words without control characters, capped; empty when nothing is left."""
-    return printable(text)[:ASK_CHARACTERS_MAX].strip()
+def clean_text(text: str) -> str:
+    """Return an observer's text without control characters, capped; empty if nothing is left."""
+    return printable(text)[:QUESTION_CHARS_MAX].strip()
 
 
 @dataclass
 class LiveSession:
-    """Hold one session open to observers. `token` is what the candidate hands on: a new one unless it is given."""
+    """Open one session to observers. `token` is what the candidate shares; the default is a new token."""
 
     notes: Notes
     session: str
@@ -41,68 +41,69 @@ class LiveSession:
 
     @property
     def invitation(self) -> str:
-        """Return the command that an observer types."""
+        """Return the command that an observer runs."""
         return f"interviewer observe --token {self.token}"
 
-    def here(self) -> list[str]:
-        """Return who watches now, safe to show. Raises: LogError."""
+    def watchers(self) -> list[str]:
+        """Return the names of the observers that watch now, safe to show. Raises: LogError."""
         return [
-            " ".join(plain_words(who).split()) or "observer" for who in self.notes.present(self.session, self.wall())
+            " ".join(clean_text(who).split()) or "observer" for who in self.notes.present(self.session, self.wall())
         ]
 
-    def line(self) -> str:
-        """Return who watches, or the token while nobody does."""
+    def status(self) -> str:
+        """Return who watches, or the token while nobody watches."""
         try:
-            names = self.here()
+            names = self.watchers()
         except LogError:
             names = []
-        return there(names) if names else f"live, token {self.token}"
+        return describe_watchers(names) if names else f"live, token {self.token}"
 
-    def is_wanted(self, session: Session) -> bool:
-        """Return whether a note waits that the driver could take now."""
+    def has_pending_note(self, session: Session) -> bool:
+        """Return whether the runner could record a note now."""
         try:
             return self.next_event(session, 0.0) is not None
         except LogError:
-            # The driver meets the same failure with its next event, and says what to do about it.
+            # The runner gets the same error with its next event, and reports it.
             return False
 
     def next_event(self, session: Session, at: float) -> events.Event | None:
-        """Return what the notes make happen now, marks first; None when nothing does. Raises: LogError."""
+        """Return the next event that the notes cause, marks first; None if there is none. Raises: LogError."""
         observed = session.observed
         waiting = self.notes.after(self.session, min(observed.asked, observed.marked))
-        marks = [(one.number, mark) for one in waiting if one.number > observed.marked and (mark := mark_in(one))]
+        new = [note for note in waiting if note.number > observed.marked]
+        marks = [(note.number, mark) for note in new if (mark := parse_mark(note))]
         known = [(number, mark) for number, mark in marks if observer_turns.has_point(session, mark)]
         if known:
             return events.ObserverMarked(at, known[-1][0], tuple(mark for _, mark in known))
         if not observer_turns.may_ask(session):
             return None
         for note in waiting:
-            if note.kind == ASK and note.number > observed.asked and (text := plain_words(note.text)):
-                return events.ObserverAsked(at, note.number, plain_words(note.who), text)
+            if note.kind == ASK and note.number > observed.asked and (text := clean_text(note.text)):
+                return events.ObserverAsked(at, note.number, clean_text(note.who), text)
         return None
 
-    def watch(self, tell: Callable[[str], None], stop: threading.Event) -> None:
-        """Tell who comes and goes until `stop` is set. Blocks, so it wants a thread of its own."""
+    def watch(self, notify: Callable[[str], None], stop: threading.Event) -> None:
+        """Report who joins and leaves until `stop` is set. Blocks, so run it in a thread of its own."""
         before: list[str] = []
         while not stop.wait(WATCH_SECONDS):
             try:
-                now = self.here()
+                now = self.watchers()
             except LogError:
-                # The interview itself meets the same failure, and says what to do about it.
+                # The interview gets the same error, and reports it.
                 continue
             if now != before:
-                tell(there(now))
+                notify(describe_watchers(now))
             before = now
 
 
-def there(names: list[str]) -> str:
-    """Return in words who watches."""
+def describe_watchers(names: list[str]) -> str:
+    """Return a sentence that names who watches."""
     return f"watched by {', '.join(names)}" if names else "nobody watches now"
 
 
-def mark_in(note: Note) -> ObserverMark | None:
-    """Return the mark that a note makes ("QUESTION POINT"), or None when it makes none."""
+def parse_mark(note: Note) -> ObserverMark | None:
+    """Return the mark in a note ("QUESTION POINT"), or None if the note holds no mark."""
     words = note.text.split()
     if note.kind not in _STATES or len(words) != 2:
         return None
-    return ObserverMark(words[0], words[1], _STATES[note.kind], plain_words(note.who))
+    return ObserverMark(words[0], words[1], _STATES[note.kind], clean_text(note.who))

@@ -1,4 +1,4 @@
-"""What the driver touches: a grader, a front, and the participants that judges and speaks; each may be a stand-in."""
+"""Interfaces between the runner and the world: grader, front end and participants; tests pass fakes for each."""
 
 from __future__ import annotations
 
@@ -14,54 +14,54 @@ from interviewer.session.move import Move
 
 
 class Grader(Protocol):
-    """Grade one submission; blocks until the verdict is there."""
+    """Grade submissions, one at a time."""
 
     def grade(self, task: str, source: str) -> Report:
-        """Return the report. Raises: GradingError when our side failed."""
+        """Return the report; blocks until it is there. Raises: GradingError if grading itself failed."""
         ...
 
     def prepare(self, task: str) -> None:
-        """Take note that a submission of this task may come; returns at once, never fails."""
+        """Prepare for a submission of this task; returns immediately and never fails."""
         ...
 
     def cancel(self) -> None:
-        """Stop the grade that runs; it then raises GradingError."""
+        """Cancel the running `grade`, which then raises GradingError."""
         ...
 
 
 class Frontend(Protocol):
-    """What the driver tells whoever shows the session. Called from the thread that calls `run_until_input`."""
+    """Show the session to the candidate. Called from the thread that calls `run_until_input`."""
 
-    def words_begin(self, move: Move) -> None:
-        """Take note that the interviewer begins to speak."""
+    def begin_message(self, move: Move) -> None:
+        """Start a message of the interviewer."""
         ...
 
-    def words_come(self, text: str) -> None:
-        """Show more of what is being said."""
+    def stream_text(self, text: str) -> None:
+        """Show the next piece of the message."""
         ...
 
-    def words_end(self) -> None:
-        """Take note that the interviewer has finished speaking."""
+    def end_message(self) -> None:
+        """Finish the message."""
         ...
 
-    def busy_with(self, what: str) -> None:
-        """Show what the wait is for; "" when it is over."""
+    def show_busy(self, what: str) -> None:
+        """Show what the candidate is waiting for; "" when the wait is over."""
         ...
 
-    def model_waits(self, seconds: float) -> None:
-        """Count down how long the language model asks to wait; 0 when that is over."""
+    def show_model_wait(self, seconds: float) -> None:
+        """Show a countdown while the language model's rate limit applies; 0 seconds when it is over."""
         ...
 
     def notice(self, text: str) -> None:
-        """Show a remark about the app itself: a fallback, a failure of ours."""
+        """Show a message about the app itself, such as a fallback or an internal error."""
         ...
 
 
 @dataclass(frozen=True)
 class Participants:
-    """Hold who judges and who speaks, what a session may cost, and what it has paid for already.
+    """Hold who judges, who words the questions, the spending cap, and what is already paid for.
 
-    Without a `voice` the bank's own words are said.
+    Without a `voice`, the bank's wording is used unchanged.
     """
 
     examiner: Examiner

@@ -1,6 +1,6 @@
-"""Takes an effect, touches the world, returns an event: the one driver behind every front.
+"""The runner of a session, shared by every front end: it carries out each effect and records the event that follows.
 
-Every event is in the log before its effects run, so a session goes on exactly where the log ends.
+Every event is in the log before its effects run, so a resumed session continues exactly where the log ends.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from interviewer.session.scoring import open_points
 from interviewer.session.state import OFFLINE, Awaiting, SelfMark, Session
 
 MODEL_FAILURES_MAX = 2
-# Hints are proved not to leak, verdicts and openings are facts: those are said in the bank's own words.
+# Only these moves are reworded by a model: hints are checked for leaks, and verdicts and openings state facts.
 _REWORDED = frozenset(
     {MoveKind.NEXT, MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CHALLENGE, MoveKind.DOUBT, MoveKind.CLARIFY}
 )
 
 
 class Interview:
-    """Run one session: log and fold events, carry out effects, keep drafts."""
+    """Run one session: log and apply events, carry out effects, save drafts."""
 
     def __init__(
         self,
@@ -57,121 +57,122 @@ class Interview:
 
     def answer(self, text: str) -> None:
         """Record what the candidate typed; `run_until_input` then judges it."""
-        self._tell(events.CandidateSaid(self._clock(), text))
-        # Only now: cleared before the event was written, a kill in between would lose the answer.
+        self._record(events.CandidateSaid(self._clock(), text))
+        # Clear the draft only after the event is written: a kill in between must not lose the answer.
         self.save_draft("answer", "")
 
     def take_back(self, draft: str) -> None:
-        """Record that the last answer stands no longer; `draft` is what the box holds then. Raises: OutOfTurn."""
-        # The draft first, so that a kill in between loses nothing; the judge last: stopped before, another took over.
+        """Record that the candidate retracts the last answer; `draft` replaces it. Raises: InvalidTransition."""
+        # Save the draft first, so that a kill loses nothing. Stop the examiner last: if it stopped earlier, the
+        # offline examiner would judge the answer instead.
         self.save_draft("answer", draft)
-        self._tell(events.AnswerTakenBack(self._clock()))
+        self._record(events.AnswerTakenBack(self._clock()))
         self._stop.set()
 
     def submit(self, source: str) -> None:
         """Record a submission; `run_until_input` then grades it."""
-        self._tell(events.Submitted(self._clock(), source))
+        self._record(events.Submitted(self._clock(), source))
 
     def mark(self, marks: tuple[SelfMark, ...]) -> None:
         """Record the candidate's own marks for the question just left."""
-        self._tell(events.SelfMarked(self._clock(), marks))
+        self._record(events.SelfMarked(self._clock(), marks))
 
     def appeal(self, question: str, point: str, why: str) -> None:
-        """Record why the candidate contests what was found for a point; "" takes an appeal back. Raises: OutOfTurn."""
-        self._tell(events.Appealed(self._clock(), question, point, why))
+        """Record why the candidate contests the finding for a point; "" withdraws it. Raises: InvalidTransition."""
+        self._record(events.Appealed(self._clock(), question, point, why))
 
     def hint(self) -> None:
-        """Record that a hint was asked for; `run_until_input` then gives it."""
-        self._tell(events.HintAsked(self._clock()))
+        """Record that the candidate asks for a hint; `run_until_input` then gives it."""
+        self._record(events.HintAsked(self._clock()))
 
     def skip(self) -> None:
         """Record that the candidate leaves this part."""
-        self._tell(events.SkipAsked(self._clock()))
+        self._record(events.SkipAsked(self._clock()))
 
     def end(self) -> None:
-        """Record that the candidate ends the session, whatever is under way."""
-        # In this order: stopped first, the driver could begin with its next effect before it knows of the end.
-        self._tell(events.EndAsked(self._clock()))
+        """Record that the candidate ends the session, even during another effect."""
+        # In this order: if stopped first, the runner could start its next effect before the end is recorded.
+        self._record(events.EndAsked(self._clock()))
         self.stop()
 
     def go_live(self, token: str = "") -> None:
-        """Open the session to observers who have the door's token; once open it stays so. Raises: LogError.
+        """Open the session to observers who have its token; once open, it stays open. Raises: LogError.
 
-        `token` is one that this candidate had handed out before; by default there is a new one.
+        `token` is a token that the candidate has shared before; the default is a new one.
         """
         self.live = self.live or LiveSession(self._log.notes, self.session.id, token=token)
 
     def stop(self) -> None:
-        """Cut short what is being said, judged or graded; what was said so far is kept."""
+        """Interrupt the current message, judgment or grade; the words said so far are kept."""
         self._stop.set()
         self._grader.cancel()
 
     def save_draft(self, slot: str, text: str) -> None:
-        """Keep what is being typed in this slot ("answer", or "code:" and the task's id)."""
+        """Save what is being typed in this slot ("answer", or "code:" and the task id)."""
         self._log.save_draft(self.session.id, slot, text)
 
     def draft(self, slot: str) -> str:
-        """Return the last draft of a slot; empty when there is none."""
+        """Return the last draft of a slot, or "" if there is none."""
         text = self._log.draft(self.session.id, slot)
         was_sent = slot == "answer" and text == self.session.last_said(by_interviewer=False)
         return "" if was_sent else text
 
     def save_clock(self) -> None:
-        """Note how many seconds have run since the last event; after a kill they count as used. Raises: LogError."""
+        """Save the seconds since the last event, so that they count after a kill as well. Raises: LogError."""
         session = self.session
         if not session.is_over:
             self._log.save_clock(session.id, session.last_at, max(0.0, self._clock() - session.last_at))
 
     @property
     def seconds_left(self) -> float:
-        """Return what is left of the session's time, with the seconds since the last event counted."""
+        """Return the seconds left in the session, counting the seconds since the last event."""
         running = 0.0 if self.session.is_over else max(0.0, self._clock() - self.session.last_at)
         return 60 * self.session.plan.minutes - self.session.elapsed_seconds - running
 
     @property
     def spend(self) -> str:
-        """Return what the language model used in this session, in one line; empty without a model."""
+        """Return the language model's usage in this session, in one line; "" without a model."""
         return str(self._budget.used) if self._participants.voice else ""
 
-    def run_until_input(self, front: Frontend) -> None:
-        """Carry out what is pending until it is the candidate's turn or the session is over. Blocks."""
+    def run_until_input(self, frontend: Frontend) -> None:
+        """Carry out pending effects until it is the candidate's turn or the session is over. Blocks."""
         if self._participants.voice:
-            self._participants.voice.notice, self._participants.voice.waits = front.notice, front.model_waits
+            self._participants.voice.notice, self._participants.voice.waits = frontend.notice, frontend.show_model_wait
         while True:
             self._stop.clear()
-            self._retire_model(front)
-            self._take_notes()
+            self._check_model(frontend)
+            self._record_notes()
             before = self.session
             effect = effects.pending_effect(before)
-            event = self._perform(effect, front) if effect else None
+            event = self._perform(effect, frontend) if effect else None
             if event is None:
-                self._expect_submission()
+                self._prepare_grader()
                 return
             with self._lock:
-                # The session may have been ended while this ran: what came too late is dropped, not an error.
+                # The session may have ended during the effect: a late event is dropped and is no error.
                 if self.session is before:
-                    self._record(event)
+                    self._append(event)
             self._budget.keep()
 
-    def _expect_submission(self) -> None:
+    def _prepare_grader(self) -> None:
         if self.session.awaiting is Awaiting.SUBMISSION and self.session.work.task != self._prepared:
             self._prepared = self.session.work.task
             self._grader.prepare(self._prepared)
 
-    def _take_notes(self) -> None:
-        """Record what observers wrote. Only between two effects: what one of them made would else come too late."""
+    def _record_notes(self) -> None:
+        """Record the observers' notes; only between two effects, or the event of a running effect would be dropped."""
         while self.live:
             with self._lock:
                 event = self.live.next_event(self.session, self._clock())
                 if event is None:
                     return
-                self._record(event)
-
-    def _tell(self, event: events.Event) -> None:
-        with self._lock:
-            self._record(event)
+                self._append(event)
 
     def _record(self, event: events.Event) -> None:
+        with self._lock:
+            self._append(event)
+
+    def _append(self, event: events.Event) -> None:
         if isinstance(event, events.Assessed):
             event = engine.with_decision(self.session, event)
         changed = engine.step(self.session, event)
@@ -179,25 +180,25 @@ class Interview:
         self._count += 1
         self.session = changed
 
-    def _perform(self, effect: effects.Effect, front: Frontend) -> events.Event | None:
+    def _perform(self, effect: effects.Effect, frontend: Frontend) -> events.Event | None:
         match effect:
             case effects.Say(move):
-                return self._say(move, front)
+                return self._say(move, frontend)
             case effects.Assess():
-                front.busy_with("listening")
-                assessment = self._assess(effect, front)
-                front.busy_with("")
+                frontend.show_busy("listening")
+                assessment = self._assess(effect, frontend)
+                frontend.show_busy("")
                 return events.Assessed(self._clock(), assessment)
             case effects.Grade(task, source):
-                front.busy_with("grading")
+                frontend.show_busy("grading")
                 event = self._grade(task, source)
-                front.busy_with("")
+                frontend.show_busy("")
                 return event
             case effects.AskSelfMarks():
                 return None
 
-    def _say(self, move: Move, front: Frontend) -> events.Event:
-        front.words_begin(move)
+    def _say(self, move: Move, frontend: Frontend) -> events.Event:
+        frontend.begin_message(move)
         voice = None if self.session.examiner == OFFLINE else self._participants.voice
         turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]
         if voice is None or move.kind not in _REWORDED:
@@ -208,22 +209,22 @@ class Interview:
                     improvise_question(voice, opened_with, turns, self._participants.manner.text, self._stop.is_set)
                     or text
                 )
-            front.words_come(text)
-            front.words_end()
+            frontend.stream_text(text)
+            frontend.end_message()
             return events.InterviewerSaid(self._clock(), move.kind, text)
         speech = Speech(voice, move, turns, self._participants.manner, open_points(self.session))
         for piece in speech.pieces(self._stop.is_set):
-            front.words_come(piece)
+            frontend.stream_text(piece)
         if speech.failure:
             self._failures["voice"] += 1
-            said = f"{speech.failure.message} {speech.failure.fix}{journal.id_note(speech.failure)}"
-            front.notice(f"{said} The bank's own words are used.")
+            failure = f"{speech.failure.message} {speech.failure.fix}{journal.id_note(speech.failure)}"
+            frontend.notice(f"{failure} The bank's own words are used.")
         elif not self._stop.is_set():
             self._failures["voice"] = 0
-        front.words_end()
+        frontend.end_message()
         return events.InterviewerSaid(self._clock(), move.kind, speech.text, speech.is_cut)
 
-    def _assess(self, effect: effects.Assess, front: Frontend) -> Assessment:
+    def _assess(self, effect: effects.Assess, frontend: Frontend) -> Assessment:
         question = self.session.question(effect.question)
         examiner = self._participants.offline if self.session.examiner == OFFLINE else self._participants.examiner
         assessment = examiner.assess(question, effect.asked, effect.answer, self._stop.is_set)
@@ -231,15 +232,15 @@ class Interview:
             self._failures["judge"] = 0
             return assessment
         if effect != effects.pending_effect(self.session):
-            return assessment  # taken back meanwhile, so it is dropped, and nothing else judges it
-        instead = self._participants.offline.assess(question, effect.asked, effect.answer)
-        if not instead.is_graded:
+            return assessment  # retracted meanwhile: the event is dropped, and no other examiner judges it
+        offline = self._participants.offline.assess(question, effect.asked, effect.answer)
+        if not offline.is_graded:
             return assessment
-        # Stopping the judge is the candidate's choice, not the model's failure.
+        # A judgment that the candidate interrupts is not a failure of the model.
         self._failures["judge"] += not self._stop.is_set()
         kept = "" if self._stop.is_set() else journal.id_note(ChatError(assessment.why_not, ""), "ungraded")
-        front.notice(f"{assessment.why_not}{kept} The offline examiner judged this answer instead.")
-        return instead
+        frontend.notice(f"{assessment.why_not}{kept} The offline examiner judged this answer instead.")
+        return offline
 
     def _grade(self, task: str, source: str) -> events.Event:
         try:
@@ -248,17 +249,17 @@ class Interview:
             return events.GradingFailed(self._clock(), error.kind, error.message, error.fix + journal.id_note(error))
         return events.Graded(self._clock(), report)
 
-    def _retire_model(self, front: Frontend) -> None:
-        """Let the offline examiner serve for the rest, logged, once the model failed too often or its cap is reached.
+    def _check_model(self, frontend: Frontend) -> None:
+        """Switch to the offline examiner, and log it, once the model failed too often or the spending cap is reached.
 
-        Only between two effects: a judgement that is under way is paid for, and is finished.
+        Only between two effects: a judgment in progress is already paid for and is finished.
         """
         if self.session.examiner == OFFLINE or self.session.is_over:
             return
         why = self._budget.why_over()
-        # Counted apart: words that come well must not hide a model that can never judge.
+        # Failures are counted per role: working messages must not hide a model that can never judge.
         if self._failures.total() >= MODEL_FAILURES_MAX:
             why = f"{self.session.examiner} failed {self._failures.total()} times running"
         if why:
-            self._tell(events.ExaminerChanged(self._clock(), OFFLINE, why))
-            front.notice(f"The offline examiner serves from here on: {why}.")
+            self._record(events.ExaminerChanged(self._clock(), OFFLINE, why))
+            frontend.notice(f"The offline examiner serves from here on: {why}.")

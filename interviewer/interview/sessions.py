@@ -17,7 +17,7 @@ from interviewer.errors import BadInput
 from interviewer.interview.challenge import Challenge, challenge_plan
 from interviewer.interview.clock import SessionClock
 from interviewer.interview.context import AppContext
-from interviewer.interview.participants import participants_for, payments_of
+from interviewer.interview.participants import load_payments, make_participants
 from interviewer.interview.runner import Interview
 from interviewer.log.errors import LogDamaged
 from interviewer.log.store import PracticeLog
@@ -190,8 +190,8 @@ def _run(context: AppContext, session: Session) -> Interview:
     grader = SandboxGrader(context.grader_client, settings.sandbox, settings.image, device, own)
     kind = Challenge if session.is_challenge else Interview
     # Payments replies are reused only here: judgements for `judge` and a calibration must come anew each time.
-    paid = payments_of(context.log, session.id)
+    paid = load_payments(context.log, session.id)
     participants = (
-        participants_for(settings, context.model, context.questions, paid) if context.model else context.participants
+        make_participants(settings, context.model, context.questions, paid) if context.model else context.participants
     )
     return kind(context.log, session, participants, grader, SessionClock())

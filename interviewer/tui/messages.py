@@ -88,23 +88,23 @@ class ScreenFrontend:
         """
         self._is_closed = True
 
-    def words_begin(self, move: Move) -> None:
+    def begin_message(self, move: Move) -> None:
         """Post that the interviewer begins. Raises: FrontendClosed."""
         self._send(WordsBegun(move))
 
-    def words_come(self, text: str) -> None:
+    def stream_text(self, text: str) -> None:
         """Post more words. Raises: FrontendClosed."""
         self._send(WordsCame(text))
 
-    def words_end(self) -> None:
+    def end_message(self) -> None:
         """Post that the interviewer has finished. Raises: FrontendClosed."""
         self._send(WordsEnded())
 
-    def busy_with(self, what: str) -> None:
+    def show_busy(self, what: str) -> None:
         """Post what the wait is for. Raises: FrontendClosed."""
         self._send(BusyChanged(what))
 
-    def model_waits(self, seconds: float) -> None:
+    def show_model_wait(self, seconds: float) -> None:
         """Post how long the language model asks to wait. Raises: FrontendClosed."""
         self._send(WaitAsked(seconds))
 

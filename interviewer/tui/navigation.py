@@ -178,14 +178,14 @@ class Navigation:
 
     def challenge(self) -> None:
         """Ask which task or set, then offer it."""
-        from interviewer.interview.challenge import SETS
+        from interviewer.interview.challenge import TASK_SETS
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
         choices = [
             Choice(PICK, "Pick a task", "from the list"),
             Choice(WEAKEST, "My weakest", "not passed first, then never tried"),
             Choice(CHANCE, "By chance", "any task"),
-            *(Choice(task_set.id, task_set.title, "several tasks, one clock") for task_set in SETS),
+            *(Choice(task_set.id, task_set.title, "several tasks, one clock") for task_set in TASK_SETS),
         ]
         text = "Code against the clock. You may pause; hints cost; the solution opens after passing or giving up."
         self._app.push_screen(ChoiceScreen("Timed challenge", text, choices), self._choose_task)
@@ -243,17 +243,17 @@ class Navigation:
             self._offer([task for task in self._app_context.tasks if task.id == name], in_words(name))
 
     def _choose_task(self, chosen: str | None) -> None:
-        from interviewer.interview.challenge import SETS, set_tasks, weakest_first
+        from interviewer.interview.challenge import TASK_SETS, pick_set_tasks, weakest_first
         from interviewer.tui.screens.browse import TASK, BrowseScreen
 
         chance = random.Random()
-        task_set = next((task_set for task_set in SETS if task_set.id == chosen), None)
+        task_set = next((task_set for task_set in TASK_SETS if task_set.id == chosen), None)
         try:
             tasks = self._app_context.tasks
             if chosen == PICK:
                 self._app.push_screen(BrowseScreen(self._app_context, [TASK]), self._start_picked)
             elif task_set is not None:
-                self._offer(set_tasks(task_set, tasks, self.practice, chance), task_set.title, task_set)
+                self._offer(pick_set_tasks(task_set, tasks, self.practice, chance), task_set.title, task_set)
             elif chosen:
                 ordered = weakest_first(tasks, self.practice, chance)
                 task = ordered[0] if chosen == WEAKEST else chance.choice(ordered)

@@ -22,9 +22,9 @@ from interviewer.cli.watch import SETTLE_SECONDS, Saved, watch_file
 from interviewer.config import DEVICES as OFFERED_DEVICES
 from interviewer.config import ConfigError, Settings, find_folders, save_setting
 from interviewer.errors import BadInput
-from interviewer.interview.challenge import SETS, Challenge, set_tasks, weakest_first
+from interviewer.interview.challenge import TASK_SETS, Challenge, pick_set_tasks, weakest_first
 from interviewer.interview.clock import SessionClock
-from interviewer.interview.context import AppContext, brief_of
+from interviewer.interview.context import AppContext, make_task_brief
 from interviewer.interview.sessions import new_challenge, new_interview, resume_interview
 from interviewer.log.progress import NO_PROGRESS, Progress, TaskProgress
 from interviewer.log.reports.jsonl import export_lines, import_recording, read_lines
@@ -82,7 +82,7 @@ def test_the_clock_leaves_out_pauses_and_changed_dates() -> None:
     clock.pause()
     seconds[0] += 500
     assert clock() == 5_010
-    clock.go_on()
+    clock.resume()
     seconds[0] += 5
     assert clock() == 5_015
     clock.stop_at = 5_012
@@ -173,7 +173,7 @@ def test_a_device_that_a_task_does_not_run_on_is_refused(context: AppContext) ->
 
 
 def test_weakness_is_not_passed_then_never_tried_then_longest_ago() -> None:
-    tasks = [replace(brief_of(find_task("gae")), id=name) for name in ("new", "old", "failed", "fresh")]
+    tasks = [replace(make_task_brief(find_task("gae")), id=name) for name in ("new", "old", "failed", "fresh")]
     past = {
         "old": TaskProgress(1, 10.0, True, None),
         "fresh": TaskProgress(1, 20.0, True, None),
@@ -183,19 +183,19 @@ def test_weakness_is_not_passed_then_never_tried_then_longest_ago() -> None:
     assert [task.id for task in ordered] == ["failed", "new", "old", "fresh"]
 
 
-@pytest.mark.parametrize("chosen", SETS, ids=lambda one: one.id)
+@pytest.mark.parametrize("chosen", TASK_SETS, ids=lambda one: one.id)
 def test_each_set_finds_several_shipped_tasks_that_fit_its_time(chosen: object) -> None:
-    task_set = next(one for one in SETS if one is chosen)
-    tasks = [brief_of(task) for task in load_tasks()]
-    found = set_tasks(task_set, tasks, NO_PROGRESS, random.Random(2))
+    task_set = next(one for one in TASK_SETS if one is chosen)
+    tasks = [make_task_brief(task) for task in load_tasks()]
+    found = pick_set_tasks(task_set, tasks, NO_PROGRESS, random.Random(2))
     assert len(found) >= 3
     assert sum(task.minutes for task in found) <= task_set.minutes
-    others = [one for one in SETS if one is not task_set]
-    assert not any(one.holds(task) for one in others for task in found)
+    others = [one for one in TASK_SETS if one is not task_set]
+    assert not any(other.contains(task) for other in others for task in found)
 
 
 def test_the_command_line_offers_every_choice() -> None:
-    assert set(PICKS) == {"weakest", "random", *(task_set.id for task_set in SETS)}
+    assert set(PICKS) == {"weakest", "random", *(task_set.id for task_set in TASK_SETS)}
     assert OFFERED_DEVICES == DEVICES
 
 

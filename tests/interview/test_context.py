@@ -21,12 +21,12 @@ class Log:
 
 def test_threads_that_ask_at_once_get_the_same() -> None:
     log = Log()
-    found: list[object] = []
+    values: list[object] = []
     # Nine of them: Python 3.11 has a lock of its own, and this fails without ours from 3.12 on.
-    asking = [threading.Thread(target=lambda: found.append(log.file)) for _ in range(9)]
-    for one in asking:
-        one.start()
-    for one in asking:
-        one.join()
+    asking = [threading.Thread(target=lambda: values.append(log.file)) for _ in range(9)]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
     assert log.made == 1
-    assert len(set(map(id, found))) == 1
+    assert len(set(map(id, values))) == 1

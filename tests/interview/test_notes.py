@@ -80,13 +80,13 @@ def test_notes_are_numbered_by_session_capped_and_forgotten(log: PracticeLog, mo
     log.notes.add("s2", other, "ada", ASK, "elsewhere", NOW)
     for text in ("one", "two\ud800", "x" * 10_000):
         log.notes.add("s1", token, "ada", ASK, text, NOW)
-    found = log.notes.after("s1")
-    assert [(one.number, one.text[:4], len(one.text)) for one in found] == [
+    stored = log.notes.after("s1")
+    assert [(note.number, note.text[:4], len(note.text)) for note in stored] == [
         (1, "one", 3),
         (2, "two?", 4),
         (3, "xxxx", 2000),
     ]
-    assert [one.number for one in log.notes.after("s1", 2)] == [3]
+    assert [note.number for note in log.notes.after("s1", 2)] == [3]
     with pytest.raises(NotAdmitted, match="holds 3 notes"):
         log.notes.add("s1", token, "ada", ASK, "four", NOW)
     log.forget("s1")

@@ -12,7 +12,7 @@ from textual.widgets._footer import FooterKey
 from graders.verdict import Verdict
 from interviewer.interview.context import AppContext
 from interviewer.interview.observation import join
-from interviewer.interview.observers import ASK_CHARACTERS_MAX
+from interviewer.interview.observers import QUESTION_CHARS_MAX
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import resume_interview
 from interviewer.log.notes import ASK
@@ -57,7 +57,7 @@ async def test_it_shows_the_talk_what_is_typed_and_the_rubric_with_the_answers(c
         await sees(pilot, "The candidate answers")
         assert "you watch as ada" in shown_text(app)
         assert interview.live
-        assert interview.live.line() == "watched by ada"
+        assert interview.live.status() == "watched by ada"
         interview.save_draft("answer", f"It is ab {HOSTILE}")
         await sees(pilot, "Candidate types: It is ab [red]x[/]")
         await sees(pilot, "[@click=app.quit]y[/] **z** \ufffd[31mq\ufffd")
@@ -99,7 +99,7 @@ async def test_ticks_turn_around_stay_apart_and_reach_the_session(context: AppCo
         await sees(pilot, "[-] 3.")
         assert "observer missing" in shown_text(app)
         interview.run_until_input(RecordingFrontend())
-        marks = {one.point: (one.state, one.who) for one in interview.session.observed.marks}
+        marks = {mark.point: (mark.state, mark.who) for mark in interview.session.observed.marks}
         assert marks == {"p2": (State.SHOWN, "ada"), "p3": (State.MISSING, "ada")}
         assert not interview.session.drills[0].credits
 
@@ -185,7 +185,7 @@ async def test_a_candidate_who_comes_back_with_the_same_token_loses_nobody(conte
         await sees(pilot, "The candidate answers")
         await pilot.press("enter")
         await sees(pilot, "1 question waits")
-        assert [one.text for one in context.log.notes.after(interview.session.id) if one.kind == ASK] == ["Why?"]
+        assert [note.text for note in context.log.notes.after(interview.session.id) if note.kind == ASK] == ["Why?"]
 
 
 async def test_a_new_token_is_taken_where_one_watches(context: AppContext) -> None:
@@ -249,10 +249,10 @@ async def test_a_question_that_is_too_long_stays_in_the_field(context: AppContex
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await sees(pilot, "The candidate answers")
         box = app.screen.query_one(AnswerBox)
-        box.text = "x" * (ASK_CHARACTERS_MAX + 1)
+        box.text = "x" * (QUESTION_CHARS_MAX + 1)
         await pilot.press("enter")
-        await sees(pilot, f"got {ASK_CHARACTERS_MAX + 1}; nothing was sent")
-        assert len(box.text) == ASK_CHARACTERS_MAX + 1
+        await sees(pilot, f"got {QUESTION_CHARS_MAX + 1}; nothing was sent")
+        assert len(box.text) == QUESTION_CHARS_MAX + 1
         assert context.log.notes.after(interview.session.id) == []
 
 
@@ -267,9 +267,9 @@ async def test_leaving_tells_the_candidate_and_the_views_fit_both_sizes(context:
         await pilot.press("ctrl+q")
     assert interview.live
     deadline = time.monotonic() + 5
-    while interview.live.here() and time.monotonic() < deadline:
+    while interview.live.watchers() and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert interview.live.here() == []
+    assert interview.live.watchers() == []
 
 
 async def test_more_than_one_enter_asks_once(context: AppContext) -> None:

@@ -17,14 +17,14 @@ client = conftest.client
 async def test_the_screen_says_who_is_there_and_what_they_ask_is_plain_text(context: AppContext) -> None:
     interview = interview_of(context, questions=("clipping",))
     interview.go_live()
-    door = interview.live
-    assert door
+    live = interview.live
+    assert live
     app = open_app(context, interview)
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         await settled(pilot, screen)
-        assert f"live, token {door.token}" in shown_text(app)
-        observer = Observation(context.log, interview.session.id, door.token, "ada")
+        assert f"live, token {live.token}" in shown_text(app)
+        observer = Observation(context.log, interview.session.id, live.token, "ada")
         await wait_for(pilot, lambda: "watched by ada · Part 1 of 1" in shown_text(app), "the observer to be told")
         observer.ask(HOSTILE)
         await pilot.press(*"word1", "enter")
@@ -32,7 +32,7 @@ async def test_the_screen_says_who_is_there_and_what_they_ask_is_plain_text(cont
         await settled(pilot, screen)
         assert "[red]x[/] [@click=app.quit]y[/] **z** <b>b</b> [31mq" in shown_text(app)
         observer.leave()
-        await wait_for(pilot, lambda: f"live, token {door.token}" in shown_text(app), "nobody to be there")
+        await wait_for(pilot, lambda: f"live, token {live.token}" in shown_text(app), "nobody to be there")
 
 
 async def test_code_is_seen_as_it_is_typed_and_a_question_comes_without_a_key(context: AppContext) -> None:
@@ -47,7 +47,7 @@ async def test_code_is_seen_as_it_is_typed_and_a_question_comes_without_a_key(co
         observer.poll()
         await pilot.press("x", "y")
         as_typed = f"xy{STARTER}"
-        await wait_for(pilot, lambda: any(one.text == as_typed for one in observer.drafts()), "the code as typed")
+        await wait_for(pilot, lambda: any(draft.text == as_typed for draft in observer.drafts()), "the code as typed")
         observer.ask("Why from the left?")
         await wait_for(pilot, lambda: "Why from the left?" in shown_text(app), "the question")
         assert interview.session.transcript[-1].move is MoveKind.OBSERVER
@@ -61,10 +61,10 @@ async def test_a_session_is_live_only_once_the_candidate_says_so(context: AppCon
         await settled(pilot, await stage_of(pilot))
         assert "token" not in shown_text(app)
         await pilot.press("f5")
-        door = interview.live
-        assert door
+        live = interview.live
+        assert live
         await wait_for(pilot, lambda: "interviewer observe" in shown_text(app), "the invitation")
-        assert f"live, token {door.token}" in shown_text(app)
+        assert f"live, token {live.token}" in shown_text(app)
         await pilot.press("f5")
-        assert interview.live is door
-        assert context.log.notes.session_of(door.token) == interview.session.id
+        assert interview.live is live
+        assert context.log.notes.session_of(live.token) == interview.session.id

@@ -37,7 +37,7 @@ def finds(point: str, quote: str) -> dict[str, object]:
     """Return a judge's reply that shows one point with a quote and misses the others."""
     states = [{"id": f"p{n}", "evidence": [], "why": "", "state": "missing"} for n in range(1, 5)]
     shown = {"id": point, "evidence": [{"s": 1, "quote": quote}], "why": "said", "state": "shown"}
-    return {"points": [shown if one["id"] == point else one for one in states], "misconceptions": [], "flags": []}
+    return {"points": [shown if state["id"] == point else state for state in states], "misconceptions": [], "flags": []}
 
 
 def test_a_model_words_the_move_and_judges_with_a_checked_quote(tmp_path: Path) -> None:
@@ -62,10 +62,10 @@ def test_the_voice_never_hears_points_answers_or_states(tmp_path: Path) -> None:
     interview.answer("a first answer of mine")
     interview.run_until_input(RecordingFrontend())
     spoken = [heard for heard in model.requests if "<convey>" in heard[-1].content]
-    told = " ".join(message.content for heard in spoken for message in heard)
-    assert "Point 1 of clipping" not in told
-    assert "answer 1" not in told
-    assert "word1" not in told
+    prompts = " ".join(message.content for heard in spoken for message in heard)
+    assert "Point 1 of clipping" not in prompts
+    assert "answer 1" not in prompts
+    assert "word1" not in prompts
 
 
 def test_a_model_that_says_an_open_point_is_not_heard_and_may_say_it_once_it_was_shown(tmp_path: Path) -> None:
@@ -117,8 +117,8 @@ class StoppingFront(RecordingFrontend):
 
     interview: Interview
 
-    def words_come(self, text: str) -> None:
-        super().words_come(text)
+    def stream_text(self, text: str) -> None:
+        super().stream_text(text)
         self.interview.stop()
 
 
@@ -179,7 +179,7 @@ def test_the_grader_is_told_once_which_task_is_open(tmp_path: Path) -> None:
     assert grader.prepared == ["ppo_clip_loss"]
 
 
-@pytest.mark.parametrize("act", [lambda one: one.submit("code"), lambda one: one.mark(())])
+@pytest.mark.parametrize("act", [lambda interview: interview.submit("code"), lambda interview: interview.mark(())])
 def test_what_is_out_of_turn_is_not_logged(tmp_path: Path, act: Callable[[Interview], None]) -> None:
     interview = make_interview(tmp_path, ONE)
     interview.run_until_input(RecordingFrontend())
@@ -203,13 +203,13 @@ def test_a_resumed_session_does_what_was_pending(tmp_path: Path) -> None:
 
 
 def test_a_script_from_a_file_speaks_and_judges(tmp_path: Path) -> None:
-    said = "The clipped sample pays nothing more beyond that border."
+    words = "The clipped sample pays nothing more beyond that border."
     path = tmp_path / "script.json"
-    path.write_text(json.dumps({"replies": ["Hello, why?"], "judgements": [{"reply": finds("p2", said)}]}))
+    path.write_text(json.dumps({"replies": ["Hello, why?"], "judgements": [{"reply": finds("p2", words)}]}))
     interview = make_interview(tmp_path, ONE, participants=scripted_cast(ScriptedModel.load(path)))
     front = RecordingFrontend()
     interview.run_until_input(front)
-    interview.answer(said)
+    interview.answer(words)
     interview.run_until_input(front)
     assert "Hello, why?" in front.words
     assert interview.session.drill.credit_of("p2") is not None

@@ -57,9 +57,9 @@ def test_the_answer_to_it_is_judged_by_nothing_and_the_depth_is_the_same() -> No
     assert not run.waits_for(Assess)
     run._speak()
     plain.answer(heard("p1"))
-    for one in (run, plain):
-        while not one.session.drill.is_over:
-            one.answer(heard())
+    for candidate in (run, plain):
+        while not candidate.session.drill.is_over:
+            candidate.answer(heard())
     assert session_depth(run.session, run.session.drill) == session_depth(plain.session, plain.session.drill)
     assert run.session.drill == plain.session.drill
 
@@ -101,15 +101,15 @@ def test_asked_at_any_moment_it_changes_no_result(seed: int) -> None:
         judged = heard(*chance.sample(["p1", "p2", "p3", "p4"], chance.randrange(3)))
         plain._apply(events.CandidateSaid(plain.now + 10, "an answer"))
         run._apply(events.CandidateSaid(run.now + 10, "an answer"))
-        for one in (run, plain):
-            one._apply(events.Assessed(one.now, judged))
-            if one.session.awaiting is Awaiting.SELF_MARKS:
-                one._apply(events.SelfMarked(one.now + 1, ()))
+        for candidate in (run, plain):
+            candidate._apply(events.Assessed(candidate.now, judged))
+            if candidate.session.awaiting is Awaiting.SELF_MARKS:
+                candidate._apply(events.SelfMarked(candidate.now + 1, ()))
         while observer_turns.may_ask(run.session) and chance.random() < 0.5:
             run.tell(events.ObserverAsked(run.now, next(notes), "ada", ASK))
             run._apply(events.CandidateSaid(run.now + 5, "to the observer"))
-        for one in (run, plain):
-            one._speak()
+        for candidate in (run, plain):
+            candidate._speak()
     assert next(notes) > 1
     assert run.session.drills == plain.session.drills
     assert run.session.is_over
@@ -141,8 +141,8 @@ def test_the_same_note_twice_and_a_turn_that_is_not_free_are_refused() -> None:
 
 def test_marks_are_a_third_column_and_move_nothing() -> None:
     run, plain = Run(started(ONE)), Run(started(ONE))
-    for one in (run, plain):
-        one.answer(heard("p1"))
+    for candidate in (run, plain):
+        candidate.answer(heard("p1"))
     before = run.session
     marks = tuple(ObserverMark("clipping", point, State.SHOWN, "ada") for point in ("p2", "p3"))
     run.tell(events.ObserverMarked(run.now, 2, marks))

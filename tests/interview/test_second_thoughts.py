@@ -11,7 +11,7 @@ import pytest
 
 from interviewer.cli.plain.interview import run_plain
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.interview.observation import what_happened
+from interviewer.interview.observation import describe_event
 from interviewer.interview.ports import Participants
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import resume_session
@@ -127,16 +127,16 @@ def test_log_report_search_and_export_tell_both(tmp_path: Path) -> None:
     interview = make_interview(tmp_path, ONE)
     play(interview, "word1 rashly", ".", "/back", "word1 and word2", ".", "/skip", "/appeal 3 said <so>", ".")
     log = interview._log
-    told = "\n".join(transcript_lines(log.events(interview.session.id)))
-    assert "You: word1 rashly" in told
-    assert "You took the last answer back; it counts nowhere." in told
-    assert "clipping p3: You appeal: said <so>" in told
+    transcript = "\n".join(transcript_lines(log.events(interview.session.id)))
+    assert "You: word1 rashly" in transcript
+    assert "You took the last answer back; it counts nowhere." in transcript
+    assert "clipping p3: You appeal: said <so>" in transcript
     history = read_history(log, lambda text: text)
     [past] = drills_of(history.sessions[0])
     page = str(drill_section(past))
     assert "Your appeal: said &lt;so&gt;" in page
     assert "Answers you changed: 1; what was taken back counts nowhere." in page
-    assert [found.kind for found in search(history, "rashly")] == ["asked", "said"]
+    assert [match.kind for match in search(history, "rashly")] == ["asked", "said"]
     lines = export_lines(log, lambda text: text)
     other = PracticeLog(tmp_path / "other.db")
     import_recording(other, read_lines(lines), lambda text: text)
@@ -144,6 +144,6 @@ def test_log_report_search_and_export_tell_both(tmp_path: Path) -> None:
 
 
 def test_an_observer_is_told_in_the_third_person() -> None:
-    assert what_happened(AnswerTakenBack(1.0)).startswith("The candidate took the last answer back")
-    assert what_happened(Appealed(1.0, "a", "p1", "why")) == "The candidate's appeal on a p1: why"
-    assert what_happened(Appealed(1.0, "a", "p1", "")).endswith("withdrawn")
+    assert describe_event(AnswerTakenBack(1.0)).startswith("The candidate took the last answer back")
+    assert describe_event(Appealed(1.0, "a", "p1", "why")) == "The candidate's appeal on a p1: why"
+    assert describe_event(Appealed(1.0, "a", "p1", "")).endswith("withdrawn")

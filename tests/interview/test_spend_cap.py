@@ -24,7 +24,7 @@ from interviewer.config import ConfigError, Settings, find_folders, load_setting
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.context import AppContext
-from interviewer.interview.participants import participants_for
+from interviewer.interview.participants import make_participants
 from interviewer.interview.ports import Participants
 from interviewer.interview.sessions import new_interview, resume_interview
 from interviewer.session.engine import fold
@@ -54,8 +54,8 @@ def capped(model: ScriptedModel, cap: Cap) -> Participants:
 def doubtful(schema: Mapping[str, Any] | None) -> dict[str, Any]:
     ids = schema["properties"]["points"]["items"]["properties"]["id"]["enum"] if schema else []
     quote = [{"s": 1, "quote": "one sample pays nothing more"}]
-    states = [{"id": one, "evidence": quote if one == "p1" else [], "why": "", "state": "missing"} for one in ids]
-    return {"points": [{**one, "state": "partial"} if one["id"] == "p1" else one for one in states]}
+    states = [{"id": point, "evidence": quote if point == "p1" else [], "why": "", "state": "missing"} for point in ids]
+    return {"points": [{**state, "state": "partial"} if state["id"] == "p1" else state for state in states]}
 
 
 class Doubting(Priced):
@@ -84,8 +84,8 @@ def test_the_offline_examiner_takes_over_and_the_log_says_why(tmp_path: Path) ->
     assert len(model.requests) == 3
     assert interview.session.drill.answers[0].assessment.judge == "llm:scripted"
     assert interview.session.examiner == OFFLINE
-    changes = [one for one in interview._log.events(interview.session.id) if isinstance(one, ExaminerChanged)]
-    assert [one.why for one in changes] == [
+    changes = [event for event in interview._log.events(interview.session.id) if isinstance(event, ExaminerChanged)]
+    assert [change.why for change in changes] == [
         "the cap of 0.15 USD a session is reached (3 calls, 300 + 30 tokens, 0.3000 USD)"
     ]
     assert front.notices == [f"The offline examiner serves from here on: {changes[0].why}."]
@@ -164,7 +164,7 @@ class Month:
 
     def why(self, session: str) -> list[str]:
         with AppContext(self.settings, self.folders, environ={}) as context:
-            return [one.why for one in context.log.events(session) if isinstance(one, ExaminerChanged)]
+            return [event.why for event in context.log.events(session) if isinstance(event, ExaminerChanged)]
 
 
 def at(*parts: int) -> float:
@@ -215,20 +215,20 @@ def test_commands_outside_a_session_count_for_the_month_and_stop_at_its_cap(
         return judge_answer(context, "ppo_clipping", str(answer), rung=0, as_json=True)
 
     # Nothing in the script: each call is paid for, and what comes back is of no use.
-    code, told, calls = held(lambda context: import_file(context, questions, "mine", as_json=True))
-    assert (code, calls, [one["ladder_by"] for one in told["questions"]]) == (0, 4, ["list"] * 3)
+    code, output, calls = held(lambda context: import_file(context, questions, "mine", as_json=True))
+    assert (code, calls, [question["ladder_by"] for question in output["questions"]]) == (0, 4, ["list"] * 3)
     reason = "the cap of 0.25 USD a month is reached (0.4000 USD in 2026-11, all together)"
-    assert told["questions"][2]["notes"] == [reason]
-    code, told, calls = held(judged)
-    assert (code, calls, told["error"]["message"]) == (3, 0, reason)
+    assert output["questions"][2]["notes"] == [reason]
+    code, output, calls = held(judged)
+    assert (code, calls, output["error"]["message"]) == (3, 0, reason)
     assert month.talk(1)[0].examiner == OFFLINE
 
     month.now = at(2026, 12, 1, 0, 10)
-    code, told, calls = held(lambda context: calibrate_examiner(context, as_json=True))
-    assert (code, told["result"]) == (3, None)
+    code, output, calls = held(lambda context: calibrate_examiner(context, as_json=True))
+    assert (code, output["result"]) == (3, None)
     assert 3 <= calls < 10
     assert (
-        told["error"]["message"]
+        output["error"]["message"]
         == f"the cap of 0.25 USD a month is reached ({calls / 10:.4f} USD in 2026-12, all together)"
     )
     assert held(judged)[2] == 0
@@ -242,7 +242,7 @@ def test_no_cap_a_month_is_none_and_a_server_of_ones_own_has_none(
     for name, is_free in (("ollama_chat/qwen3", True), ("hosted_vllm/x", True), ("openai/gpt-5.4", False)):
         model = ScriptedModel()
         model.name = name
-        assert (participants_for(Settings(), model, ()).cap.month_usd == 0) is is_free
+        assert (make_participants(Settings(), model, ()).cap.month_usd == 0) is is_free
 
 
 def test_what_an_earlier_version_kept_counts_for_the_month_of_its_last_call() -> None:
@@ -261,11 +261,11 @@ def test_the_settings_reach_the_cast() -> None:
     settings = Settings(
         persona="skeptical", style="quant", strictness="strict", spend_cap_usd=0.5, token_cap=7, month_cap_usd=3.0
     )
-    participants = participants_for(settings, ScriptedModel(), ())
+    participants = make_participants(settings, ScriptedModel(), ())
     assert participants.cap == Cap(0.5, 7, 3.0)
     assert dataclasses.astuple(participants.manner) == ("skeptical", "quant", "strict")
     assert participants.examiner.name == "llm:scripted"
-    assert participants_for(settings, None, ()).examiner.name == OFFLINE
+    assert make_participants(settings, None, ()).examiner.name == OFFLINE
 
 
 def test_no_manner_changes_what_the_judge_reads() -> None:
@@ -273,8 +273,8 @@ def test_no_manner_changes_what_the_judge_reads() -> None:
     other = Settings(persona="friendly", style="quant", strictness="lenient")
     for settings in (Settings(), other, Settings(strictness="strict")):
         model = ScriptedModel()
-        participants_for(settings, model, ()).examiner.assess(question("clipping"), "Why?", ANSWER)
-        read.add(re.sub(r"\b[0-9a-f]{16}\b", "TAG", "".join(one.content for one in model.requests[0])))
+        make_participants(settings, model, ()).examiner.assess(question("clipping"), "Why?", ANSWER)
+        read.add(re.sub(r"\b[0-9a-f]{16}\b", "TAG", "".join(message.content for message in model.requests[0])))
     assert len(read) == 1
 
 

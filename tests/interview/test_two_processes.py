@@ -87,7 +87,7 @@ def test_an_ask_and_a_tick_arrive_and_kills_of_either_side_lose_nothing(tmp_path
     state = fold(log.events(session))
     assert state.is_over
     assert [turn.text for turn in state.transcript if turn.move is MoveKind.OBSERVER] == ["Have you met this [31mlive?"]
-    assert [(one.state, one.who) for one in state.observed.marks] == [(State.SHOWN, "ada")] * 2
+    assert [(mark.state, mark.who) for mark in state.observed.marks] == [(State.SHOWN, "ada")] * 2
     # Nothing judged the answer to the observer; the move that it displaced was said after it.
     assert [answer.text for answer in state.drills[0].answers] == ["The clip keeps the step small"]
     kinds = [turn.move for turn in state.transcript if turn.is_interviewer]
@@ -96,7 +96,7 @@ def test_an_ask_and_a_tick_arrive_and_kills_of_either_side_lose_nothing(tmp_path
 
 @pytest.mark.timeout(60)
 def test_a_wrong_token_and_a_session_that_is_not_live_are_refused(tmp_path: Path) -> None:
-    arguments = [one for one in candidate_arguments("--question", QUESTION) if one != "--live"]
+    arguments = [argument for argument in candidate_arguments("--question", QUESTION) if argument != "--live"]
     with running(tmp_path, *arguments) as candidate:
         candidate.until("You: ")
         assert "observe" not in candidate.said

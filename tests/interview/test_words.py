@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interviewer.interview.observation import TYPED_LINES_MAX, typed_lines
+from interviewer.interview.observation import TYPED_LINES_MAX, changed_lines
 
 
 @pytest.mark.parametrize(
@@ -21,10 +21,10 @@ from interviewer.interview.observation import TYPED_LINES_MAX, typed_lines
     ],
 )
 def test_only_what_changed_is_shown(before: str, after: str, shown: list[str]) -> None:
-    assert list(typed_lines(before, after)) == shown
+    assert list(changed_lines(before, after)) == shown
 
 
 def test_a_pasted_program_is_cut_and_says_so() -> None:
-    lines = list(typed_lines("", "\n".join(str(number) for number in range(100))))
+    lines = list(changed_lines("", "\n".join(str(number) for number in range(100))))
     assert len(lines) == TYPED_LINES_MAX + 1
     assert lines[-1].startswith("… 60 more lines")

@@ -100,12 +100,12 @@ def test_drafts_save_the_last_text_once_a_delay_and_keep_what_failed() -> None:
 def test_a_closed_front_aborts_the_driver() -> None:
     posted: list[object] = []
     front = ScreenFrontend(posted.append)
-    front.words_come("a")
+    front.stream_text("a")
     front.close()
     with pytest.raises(FrontendClosed):
-        front.words_come("b")
+        front.stream_text("b")
     with pytest.raises(FrontendClosed):
-        front.busy_with("")
+        front.show_busy("")
     assert [message.text for message in posted if isinstance(message, WordsCame)] == ["a"]
 
 

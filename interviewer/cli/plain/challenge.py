@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from interviewer.cli.plain.interview import PlainFront, run_plain
-from interviewer.interview.challenge import Challenge, difference, is_open, result_lines, solution_text
+from interviewer.interview.challenge import Challenge, may_show_solution, result_lines, solution_text, unified_diff
 
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
@@ -55,7 +55,7 @@ class ChallengeLines:
         """Return the reference and its explanation once the task is over."""
         over = [work.task for work in self._challenge.session.works if work.is_over]
         wanted = task or (over[-1] if over else "")
-        if not is_open(self._challenge.session, wanted):
+        if not may_show_solution(self._challenge.session, wanted):
             return "The solution opens after passing the task or leaving it with /skip."
         work = next(work for work in reversed(self._challenge.session.works) if work.task == wanted)
         return solution_text(self._app_context.task(wanted), work)
@@ -69,7 +69,7 @@ class ChallengeLines:
         return PAUSED
 
     def _go_on(self, _: str) -> str:
-        self._challenge.go_on()
+        self._challenge.resume()
         return f"The clock runs: {self._time()}."
 
     def _attempts(self) -> str:
@@ -89,7 +89,7 @@ class ChallengeLines:
         if len(words) != 2 or len(numbers) != 2:
             return f"/diff needs two attempts from 1 to {len(sources)}, as in /diff 1 2"
         before, after = numbers
-        return difference(sources[before - 1], sources[after - 1], f"attempt {before}", f"attempt {after}")
+        return unified_diff(sources[before - 1], sources[after - 1], f"attempt {before}", f"attempt {after}")
 
     def _hint(self, rest: str) -> str | None:
         return None if rest == "yes" else HINT_COST

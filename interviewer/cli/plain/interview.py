@@ -40,24 +40,24 @@ class PlainFront:
         self._out.write(printable(text) + end)
         self._out.flush()
 
-    def words_begin(self, move: Move) -> None:
+    def begin_message(self, move: Move) -> None:
         """Print the interviewer's label."""
         self.say(f"\nInterviewer ({move.kind.value}): ", end="")
 
-    def words_come(self, text: str) -> None:
+    def stream_text(self, text: str) -> None:
         """Print more words."""
         self.say(text, end="")
 
-    def words_end(self) -> None:
+    def end_message(self) -> None:
         """End the line."""
         self.say("")
 
-    def busy_with(self, what: str) -> None:
+    def show_busy(self, what: str) -> None:
         """Print what the wait is for; judging offline is too quick for a line."""
         if what == "grading":
             self.say("\n(grading …)")
 
-    def model_waits(self, seconds: float) -> None:
+    def show_model_wait(self, seconds: float) -> None:
         """Print nothing: the notice before it names the seconds, and a screen reader would read a countdown aloud."""
 
     def notice(self, text: str) -> None:

@@ -11,11 +11,11 @@ from typing import TextIO
 
 from interviewer.interview.observation import (
     Observation,
+    changed_lines,
+    describe_event,
     ladder_lines,
+    length_error,
     rubric_lines,
-    too_long,
-    typed_lines,
-    what_happened,
 )
 from interviewer.log.errors import LogError
 from interviewer.sanitize import printable
@@ -82,7 +82,7 @@ class Watch:
 
     def _look(self) -> bool:
         for event in self._seen.poll():
-            self._say(what_happened(event))
+            self._say(describe_event(event))
             move = event.move if isinstance(event, InterviewerSaid) else None
             if move is MoveKind.NEXT or isinstance(event, Assessed):
                 self._show("rubric")
@@ -96,7 +96,7 @@ class Watch:
             self._drafts_at = time.monotonic()
             for draft in self._seen.drafts():
                 before, self._drafts[draft.slot] = self._drafts.get(draft.slot, ""), draft.text
-                for line in typed_lines(before, draft.text):
+                for line in changed_lines(before, draft.text):
                     self._say(f"  {draft.slot} {line}")
         return True
 
@@ -117,7 +117,7 @@ class Watch:
         return True
 
     def _ask(self, text: str) -> None:
-        if why_not := too_long(text):
+        if why_not := length_error(text):
             self._say(f"note: {why_not}")
             return
         self._seen.ask(text)

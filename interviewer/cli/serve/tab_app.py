@@ -59,8 +59,8 @@ class CandidateTab(InterviewerApp):
     def _keep(self) -> None:
         opened = ""
         if self._session_screen is not None:
-            door = self._session_screen.interview.live
-            opened = f"{self._session_screen.interview.session.id} {door.token if door else ''}".rstrip()
+            live = self._session_screen.interview.live
+            opened = f"{self._session_screen.interview.session.id} {live.token if live else ''}".rstrip()
         if opened != self._kept:
             self._kept = opened
             _keep(self, opened)

@@ -14,7 +14,14 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Footer, TextArea
 
-from interviewer.interview.challenge import Challenge, difference, fenced, is_open, result_lines, solution_text
+from interviewer.interview.challenge import (
+    Challenge,
+    code_block,
+    may_show_solution,
+    result_lines,
+    solution_text,
+    unified_diff,
+)
 from interviewer.session.state import Attempt, Awaiting, Session
 from interviewer.tui import bindings, messages
 from interviewer.tui.background import in_background
@@ -147,8 +154,8 @@ class ChallengeScreen(SessionScreen):
         """Show what changed between two attempts; the first is compared with the starter."""
         sources = [self._starter, *(attempt.source for attempt in self.challenge.session.work.attempts)]
         names = [f"attempt {number}" if number else "starter" for number in (message.before, message.after)]
-        diff = difference(sources[message.before], sources[message.after], *names)
-        self.app.push_screen(ReadingScreen(f"From {names[0]} to {names[1]}", fenced(diff, "diff"), diff))
+        diff = unified_diff(sources[message.before], sources[message.after], *names)
+        self.app.push_screen(ReadingScreen(f"From {names[0]} to {names[1]}", code_block(diff, "diff"), diff))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether an action is possible now; None greys its key out."""
@@ -175,7 +182,7 @@ class ChallengeScreen(SessionScreen):
     def action_pause(self) -> None:
         """Stop the clock and hide everything, or go on."""
         if self.challenge.is_paused:
-            self.challenge.go_on()
+            self.challenge.resume()
         else:
             self.challenge.pause()
             self.keep_clock(every_seconds=0)
@@ -236,7 +243,7 @@ class ChallengeScreen(SessionScreen):
 
     def _show_solution(self, task: str | None) -> None:
         session = self.challenge.session
-        if task is None or not is_open(session, task):
+        if task is None or not may_show_solution(session, task):
             return
         try:
             full = self._app_context.task(task)

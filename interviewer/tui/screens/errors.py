@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from interviewer.errors import ErrorRecord, journal
-from interviewer.interview.challenge import fenced
+from interviewer.interview.challenge import code_block
 from interviewer.tui.printable import printable, shortened
 from interviewer.tui.screens.pick import Pickable, PickScreen
 from interviewer.tui.screens.reading import ReadingScreen
@@ -39,9 +39,9 @@ def all_errors() -> PickScreen:
 def one_error(name: str) -> ReadingScreen:
     """Return the screen that shows one whole, to be copied. Raises: OSError, StopIteration."""
     fault = next(one for one in journal.records() if one.id == name)
-    return ReadingScreen(f"Error {fault.id}", fenced(str(fault), ""), str(fault))
+    return ReadingScreen(f"Error {fault.id}", code_block(str(fault), ""), str(fault))
 
 
 def _row(fault: ErrorRecord) -> Pickable:
     said = shortened(printable(f"{fault.kind}: {fault.message}"), DETAIL_CHARACTERS_MAX).partition("\n")[0]
-    return Pickable(fault.id, said, fenced(printable(str(fault)), ""), fault.id, fault.when)
+    return Pickable(fault.id, said, code_block(printable(str(fault)), ""), fault.id, fault.when)

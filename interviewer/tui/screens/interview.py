@@ -237,8 +237,8 @@ class InterviewScreen(SessionScreen):
             self.interview.go_live()
         except Exception as error:
             self.complain(error)
-        if door := self.interview.live:
-            self.notify(door.invitation, title="An observer may join and watch you type", markup=False, timeout=8)
+        if live := self.interview.live:
+            self.notify(live.invitation, title="An observer may join and watch you type", markup=False, timeout=8)
         self._tick()
 
     def action_edit_outside(self) -> None:
@@ -393,10 +393,10 @@ class InterviewScreen(SessionScreen):
             self.set_focus(self.query_one(CodeEditor if self.is_task else AnswerBox))
 
     def _show_where(self) -> None:
-        session, part, door = self.interview.session, self.interview.session.current_part, self.interview.live
+        session, part, live = self.interview.session, self.interview.session.current_part, self.interview.live
         where = f"Part {session.part + 1} of {len(session.plan.parts)} · {in_words(part.id)}" if part else "Finished"
-        self.query_one("#where", Line).say(f"{door.line()} · {where}" if door else where)
-        if door and not self.is_driving and door.is_wanted(session):
+        self.query_one("#where", Line).say(f"{live.status()} · {where}" if live else where)
+        if live and not self.is_driving and live.has_pending_note(session):
             self.run_until_input()
 
     def _enter_part(self) -> None:

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import DataTable, Footer, Static
 
-from interviewer.interview.challenge import fenced
+from interviewer.interview.challenge import code_block
 from interviewer.interview.sessions import load_session, resume_interview
 from interviewer.log.progress import SessionOutcome, overview_text, search_results, session_outcomes, transcript_text
 from interviewer.tui.background import in_background
@@ -139,7 +139,9 @@ class LogScreen(LiveScreen[None]):
         table = self.query_one(SessionTable)
         if table.row_count:
             session = table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value or ""
-            self._read(f"Session {session}", lambda: fenced(transcript_text(self._app_context.events(session)), "text"))
+            self._read(
+                f"Session {session}", lambda: code_block(transcript_text(self._app_context.events(session)), "text")
+            )
 
     def action_overview(self) -> None:
         """Show topics, tasks, misconceptions and what is due."""

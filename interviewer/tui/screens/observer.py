@@ -13,16 +13,16 @@ from textual.message import Message
 from textual.widgets import Footer, Static
 
 from interviewer.interview.observation import (
-    Asked,
-    Lost,
+    ActionFailed,
     Observation,
+    ObservationFailed,
     ObserverPoller,
-    Refused,
+    PollerMessage,
+    QuestionSent,
     Rejoined,
-    Sight,
-    Told,
+    Snapshot,
+    length_error,
     rubric_rows,
-    too_long,
 )
 from interviewer.session.debrief import debrief
 from interviewer.session.state import Awaiting
@@ -76,13 +76,13 @@ class ObserverScreen(LiveScreen[None]):
     class Reported(Message):
         """The poller reported something."""
 
-        report: Told
+        report: PollerMessage
 
     def __init__(self, observation: Observation) -> None:
         super().__init__()
         self._seen = observation
         self._poller = ObserverPoller(observation, lambda report: self.post_message(self.Reported(report)))
-        self._sight: Sight | None = None
+        self._sight: Snapshot | None = None
         self._lost = ""
         self._is_asking = False
         # None follows the question that runs.
@@ -129,15 +129,15 @@ class ObserverScreen(LiveScreen[None]):
     async def on_observer_screen_reported(self, message: Reported) -> None:
         """Draw what is seen, or say what became of what was done."""
         match message.report:
-            case Sight() as sight:
+            case Snapshot() as sight:
                 self._sight, self._lost = sight, ""
                 await self._draw(sight)
-            case Lost(error):
+            case ObservationFailed(error):
                 self._lost = advice(error).splitlines()[0]
-            case Refused(error):
+            case ActionFailed(error):
                 self._is_asking = False
                 self.notify(advice(error), title="That was not taken", severity="error", markup=False, timeout=12)
-            case Asked(text):
+            case QuestionSent(text):
                 self._is_asking = False
                 # Only now: until it is in the log, the words stay where they can be sent again.
                 self.query_one(AnswerBox).take_out(text)
@@ -149,7 +149,7 @@ class ObserverScreen(LiveScreen[None]):
 
     def on_answer_box_sent(self, message: AnswerBox.Sent) -> None:
         """Leave the question for the interviewer."""
-        why_not = _OVER if self._is_over else too_long(message.text)
+        why_not = _OVER if self._is_over else length_error(message.text)
         if why_not:
             self.notify(why_not, markup=False)
         elif message.text.strip() and not self._is_asking:
@@ -226,7 +226,7 @@ class ObserverScreen(LiveScreen[None]):
 
     # Drawing.
 
-    async def _draw(self, sight: Sight) -> None:
+    async def _draw(self, sight: Snapshot) -> None:
         session = sight.session
         part = session.current_part
         where = f"Part {session.part + 1} of {len(session.plan.parts)} · {in_words(part.id)}" if part else "Finished"
@@ -241,7 +241,7 @@ class ObserverScreen(LiveScreen[None]):
         self._draw_rubric(sight)
         self.refresh_bindings()
 
-    def _draw_work(self, sight: Sight) -> None:
+    def _draw_work(self, sight: Snapshot) -> None:
         session = sight.session
         is_task = is_in_task(session)
         if is_task:
@@ -252,7 +252,7 @@ class ObserverScreen(LiveScreen[None]):
         attempts = session.work.attempts if session.works else ()
         self.query_one(VerdictView).show(attempts[-1] if attempts else None, len(attempts))
 
-    def _draw_rubric(self, sight: Sight) -> None:
+    def _draw_rubric(self, sight: Snapshot) -> None:
         if sight.questions:
             at = len(sight.questions) - 1 if self._at is None else self._at
             question = sight.questions[at]

@@ -15,7 +15,7 @@ from textual.reactive import reactive
 from textual.widgets import Button, OptionList, Static
 from textual.widgets.option_list import Option
 
-from interviewer.interview.observation import RubricRow, marked_as
+from interviewer.interview.observation import RubricRow, mark_label
 from interviewer.session.assessment import State
 from interviewer.session.question import Point, Question
 from interviewer.session.state import Credit, Drill
@@ -191,7 +191,7 @@ class RubricView(OptionList):
 
 def _point_content(row: RubricRow) -> Content:
     says = printable(" ".join(row.point.says.split()))
-    marks = f"machine {marked_as(row.machine)} · candidate {marked_as(row.own)} · observer {marked_as(row.observer)}"
+    marks = f"machine {mark_label(row.machine)} · candidate {mark_label(row.own)} · observer {mark_label(row.observer)}"
     tick = _OBSERVER_TICKS.get(row.observer, _OBSERVER_TICKS[None])
     return Content.assemble((f"{tick} ", "bold $primary"), f"{row.number}. {says}\n", (f"    {marks}", "$secondary"))
 
