@@ -17,7 +17,7 @@ class PipedApp:
     """Run one app on pipes, and keep what it printed."""
 
     def __init__(self, home: Path, *arguments: str) -> None:
-        self.said = ""
+        self.output = ""
         self.process = subprocess.Popen(
             [sys.executable, "-m", "interviewer", *arguments],
             stdin=subprocess.PIPE,
@@ -33,7 +33,7 @@ class PipedApp:
     def _read(self) -> None:
         assert self.process.stdout
         while chunk := os.read(self.process.stdout.fileno(), 65536):
-            self.said += chunk.decode("utf-8", "replace")
+            self.output += chunk.decode("utf-8", "replace")
 
     def type(self, *lines: str) -> None:
         """Type whole lines."""
@@ -44,8 +44,8 @@ class PipedApp:
     def until(self, text: str, times: int = 1) -> None:
         """Wait until this was printed so many times."""
         deadline = time.monotonic() + WAIT_SECONDS
-        while self.said.count(text) < times:
-            assert time.monotonic() < deadline, f"{text!r} was not printed:\n{self.said}"
+        while self.output.count(text) < times:
+            assert time.monotonic() < deadline, f"{text!r} was not printed:\n{self.output}"
             time.sleep(0.01)
 
     def ends(self) -> int:

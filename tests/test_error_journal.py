@@ -25,7 +25,7 @@ KEY = "sk-test-abcdefghijklmnop"
 SAID = "I would say that the clip keeps the ratio inside the interval"
 
 
-def said(capsys: Captured, *arguments: str) -> tuple[int, str, str]:
+def output_of(capsys: Captured, *arguments: str) -> tuple[int, str, str]:
     code = run(list(arguments))
     out, err = capsys.readouterr()
     return code, out, err
@@ -46,18 +46,18 @@ def test_a_failure_has_an_id_by_which_it_is_found(
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
     source = tmp_path / "s.py"
     source.write_text("x = 1\n")
-    code, out, _ = said(capsys, "grade", "gae", str(source), "--sandbox", "docker", "--json")
+    code, out, _ = output_of(capsys, "grade", "gae", str(source), "--sandbox", "docker", "--json")
     assert code == 3
     shown = json.loads(out)["error"]
     assert re.fullmatch(r"E[0-9A-F]{4}", shown["id"])
-    _, out, _ = said(capsys, "errors", shown["id"].lower(), "--json")
+    _, out, _ = output_of(capsys, "errors", shown["id"].lower(), "--json")
     fault = json.loads(out)
     assert (fault["id"], fault["kind"], fault["message"]) == (shown["id"], shown["kind"], shown["message"])
     assert fault["version"]
     assert any(line.strip().startswith("interviewer/cli/grade.py:") for line in fault["trace"])
     # The first cause too, which the words for the user leave out.
     assert any(line.startswith("GradingError: ") for line in fault["trace"])
-    _, listed, _ = said(capsys, "errors")
+    _, listed, _ = output_of(capsys, "errors")
     assert shown["id"] in listed
 
 
@@ -68,12 +68,12 @@ def test_what_nobody_foresaw_is_our_failure_and_no_traceback(capsys: Captured, m
 
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setattr(doctor, "examine", broken)
-    code, out, err = said(capsys, "doctor")
+    code, out, err = output_of(capsys, "doctor")
     assert (code, out) == (3, "")
     assert "Traceback" not in err
     match = re.search(r"Error (E[0-9A-F]{4})", err)
     assert match
-    _, out, _ = said(capsys, "errors", match[1])
+    _, out, _ = output_of(capsys, "errors", match[1])
     assert "tests/test_error_journal.py" in out
     assert "RuntimeError: the server said: [key] is no key, and “… " in out
     for text in (err, out, journal.path.read_text()):
@@ -86,23 +86,23 @@ def test_a_failure_with_words_of_its_own_keeps_them(capsys: Captured, monkeypatc
         raise LogUnwritable("log.db: disk is full", "Free that place.")
 
     monkeypatch.setattr(doctor, "examine", full)
-    code, _, err = said(capsys, "doctor")
+    code, _, err = output_of(capsys, "doctor")
     assert code == 3
     assert err.startswith("interviewer: log.db: disk is full\nFree that place.\nError E")
     assert journal.records()[0].kind == "LogUnwritable"
 
 
 def test_bad_input_is_nobodys_fault(capsys: Captured) -> None:
-    code, _, err = said(capsys, "grade", "gea", "x.py")
+    code, _, err = output_of(capsys, "grade", "gea", "x.py")
     assert code == 2
     assert "Error" not in err
     assert journal.record(UnknownName("unknown task gea")) == ""
     assert not journal.path.exists()
-    code, out, _ = said(capsys, "errors")
+    code, out, _ = output_of(capsys, "errors")
     assert code == 0
     assert out.startswith("Nothing went wrong so far. ")
-    assert json.loads(said(capsys, "errors", "--json")[1])["errors"] == []
-    code, _, err = said(capsys, "errors", "E0000")
+    assert json.loads(output_of(capsys, "errors", "--json")[1])["errors"] == []
+    code, _, err = output_of(capsys, "errors", "E0000")
     assert code == 2
     assert "no error E0000" in err
 

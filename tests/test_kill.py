@@ -30,7 +30,7 @@ class Candidate:
     def _waits_for_prompt(self, number: int, deadline: float) -> bool:
         """Wait until the app has asked for input this many times; tell whether it did before the deadline."""
         while time.monotonic() < deadline and self._app.process.poll() is None:
-            if self._app.said.count(PROMPT) >= number:
+            if self._app.output.count(PROMPT) >= number:
                 return True
             time.sleep(0.002)
         return False
@@ -41,7 +41,7 @@ class Candidate:
         deadline = time.monotonic() + seconds
         turn = 1
         while self._waits_for_prompt(turn, deadline):
-            wants_marks = "Your own marks" in self._app.said.split(PROMPT)[turn - 1]
+            wants_marks = "Your own marks" in self._app.output.split(PROMPT)[turn - 1]
             number = first_number + turn
             text = "" if wants_marks else f"answer {number}\nand its second line {number}"
             self._type([*text.splitlines(), "."], deadline, rng)

@@ -36,9 +36,9 @@ class Row:
             row = self._cells.setdefault((job.program, job.memory_bytes, job.has_loopback), deque())
             template = replace(job, payload=b"", wall_seconds=READY_SECONDS, is_complete=None)
             row.extend(self._threads.submit(self.sandbox.open, template, WAIT_SECONDS) for _ in range(CELLS - len(row)))
-            found = row.popleft()
+            opening = row.popleft()
             row.append(self._threads.submit(self.sandbox.open, template, WAIT_SECONDS))
-        cell = found.result()
+        cell = opening.result()
         until = time.monotonic() + READY_SECONDS
         while not cell.is_ready() and time.monotonic() < until:
             time.sleep(LOOK_SECONDS)
@@ -53,8 +53,8 @@ class Row:
         for row in self._cells.values():
             for cell in row:
                 self.put_away(cell.result())
-        for one in self._closing:
-            one.result()
+        for closing in self._closing:
+            closing.result()
         self._threads.shutdown()
 
 

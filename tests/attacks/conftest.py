@@ -134,8 +134,8 @@ def row(level: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Row]:
 @pytest.fixture(scope="module")
 def tasks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Task]:
     """Return the tasks that programs are submitted for, by the name they use."""
-    found = {name: find_task(name) for name in ("ppo_clip_loss", "gae", "loss_reduced_twice")}
-    return {**found, "ring": make_task(tmp_path_factory.mktemp("ring"), files_of_ring())}
+    shipped = {name: find_task(name) for name in ("ppo_clip_loss", "gae", "loss_reduced_twice")}
+    return {**shipped, "ring": make_task(tmp_path_factory.mktemp("ring"), files_of_ring())}
 
 
 @pytest.fixture(scope="module")

@@ -17,19 +17,24 @@ from safetensors.torch import save
 
 def work():
     """Return the runner's work, found among everything that lives: inputs, run numbers, the source itself."""
-    return next(one for one in gc.get_objects() if type(one) is dict and "source" in one and "runs" in one)
+    return next(thing for thing in gc.get_objects() if type(thing) is dict and "source" in thing and "runs" in thing)
 
 
 def descriptors():
     """Return descriptors that may lead to the judge: those the runner holds, and every other pipe or socket."""
     held = [
-        one.args[0]
-        for one in gc.get_objects()
-        if type(one) is functools.partial and type(one.args[:1]) is tuple and one.args and type(one.args[0]) is int
+        partial.args[0]
+        for partial in gc.get_objects()
+        if type(partial) is functools.partial
+        and type(partial.args[:1]) is tuple
+        and partial.args
+        and type(partial.args[0]) is int
     ]
     frame = sys._getframe()
     while frame is not None:
-        held += [one for name, one in frame.f_locals.items() if name in ("result", "answers") and type(one) is int]
+        held += [
+            value for name, value in frame.f_locals.items() if name in ("result", "answers") and type(value) is int
+        ]
         frame = frame.f_back
     for name in os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else map(str, range(3, 256)):
         try:
@@ -78,6 +83,6 @@ def zeros(run=0, shape=()):
 
 def shapes():
     """Return the shape of logp in each run, read off the runner's work."""
-    found = work()
-    nodes = [dict(run["args"][1])["logp"] for run in found["runs"]]
-    return [tuple(found["tensors"][node[1][0]].shape) for node in nodes]
+    payload = work()
+    nodes = [dict(run["args"][1])["logp"] for run in payload["runs"]]
+    return [tuple(payload["tensors"][node[1][0]].shape) for node in nodes]

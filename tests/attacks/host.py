@@ -41,11 +41,11 @@ def marked_files() -> list[str]:
     """Return files with an attack's mark where one might have reached: the roots of disk, temp, home and project."""
     places = ["/", "/tmp", "/var/tmp", "/dev/shm", "/etc", "/root", "/home", "/opt", "/run", tempfile.gettempdir()]
     places += [os.path.expanduser("~"), os.getcwd(), *(str(path) for path in ROOT.iterdir() if path.is_dir())]
-    found = []
+    files = []
     for place in set(places):
         with suppress(OSError):
-            found += [f"{place}/{name}" for name in os.listdir(place) if name.startswith(MARK)]
-    return found
+            files += [f"{place}/{name}" for name in os.listdir(place) if name.startswith(MARK)]
+    return files
 
 
 def digest(folder: Path) -> str:
@@ -72,12 +72,12 @@ def own_containers() -> list[str]:
 
 def cell_processes(cells: Path) -> list[str]:
     """Return the processes whose home is one of the cells, by what their environment says; needs /proc."""
-    found = []
+    commands = []
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if f"HOME={cells}/interviewer-cell-".encode() in (entry / "environ").read_bytes():
-                found.append((entry / "cmdline").read_bytes()[-200:].decode(errors="replace"))
-    return found
+                commands.append((entry / "cmdline").read_bytes()[-200:].decode(errors="replace"))
+    return commands
 
 
 def free_memory_bytes() -> int:

@@ -81,9 +81,9 @@ def load_all() -> tuple[list[Program], list[Program]]:
             is_variant = program.line in {attack.line for attack in attacks}
             (twins if path.stem.startswith("twin_") else attacks).append(replace(program, is_variant=is_variant))
     named = {attack.twin for attack in attacks}
-    found = {twin.name for twin in twins}
-    if named != found:
-        raise ValueError(f"twins: named but missing {sorted(named - found)}, never named {sorted(found - named)}")
+    on_disk = {twin.name for twin in twins}
+    if named != on_disk:
+        raise ValueError(f"twins: named but missing {sorted(named - on_disk)}, never named {sorted(on_disk - named)}")
     return attacks, twins
 
 
@@ -118,14 +118,14 @@ def read(path: Path) -> Program:
     )
 
 
-def _fields(found: dict[str, Any], due: tuple[str, ...]) -> dict[str, Any]:
-    unknown = [key for key in found if key not in KEYS or (KEYS[key][1] is None and key not in due)]
-    missing = [key for key in due if key not in found]
-    wrong = [key for key in found if key in KEYS and type(found[key]) is not KEYS[key][0]]
-    odd = {*found.get("uses", [])} - {*TOOLS} | {*found.get("needs", [])} - {*PROMISES}
+def _fields(table: dict[str, Any], due: tuple[str, ...]) -> dict[str, Any]:
+    unknown = [key for key in table if key not in KEYS or (KEYS[key][1] is None and key not in due)]
+    missing = [key for key in due if key not in table]
+    wrong = [key for key in table if key in KEYS and type(table[key]) is not KEYS[key][0]]
+    odd = {*table.get("uses", [])} - {*TOOLS} | {*table.get("needs", [])} - {*PROMISES}
     if unknown or missing or wrong or odd:
         raise ValueError(f"unknown {unknown}, missing {missing}, of a wrong type {wrong}, no such words {sorted(odd)}")
-    return {key: found.get(key, default) for key, (_, default) in KEYS.items()}
+    return {key: table.get(key, default) for key, (_, default) in KEYS.items()}
 
 
 def source_of(program: Program, entry: str, reference: str) -> str:

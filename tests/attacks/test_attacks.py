@@ -38,9 +38,9 @@ GENERATED = {
 def check_report(report: Report) -> None:
     """Check that every case is there and that no text can harm a screen, a log or a key."""
     assert len({case.name for case in report.cases}) == len(report.cases) > 0
-    told = report.to_json()
-    json.dumps(told, ensure_ascii=False).encode()
-    for text in texts_of(told):
+    exported = report.to_json()
+    json.dumps(exported, ensure_ascii=False).encode()
+    for text in texts_of(exported):
         assert UNSHOWABLE.findall(text) == []
         assert len(text) <= TEXT_CHARACTERS_MAX
         assert SECRET not in text

@@ -31,7 +31,7 @@ TASKS = ("ppo_clip_loss", "gae")
 WARM_UPS = 3
 READY_SECONDS = 60.0
 SESSION_RUNS = 3  # closing one takes ten seconds
-Found = dict[str, list[float]]
+Samples = dict[str, list[float]]
 
 
 def timed_ms(work: Callable[[Task], None], task: Task) -> float:
@@ -50,7 +50,7 @@ def wait_until_warm(client: GraderClient) -> tuple[float, list[int]]:
     return (time.perf_counter() - began) * 1e3, cells
 
 
-def measure(client: GraderClient, task: Task, runs: int, slow_runs: int, sessions: dict[str, peer.Open]) -> Found:
+def measure(client: GraderClient, task: Task, runs: int, slow_runs: int, sessions: dict[str, peer.Open]) -> Samples:
     """Return milliseconds of each way, and the idle cells' MiB; the first rounds are not counted."""
 
     def submit(task: Task) -> None:
@@ -60,9 +60,9 @@ def measure(client: GraderClient, task: Task, runs: int, slow_runs: int, session
 
     def note(**values: float) -> None:
         for name, value in values.items():
-            found.setdefault(name, []).append(value)
+            samples.setdefault(name, []).append(value)
 
-    found: Found = {}
+    samples: Samples = {}
     wait_until_warm(client)
     for turn in range(-WARM_UPS, runs):
         note(warm=timed_ms(submit, task))
@@ -77,8 +77,8 @@ def measure(client: GraderClient, task: Task, runs: int, slow_runs: int, session
         if 0 <= turn < min(SESSION_RUNS, slow_runs) and "own" in sessions:
             note(**{f"own_{name}": value for name, value in peer.timed(task, sessions["own"]).items()})
         if turn == -1:
-            found.clear()
-    return found
+            samples.clear()
+    return samples
 
 
 def machine() -> dict[str, Any]:
@@ -114,9 +114,9 @@ def measure_sandbox(given: argparse.Namespace, figures: dict[str, Any], client: 
         figures["machine"][peer.NAME] = peer.version()
     for task_id in TASKS:
         values = measure(client, find_task(task_id), given.runs, given.cold_runs, sessions)
-        found = {name: percentiles(several) for name, several in values.items()}
-        figures["tasks"][task_id], figures["ratios"][task_id] = named(found), ratios(found)
-        per_second = 1e3 / (found["warm"]["p50"] + found["refill"]["p50"])
+        measured = {name: percentiles(several) for name, several in values.items()}
+        figures["tasks"][task_id], figures["ratios"][task_id] = named(measured), ratios(measured)
+        per_second = 1e3 / (measured["warm"]["p50"] + measured["refill"]["p50"])
         figures["grades_per_second"][task_id] = round(per_second, 2)
     figures["forgeries"] += forgeries.counts(client, sessions.get("stopping"))
 

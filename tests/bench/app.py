@@ -57,23 +57,23 @@ def measure(runs: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as home:
         environment = {**os.environ, "INTERVIEWER_HOME": home}
         values = starts(environment, runs) | editing(environment) | talking(environment) | instructions(environment)
-    found = {name: percentiles(several) for name, several in values.items()}
-    return {"figures": found, "ratios": over_bare(found)}
+    figures = {name: percentiles(several) for name, several in values.items()}
+    return {"figures": figures, "ratios": over_bare(figures)}
 
 
-def over_bare(found: Figures) -> dict[str, float]:
+def over_bare(figures: Figures) -> dict[str, float]:
     """Return how many times a bare app's each figure is that has one."""
     return {
-        f"{name}, times a bare app's": round(figure["p50"] / found[bare]["p50"], 2)
-        for name, figure in found.items()
+        f"{name}, times a bare app's": round(figure["p50"] / figures[bare]["p50"], 2)
+        for name, figure in figures.items()
         for bare in [f"bare: {name.partition(': ')[2]}"]
-        if bare in found and name != bare
+        if bare in figures and name != bare
     }
 
 
 def starts(environment: Mapping[str, str], runs: int) -> Values:
     """Return seconds to the first picture and bytes held then, of the bare app, ours and harlequin's, and --help's."""
-    found: Values = {}
+    samples: Values = {}
     # What is compared stands side by side: a machine's clock may change within a turn.
     ways = {"help": ((*OURS, "--help"), "Commands"), "bare": (BARE, "painted"), "ours": (OURS, "Mock")}
     if PEER.exists():
@@ -83,14 +83,14 @@ def starts(environment: Mapping[str, str], runs: int) -> Values:
             terminal = Terminal(words, environment)
             seconds = terminal.until(text)
             if turn >= 0:
-                found.setdefault(f"{name}: first picture (ms)", []).append(seconds * 1e3)
+                samples.setdefault(f"{name}: first picture (ms)", []).append(seconds * 1e3)
             if turn >= 0 and name != "help":
-                found.setdefault(f"{name}: memory then (MiB)", []).append(terminal.resident_bytes() / 2**20)
+                samples.setdefault(f"{name}: memory then (MiB)", []).append(terminal.resident_bytes() / 2**20)
             if name == "ours" and turn >= 0:
-                found.setdefault("ours: quit at home (ms)", []).append(terminal.quit(CTRL_Q) * 1e3)
+                samples.setdefault("ours: quit at home (ms)", []).append(terminal.quit(CTRL_Q) * 1e3)
             else:
                 terminal.kill()
-    return found
+    return samples
 
 
 def editing(environment: Mapping[str, str]) -> Values:
@@ -104,18 +104,18 @@ def editing(environment: Mapping[str, str]) -> Values:
     terminal.until(f"value_{LINES - 1}")
     terminal.press(UP)
     terminal.rest(2.0)
-    found = {"key to picture, 1,000 lines, idle (ms)": _typing(terminal, KEYS)}
+    samples = {"key to picture, 1,000 lines, idle (ms)": _typing(terminal, KEYS)}
     terminal.press(CTRL_S)
     terminal.until("The grader runs")
-    found["key to picture, 1,000 lines, while a grade runs (ms)"] = _typing(terminal, KEYS)
+    samples["key to picture, 1,000 lines, while a grade runs (ms)"] = _typing(terminal, KEYS)
     terminal.press(ESCAPE)
     terminal.rest(1.0)
     before = terminal.resident_bytes()
-    found["1,000 keys: one after another (ms)"] = _typing(terminal, MANY_KEYS)
+    samples["1,000 keys: one after another (ms)"] = _typing(terminal, MANY_KEYS)
     terminal.rest(1.0)
-    found["1,000 keys: memory more (MiB)"] = [(terminal.resident_bytes() - before) / 2**20]
-    found["quit out of the editor (ms)"] = [terminal.quit(CTRL_Q) * 1e3]
-    return found
+    samples["1,000 keys: memory more (MiB)"] = [(terminal.resident_bytes() - before) / 2**20]
+    samples["quit out of the editor (ms)"] = [terminal.quit(CTRL_Q) * 1e3]
+    return samples
 
 
 def talking(environment: Mapping[str, str]) -> Values:
@@ -125,23 +125,23 @@ def talking(environment: Mapping[str, str]) -> Values:
     before = terminal.cpu_seconds()
     terminal.rest(STREAM_SECONDS)
     share = (terminal.cpu_seconds() - before) / STREAM_SECONDS
-    found = {"200 tokens a second: share of a core (%)": [100 * share]}
-    found["key to picture while 200 tokens a second stream (ms)"] = _typing(terminal, KEYS)
-    found["quit while words stream (ms)"] = [terminal.quit(CTRL_Q) * 1e3]
-    return found
+    samples = {"200 tokens a second: share of a core (%)": [100 * share]}
+    samples["key to picture while 200 tokens a second stream (ms)"] = _typing(terminal, KEYS)
+    samples["quit while words stream (ms)"] = [terminal.quit(CTRL_Q) * 1e3]
+    return samples
 
 
 def _typing(terminal: Terminal, keys: int) -> list[float]:
     """Return the milliseconds until each of so many keys is on screen; a new line now and then, as people type."""
-    found = []
+    milliseconds = []
     for number in range(keys):
         if number % 40 == 39:
             terminal.press("\x1b\r")
             terminal.rest(0.1)
         key = next(RARE)
         terminal.press(key)
-        found.append(terminal.until(key) * 1e3)
-    return found
+        milliseconds.append(terminal.until(key) * 1e3)
+    return milliseconds
 
 
 def instructions(environment: Mapping[str, str]) -> Values:
@@ -149,13 +149,13 @@ def instructions(environment: Mapping[str, str]) -> Values:
     if shutil.which("valgrind") is None:
         return {}
     tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
-    found = {}
+    samples = {}
     for name, script in (("bare", BARE_PAUSE), ("ours", OUR_PAUSE)):
         words = [*tool, sys.executable, "-c", FIRST_PAUSE + script]
-        said = subprocess.run(
+        finished = subprocess.run(
             words, env={**environment, "PYTHONHASHSEED": "0"}, capture_output=True, text=True, check=True
         )
-        counted = re.search(r"I\s+refs:\s+([\d,]+)", said.stderr)
-        assert counted, said.stderr[-500:]
-        found[f"{name}: instructions to the first pause (millions)"] = [int(counted[1].replace(",", "")) / 1e6]
-    return found
+        counted = re.search(r"I\s+refs:\s+([\d,]+)", finished.stderr)
+        assert counted, finished.stderr[-500:]
+        samples[f"{name}: instructions to the first pause (millions)"] = [int(counted[1].replace(",", "")) / 1e6]
+    return samples

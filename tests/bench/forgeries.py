@@ -64,8 +64,8 @@ def by_peer(open_session: peer.Open) -> Way:
 
     def tried(task: Task, source: str) -> Tried:
         with open_session() as session:
-            said = session.run(naive_script(task, source)[0], timeout=RUN_SECONDS)
-        return Tried(bool(said.success()), _has_found(said.stdout))
+            output = session.run(naive_script(task, source)[0], timeout=RUN_SECONDS)
+        return Tried(bool(output.success()), _has_found(output.stdout))
 
     return _unless_late(tried)
 
@@ -74,8 +74,8 @@ def by_peer_outside(open_session: peer.Open) -> Way:
     """Return the way of llm-sandbox that is timed: it only runs, and what it prints is compared here."""
 
     def tried(task: Task, source: str) -> Tried:
-        found, _, said = peer.verdicts(task, source, open_session)
-        return Tried(set(found) == {Verdict.PASSED}, _has_found(said))
+        verdicts, _, output = peer.verdicts(task, source, open_session)
+        return Tried(set(verdicts) == {Verdict.PASSED}, _has_found(output))
 
     return _unless_late(tried)
 
@@ -114,24 +114,24 @@ def count(name: str, way: Way, programs: list[Program]) -> dict[str, Any]:
     """Return how many of the programs a way accepts. Raises: AssertionError when it refuses what is right."""
     for task in {program.task: find_task(program.task) for program in programs}.values():
         assert way(task, task.reference).is_accepted, f"{name} refuses the reference of {task.id}"
-    found = {}
+    attempts = {}
     for program in programs:
         task = find_task(program.task)
-        found[program.name] = way(task, source_of(program, task.entry, task.reference))
+        attempts[program.name] = way(task, source_of(program, task.entry, task.reference))
     return {
         "way": name,
         "of": len(programs),
-        "accepted": [name for name, tried in found.items() if tried.is_accepted],
-        "found": [name for name, tried in found.items() if tried.has_found],
+        "accepted": [name for name, tried in attempts.items() if tried.is_accepted],
+        "found": [name for name, tried in attempts.items() if tried.has_found],
     }
 
 
 def counts(client: GraderClient, stopping: peer.Open | None) -> Iterator[dict[str, Any]]:
     """Yield what each way accepts, ours first; of what only ours can read, there is one count."""
-    attacks = [one for one in load_all()[0] if one.name.partition("/")[0] in FAMILIES]
-    common = [one for one in attacks if not speaks_ours(one)]
+    attacks = [attack for attack in load_all()[0] if attack.name.partition("/")[0] in FAMILIES]
+    common = [attack for attack in attacks if not speaks_ours(attack)]
     yield count("ours", by_us(client), common)
-    yield count("ours, attacks on its own format", by_us(client), [one for one in attacks if speaks_ours(one)])
+    yield count("ours, attacks on its own format", by_us(client), [attack for attack in attacks if speaks_ours(attack)])
     yield count("bare, one interpreter, torch.allclose", bare, common)
     if stopping is not None:
         yield count("llm-sandbox, all in one script, exit code", by_peer(stopping), common)

@@ -32,7 +32,7 @@ def is_right(call: Any, reference: Any, case: Any, rtol: float, atol: float) -> 
     """Return whether the submission answers a case as the reference does."""
     due, got = answers(reference, case), answers(call, case)
     return len(got) == len(due) and all(
-        torch.allclose(one, other, rtol=rtol, atol=atol) for one, other in zip(got, due, strict=True)
+        torch.allclose(output, expected, rtol=rtol, atol=atol) for output, expected in zip(got, due, strict=True)
     )
 
 

@@ -101,16 +101,16 @@ def script_of(sent: bytes) -> str:
     return SCRIPT.format(source=Path(calls.__file__).read_text(encoding="utf-8"), sent=base64.b64encode(sent))
 
 
-def judged(plan: Plan, said: str) -> list[Verdict]:
+def judged(plan: Plan, output: str) -> list[Verdict]:
     """Return the verdict of each case from what a script printed; none when that is no whole answer."""
     ready = calls.frame({"run": 0, "status": "ready", "lacks": "", "torch": "", "python": ""})
     reader = Reader(order(plan.runs), BYTES_MAX)
     with suppress(ValueError):  # what a submission printed last need not be text of ours
-        reader.feed(ready + base64.b64decode(said.strip().rpartition("\n")[2], validate=True))
+        reader.feed(ready + base64.b64decode(output.strip().rpartition("\n")[2], validate=True))
     if reader.error or not reader.is_complete:
         return []
     records = by_run(reader.records, len(plan.runs))
-    return [one.outcome.verdict for one in judge(plan, expectations(plan), records, None)]
+    return [case.outcome.verdict for case in judge(plan, expectations(plan), records, None)]
 
 
 def verdicts(task: Task, source: str, open_session: Open) -> tuple[list[Verdict], dict[str, float], str]:
@@ -126,19 +126,19 @@ def verdicts(task: Task, source: str, open_session: Open) -> tuple[list[Verdict]
     session.open()
     try:
         opened = time.perf_counter()
-        said = session.run(script, timeout=RUN_SECONDS).stdout
+        output = session.run(script, timeout=RUN_SECONDS).stdout
         ran = time.perf_counter()
-        found = judged(plan, said)
+        case_verdicts = judged(plan, output)
         done = time.perf_counter()
     finally:
         closing = time.perf_counter()
         session.close()
     steps = {"open": opened - asked, "run": ran - opened, "close": time.perf_counter() - closing, "all": done - began}
-    return found, {name: seconds * 1e3 for name, seconds in steps.items()}, said
+    return case_verdicts, {name: seconds * 1e3 for name, seconds in steps.items()}, output
 
 
 def timed(task: Task, open_session: Open) -> dict[str, float]:
     """Return the milliseconds of each step of one grade of the reference."""
-    found, steps, said = verdicts(task, task.reference, open_session)
-    assert set(found) == {Verdict.PASSED}, f"{task.id}: {NAME} gave {found}; it printed {said[-500:]}"
+    case_verdicts, steps, output = verdicts(task, task.reference, open_session)
+    assert set(case_verdicts) == {Verdict.PASSED}, f"{task.id}: {NAME} gave {case_verdicts}; it printed {output[-500:]}"
     return steps

@@ -33,38 +33,38 @@ def percentiles(values: list[float]) -> dict[str, float]:
     return {"p50": cuts[49], "p95": cuts[94], "p99": cuts[98], "n": len(values)}
 
 
-def ratios(found: Figures) -> dict[str, float]:
+def ratios(figures: Figures) -> dict[str, float]:
     """Return what a warm cell adds to the bare work in ms, and how many times longer the slow ways take."""
-    warm = found["warm"]
-    more = {f"warm cell: {key} above bare (ms)": warm[key] - found["bare"][key] for key in ("p50", "p95")}
+    warm = figures["warm"]
+    more = {f"warm cell: {key} above bare (ms)": warm[key] - figures["bare"][key] for key in ("p50", "p95")}
     times = {
-        f"{name}: p50 over that of a warm cell (times)": found[way]["p50"] / warm["p50"]
+        f"{name}: p50 over that of a warm cell (times)": figures[way]["p50"] / warm["p50"]
         for way, name in SLOW_WAYS.items()
-        if way in found
+        if way in figures
     }
     return {name: round(value, 1) for name, value in (more | times).items()}
 
 
-def named(found: Figures) -> Figures:
+def named(figures: Figures) -> Figures:
     """Return the figures under the names that people read, in their order."""
-    return {name: found[way] for way, name in NAMES.items() if way in found}
+    return {name: figures[way] for way, name in NAMES.items() if way in figures}
 
 
 def table(figures: dict[str, Any]) -> str:
     """Return all figures as one Markdown table; a row with one number has it in the first place."""
     lines = list(HEAD)
     for task, ways in figures["tasks"].items():
-        for name, found in ways.items():
-            numbers = " | ".join(f"{found[key]:.1f}" for key in ("p50", "p95", "p99"))
-            lines.append(f"| {task} | {name} | {numbers} | {found['n']} |")
+        for name, figure in ways.items():
+            numbers = " | ".join(f"{figure[key]:.1f}" for key in ("p50", "p95", "p99"))
+            lines.append(f"| {task} | {name} | {numbers} | {figure['n']} |")
         lines += [f"| {task} | {name} | {value} | | | |" for name, value in figures["ratios"][task].items()]
         lines.append(f"| {task} | grades per second, one cell | {figures['grades_per_second'][task]} | | | |")
     app = figures.get("app", {"figures": {}, "ratios": {}})
-    for name, found in app["figures"].items():
-        numbers = " | ".join(f"{found[key]:.1f}" for key in ("p50", "p95", "p99"))
-        lines.append(f"| app | {name} | {numbers} | {found['n']} |")
+    for name, figure in app["figures"].items():
+        numbers = " | ".join(f"{figure[key]:.1f}" for key in ("p50", "p95", "p99"))
+        lines.append(f"| app | {name} | {numbers} | {figure['n']} |")
     lines += [f"| app | {name} | {value} | | | |" for name, value in app["ratios"].items()]
-    for one in figures["forgeries"]:
+    for count in figures["forgeries"]:
         for key, what in (("accepted", "accepted"), ("found", "found an answer or a seed")):
-            lines.append(f"| forgeries | {what}: {one['way']} | {len(one[key])} | | | {one['of']} |")
+            lines.append(f"| forgeries | {what}: {count['way']} | {len(count[key])} | | | {count['of']} |")
     return "\n".join(lines)

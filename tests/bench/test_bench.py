@@ -40,27 +40,27 @@ def test_the_naive_grader_is_right_but_for_its_interpreter(source: str, is_accep
 @pytest.mark.parametrize("source", [TASK.reference, PATCHES], ids=["right", "forged"])
 def test_what_the_peers_script_prints_is_judged_here(source: str) -> None:
     plan = fresh_plan(TASK)
-    said = output_of(script_of(payload(plan, plan.runs, source, Setting(bytes_max=BYTES_MAX))))
-    found = judged(plan, "printed by the submission\n" + said)
-    assert len(found) == len(plan.cases)
-    assert (set(found) == {Verdict.PASSED}) is (source == TASK.reference)
+    output = output_of(script_of(payload(plan, plan.runs, source, Setting(bytes_max=BYTES_MAX))))
+    verdicts = judged(plan, "printed by the submission\n" + output)
+    assert len(verdicts) == len(plan.cases)
+    assert (set(verdicts) == {Verdict.PASSED}) is (source == TASK.reference)
 
 
-@pytest.mark.parametrize("said", ["", "OK\nPASSED", "no base64 \u00e9", "AAAA"])
-def test_what_is_no_answer_has_no_verdict(said: str) -> None:
-    assert judged(fresh_plan(TASK), said) == []
+@pytest.mark.parametrize("output", ["", "OK\nPASSED", "no base64 \u00e9", "AAAA"])
+def test_what_is_no_answer_has_no_verdict(output: str) -> None:
+    assert judged(fresh_plan(TASK), output) == []
 
 
 def test_the_table_holds_what_was_measured_and_nothing_else() -> None:
-    found = {
+    measured = {
         "cold": percentiles([2000.0, 3000.0, 4000.0]),
         "warm": percentiles([20.0, 25.0, 30.0]),
         "bare": percentiles([15.0]),
         "refill": percentiles([1000.0]),
     }
     figures = {
-        "tasks": {"gae": named(found)},
-        "ratios": {"gae": ratios(found)},
+        "tasks": {"gae": named(measured)},
+        "ratios": {"gae": ratios(measured)},
         "grades_per_second": {"gae": 0.98},
         "forgeries": [{"way": "ours", "of": 45, "accepted": ["a", "b"], "found": []}],
     }
@@ -88,9 +88,9 @@ def test_what_is_drawn_in_a_terminal_is_seen_and_timed() -> None:
 
 
 def test_ratios_are_taken_where_the_bare_app_has_the_same_figure() -> None:
-    found = {
+    figures = {
         "bare: first picture (ms)": percentiles([100.0]),
         "ours: first picture (ms)": percentiles([120.0]),
         "ours: quit at home (ms)": percentiles([300.0]),
     }
-    assert over_bare(found) == {"ours: first picture (ms), times a bare app's": 1.2}
+    assert over_bare(figures) == {"ours: first picture (ms), times a bare app's": 1.2}

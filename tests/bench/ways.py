@@ -32,7 +32,7 @@ def bare(task: Task) -> None:
     plan = fresh_plan(task)
     rights = expectations(plan)
     records = run_trusted(plan, plan.runs, task.reference, Setting())
-    check(plan, [one.outcome.verdict for one in judge(plan, rights, records, None)])
+    check(plan, [judged.outcome.verdict for judged in judge(plan, rights, records, None)])
 
 
 def cold(task: Task) -> None:
@@ -45,7 +45,7 @@ def cold(task: Task) -> None:
     reader = Reader(order(plan.runs), BYTES_MAX)
     reader.feed(done.stdout)
     records = by_run(reader.records, len(plan.runs))
-    check(plan, [one.outcome.verdict for one in judge(plan, rights, records, None)])
+    check(plan, [judged.outcome.verdict for judged in judge(plan, rights, records, None)])
 
 
 def check(plan: Plan, verdicts: list[Verdict]) -> None:

@@ -89,8 +89,8 @@ def carried(func: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 def is_on_the_gpu(name: str, args: Any, kwargs: Any) -> bool:
     """Return where the result of an operation lies. Raises: RuntimeError when its tensors lie on two devices."""
-    found = list(tensors_in([args, kwargs]))
-    if not any(map(is_there, found)):
+    tensors = list(tensors_in([args, kwargs]))
+    if not any(map(is_there, tensors)):
         return False
     if name in ("copy_", "_has_compatible_shallow_copy_type"):
         return is_there(args[0])
@@ -98,7 +98,7 @@ def is_on_the_gpu(name: str, args: Any, kwargs: Any) -> bool:
         if not is_there(args[0]) and any(map(is_there, tensors_in(args[1]))):
             raise RuntimeError("indices should be either on cpu or on the same device as the indexed tensor (cpu)")
         return is_there(args[0])
-    if any(not is_there(one) and (one.dim() > 0 or name in TAKES_NO_NUMBER) for one in found):
+    if any(not is_there(tensor) and (tensor.dim() > 0 or name in TAKES_NO_NUMBER) for tensor in tensors):
         raise RuntimeError(DIFFERENT.format(name))
     return True
 

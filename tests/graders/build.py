@@ -150,10 +150,10 @@ class ForkSandbox:
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
         """Return what the forked runner wrote until it ended, was complete or was too late."""
-        found = self._run_once(job)
+        finished = self._run_once(job)
         # A runner says that it is ready before it looks at the submission. One that never does was forked while another
         # thread of the tests held a lock that it needs, and that thread is not there to let go of it.
-        return self._run_once(job) if found.ending is Ending.DEADLINE and not found.result else found
+        return self._run_once(job) if finished.ending is Ending.DEADLINE and not finished.result else finished
 
     def _run_once(self, job: Job) -> Finished:
         started = time.monotonic()

@@ -80,8 +80,8 @@ def main(device: str = "cuda", *names: str) -> None:
     head = f"| task on {device} | right programs pass | mistakes are named | what did not | seconds |"
     _tell(head, "|---|---|---|---|---|")
     with ProcessPoolExecutor(AT_ONCE, multiprocessing.get_context("spawn")) as pool:
-        for found in pool.map(partial(row, device=device), ids):
-            _tell(found)
+        for line in pool.map(partial(row, device=device), ids):
+            _tell(line)
 
 
 def _tell(*lines: object) -> None:

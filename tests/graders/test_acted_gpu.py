@@ -36,7 +36,7 @@ def test_it_is_as_strict_as_a_gpu() -> None:
         assert not here.clone().copy_(there.detach()).is_cuda
         assert torch.autograd.grad(there.sum(), [there])[0].is_cuda
         assert torch.nn.Parameter(there.detach().clone()).is_cuda
-        assert all(one.is_cuda for one in there.sort())
+        assert all(tensor.is_cuda for tensor in there.sort())
         assert torch.nn.Linear(3, 2).to("cuda").weight.is_cuda
         for wrong in (
             lambda: there + here,
@@ -55,13 +55,13 @@ def test_it_is_as_strict_as_a_gpu() -> None:
 
 def test_what_a_gpu_cannot_repeat_is_not_told_the_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUBLAS_WORKSPACE_CONFIG", "")
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         prepare_gpu()
         # torch's own words, of its Context::alertNotDeterministic.
         warnings.warn("cumsum_cuda_kernel does not have a deterministic implementation, but you set", stacklevel=1)
         warnings.warn("std(): degrees of freedom is <= 0", stacklevel=1)
-    assert [str(one.message)[:5] for one in told] == ["std()"]
+    assert [str(warning.message)[:5] for warning in warned] == ["std()"]
     assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8"
 
 
@@ -77,8 +77,8 @@ def test_programs_end_there_as_they_do_here(task: Task) -> None:
     for name, (source, caught_by) in due.items():
         with acted_gpu():
             records = run_trusted(plan, plan.runs, source, Setting(device="cuda"))
-        outcomes = [one.outcome for one in judge(plan, rights, records, None)]
-        failed = {one.name: one.message for one in outcomes if one.verdict is not Verdict.PASSED}
+        outcomes = [judged.outcome for judged in judge(plan, rights, records, None)]
+        failed = {outcome.name: outcome.message for outcome in outcomes if outcome.verdict is not Verdict.PASSED}
         if set(failed) != caught_by:
             odd[name] = failed
     assert odd == {}

@@ -67,10 +67,10 @@ class Engine:
 
     def stop(self) -> None:
         """Break every connection and take no more."""
-        for one in self._open:
+        for connection in self._open:
             with contextlib.suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
-            one.close()
+                connection.shutdown(socket.SHUT_RDWR)
+            connection.close()
 
 
 @pytest.mark.skipif(not Path(ENGINE).exists(), reason="the engine's socket is elsewhere")

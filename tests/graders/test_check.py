@@ -81,7 +81,9 @@ def test_each_defect_is_told(tmp_path: Path, file: str, old: str, new: str, says
 def test_two_mistakes_that_return_the_same_must_say_so(tmp_path: Path) -> None:
     files = files_of_mean()
     files["mistakes/not_detached.py"] = files["mistakes/mean_of_all.py"]
-    assert any("return the same everywhere" in one for one in check_task(make_task(tmp_path, files), seeds=2))
+    assert any(
+        "return the same everywhere" in complaint for complaint in check_task(make_task(tmp_path, files), seeds=2)
+    )
     files["task.toml"] = files["task.toml"].replace(
         'id = "not_detached"', 'id = "not_detached"\nsame_as = "mean_of_all"'
     )
@@ -91,7 +93,9 @@ def test_two_mistakes_that_return_the_same_must_say_so(tmp_path: Path) -> None:
 def test_a_mutant_that_survives_must_be_listed_and_one_that_dies_must_not(tmp_path: Path) -> None:
     files = files_of_mean()
     files["reference.py"] = files["reference.py"].replace("weight.detach(), 0.0)", "weight.detach(), 0.0).clone()")
-    assert [one.split(":")[1] for one in check_task(make_task(tmp_path, files), seeds=2)] == [" drop clone'"]
+    assert [complaint.split(":")[1] for complaint in check_task(make_task(tmp_path, files), seeds=2)] == [
+        " drop clone'"
+    ]
     listed = '\n[[equivalent]]\nmutant = "L6: drop clone"\nreason = "It is only read."\n'
     dead = '[[equivalent]]\nmutant = "L6: * -> /"\nreason = "Wrong."\n'
     dead += '[[equivalent]]\nmutant = "L1: x"\nreason = "Wrong."\n'
@@ -99,20 +103,24 @@ def test_a_mutant_that_survives_must_be_listed_and_one_that_dies_must_not(tmp_pa
     assert check_task(make_task(tmp_path, files), seeds=2) == []
     files["task.toml"] += dead
     complaints = check_task(make_task(tmp_path, files), seeds=2)
-    assert ["is caught" in one or "no such mutant" in one for one in complaints] == [True, True]
+    assert ["is caught" in complaint or "no such mutant" in complaint for complaint in complaints] == [True, True]
 
 
 def test_a_mutant_that_never_ends_is_killed(tmp_path: Path) -> None:
     files = files_of_mean()
     loop = "    steps = 3\n    while steps > 0:\n        steps -= 1\n    count = mask.sum() + steps\n"
     files["reference.py"] = files["reference.py"].replace("    count = mask.sum()\n", loop)
-    survivors = [one for one in check_task(make_task(tmp_path, files), seeds=1) if "steps" in one or "remove" in one]
+    survivors = [
+        complaint
+        for complaint in check_task(make_task(tmp_path, files), seeds=1)
+        if "steps" in complaint or "remove" in complaint
+    ]
     assert survivors == []
 
 
 def test_mutants_have_readable_names_and_change_what_they_say() -> None:
-    found = {mutant.name: mutant.source for mutant in mutants(REFERENCE)}
-    assert list(found) == [
+    sources = {mutant.name: mutant.source for mutant in mutants(REFERENCE)}
+    assert list(sources) == [
         "L6: swap arguments of where",
         "L6: * -> /",
         "L6: drop detach",
@@ -121,8 +129,8 @@ def test_mutants_have_readable_names_and_change_what_they_say() -> None:
         "L8: / -> *",
         "L8: sum -> mean",
     ]
-    assert "x * weight, 0.0" in found["L6: drop detach"]
-    assert "torch.where(mask, 0.0, x * weight.detach())" in found["L6: swap arguments of where"]
+    assert "x * weight, 0.0" in sources["L6: drop detach"]
+    assert "torch.where(mask, 0.0, x * weight.detach())" in sources["L6: swap arguments of where"]
 
 
 def test_statements_are_removed_where_the_program_still_runs() -> None:

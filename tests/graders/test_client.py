@@ -19,10 +19,10 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[GraderClient]:
-    one = GraderClient()
-    one.start()
-    yield one
-    one.close()
+    client = GraderClient()
+    client.start()
+    yield client
+    client.close()
 
 
 @pytest.fixture
@@ -91,42 +91,42 @@ def test_the_worker_gets_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_worker_goes_with_the_app() -> None:
-    one = GraderClient()
-    one.start()
-    assert one._child is not None
-    child = one._child
-    one.close()
+    client = GraderClient()
+    client.start()
+    assert client._child is not None
+    child = client._child
+    client.close()
     assert child.poll() is not None
-    one.close()
+    client.close()
 
 
 def test_a_worker_whose_app_was_killed_ends_by_itself(folder: str) -> None:
-    one = GraderClient()
-    one.start()
-    assert one._child is not None
-    assert one._child.stdin is not None
+    client = GraderClient()
+    client.start()
+    assert client._child is not None
+    assert client._child.stdin is not None
     request = {"id": 1, "task": folder, "source": "while True: pass\n", "device": "cpu", "sandbox": "process"}
-    one._send({**request, "image": "", "seed": None})
+    client._send({**request, "image": "", "seed": None})
     time.sleep(3)
-    one._child.stdin.close()
-    assert one._child.wait(20) == 0
-    one.close()
+    client._child.stdin.close()
+    assert client._child.wait(20) == 0
+    client.close()
 
 
 @pytest.mark.parametrize("kind", ["process", pytest.param("docker", marks=pytest.mark.docker)])
 def test_every_submission_finds_a_warm_cell(folder: str, kind: str) -> None:
-    one = GraderClient()
-    one.start(kind)
-    assert one._child is not None
+    client = GraderClient()
+    client.start(kind)
+    assert client._child is not None
     for source in (REFERENCE, MISTAKES["mean_of_all"], REFERENCE):
-        wait_for_warm_cell(one)
-        report = one.grade(folder, source, sandbox=kind)
+        wait_for_warm_cell(client)
+        report = client.grade(folder, source, sandbox=kind)
         # Far less than importing torch takes: that was done before.
         assert report.seconds["inside"] < 0.4
         assert (report.verdict is Verdict.PASSED) == (source == REFERENCE)
-    wait_for_warm_cell(one)
-    child = one._child
-    one.close()
+    wait_for_warm_cell(client)
+    child = client._child
+    client.close()
     assert child.poll() == 0  # it removed its cells and was not killed
 
 
@@ -138,45 +138,45 @@ def test_without_a_wish_no_cell_waits(client: GraderClient, folder: str) -> None
 
 def test_a_task_that_is_opened_gets_cells_of_its_own_kind(folder: str, tmp_path: Path) -> None:
     ring = str(write_task(tmp_path / "ring", files_of_ring()))
-    one = GraderClient()
-    one.prepare(ring)  # without a worker it does nothing
-    one.start("process")
-    wait_for_warm_cell(one)
-    one.prepare(ring)
+    client = GraderClient()
+    client.prepare(ring)  # without a worker it does nothing
+    client.start("process")
+    wait_for_warm_cell(client)
+    client.prepare(ring)
     # Answered after it, so the cell of the usual kind is given up by now or being replaced.
-    one.warm_cells()
-    wait_for_warm_cell(one)
-    report = one.grade(ring, RING_REFERENCE, sandbox="process")
+    client.warm_cells()
+    wait_for_warm_cell(client)
+    report = client.grade(ring, RING_REFERENCE, sandbox="process")
     assert report.verdict is Verdict.PASSED
     # A cold one imports torch and the optimizers first.
     assert report.seconds["wait"] < 0.8
-    one.close()
+    client.close()
 
 
 def test_a_new_worker_warms_again(folder: str) -> None:
-    one = GraderClient()
-    one.start("process")
-    wait_for_warm_cell(one)
-    assert one._child is not None
-    one._child.kill()
-    one._child.wait()
-    assert one.warm_cells() is None
-    one.grade(folder, REFERENCE, sandbox="process")
-    wait_for_warm_cell(one)
-    one.close()
+    client = GraderClient()
+    client.start("process")
+    wait_for_warm_cell(client)
+    assert client._child is not None
+    client._child.kill()
+    client._child.wait()
+    assert client.warm_cells() is None
+    client.grade(folder, REFERENCE, sandbox="process")
+    wait_for_warm_cell(client)
+    client.close()
 
 
 def test_an_app_that_ends_at_once_does_not_wait_for_torch() -> None:
-    one = GraderClient()
-    one.start("process")
+    client = GraderClient()
+    client.start("process")
     time.sleep(0.6)
     began = time.monotonic()
-    one.close()
+    client.close()
     assert time.monotonic() - began < 3.0
 
 
-def wait_for_warm_cell(one: GraderClient) -> None:
+def wait_for_warm_cell(client: GraderClient) -> None:
     end = time.monotonic() + 30
-    while not one.warm_cells():
+    while not client.warm_cells():
         assert time.monotonic() < end, "no cell became ready"
         time.sleep(0.05)

@@ -12,8 +12,8 @@ from tests.graders.test_acted_gpu import TASKS
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("task_id", [task.id for task in TASKS])
 def test_right_programs_pass_and_mistakes_are_named_on_the_gpu(task_id: str) -> None:
-    found = row(task_id, "cuda")
-    assert (found.refused, found.missed) == ((), ())
+    line = row(task_id, "cuda")
+    assert (line.refused, line.missed) == ((), ())
 
 
 def test_the_table_tells_what_went_wrong() -> None:

@@ -123,9 +123,9 @@ def test_a_fault_is_named_at_once(task: Task, fault: str) -> None:
     report = report_of(patient, body + REST)
     assert [case.verdict.value for case in report.cases] == [verdict] * 2
     # On a busy machine a rank may have begun its call and not yet be seen to wait in it when time is up.
-    told = re.sub(r"never came back \(its last collective was ([^)]*)\)", r"waited in \1", report.cases[0].message)
-    assert says in told
-    assert "gloo/" not in told
+    message = re.sub(r"never came back \(its last collective was ([^)]*)\)", r"waited in \1", report.cases[0].message)
+    assert says in message
+    assert "gloo/" not in message
     # Two groups here, and two more for the diagnosis; gloo would have waited for 8 seconds in each.
     assert time.monotonic() - started < 16
 

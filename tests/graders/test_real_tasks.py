@@ -64,8 +64,10 @@ def test_each_mistake_is_caught_by_its_cases_and_named(task: Task) -> None:
     for mistake in task.mistakes:
         setting = Setting(group_seconds=GROUP_SECONDS)
         records = run_trusted(plan, plan.runs, mistake.source, setting)
-        outcomes = [one.outcome for one in judge(plan, rights, records, Cut(Verdict.TIMED_OUT, "was not run"))]
-        assert {one.name for one in outcomes if one.verdict is not Verdict.PASSED} == set(mistake.caught_by), mistake.id
+        outcomes = [judged.outcome for judged in judge(plan, rights, records, Cut(Verdict.TIMED_OUT, "was not run"))]
+        assert {outcome.name for outcome in outcomes if outcome.verdict is not Verdict.PASSED} == set(
+            mistake.caught_by
+        ), mistake.id
         named = diagnose(plan, records, outcomes)
         assert named is not None, mistake.id
         assert named.id in names_of(task, mistake), mistake.id
@@ -86,7 +88,7 @@ def test_two_mistakes_in_one_program_are_both_named() -> None:
     program = _changed(task.reference, "clamp(1 - eps_low, 1 + eps_high)", "clamp(1 - eps_high, 1 + eps_low)")
     program = _changed(program, "(row_tokens > 0).sum().clamp(min=1)", "row_tokens.numel()")
     report = grade(task, program, ForkSandbox(), SEED)
-    assert {one.id for one in report.mistakes} == {"bounds_swapped", "empty_rows_counted"}
+    assert {mistake.id for mistake in report.mistakes} == {"bounds_swapped", "empty_rows_counted"}
     assert report_from_json(report.to_json()) == report
 
 

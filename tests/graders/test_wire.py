@@ -98,12 +98,12 @@ def test_arguments_survive_the_journey() -> None:
         "share": PerRank((torch.tensor(1), torch.tensor(2))),
     }
     work = read_payload(pack({"runs": [{}]}, encode([args])))
-    found = rebuild(work["runs"][0]["args"], work["tensors"], 1, "cpu")
-    assert torch.equal(found["matrix"], args["matrix"])
-    assert found["matrix"].stride() == (1, 3)
-    assert found["half"].dtype is torch.bfloat16
-    assert found["numbers"] == args["numbers"]
-    assert found["share"] == 2
+    rebuilt = rebuild(work["runs"][0]["args"], work["tensors"], 1, "cpu")
+    assert torch.equal(rebuilt["matrix"], args["matrix"])
+    assert rebuilt["matrix"].stride() == (1, 3)
+    assert rebuilt["half"].dtype is torch.bfloat16
+    assert rebuilt["numbers"] == args["numbers"]
+    assert rebuilt["share"] == 2
     exact = read_payload(pack({"runs": [{}]}, encode([args], is_float64=True)))
     assert rebuild(exact["runs"][0]["args"], exact["tensors"], 0, "cpu")["matrix"].dtype is torch.float64
 

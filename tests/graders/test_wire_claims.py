@@ -77,7 +77,7 @@ def test_a_byte_after_the_last_record_breaks_the_protocol() -> None:
 
 
 def test_nothing_of_ours_reads_pickles_or_has_torch_read_files() -> None:
-    found = []
+    forbidden = []
     for path in [*(ROOT / "graders").rglob("*.py"), *(ROOT / "sandbox").rglob("*.py")]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
@@ -85,10 +85,10 @@ def test_nothing_of_ours_reads_pickles_or_has_torch_read_files() -> None:
             # The content gate spreads our own tasks over processes of its own; no submission comes there.
             allowed = {"multiprocessing"} if path.name == "check.py" else set()
             if (FORBIDDEN - allowed) & {part for name in names for part in name.split(".")}:
-                found.append(f"{path.name}:{node.lineno} imports {names}")  # type: ignore[attr-defined]
+                forbidden.append(f"{path.name}:{node.lineno} imports {names}")  # type: ignore[attr-defined]
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("torch.load", "np.load", "numpy.load"):
-                found.append(f"{path.name}:{node.lineno} calls {ast.unparse(node.func)}")
-    assert found == []
+                forbidden.append(f"{path.name}:{node.lineno} calls {ast.unparse(node.func)}")
+    assert forbidden == []
 
 
 HOSTILE = b"\x1b[2J\x1b]52;c;aGk=\x07[red]passed[/red] [link='x']y[/link]\r\x00\x9b31m\xe2\x80\xaeright\xff\n"

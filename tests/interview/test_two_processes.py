@@ -38,10 +38,10 @@ def candidate_arguments(*more: str) -> tuple[str, ...]:
 def invited(candidate: PipedApp) -> tuple[str, str]:
     """Return session and token as the candidate's screen shows them."""
     candidate.until("You: ")
-    token = re.search(r"interviewer observe --token (\S+)", candidate.said)
-    session = re.search(r"Session (\S+),", candidate.said)
-    assert token, candidate.said
-    assert session, candidate.said
+    token = re.search(r"interviewer observe --token (\S+)", candidate.output)
+    session = re.search(r"Session (\S+),", candidate.output)
+    assert token, candidate.output
+    assert session, candidate.output
     return session[1], token[1]
 
 
@@ -99,16 +99,16 @@ def test_a_wrong_token_and_a_session_that_is_not_live_are_refused(tmp_path: Path
     arguments = [argument for argument in candidate_arguments("--question", QUESTION) if argument != "--live"]
     with running(tmp_path, *arguments) as candidate:
         candidate.until("You: ")
-        assert "observe" not in candidate.said
+        assert "observe" not in candidate.output
         refused = PipedApp(tmp_path, "observe", "--token", "0000-0000-0000-0000")
         assert refused.ends() == 2
-        assert "no session is open to observers" in refused.said
+        assert "no session is open to observers" in refused.output
     with running(tmp_path, *candidate_arguments("--question", QUESTION)) as candidate:
         session, _ = invited(candidate)
         refused = PipedApp(tmp_path, "observe", session, "--token", "0000-0000-0000-0000")
         assert refused.ends() == 2
-        assert "this token opens no session" in refused.said
-        assert "Rubric" not in refused.said
+        assert "this token opens no session" in refused.output
+        assert "Rubric" not in refused.output
         candidate.type("/end")
         assert candidate.ends() == 0
-        assert "watched" not in candidate.said
+        assert "watched" not in candidate.output

@@ -179,7 +179,7 @@ def _set(path: str, value: object) -> Callable[[dict[str, Any]], None]:
 
 @pytest.mark.docker
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (_set("HostConfig.NetworkMode", "bridge"), "NetworkMode: asked for 'none', got 'bridge'"),
         (_set("HostConfig.CapDrop", None), "CapDrop"),
@@ -217,7 +217,7 @@ def test_a_container_that_is_not_as_asked_never_starts(
     docker_sandbox: DockerSandbox,
     monkeypatch: pytest.MonkeyPatch,
     change: Callable[[dict[str, Any]], None],
-    said: str,
+    message: str,
 ) -> None:
     truth = docker.APIClient.inspect_container
 
@@ -228,7 +228,7 @@ def test_a_container_that_is_not_as_asked_never_starts(
 
     monkeypatch.setattr(docker.APIClient, "inspect_container", weakened)
     monkeypatch.setattr(docker.APIClient, "start", lambda *_: pytest.fail("it was started"))
-    with pytest.raises(IsolationRefused, match=said):
+    with pytest.raises(IsolationRefused, match=message):
         docker_sandbox.run(job("pass"))
 
 
@@ -299,7 +299,7 @@ def test_the_next_use_removes_what_a_killed_app_left() -> None:
 
 @pytest.mark.docker
 def test_status_tells_engine_and_image() -> None:
-    found = status()
-    assert found.engine_version
-    assert (found.image, found.has_image) == (image_tag(), True)
+    current = status()
+    assert current.engine_version
+    assert (current.image, current.has_image) == (image_tag(), True)
     assert not status("no-such-image:1").has_image

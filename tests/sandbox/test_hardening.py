@@ -80,7 +80,7 @@ def fenced_sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
         yield ProcessSandbox(sys.executable, request.param)
 
 
-def said(sandbox: Sandbox, program: str, **more: Any) -> Any:
+def output_of(sandbox: Sandbox, program: str, **more: Any) -> Any:
     """Return what a program printed as JSON."""
     finished = sandbox.run(Job(program, b"", 20.0, 512 * 2**20, **more))
     assert finished.exit_code == 0, finished.log.decode()
@@ -94,18 +94,18 @@ import ctypes, json
 libc = ctypes.CDLL(None, use_errno=True)
 def call(number, *arguments):
     ctypes.set_errno(0)
-    zeros = [ctypes.c_long(one) for one in (*arguments, *[0] * (5 - len(arguments)))]
+    zeros = [ctypes.c_long(value) for value in (*arguments, *[0] * (5 - len(arguments)))]
     return [libc.syscall(ctypes.c_long(number), *zeros), ctypes.get_errno()]
-found = {{name: call(numbers[{column}]) for name, numbers in {CLOSED!r}.items()}}
-found["clone3"] = call(435)
-found["a call of tomorrow"] = call(900)
+errors = {{name: call(numbers[{column}]) for name, numbers in {CLOSED!r}.items()}}
+errors["clone3"] = call(435)
+errors["a call of tomorrow"] = call(900)
 for name, bit in [("user", 28), ("net", 30), ("mount", 17), ("pid", 29)]:
-    found["clone into a new " + name + " namespace"] = call({[56, 220][column]}, 1 << bit | 17)
-print(json.dumps(found))
+    errors["clone into a new " + name + " namespace"] = call({[56, 220][column]}, 1 << bit | 17)
+print(json.dumps(errors))
 """
-    found = said(fenced_sandbox, program)
+    errors = output_of(fenced_sandbox, program)
     newer = {"clone3": [-1, 38], "a call of tomorrow": [-1, 38]}
-    assert found == {**{name: [-1, 1] for name in found}, **newer}
+    assert errors == {**{name: [-1, 1] for name in errors}, **newer}
 
 
 @pytest.mark.parametrize("has_loopback", [False, True])
@@ -127,7 +127,7 @@ left.send(b"pair")
 assert right.recv(4) == b"pair"
 print(json.dumps(made))
 """
-    made = said(fenced_sandbox, program, has_loopback=has_loopback)
+    made = output_of(fenced_sandbox, program, has_loopback=has_loopback)
     assert {(family, kind) for family, kind, _ in made} <= {(2, 1), (10, 1), (16, 2), (16, 3)}
     assert ([2, 1, 0] in made) is has_loopback
     assert bool(made) is has_loopback
@@ -140,11 +140,11 @@ import json
 status = dict(line.split(":", 1) for line in open("/proc/self/status"))
 print(json.dumps({name: status[name].strip() for name in ("CapEff", "CapBnd", "NoNewPrivs", "Seccomp", "Uid")}))
 """
-    found = said(fenced_sandbox, program)
-    assert (found["NoNewPrivs"], found["Seccomp"]) == ("1", "2")
+    status = output_of(fenced_sandbox, program)
+    assert (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2")
     if fenced_sandbox.isolation != ISOLATION[Level.LANDLOCK]:  # there it keeps the user's identity, and its rights
-        assert found["CapEff"] == "0" * 16
-        assert found["Uid"].split() == ["65534"] * 4
+        assert status["CapEff"] == "0" * 16
+        assert status["Uid"].split() == ["65534"] * 4
 
 
 def test_the_users_files_are_out_of_reach(fenced_sandbox: Sandbox, tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ os.symlink(secret, "pointer")
 attempt("read through a link of its own", lambda: open("pointer").read())
 print(json.dumps(reached))
 """
-    assert said(fenced_sandbox, program) == []
+    assert output_of(fenced_sandbox, program) == []
     assert secret.read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["secret"]
 
@@ -208,11 +208,11 @@ for pid in [{os.getpid()}, {other.pid}]:
             pass
 print(json.dumps(seen))
 """
-        found = said(fenced_sandbox, program)
+        reached = output_of(fenced_sandbox, program)
         is_alive = other.poll() is None
         other.kill()
     is_old = fenced_sandbox.isolation == ISOLATION[Level.LANDLOCK] and landlock_abi() < 6
-    assert (found, is_alive) == ([], True) or is_old
+    assert (reached, is_alive) == ([], True) or is_old
 
 
 def test_what_it_writes_it_cannot_run(fenced_sandbox: Sandbox) -> None:
@@ -222,7 +222,7 @@ shutil.copy("/bin/true", "mine")
 os.chmod("mine", 0o755)
 print(json.dumps([subprocess.run(["/bin/true"]).returncode, subprocess.run(["sh", "-c", "./mine"]).returncode]))
 """
-    assert said(fenced_sandbox, program) == [0, 126]
+    assert output_of(fenced_sandbox, program) == [0, 126]
 
 
 def test_bubblewrap_shows_a_small_machine() -> None:
@@ -248,8 +248,8 @@ mounts = [line.split()[1] for line in open("/proc/self/mounts")]
 print(json.dumps([len(pids), max(pids) < 20, socket.gethostname(), written // 2**20, denied,
     sorted(os.listdir("/proc/self/net/dev_snmp6")), [place for place in mounts if place.startswith("/home")]]))
 """
-    found = said(ProcessSandbox(sys.executable, Level.BUBBLEWRAP), program)
-    assert found == [2, True, "cell", 64, ["/", "/usr", "/etc", "/dev", "/proc/sys"], ["lo"], []]
+    machine = output_of(ProcessSandbox(sys.executable, Level.BUBBLEWRAP), program)
+    assert machine == [2, True, "cell", 64, ["/", "/usr", "/etc", "/dev", "/proc/sys"], ["lo"], []]
 
 
 def test_what_holds_is_reported_and_cannot_be_forged(fenced_sandbox: Sandbox) -> None:

@@ -56,10 +56,10 @@ def test_an_empty_wheel_folder_is_said_before_anything_is_built(tmp_path: Path) 
 @pytest.mark.docker
 def test_a_failed_build_shows_its_last_words_and_leaves_no_image(tmp_path: Path) -> None:
     tmp_path.joinpath("not_a_wheel.whl").write_text("junk")
-    said: list[str] = []
+    lines: list[str] = []
     with pytest.raises(ImageMissing, match="building interviewer-test-build:1"):
         # The sandbox image itself is a base that is surely here: it has Python, and every wheel is missing.
-        build_image("interviewer-test-build:1", image_tag(), tmp_path, said.append)
-    assert any("Step 1/" in line for line in said)
+        build_image("interviewer-test-build:1", image_tag(), tmp_path, lines.append)
+    assert any("Step 1/" in line for line in lines)
     with connect() as client:
         assert client.images(name="interviewer-test-build:1") == []

@@ -24,8 +24,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fences are 
 
 def test_a_log_without_a_report_is_left_alone() -> None:
     assert split_report(b"hello") == ("", b"hello")
-    found = split_report(b"a warning of the engine\n\x1efence landlock=0 seccomp=0\nhello")
-    assert found == ("no Landlock in this kernel, system calls not filtered", b"a warning of the engine\nhello")
+    split = split_report(b"a warning of the engine\n\x1efence landlock=0 seccomp=0\nhello")
+    assert split == ("no Landlock in this kernel, system calls not filtered", b"a warning of the engine\nhello")
 
 
 @pytest.mark.parametrize(("landlock_min", "result"), [(0, b"ran\n"), (LANDLOCK_MIN, b"")])

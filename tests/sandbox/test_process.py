@@ -46,12 +46,12 @@ def test_nothing_is_left_when_the_app_is_killed(tmp_path: Path) -> None:
 
 
 def test_a_slow_start_takes_nothing_from_the_programs_own_time() -> None:
-    said = "import time\ntime.sleep({})\nprint('ready', flush=True)\ntime.sleep({})\nprint('done')"
+    program = "import time\ntime.sleep({})\nprint('ready', flush=True)\ntime.sleep({})\nprint('done')"
     sandbox = ProcessSandbox(level=Level.PLAIN)
-    slow = sandbox.run(job(said.format(2, 2), wall_seconds=3.0))
+    slow = sandbox.run(job(program.format(2, 2), wall_seconds=3.0))
     assert (slow.ending, slow.result) == (Ending.EXITED, b"ready\ndone\n")
-    assert sandbox.run(job(said.format(60, 0), wall_seconds=1.0)).ending is Ending.DEADLINE
-    endless = sandbox.run(job(said.format(0, 60), wall_seconds=1.0))
+    assert sandbox.run(job(program.format(60, 0), wall_seconds=1.0)).ending is Ending.DEADLINE
+    endless = sandbox.run(job(program.format(0, 60), wall_seconds=1.0))
     assert (endless.ending, endless.result) == (Ending.DEADLINE, b"ready\n")
 
 

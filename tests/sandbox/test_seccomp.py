@@ -80,8 +80,8 @@ def test_filter_and_profile_allow_the_same_sockets(machine: str, has_loopback: b
     for name, arguments, with_loopback in CALLS:
         want = ALLOWED if with_loopback and has_loopback else REFUSED
         number = seccomp.numbers(seccomp.BY_ARGUMENT, machine)[name]
-        found = run_filter(steps, machine, number, arguments), ask_profile(profile, name, arguments)
-        assert found == (want, want), (name, arguments)
+        actions = run_filter(steps, machine, number, arguments), ask_profile(profile, name, arguments)
+        assert actions == (want, want), (name, arguments)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -110,11 +110,11 @@ def test_the_filter_allows_just_the_numbers_of_the_names(machine: str, has_loopb
     steps, profile = kernel_filter(has_loopback, device, machine), json.loads(docker_profile(has_loopback, device))
     table = {name: number for group in GROUPS.values() for name, number in seccomp.numbers(group, machine).items()}
     plain = {name for rule in profile["syscalls"] if not rule.get("args") for name in rule["names"]} - {"clone3"}
-    told = {number for number in range(1024) if run_filter(steps, machine, number) == ALLOWED}
+    allowed = {number for number in range(1024) if run_filter(steps, machine, number) == ALLOWED}
     by_argument = {table[name] for name in seccomp.names(seccomp.BY_ARGUMENT)}
-    assert told - by_argument == {table[name] for name in plain if name in table} - by_argument
+    assert allowed - by_argument == {table[name] for name in plain if name in table} - by_argument
     # clone without flags is a fork; on a GPU every ioctl is open.
-    assert told & by_argument == {table["clone"]} | ({table["ioctl"]} if device == "cuda" else set())
+    assert allowed & by_argument == {table["clone"]} | ({table["ioctl"]} if device == "cuda" else set())
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -155,7 +155,7 @@ def test_the_numbers_are_the_kernels(machine: str, header: str) -> None:
     # The generic header has three of the file calls under the names that 32-bit machines give them.
     alias = {"newfstatat": "fstatat"} if machine == "aarch64" else {}
     ours = {name: number for group in GROUPS.values() for name, number in seccomp.numbers(group, machine).items()}
-    found = {name: kernel.get(alias.get(name, name)) for name in ours}
+    numbers = {name: kernel.get(alias.get(name, name)) for name in ours}
     newer = {"fchmodat2"}
-    assert {name: n for name, n in found.items() if n != ours[name] and not (n is None and name in newer)} == {}
+    assert {name: n for name, n in numbers.items() if n != ours[name] and not (n is None and name in newer)} == {}
     assert len(ours) > 150
