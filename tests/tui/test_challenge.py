@@ -165,14 +165,14 @@ async def test_warnings_in_words_and_a_bell_that_can_be_off(
         screen = await on_stage(pilot)
         for minutes, words in ((10, "Less than 10 minutes left"), (5, "Less than 5 minutes left")):
             let_time_pass(challenge, challenge.seconds_left - 60 * minutes + 1)
-            screen._tick()
+            screen.tick()
             await wait_for(pilot, lambda words=words: words in shown_text(app), words)  # type: ignore[misc]
             assert f"under {minutes} minutes" in shown_text(app)
         assert len(rung) == 2
 
         context.use(replace(context.settings, bell=False))
         let_time_pass(challenge, challenge.seconds_left - 59)
-        screen._tick()
+        screen.tick()
         await wait_for(pilot, lambda: "under 1 minute" in shown_text(app), "the last warning")
         assert len(rung) == 2
 
@@ -186,7 +186,7 @@ async def test_time_up_keeps_the_work_and_going_on_is_marked(context: AppContext
         await press(pilot, screen, "ctrl+s")
         await press(pilot, screen, "f3", *"kept")
         let_time_pass(challenge, 60 * 20)
-        screen._tick()
+        screen.tick()
         assert "The last submission counts: #1, wrong value" in await dialog(pilot, "Time is up")
         await press(pilot, screen, "2")
         assert "time is up · untimed" in shown_text(app)
@@ -210,7 +210,7 @@ async def test_time_up_and_ending_counts_the_last_submission(context: AppContext
         screen = await on_stage(pilot)
         await press(pilot, screen, "ctrl+s")
         let_time_pass(challenge, 60 * 20)
-        screen._tick()
+        screen.tick()
         await dialog(pilot, "Time is up")
         await press(pilot, screen, "1")
         assert screen.challenge.session.is_over

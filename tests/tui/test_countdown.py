@@ -72,7 +72,7 @@ async def test_escape_ends_the_wait(context: AppContext, server: FakeServer) -> 
         screen = app.screen
         assert isinstance(screen, InterviewScreen)
         screen.become_busy("listening")
-        screen._tick()
+        screen.tick()
         assert "asks to wait" not in state(pilot)
 
 

@@ -198,7 +198,7 @@ async def test_ctrl_c_copies_and_twice_it_quits_with_everything_kept(
         await pilot.pause()
         assert app.screen is screen
         await pilot.press("ctrl+c")
-        await wait_for(pilot, lambda: app._exit, "the end")
+        await wait_for(pilot, lambda: app.return_code is not None, "the end")
     assert interview.draft("answer") == "abc"
 
 

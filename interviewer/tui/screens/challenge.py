@@ -102,7 +102,7 @@ class ChallengeScreen(SessionScreen):
         """Draw, and let the driver go on where the log ends."""
         self.add_class("-task")
         self._warned = set(warnings_passed(self.challenge.seconds_left, self.challenge.session.plan.minutes))
-        self.set_interval(1.0, self._tick)
+        self.set_interval(1.0, self.tick)
         self._draw()
         self._read_practice()
         self.run_until_input()
@@ -188,7 +188,7 @@ class ChallengeScreen(SessionScreen):
             self.keep_clock(every_seconds=0)
         self.set_class(self.challenge.is_paused, "-paused")
         self.set_focus(self.query_one("#go-on" if self.challenge.is_paused else CodeEditor))
-        self._tick()
+        self.tick()
         self.refresh_bindings()
 
     def action_hint(self) -> None:
@@ -339,7 +339,7 @@ class ChallengeScreen(SessionScreen):
             result = result_content(self.challenge, self._practice) if session.is_over else None
             times = self.challenge.attempt_seconds(len(session.works) - 1)
             self.query_one(AttemptsView).show(session.work.attempts, times, result)
-        self._tick()
+        self.tick()
         self.refresh_bindings()
 
     def _enter_part(self) -> None:
@@ -371,7 +371,8 @@ class ChallengeScreen(SessionScreen):
         self.show_statement()
         self.call_after_refresh(self.query_one("#statement").scroll_end, animate=False)
 
-    def _tick(self) -> None:
+    def tick(self) -> None:
+        """Draw what changes with time: the clock, whose turn it is, and how long a wait has lasted."""
         session, left = self.challenge.session, self.challenge.seconds_left
         self.keep_clock()
         is_up = self.challenge.is_time_up and not session.is_over

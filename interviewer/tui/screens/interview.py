@@ -95,7 +95,7 @@ class InterviewScreen(SessionScreen):
         box.move_cursor(box.document.end)
         if self.interview.live:
             self.action_go_live()
-        self.set_interval(1.0, self._tick)
+        self.set_interval(1.0, self.tick)
         await self._draw()
         self.run_until_input()
 
@@ -128,15 +128,15 @@ class InterviewScreen(SessionScreen):
     def on_busy_changed(self, message: messages.BusyChanged) -> None:
         """Say what the wait is for."""
         self.become_busy(message.what)
-        self._tick()
+        self.tick()
 
     def on_wait_asked(self, message: messages.WaitAsked) -> None:
         """Begin to count down, or end it."""
         self._model_back_at = time.monotonic() + message.seconds
-        self._tick()
+        self.tick()
         if message.seconds:
             # From now on: the clock's own ticks would come in mid-second, and skip the last one.
-            self.set_interval(1.0, self._tick, repeat=int(message.seconds))
+            self.set_interval(1.0, self.tick, repeat=int(message.seconds))
 
     def on_noticed(self, message: messages.Noticed) -> None:
         """Show a remark of the driver."""
@@ -166,7 +166,7 @@ class InterviewScreen(SessionScreen):
             self._send(message.text)
         else:
             self._is_sending_next = True
-            self._tick()
+            self.tick()
 
     def on_answer_box_paged(self, message: AnswerBox.Paged) -> None:
         """Scroll the transcript."""
@@ -239,7 +239,7 @@ class InterviewScreen(SessionScreen):
             self.complain(error)
         if live := self.interview.live:
             self.notify(live.invitation, title="An observer may join and watch you type", markup=False, timeout=8)
-        self._tick()
+        self.tick()
 
     def action_edit_outside(self) -> None:
         """Take code or answer through the user's own editor."""
@@ -376,7 +376,7 @@ class InterviewScreen(SessionScreen):
         self.set_class(session.is_over, "-over")
         if session.is_over:
             self.set_focus(self.query_one("#open-debrief"))
-        self._tick()
+        self.tick()
         self.refresh_bindings()
 
     async def _draw_marks(self) -> None:
@@ -410,7 +410,8 @@ class InterviewScreen(SessionScreen):
         self.open_code(task)
         self.action_view("code" if self.is_wide else "statement")
 
-    def _tick(self) -> None:
+    def tick(self) -> None:
+        """Draw what changes with time: the clock, whose turn it is, and how long a wait has lasted."""
         session = self.interview.session
         self.keep_clock()
         self._show_where()
