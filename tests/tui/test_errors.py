@@ -20,8 +20,7 @@ CRASHING = """
 import sys
 from interviewer.config import find_folders
 from interviewer.tui.app import InterviewerApp
-from interviewer.cli import launch as open_app
-from interviewer.cli import main as start
+from interviewer.cli import launch
 
 class Crashing(InterviewerApp):
     CSS_PATH = "{css}"
@@ -34,7 +33,7 @@ class Crashing(InterviewerApp):
 
 import interviewer.tui.app
 interviewer.tui.app.InterviewerApp = Crashing
-sys.exit(start.open_at_home())
+sys.exit(launch.open_at_home())
 """
 
 
