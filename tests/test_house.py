@@ -46,7 +46,7 @@ def test_every_module_says_what_it_is() -> None:
         "tasks.load tasks.task",
         "graders.verdict graders.client",
         "sandbox.job sandbox.fake",
-        "interviewer.chat.model interviewer.chat.scripted interviewer.chat.choose",
+        "interviewer.chat.model interviewer.chat.scripted interviewer.interview.participants",
         "interviewer.examiner.offline interviewer.examiner.llm",
         "interviewer.interview.runner interviewer.cli.plain.interview interviewer.interview.context",
     ],

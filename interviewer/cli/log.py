@@ -16,9 +16,9 @@ from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import load_session
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import History, LoggedDrill, attempts_of, drills_of
+from interviewer.log.progress import SearchMatch, search
 from interviewer.log.reports.overview import NOTHING_YET, agreement_lines, duration_text, session_results
 from interviewer.log.reports.text_plots import topic_lines
-from interviewer.log.search import SearchMatch, search
 from interviewer.log.store import SessionRow
 from interviewer.log.transcript import transcript_lines
 from interviewer.log.trends import (

@@ -170,7 +170,7 @@ class AppContext(Content):
         """Return the language model, or None. Raises: InterviewerError."""
         if not self.model_name:
             return None
-        from interviewer.chat.choose import open_model
+        from interviewer.interview.participants import open_model
 
         try:
             return open_model(self.model_name)

@@ -1,4 +1,7 @@
-"""Chooses who judges the answers and who words the questions, as the settings say; without a model, no model does."""
+"""Choose who judges the answers and who words the questions, and open the language model that the settings name.
+
+Without a model, the offline examiner judges and the bank's own words are used. litellm is imported with the first call.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,12 @@ import os
 import time
 from collections.abc import Iterable, Mapping
 from functools import partial
+from pathlib import Path
 
+from interviewer.chat.litellm_model import LitellmModel
 from interviewer.chat.model import ChatModel
 from interviewer.chat.providers import default_model, is_own_server, missing_key
+from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.spending import Cap, Payments, cost_in
 from interviewer.config import Settings
 from interviewer.errors import InterviewerError
@@ -20,6 +26,8 @@ from interviewer.examiner.persona import Manner
 from interviewer.interview.ports import Participants
 from interviewer.log.store import PracticeLog
 from interviewer.session.question import Question
+
+SCRIPTED = "scripted"
 
 
 def choose_model_name(settings: Settings, environ: Mapping[str, str]) -> str:
@@ -76,3 +84,14 @@ def month_cost_usd(log: PracticeLog, month: str, but: str = "") -> float:
     # A payment saved before the month began has no cost in it.
     payments = (payment for payment in log.payments(first) if payment.session != but)
     return sum(cost_in(payment.text, month, payment.at) for payment in payments)
+
+
+def open_model(name: str) -> ChatModel:
+    """Return the model of this name: `scripted`, `scripted/PATH`, or any name that litellm knows.
+
+    Raises: OSError or ValueError for a script that cannot be read.
+    """
+    if name == SCRIPTED or name.startswith(SCRIPTED + "/"):
+        path = name[len(SCRIPTED) + 1 :]
+        return ScriptedModel.load(Path(path)) if path else ScriptedModel()
+    return LitellmModel(name)

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.authoring.drafting import make_draft, make_id, make_phrasings
+from interviewer.authoring.drafting import make_draft, make_id, make_phrasings, toml_text
 from interviewer.authoring.outline import FoundQuestion
-from interviewer.authoring.toml_text import toml_text
 from interviewer.bank.parse import Draft, parse_table
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import State

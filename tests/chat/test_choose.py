@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.chat.choose import open_model
 from interviewer.chat.litellm_model import LitellmModel
 from interviewer.chat.scripted import ScriptedModel
+from interviewer.interview.participants import open_model
 
 
 def test_open_model_knows_scripts_and_gives_litellm_the_rest(tmp_path: Path) -> None:

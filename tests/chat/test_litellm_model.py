@@ -276,7 +276,7 @@ def test_two_threads_may_speak_at_once_and_one_after_another(server: FakeServer)
 def test_nothing_heavy_is_imported_before_the_first_call() -> None:
     code = """
 import sys
-from interviewer.chat.choose import open_model
+from interviewer.interview.participants import open_model
 from interviewer.chat.providers import default_model, missing_key
 from interviewer.examiner import llm, voice
 model = open_model("openai/test")

@@ -16,9 +16,9 @@ from interviewer.interview.ports import Participants
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import resume_session
 from interviewer.log.history import drills_of, read_history
+from interviewer.log.progress import search
 from interviewer.log.reports.html import drill_section
 from interviewer.log.reports.jsonl import export_lines, import_recording, read_lines
-from interviewer.log.search import search
 from interviewer.log.store import PracticeLog
 from interviewer.log.transcript import transcript_lines
 from interviewer.session.assessment import Assessment

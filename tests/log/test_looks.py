@@ -11,9 +11,9 @@ import pytest
 from graders.verdict import Verdict
 from interviewer.cli.log import attempt_rows
 from interviewer.log.history import History, attempts_of, read_history
+from interviewer.log.progress import search
 from interviewer.log.reports.overview import NOTHING_YET, agreement_lines, log_markdown, overview
 from interviewer.log.reports.text_plots import BARS, POINTS_MAX, sparkline, topic_lines, verdict_line
-from interviewer.log.search import search
 from interviewer.log.store import PracticeLog
 from interviewer.log.transcript import transcript_lines
 from interviewer.log.trends import _with_kappa, best_seconds, compare_attempts, mark_agreement, topic_trends

@@ -1,4 +1,8 @@
-"""Decide whether a sentence negates the words that a phrasing matched, by word distance and not by parsing."""
+"""Decide whether a sentence negates the words that a phrasing matched, or only reports them in order to reject them.
+
+Negation goes by word distance, not by parsing. A report counts as a claim unless the sentence rejects it: "many papers
+say X" claims X, and "people say X, but it is wrong" does not.
+"""
 
 from __future__ import annotations
 
@@ -37,6 +41,30 @@ _IN_PHRASING = re.compile(r"\b(not|never|no|without|cannot|nor|neither|nothing)\
 _RULES_OUT = re.compile(r"\(\?<?!")
 _BRACKET = re.compile(r"\\.|\[[^\]]*\]|[()]")
 _WORD = re.compile(r"[\w'’]+")
+_PEOPLE = (
+    r"(?:(?:some|many|most|other)(?: (?:people|folks|papers|posts|engineers|teams|guides|textbooks))?"
+    r"|people|folks|others|textbooks)"
+)
+_OFTEN = (
+    r"(?: (?:often|sometimes|usually|always|commonly|widely|frequently|wrongly|still|like to|will|would|may|might))*"
+)
+_REPORT = re.compile(
+    rf"\b{_PEOPLE}{_OFTEN} (?:say|claim|think|believe|assume|argue|expect|read|picture|imagine|insist)\b"
+    r"|\b(?:you|one) (?:might|may|could|would) (?:say|think|believe|assume|expect)\b"
+    rf"|\b(?:it|that)(?:'s| is| was){_OFTEN} (?:said|claimed|thought|believed|assumed|argued|expected|taught)\b"
+    r"|\bthe (?:usual|common|popular|standard) (?:claim|belief|story)\b"
+)
+_TURN = re.compile(r"\b(?:but|however|in fact|in reality|in truth|actually)\b")
+_IT_IS = r"(?:it|that|this|they)(?:'s| is| was|'re| are)(?: just| simply| plainly)?"
+_IT_IS_NOT = rf"(?:{_IT_IS} not|(?:it|that|this|they) (?:isn't|aren't|wasn't))"
+# Without a report, too: "X, but that is not so", "X, but it doesn't: ...".
+_VERDICT = re.compile(
+    r"\bbut (?:really |actually |in fact )?(?:"
+    rf"{_IT_IS} (?:wrong|false|untrue|incorrect|nonsense|pointless|needless|useless|a myth|a mistake)"
+    rf"|{_IT_IS_NOT} (?:so|true|right|correct|the case)"
+    r"|(?:it|that|this|they) (?:\w+n't|cannot|(?:do|does|did|is|are|was) not)|no)(?=[:;,.]|$)"
+    r"|\bi(?: would|'d)? (?:disagree|reject that)\b"
+)
 
 
 def has_negation(text: str) -> bool:
@@ -152,3 +180,15 @@ def _reach(word: str) -> int:
     if word in _VERB_NEGATIONS or _is_not(word):
         return _REACH_OF_VERB
     return _REACH_OF_NOUN if word in _NOUN_NEGATIONS else 0
+
+
+def rejected_until(text: str, following: str) -> int:
+    """Return up to which character a normalized sentence reports what it, or the `following` sentence, rejects."""
+    if verdict := _VERDICT.search(text):
+        return verdict.start()
+    report = _REPORT.search(text)
+    if not report:
+        return 0
+    if turn := _TURN.search(text, report.end()):
+        return turn.start()
+    return len(text) if _TURN.match(following) else 0

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from interviewer.examiner.matching.reporting import rejected_until
+from interviewer.examiner.matching.negation import rejected_until
 from interviewer.examiner.matching.shorthand import expand_shorthand
 
 # A window of this size bounds both the quote and the work of a phrasing with two `.*` in it.
