@@ -15,7 +15,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from interviewer.authoring.outline import FoundQuestion, strip_control
+from interviewer.authoring.outline_parser import FoundQuestion, strip_control
 from interviewer.bank.parse import parse_table
 from interviewer.chat.model import ChatModel, Message
 from interviewer.examiner.matching.overlap import content_stems, stems

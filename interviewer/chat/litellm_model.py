@@ -11,7 +11,7 @@ from contextlib import aclosing
 from functools import partial
 from typing import Any, TypeVar
 
-from interviewer.chat.failures import (
+from interviewer.chat.error_mapping import (
     OFFLINE_FIX,
     detail_of,
     is_worth_retrying,

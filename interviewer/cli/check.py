@@ -14,17 +14,17 @@ from interviewer.authoring import statements
 from interviewer.authoring.check import check_questions
 from interviewer.authoring.check import main as check_question_files
 from interviewer.bank.load import QUESTIONS, load_questions, load_seeds
-from interviewer.bank.own import OwnQuestions, read_own_questions
+from interviewer.bank.user_questions import OwnQuestions, read_own_questions
 from interviewer.cli.options import FileName
 from interviewer.config import Folders, find_folders
 from interviewer.errors import BadInput
 from interviewer.examiner.calibration.measure import calibrate
-from interviewer.examiner.checked import CheckedExaminer
+from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.examiner.gold import GoldError, load_gold
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.question import Question
 from tasks.load import load_tasks
-from tasks.own import read_own_tasks
+from tasks.user_tasks import read_own_tasks
 
 
 @click.command()

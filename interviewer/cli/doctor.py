@@ -25,8 +25,8 @@ from typing import IO, Any
 
 import click
 
+from interviewer.chat.local_servers import Server, ServerSilent, servers
 from interviewer.chat.providers import default_model, missing_key
-from interviewer.chat.servers import Server, ServerSilent, servers
 from interviewer.chat.spending import month_of
 from interviewer.cli.options import AS_JSON, open_context
 from interviewer.cli.output import print_json

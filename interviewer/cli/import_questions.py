@@ -11,7 +11,7 @@ import click
 
 from interviewer.authoring.check import count_problems
 from interviewer.authoring.drafting import InvalidDraft, draft_by_model, make_draft, make_id, make_unique, toml_text
-from interviewer.authoring.outline import FoundQuestion, Outline, read_outline, strip_control
+from interviewer.authoring.outline_parser import FoundQuestion, Outline, read_outline, strip_control
 from interviewer.bank.fields import read_toml
 from interviewer.bank.load import QUESTIONS
 from interviewer.bank.parse import NAME, parse_table

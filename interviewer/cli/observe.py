@@ -11,7 +11,7 @@ from interviewer.cli.launch import has_terminal
 from interviewer.cli.options import open_context
 from interviewer.cli.plain.observer import observe as observe_plain
 from interviewer.errors import OK
-from interviewer.interview.observation import join
+from interviewer.interview.observer_client import join
 
 
 @click.command()

@@ -17,7 +17,7 @@ from interviewer.session.question import TaskBrief
 from tasks.task import Task
 
 if TYPE_CHECKING:
-    from interviewer.bank.own import OwnQuestions
+    from interviewer.bank.user_questions import OwnQuestions
     from interviewer.chat.model import ChatModel
     from interviewer.chat.spending import Budget
     from interviewer.config import Folders, Settings
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from interviewer.session.assessment import Calibration
     from interviewer.session.events import Event
     from interviewer.session.question import Question
-    from tasks.own import OwnTasks
+    from tasks.user_tasks import OwnTasks
 T = TypeVar("T")
 WATCH_SECONDS = 2.0
 
@@ -68,14 +68,14 @@ class Content:
     @cached_property
     def own_questions(self) -> OwnQuestions:
         """Return the user's own questions; what is wrong with them stops nothing."""
-        from interviewer.bank.own import read_own_questions
+        from interviewer.bank.user_questions import read_own_questions
 
         return read_own_questions(self.folders.questions)
 
     @cached_property
     def own_tasks(self) -> OwnTasks:
         """Return the user's own tasks; what is wrong with them stops nothing."""
-        from tasks.own import read_own_tasks
+        from tasks.user_tasks import read_own_tasks
 
         return read_own_tasks(self.folders.tasks)
 

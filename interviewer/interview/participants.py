@@ -18,7 +18,7 @@ from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.spending import Cap, Payments, cost_in
 from interviewer.config import Settings
 from interviewer.errors import InterviewerError
-from interviewer.examiner.checked import CheckedExaminer
+from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.examiner.examples import Examples
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer

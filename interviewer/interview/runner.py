@@ -15,7 +15,7 @@ from interviewer.chat.model import ChatError
 from interviewer.chat.spending import Budget
 from interviewer.errors import journal
 from interviewer.examiner.voice import Speech, improvise_question
-from interviewer.interview.observers import LiveSession
+from interviewer.interview.observer_host import LiveSession
 from interviewer.interview.ports import Frontend, Grader, Participants
 from interviewer.log.store import PracticeLog
 from interviewer.session import effects, engine, events

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from interviewer.log.attempts import LoggedAttempt, attempt_from_row, attempt_row
 from interviewer.log.errors import LogDamaged, LogError, LogNewer, LogUnwritable, SessionTaken, translated
-from interviewer.log.notes import Notes
+from interviewer.log.observer_notes import Notes
 from interviewer.log.schema import SCHEMA_VERSION, open_database
 from interviewer.sanitize import Mask, masked_line
 from interviewer.session.events import Event, InterviewerSaid, SessionStarted, dump_event, load_event

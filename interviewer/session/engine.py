@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import singledispatch
 
 from graders.verdict import Verdict
-from interviewer.session import events, observer_turns, phrases, policy, second_thoughts
+from interviewer.session import events, observer_turns, phrases, policy, revisions
 from interviewer.session.assessment import Assessment, error_rate_of
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.scoring import apply_assessment
@@ -110,12 +110,12 @@ def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Sess
         unjudged = Assessment("nobody", is_graded=False, why_not=phrases.NEVER_SCORED)
         beyond = Answer(session.answered.text, event.text, 0, 0.0, unjudged, None)
         return _leave_question(updated.with_drill(replace(updated.drill, answers=(*updated.drill.answers, beyond))))
-    return replace(updated, awaiting=Awaiting.ASSESSMENT, sent=second_thoughts.mark_sent(session))
+    return replace(updated, awaiting=Awaiting.ASSESSMENT, sent=revisions.mark_sent(session))
 
 
 @_apply.register
 def _apply_second_thought(event: events.AnswerTakenBack | events.Appealed, session: Session) -> Session:
-    changed = second_thoughts.revise(session, event)
+    changed = revisions.revise(session, event)
     if changed is None:
         raise InvalidTransition(f"{type(event).__name__} while the session awaits {session.awaiting.value}")
     return changed

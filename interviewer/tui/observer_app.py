@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from interviewer.interview.observation import Observation, join
+from interviewer.interview.observer_client import Observation, join
 from interviewer.tui.app_base import BaseApp
 from interviewer.tui.background import in_background
 from interviewer.tui.error_text import advice

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from interviewer.authoring.drafting import make_draft, make_id, make_phrasings, toml_text
-from interviewer.authoring.outline import FoundQuestion
+from interviewer.authoring.outline_parser import FoundQuestion
 from interviewer.bank.parse import Draft, parse_table
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import State

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from interviewer.authoring.outline import FoundQuestion, read_outline
+from interviewer.authoring.outline_parser import FoundQuestion, read_outline
 
 FORMS = {
     "numbered with bold text and bullets": (

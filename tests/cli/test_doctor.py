@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.chat.servers import Server, ServerSilent, servers
+from interviewer.chat.local_servers import Server, ServerSilent, servers
 from interviewer.cli import doctor
 from interviewer.cli.doctor import Check, Look, examine
 from interviewer.cli.group import run

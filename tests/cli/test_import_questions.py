@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from interviewer.bank.own import read_own_questions
 from interviewer.bank.parse import Draft
+from interviewer.bank.user_questions import read_own_questions
 from interviewer.chat.model import ModelUnreachable, Reply
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.cli.group import run

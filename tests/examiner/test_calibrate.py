@@ -15,7 +15,7 @@ from interviewer.examiner import gold
 from interviewer.examiner.calibration.measure import Measurement, calibrate, make_attacks
 from interviewer.examiner.calibration.metrics import kappa, macro_f1, quadratic_kappa, rank_correlation
 from interviewer.examiner.calibration.results import SHIPPED, load_calibration, save_calibration
-from interviewer.examiner.checked import CheckedExaminer
+from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.examiner.gold import GoldAnswer, load_gold, rubric_version
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import Assessment, Calibration, PointState, State

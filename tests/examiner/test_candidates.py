@@ -9,7 +9,7 @@ import pytest
 
 from interviewer.bank.load import load_questions
 from interviewer.chat.scripted import ScriptedJudgment, ScriptedModel
-from interviewer.examiner.checked import CheckedExaminer
+from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.examiner.examiner import Examiner
 from interviewer.examiner.gold import load_gold
 from interviewer.examiner.llm import LLMExaminer

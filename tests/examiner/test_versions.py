@@ -10,7 +10,7 @@ from importlib.resources import files
 from interviewer.bank.load import load_questions
 from interviewer.examiner import gold
 from interviewer.examiner.calibration.measure import make_attacks
-from interviewer.examiner.checked import CheckedExaminer
+from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.examiner.gold import load_gold, rubric_version
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import Assessment

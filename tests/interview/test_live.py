@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from interviewer.cli.plain.interview import run_plain
-from interviewer.interview.observation import Observation
-from interviewer.interview.observers import QUESTION_CHARS_MAX, LiveSession
+from interviewer.interview.observer_client import Observation
+from interviewer.interview.observer_host import QUESTION_CHARS_MAX, LiveSession
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import resume_session
 from interviewer.log.errors import LogDamaged
-from interviewer.log.notes import ASK, TICK, UNTICK
+from interviewer.log.observer_notes import ASK, TICK, UNTICK
 from interviewer.session.assessment import Assessment, State
 from interviewer.session.engine import fold
 from interviewer.session.events import Assessed

@@ -11,11 +11,11 @@ from textual.widgets._footer import FooterKey
 
 from graders.verdict import Verdict
 from interviewer.interview.context import AppContext
-from interviewer.interview.observation import join
-from interviewer.interview.observers import QUESTION_CHARS_MAX
+from interviewer.interview.observer_client import join
+from interviewer.interview.observer_host import QUESTION_CHARS_MAX
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import resume_interview
-from interviewer.log.notes import ASK
+from interviewer.log.observer_notes import ASK
 from interviewer.session.assessment import State
 from interviewer.tui.observer_app import ObserverApp
 from interviewer.tui.screens.dialogs import AskScreen

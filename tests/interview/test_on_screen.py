@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interviewer.interview.context import AppContext
-from interviewer.interview.observation import Observation
+from interviewer.interview.observer_client import Observation
 from interviewer.session.move import MoveKind
 from tests.tui import conftest
 from tests.tui.conftest import NARROW, STARTER, WIDE, interview_of, open_app, settled, shown_text, stage_of, wait_for

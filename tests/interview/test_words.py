@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interviewer.interview.observation import TYPED_LINES_MAX, changed_lines
+from interviewer.interview.observer_client import TYPED_LINES_MAX, changed_lines
 
 
 @pytest.mark.parametrize(

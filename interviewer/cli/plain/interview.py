@@ -18,7 +18,7 @@ from interviewer.session.assessment import State
 from interviewer.session.debrief import debrief
 from interviewer.session.move import Move
 from interviewer.session.policy import hint_price
-from interviewer.session.second_thoughts import take_back_refusal
+from interviewer.session.revisions import take_back_refusal
 from interviewer.session.state import Awaiting, Drill, SelfMark, Session
 
 GUIDE = (

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from typing import TextIO
 
-from interviewer.interview.observation import (
+from interviewer.interview.observer_client import (
     Observation,
     changed_lines,
     describe_event,

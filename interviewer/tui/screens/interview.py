@@ -18,7 +18,7 @@ from interviewer.session import phrases
 from interviewer.session.assessment import State
 from interviewer.session.move import MoveKind
 from interviewer.session.policy import hint_price
-from interviewer.session.second_thoughts import take_back_price, take_back_refusal
+from interviewer.session.revisions import take_back_price, take_back_refusal
 from interviewer.session.state import Awaiting, SelfMark, Session
 from interviewer.tui import bindings, messages
 from interviewer.tui.external_editor import edit_outside

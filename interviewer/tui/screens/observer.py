@@ -12,7 +12,7 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Footer, Static
 
-from interviewer.interview.observation import (
+from interviewer.interview.observer_client import (
     ActionFailed,
     Observation,
     ObservationFailed,

@@ -15,7 +15,7 @@ from textual.reactive import reactive
 from textual.widgets import Button, OptionList, Static
 from textual.widgets.option_list import Option
 
-from interviewer.interview.observation import RubricRow, mark_label
+from interviewer.interview.observer_client import RubricRow, mark_label
 from interviewer.session.assessment import State
 from interviewer.session.question import Point, Question
 from interviewer.session.state import Credit, Drill

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from interviewer.interview.sessions import resume_session
-from interviewer.log import notes
+from interviewer.log import observer_notes
 from interviewer.log.errors import NotAdmitted
-from interviewer.log.notes import ASK, GONE_SECONDS
+from interviewer.log.observer_notes import ASK, GONE_SECONDS
 from interviewer.log.store import SCHEMA_VERSION, PracticeLog
 from tests.log.build import logged, run_of, whole_run, write_schema_1
 
@@ -76,7 +76,7 @@ def test_an_observer_is_there_while_it_beats_and_gone_after_five_seconds(log: Pr
 
 def test_notes_are_numbered_by_session_capped_and_forgotten(log: PracticeLog, monkeypatch: pytest.MonkeyPatch) -> None:
     token, other = log.notes.open("s1", NOW), log.notes.open("s2", NOW)
-    monkeypatch.setattr(notes, "NOTES_MAX", 3)
+    monkeypatch.setattr(observer_notes, "NOTES_MAX", 3)
     log.notes.add("s2", other, "ada", ASK, "elsewhere", NOW)
     for text in ("one", "two\ud800", "x" * 10_000):
         log.notes.add("s1", token, "ada", ASK, text, NOW)

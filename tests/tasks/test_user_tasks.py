@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tasks.new import scaffold
-from tasks.own import OwnTasks, read_own_tasks
+from tasks.user_tasks import OwnTasks, read_own_tasks
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 from interviewer.cli.plain.interview import run_plain
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.interview.observation import describe_event
+from interviewer.interview.observer_client import describe_event
 from interviewer.interview.ports import Participants
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import resume_session

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from interviewer.log.errors import LogError
-from interviewer.log.notes import ASK, TICK, UNTICK, Note, Notes
+from interviewer.log.observer_notes import ASK, TICK, UNTICK, Note, Notes
 from interviewer.sanitize import printable
 from interviewer.session import events, observer_turns
 from interviewer.session.assessment import State

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 import pytest
 
+from interviewer.cli.command_docs import commands_text, subcommands
 from interviewer.cli.group import cli
-from interviewer.cli.reference import commands_text, subcommands
 from interviewer.config import ABOUT
 
 FILE = Path(__file__).parents[2] / "docs" / "commands.md"
@@ -16,7 +16,7 @@ FILE = Path(__file__).parents[2] / "docs" / "commands.md"
 
 @pytest.mark.expectation(number=73)
 def test_the_document_is_the_generated_one() -> None:
-    """Mend with: python -m interviewer.cli.reference > docs/commands.md."""
+    """Mend with: python -m interviewer.cli.command_docs > docs/commands.md."""
     assert FILE.read_text(encoding="utf-8") == commands_text()
 
 

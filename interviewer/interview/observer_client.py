@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from interviewer.interview.observers import QUESTION_CHARS_MAX, parse_mark
+from interviewer.interview.observer_host import QUESTION_CHARS_MAX, parse_mark
 from interviewer.log.errors import LogDamaged, LogError
-from interviewer.log.notes import ASK, TICK, UNTICK, Note
+from interviewer.log.observer_notes import ASK, TICK, UNTICK, Note
 from interviewer.log.store import PracticeLog
 from interviewer.log.transcript import event_text
 from interviewer.sanitize import printable

@@ -14,7 +14,7 @@ from interviewer.config import ABOUT, Settings, choices, shown
 COLUMNS = 100
 HEAD = """# Commands and settings
 
-<!-- Generated from the code: python -m interviewer.cli.reference > docs/commands.md -->
+<!-- Generated from the code: python -m interviewer.cli.command_docs > docs/commands.md -->
 
 `interviewer COMMAND --help` prints the same. Exit codes: 0 done or passed, 1 graded and not passed, 2 bad input,
 3 our failure, 130 interrupted. With `--json` standard output holds one JSON object, also on failure.

@@ -8,7 +8,7 @@ import pytest
 
 from interviewer.authoring.check import check_questions
 from interviewer.bank.load import load_questions
-from interviewer.bank.own import OwnQuestions, read_own_questions
+from interviewer.bank.user_questions import OwnQuestions, read_own_questions
 
 DRAFT = 'format = 1\ndraft = true\nlevel = 2\ntopics = ["mine"]\nsource = ["me"]\nprompt = "What is it?"\n'
 WITH_POINT = (

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from interviewer.bank.load import load_questions
-from interviewer.examiner.checked import CheckedExaminer
+from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.question import Question
 from tests.session.build import question

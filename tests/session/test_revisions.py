@@ -15,8 +15,8 @@ from interviewer.session.engine import InvalidTransition, fold
 from interviewer.session.events import dump_event, load_event
 from interviewer.session.move import MoveKind
 from interviewer.session.policy import hint_price
+from interviewer.session.revisions import take_back_price, take_back_refusal
 from interviewer.session.scoring import session_depth
-from interviewer.session.second_thoughts import take_back_price, take_back_refusal
 from interviewer.session.state import Awaiting, Session
 from tests.session.build import Run, heard, started
 
