@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import random
 import types
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from graders.wire import Inputs, encode, pack
 from tasks.task import Args, Case, Relation, Task
 
 GROUP_SECONDS_MAX = 8.0
+COTANGENTS = tuple(sign / 2**power for power in range(1, 5) for sign in (1, -1))
 
 
 @dataclass(frozen=True)
@@ -137,12 +139,27 @@ def payload(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) -> b
         "group_seconds": setting.group_seconds,
         "bytes_max": setting.bytes_max,
         "runs": [
-            {"grads": list(run.case.grads), "constants": list(run.case.constants), "world": run.case.world}
+            {
+                "grads": list(run.case.grads),
+                "constants": list(run.case.constants),
+                "world": run.case.world,
+                "cotangent": cotangent_of(run),
+            }
             for run in runs
         ],
     }
     is_known = runs is plan.runs and not setting.is_float64
     return pack(header, plan.inputs if is_known else encode([run.args for run in runs], setting.is_float64))
+
+
+def cotangent_of(run: Run) -> float:
+    """Return where backward starts in a run: drawn from the seed and the case's name, the same for its relations.
+
+    It is a power of two, so that dividing by it gives back the gradient that 1 would have given; never near 1; and
+    below 1, like the scale of an accumulated loss, because a finite gradient may overflow when it is doubled.
+    """
+    draw = random.Random(f"{run.seed} {run.case.name}")
+    return draw.choice(COTANGENTS)
 
 
 def order(runs: Sequence[Run]) -> list[int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import json
+import numbers
 import re
 import struct
 import sys
@@ -178,19 +179,27 @@ def describe_failure(error: BaseException) -> Json:
     }
 
 
-def differentiate(leaves: list[tuple[str, Any]], labels: list[str], asked: Json) -> tuple[Json, str]:
-    """Return the gradient of the first output for each asked argument, and why they could not be taken."""
+def differentiate(
+    leaves: list[tuple[str, Any]], labels: list[str], asked: Json, cotangent: float = 1.0
+) -> tuple[Json, str]:
+    """Return the gradient of the first output for each asked argument, and why they could not be taken.
+
+    Backward starts from `cotangent`, and the gradients are divided by it afterwards: an autograd.Function that ignores
+    its upstream gradient returns the wrong ones. A power of two changes no bit of a right gradient.
+    """
     path = labels[0] if labels else "result"
     first = next((leaf for name, leaf in leaves if name == path), None)
     if not asked or type(first) is not torch.Tensor or not first.requires_grad:
         return dict.fromkeys(asked), ""
     # Uneven weights: plain ones would give zero for every output that is normalized.
-    weights = None if first.dim() == 0 else torch.arange(1, first.numel() + 1).cos().reshape(first.shape).to(first)
+    is_number = first.dim() == 0
+    uneven = torch.ones(()) if is_number else torch.arange(1, first.numel() + 1).cos().reshape(first.shape)
+    weights = uneven.to(first) * cotangent
     try:
         slopes = torch.autograd.grad(first, list(asked.values()), weights, allow_unused=True)
     except Exception as error:
         return dict.fromkeys(asked), f"{type(error).__name__}: {describe_failure(error)['message']}"[:2000]
-    return dict(zip(asked, slopes, strict=True)), ""
+    return {name: None if slope is None else slope / cotangent for name, slope in zip(asked, slopes, strict=True)}, ""
 
 
 def describe_leaf(name: str, leaf: Any, bytes_max: int, blob: dict[str, torch.Tensor]) -> list[Any]:
@@ -203,8 +212,12 @@ def describe_leaf(name: str, leaf: Any, bytes_max: int, blob: dict[str, torch.Te
             blob[name] = leaf.detach().to("cpu", copy=True, memory_format=torch.contiguous_format)
             return ["tensor", [dtype, shape]]
         return ["other", f"tensor of {dtype}"]
-    if type(leaf) in (bool, float) or (type(leaf) is int and abs(leaf) < 2**63):
-        return [type(leaf).__name__, leaf]
+    if type(leaf) is bool:
+        return ["bool", leaf]
+    if isinstance(leaf, numbers.Integral) and not isinstance(leaf, bool) and abs(int(leaf)) < 2**63:
+        return ["int", int(leaf)]
+    if isinstance(leaf, numbers.Real) and not isinstance(leaf, numbers.Integral):
+        return ["float", float(leaf)]  # a NumPy scalar becomes a plain number here, so that the header stays strict
     return ["other", type(leaf).__name__[:100]]
 
 
@@ -217,13 +230,14 @@ def answer(work: Json, call: Call, index: int, rank: int) -> tuple[bytes, bool]:
     blob: dict[str, torch.Tensor] = {}
     try:
         leaves = flatten(call(given), work["returns"])[: LEAVES_MAX + 1]
-        gradients, complaint = differentiate(leaves, work["returns"], asked)
-        if work["device"] == "cuda":
-            torch.cuda.synchronize()
+        # Copied before backward: an output must be right when the entry returns it.
         described = [
             [path[:80].encode("ascii", "replace").decode(), *describe_leaf(str(place), leaf, work["bytes_max"], blob)]
             for place, (path, leaf) in enumerate(leaves)
         ]
+        gradients, complaint = differentiate(leaves, work["returns"], asked, run["cotangent"])
+        if work["device"] == "cuda":
+            torch.cuda.synchronize()
         slopes = {
             name: None if slope is None else describe_leaf(f"grad.{name}", slope, work["bytes_max"], blob)
             for name, slope in gradients.items()

@@ -10,6 +10,7 @@ import pytest
 from graders.errors import ContentBroken, RunnerBroken
 from graders.grade import cleaned, grade
 from graders.runner.calls import frame
+from graders.runs import cotangent_of, make_plan
 from graders.verdict import Report, Verdict, failed_cases, report_from_json
 from interviewer.session.codec import from_plain
 from sandbox.fake import FakeSandbox, finished
@@ -193,6 +194,84 @@ def test_what_a_program_prints_is_shown_clean_and_does_no_harm(task: Task) -> No
     assert report.verdict is Verdict.PASSED
     assert len(report.stdout) == 8192
     assert cleaned(b"\x1b[31mred\x1b[0m\x07 \x1b]52;c;aGk=\x07end\r\n") == "red end\n"
+
+
+OWN_BACKWARD = """import torch
+
+
+class Mean(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, weight, mask):
+        ctx.save_for_backward(weight, mask)
+        return (x * weight)[mask].mean()
+
+    @staticmethod
+    def backward(ctx, upstream):
+        weight, mask = ctx.saved_tensors
+        return {upstream} * torch.where(mask, weight, 0.0) / mask.sum(), None, None
+
+
+def scaled_mean(x, weight, mask):
+    return Mean.apply(x, weight, mask), mask.sum()
+"""
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_backward_that_ignores_its_upstream_gradient_fails(task: Task, seed: int) -> None:
+    assert report_of(task, OWN_BACKWARD.format(upstream="upstream"), seed).verdict is Verdict.PASSED
+    for ignored in ("1.0", "upstream.sign()"):
+        report = report_of(task, OWN_BACKWARD.format(upstream=ignored), seed)
+        assert {case.verdict for case in report.cases} == {Verdict.WRONG_GRADIENT}
+
+
+def test_cotangents_differ_and_change_no_bit_of_a_right_gradient(task: Task) -> None:
+    plans = [make_plan(task, seed) for seed in range(20)]
+    drawn = [[cotangent_of(run) for run in plan.runs] for plan in plans]
+    assert {abs(cotangent) for row in drawn for cotangent in row} == {1 / 2, 1 / 4, 1 / 8, 1 / 16}
+    assert {cotangent < 0 for row in drawn for cotangent in row} == {True, False}
+    assert all(row[1] == row[2] for row in drawn), "a relation compares gradients with those of its case"
+    assert any(row[0] != row[1] for row in drawn)
+
+
+def test_an_output_that_is_right_only_after_backward_fails(task: Task) -> None:
+    body = """    right = (x * weight.detach())[mask].mean()
+    count = torch.zeros((), dtype=torch.int64)
+    right.register_hook(lambda slope: count.copy_(mask.sum()) and None)
+    return right, count
+"""
+    report = report_of(task, HEAD + body)
+    assert {(case.verdict, case.where) for case in report.cases} == {(Verdict.WRONG_VALUE, "count")}
+
+
+FLOAT_COUNT = REFERENCE.replace("return kept.sum() / count, count", "return kept.sum() / count, float(count)")
+INT_COUNT = REFERENCE.replace("return kept.sum() / count, count", "return kept.sum() / count, int(count)")
+
+
+@pytest.mark.parametrize(
+    ("reference", "number", "says"),
+    [
+        (FLOAT_COUNT, "np.float64(mask.sum())", ""),
+        (FLOAT_COUNT, "np.float32(mask.sum())", ""),
+        (FLOAT_COUNT, "np.int64(mask.sum())", ""),
+        (FLOAT_COUNT, "Fraction(int(mask.sum()))", ""),
+        (FLOAT_COUNT, "np.bool_(True)", "expected a float, got a bool"),
+        (FLOAT_COUNT, "True", "expected a float, got a bool"),
+        (FLOAT_COUNT, "mask.sum().double()", "expected a float, got a tensor float64"),
+        (FLOAT_COUNT, "np.array(float(mask.sum()))", "expected a float, got a ndarray"),
+        (FLOAT_COUNT, "np.float32(mask.sum()) * np.float32(1.01)", "off by"),
+        (INT_COUNT, "np.int64(mask.sum())", ""),
+        (INT_COUNT, "np.uint8(mask.sum())", ""),
+        (INT_COUNT, "np.float64(mask.sum())", "expected a int, got a float"),
+        (INT_COUNT, "True", "expected a int, got a bool"),
+    ],
+)
+def test_a_numpy_scalar_counts_as_a_number(tmp_path: Path, reference: str, number: str, says: str) -> None:
+    files = files_of_mean()
+    task = make_task(tmp_path, {**files, "reference.py": reference})
+    head = "import numpy as np\nfrom fractions import Fraction\n" + HEAD
+    report = report_of(task, head + f"    return (x * weight.detach())[mask].mean(), {number}\n")
+    assert says in report.cases[0].message
+    assert bool(says) == (report.verdict is not Verdict.PASSED)
 
 
 def test_a_program_that_does_not_end_is_timed_out_and_the_running_case_is_named(tmp_path: Path) -> None:
