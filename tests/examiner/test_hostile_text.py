@@ -73,13 +73,14 @@ def test_wrapped_line_is_one_sentence_and_a_bullet_is_not() -> None:
         "open",
     ],
 )
-def test_megabyte_of_anything_is_judged_in_a_second(answer: str) -> None:
+def test_a_megabyte_of_anything_is_judged_in_seconds_of_a_core(answer: str) -> None:
     assess("warm up")
-    start = time.perf_counter()
+    began = time.process_time()
 
     assess(answer)
 
-    assert time.perf_counter() - start < 1
+    # Linear work takes less than one second; a quadratic step would take hours.
+    assert time.process_time() - began < 10
 
 
 def test_quotes_hold_nothing_that_cannot_be_written_or_steers_a_terminal() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,7 +36,7 @@ def test_a_right_program_passes_and_a_mistake_is_named(task: Task) -> None:
     assert report.mistake.id == "kept_local"
 
 
-# How a rank strays, the verdict, what the message must name, and within how many seconds a group of two says so.
+# How a rank strays, the verdict, and what the message must name.
 NAMED_AT_ONCE = {
     "shape": (
         "    if rank == 1: x = torch.ones(7)\n",
@@ -116,18 +115,17 @@ NAMED_AT_ONCE = {
 
 
 @pytest.mark.parametrize("fault", NAMED_AT_ONCE)
-def test_a_fault_is_named_at_once(task: Task, fault: str) -> None:
+def test_a_fault_is_named_at_once(task: Task, fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     body, verdict, says = NAMED_AT_ONCE[fault]
-    patient = replace(task, limits=replace(task.limits, wall_seconds=60.0))
-    started = time.monotonic()
+    # Longer than any test may take: what waits for a timeout fails.
+    monkeypatch.setattr("graders.runs.GROUP_SECONDS_MAX", 10.0**6)
+    patient = replace(task, limits=replace(task.limits, wall_seconds=10.0**8))
     report = report_of(patient, body + REST)
     assert [case.verdict.value for case in report.cases] == [verdict] * 2
     # On a busy machine a rank may have begun its call and not yet be seen to wait in it when time is up.
     message = re.sub(r"never came back \(its last collective was ([^)]*)\)", r"waited in \1", report.cases[0].message)
     assert says in message
     assert "gloo/" not in message
-    # Two groups here, and two more for the diagnosis; gloo would have waited for 8 seconds in each.
-    assert time.monotonic() - started < 16
 
 
 @pytest.mark.parametrize(
@@ -145,12 +143,13 @@ def test_a_fault_is_named_at_once(task: Task, fault: str) -> None:
         ),
     ],
 )
-def test_what_is_not_certain_waits_for_the_timeout(task: Task, body: str, says: str) -> None:
-    started = time.monotonic()
+def test_what_is_not_certain_waits_for_the_timeout(
+    task: Task, body: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graders.runs.GROUP_SECONDS_MAX", 2.0)
     report = report_of(task, body + REST)
     assert [case.verdict for case in report.cases] == [Verdict.DEADLOCKED] * 2
     assert says in report.cases[0].message
-    assert time.monotonic() - started < 15
 
 
 def test_two_sizes_among_four_ranks_name_the_two_ranks(tmp_path: Path) -> None:
@@ -186,14 +185,12 @@ def test_an_async_call_that_nobody_waits_for_is_told(task: Task) -> None:
     ],
 )
 def test_tampering_with_the_log_or_the_store_gives_nothing(task: Task, tampering: str) -> None:
-    started = time.monotonic()
     right = report_of(task, tampering + REST)
     assert right.verdict in (Verdict.PASSED, Verdict.DEADLOCKED)
     stray = report_of(task, tampering + "    if rank == 1: return x\n" + REST)
     # Whose connection breaks first decides which of the two it is.
     assert {case.verdict for case in stray.cases} <= {Verdict.DEADLOCKED, Verdict.RAISED}
     assert all(len(case.message) < 2000 for case in stray.cases)
-    assert time.monotonic() - started < 40
 
 
 def test_a_rank_cannot_fit_a_forged_call_into_a_pass(task: Task) -> None:

