@@ -1,4 +1,4 @@
-"""Takes values out of a TOML table one key at a time; a key that nobody took is an error that names the nearest one."""
+"""Read a TOML table strictly, key by key: a key that nobody read is an error with its line and the nearest key."""
 
 from __future__ import annotations
 
@@ -8,9 +8,43 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from tasks.errors import TaskError
-from tasks.toml_lines import Key, line_of
 
+Key = tuple[str | int, ...]
+_HEAD = re.compile(r"\s*(\[\[?)\s*([\w.-]+)\s*\]")
+_KEY = re.compile(r"\s*([\w-]+)\s*=")
+_LONG_STRING = re.compile(r"'''|\"\"\"")
 _PLACE = re.compile(r"task\.toml: \[*(\w+)\]*(?: (\d+))?(?:: (\w+))?: ")
+
+
+def line_of(text: str, key: Key) -> int:
+    """Return the line, from 1, of a key such as ("point", 2, "says"), items of lists counted from 0.
+
+    What is missing has the line of the table that it is missing in; 0 when not even that is there.
+    """
+    lines = _lines(text)
+    return next((lines[key[:end]] for end in range(len(key), 0, -1) if key[:end] in lines), 0)
+
+
+def _lines(text: str) -> dict[Key, int]:
+    """Return the line of every table and key."""
+    line_numbers: dict[Key, int] = {}
+    counts: dict[str, int] = {}
+    table: Key = ()
+    long_string = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if not long_string:
+            if head := _HEAD.match(line):
+                table = tuple(head[2].split("."))
+                if head[1] == "[[":
+                    line_numbers.setdefault(table, number)
+                    table = (*table, counts.get(head[2], 0))
+                    counts[head[2]] = counts.get(head[2], 0) + 1
+                line_numbers.setdefault(table, number)
+            elif named := _KEY.match(line):
+                line_numbers.setdefault((*table, named[1]), number)
+        for quotes in _LONG_STRING.findall(line):
+            long_string = "" if quotes == long_string else long_string or quotes
+    return line_numbers
 
 
 def with_line(message: str, text: str) -> str:

@@ -12,7 +12,7 @@ from interviewer.log.history import read_history
 from interviewer.log.reports.markup import joined
 from interviewer.log.store import PracticeLog
 from interviewer.sanitize import MASKED, MASKED_KEY, REPLACEMENT, Mask, masked_line, masker, one_line, printable
-from interviewer.tui.printable import printable as on_screen
+from interviewer.tui.text_format import printable as on_screen
 from tests.log.build import attempt, logged, whole_run
 
 KEYS = [

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tasks.toml_lines import line_of
+from tasks.fields import line_of
 
 _KEY_PARTS = re.compile(r"\w+")
 

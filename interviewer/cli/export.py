@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from interviewer.cli.files import write_file, write_whole
-from interviewer.cli.history import history_of, topics_of
+from interviewer.cli.log import history_of, topics_of
 from interviewer.cli.options import FILE, open_context
 from interviewer.cli.output import say
 from interviewer.errors import OK

@@ -42,7 +42,7 @@ COMMANDS = {
         "classroom", "class_", "Sum up a class: FOLDER holds one exported practice log (*.jsonl) for each person."
     ),
     "completion": Entry(
-        "completion",
+        "settings",
         "completion",
         """Print the completion of a shell, as in: eval "$(interviewer completion bash)".""",
     ),

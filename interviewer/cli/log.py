@@ -1,4 +1,7 @@
-"""Print the practice log: its sessions, one session, a search, the attempts at one task, or trends over time."""
+"""Print the practice log: its sessions, one session, a search, the attempts at one task, or trends over time.
+
+What a command reads from the log is masked, and what cannot be read is reported on stderr.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,13 @@ from typing import Any
 
 import click
 
-from interviewer.cli.history import history_of, topics_of
 from interviewer.cli.options import open_context
 from interviewer.cli.output import local_time, print_json, say, table
 from interviewer.errors import OK, BadInput
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import load_session
 from interviewer.log.attempts import LoggedAttempt
-from interviewer.log.history import History, LoggedDrill, attempts_of, drills_of
+from interviewer.log.history import History, LoggedDrill, attempts_of, drills_of, read_history
 from interviewer.log.progress import SearchMatch, search
 from interviewer.log.reports.overview import NOTHING_YET, agreement_lines, duration_text, session_results
 from interviewer.log.reports.text_plots import topic_lines
@@ -28,6 +30,7 @@ from interviewer.log.trends import (
     best_seconds,
     compare_attempts,
     mark_agreement,
+    topic_trends,
 )
 from interviewer.sanitize import masker
 from interviewer.session.debrief import debrief
@@ -35,6 +38,20 @@ from interviewer.session.engine import fold
 from interviewer.session.events import dump_event
 from interviewer.session.phrases import counted
 from interviewer.session.state import Session
+
+
+def history_of(context: AppContext) -> History:
+    """Return all practice, masked; print on stderr what was set aside or cannot be read. Raises: LogError."""
+    history = read_history(context.log, masker(context.environ))
+    for notice in (*context.log.notices, *history.unreadable):
+        say(f"note: {notice}", is_error=True)
+    return history
+
+
+def topics_of(context: AppContext, history: History) -> list[TopicTrend]:
+    """Return the practiced topics; the tasks are read only when an attempt outside interviews needs its topics."""
+    known = {task.id: task.topics for task in context.full_tasks} if history.loose_attempts else {}
+    return topic_trends(history, known)
 
 
 @click.command()

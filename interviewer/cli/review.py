@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from interviewer.cli.history import history_of
+from interviewer.cli.log import history_of
 from interviewer.cli.options import AS_JSON, open_context
 from interviewer.cli.output import local_time, print_json, say
 from interviewer.errors import OK

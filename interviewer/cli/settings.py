@@ -1,4 +1,4 @@
-"""Print settings and change them, checked as the app checks them; and print the folders where everything is kept."""
+"""Print and change settings, and print what a shell asks for: the folders where everything is kept, and completion."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import sys
 
 import click
+from click.shell_completion import get_completion_class
 
 from interviewer.cli.options import AS_JSON
 from interviewer.cli.output import print_json
@@ -36,7 +37,7 @@ def _show(key: str, as_json: bool) -> int:
 
 def _change(key: str, text: str, as_json: bool) -> int:
     """Write one setting into the config file and return the exit code. Raises: ConfigError."""
-    from interviewer.tui.setting_change import change_setting  # brings textual, which showing has no use for
+    from interviewer.tui.screens.settings import change_setting  # brings textual, which showing has no use for
 
     _known(key)
     value, path = change_setting(find_folders(), key, text)
@@ -61,4 +62,15 @@ def paths() -> int:
     """Print where config, practice log and cache lie; removing these folders removes all that was kept."""
     folders = find_folders()
     click.echo(f"config {folders.config}\ndata   {folders.data}\ncache  {folders.cache}")
+    return OK
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> int:
+    """Print the completion of a shell, as in: eval "$(interviewer completion bash)"."""
+    script = get_completion_class(shell)
+    assert script is not None
+    click.echo(script(context.find_root().command, {}, "interviewer", "_INTERVIEWER_COMPLETE").source())
     return OK

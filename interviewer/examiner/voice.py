@@ -11,18 +11,35 @@ import os
 import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
 from interviewer.chat.streaming import never_cancelled
 from interviewer.examiner.matching.patterns import compiled
 from interviewer.examiner.matching.sentences import split_sentences
-from interviewer.examiner.persona import Manner
 from interviewer.examiner.prompts import prompt_messages
 from interviewer.examiner.quotes import visible
 from interviewer.sanitize import masker
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Point
 
+# The settings offer the same names: `interviewer.config` lists them, because it cannot import the examiner.
+PERSONAS = {
+    "friendly": "warm and at ease; an interviewer who enjoys the subject and lets people think",
+    "neutral": "even and matter-of-fact; neither warm nor cold",
+    "skeptical": "dry and doubtful; an interviewer who takes no claim on trust and asks what it rests on",
+}
+STYLES = {
+    "plain": "",
+    "research_lab": "The company is a big research lab: speak of objectives, assumptions and ablations, in full words.",
+    "startup_infra": "The company is a startup that builds infrastructure: speak of throughput, cost and what breaks.",
+    "quant": "The company trades: terse, figures first, no small talk.",
+}
+STRICTNESS = {
+    "lenient": "Before the question, one short neutral clause may take up the candidate's last words.",
+    "standard": "Lead in with a few neutral words at most.",
+    "strict": "No lead-in: the question at once, in as few words as it allows.",
+}
 _SENTENCES_MAX = 3
 _LEAD_IN_CHARS_MAX = 240
 _STRETCH = 1.5
@@ -64,6 +81,21 @@ _MEANING = {
 _SHRUNK_CHARS_MAX = 1_500
 _WORDS_MAX = 60
 _TEMPERATURE = 0.7
+
+
+@dataclass(frozen=True)
+class Manner:
+    """Hold one name of each list."""
+
+    persona: str = "neutral"
+    style: str = "plain"
+    strictness: str = "standard"
+
+    @property
+    def text(self) -> str:
+        """Return the manner as the prompt describes it."""
+        parts = (f"{PERSONAS[self.persona]}.", STYLES[self.style], STRICTNESS[self.strictness])
+        return " ".join(part for part in parts if part)
 
 
 def sentence_end(text: str) -> int:

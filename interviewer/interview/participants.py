@@ -22,7 +22,7 @@ from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.examiner.examples import Examples
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
-from interviewer.examiner.persona import Manner
+from interviewer.examiner.voice import Manner
 from interviewer.interview.ports import Participants
 from interviewer.log.store import PracticeLog
 from interviewer.session.question import Question

@@ -9,7 +9,7 @@ from graders.verdict import Report
 from interviewer.chat.model import ChatModel
 from interviewer.chat.spending import Cap, Payments
 from interviewer.examiner.examiner import Examiner
-from interviewer.examiner.persona import Manner
+from interviewer.examiner.voice import Manner
 from interviewer.session.move import Move
 
 

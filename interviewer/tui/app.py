@@ -14,10 +14,10 @@ from textual.timer import Timer
 
 from interviewer.errors import OK, OUR_FAILURE
 from interviewer.tui.app_base import BaseApp, destinations_of
-from interviewer.tui.error_text import advice
 from interviewer.tui.messages import DebriefChosen, InterviewChosen
 from interviewer.tui.navigation import Navigation, debrief_screen, session_screen
 from interviewer.tui.screens.home import HomeScreen
+from interviewer.tui.text_format import advice
 
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext

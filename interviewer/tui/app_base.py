@@ -25,8 +25,6 @@ from interviewer.tui import bindings, navigation
 from interviewer.tui.ascii import draws_ascii, spelled
 from interviewer.tui.ascii_filter import use_ascii
 from interviewer.tui.background import in_background
-from interviewer.tui.error_text import parting_words
-from interviewer.tui.printable import printable
 from interviewer.tui.screens.live import LiveScreen
 from interviewer.tui.terminal import (
     COLUMNS_MIN,
@@ -39,6 +37,7 @@ from interviewer.tui.terminal import (
     tools,
     watch_terminal,
 )
+from interviewer.tui.text_format import parting_words, printable
 from interviewer.tui.themes import use_themes
 
 QUIT_SECONDS = 3.0

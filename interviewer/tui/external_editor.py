@@ -16,7 +16,7 @@ from typing import Any
 from textual.app import App, SuspendNotSupported
 
 from interviewer.errors import InterviewerError
-from interviewer.tui.printable import printable
+from interviewer.tui.text_format import printable
 
 
 class ExternalEditorError(InterviewerError):

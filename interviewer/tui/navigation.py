@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App
 from textual.screen import Screen
 
-from interviewer.tui.error_text import advice
 from interviewer.tui.messages import InterviewChosen
-from interviewer.tui.printable import in_words
+from interviewer.tui.text_format import advice, in_words
 
 if TYPE_CHECKING:
     from interviewer.interview.challenge import TaskSet

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from interviewer.interview.observer_client import Observation, join
 from interviewer.tui.app_base import BaseApp
 from interviewer.tui.background import in_background
-from interviewer.tui.error_text import advice
 from interviewer.tui.screens.dialogs import AskScreen
 from interviewer.tui.screens.observer import ObserverScreen
+from interviewer.tui.text_format import advice
 
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext

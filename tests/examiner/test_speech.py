@@ -17,8 +17,7 @@ from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.streaming import never_cancelled
 from interviewer.config import Settings
 from interviewer.examiner.matching.sentences import split_sentences
-from interviewer.examiner.persona import PERSONAS, STRICTNESS, STYLES, Manner
-from interviewer.examiner.voice import Speech
+from interviewer.examiner.voice import PERSONAS, STRICTNESS, STYLES, Manner, Speech
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Point
 

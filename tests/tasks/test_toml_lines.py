@@ -11,8 +11,8 @@ import pytest
 
 from interviewer.bank.load import QUESTIONS
 from interviewer.bank.parse import parse_question
+from tasks.fields import Key, line_of
 from tasks.load import TASKS_FOLDER
-from tasks.toml_lines import Key, line_of
 
 FILES = [*TASKS_FOLDER.glob("*/*/task.toml"), *QUESTIONS.glob("*/*.toml")]
 

@@ -16,9 +16,9 @@ from interviewer.tui.app_base import QUIT_SECONDS
 from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
+from interviewer.tui.screens.live import TooSmall
 from interviewer.tui.widgets.answer_box import LINE_CHARACTERS_MAX, AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
-from interviewer.tui.widgets.too_small import TooSmall
 from interviewer.tui.widgets.transcript import Transcript, TurnView
 from tests.tui.conftest import (
     NARROW,

@@ -13,11 +13,10 @@ from interviewer.errors import InterviewerError, journal
 from interviewer.session.events import SkipAsked
 from interviewer.session.state import Attempt, Awaiting
 from interviewer.tui.app_base import teach_alt_enter
-from interviewer.tui.error_text import advice
 from interviewer.tui.messages import FrontendClosed, ScreenFrontend, WordsCame
-from interviewer.tui.printable import folded, printable, shortened
 from interviewer.tui.screens.interview import possibility
 from interviewer.tui.screens.session import Drafts
+from interviewer.tui.text_format import advice, folded, printable, shortened
 from interviewer.tui.widgets.status import clock_text, state_text
 from interviewer.tui.widgets.verdict import verdict_content
 from tests.session.build import Run, heard, started

@@ -16,7 +16,7 @@ from aiohttp import web
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
-from interviewer.cli.serve.packets import NOTE_TYPE, READY, SERVER_VARIABLE
+from interviewer.cli.serve import NOTE_TYPE, READY, SERVER_VARIABLE
 
 SETTLE_SECONDS = 0.2
 QUIT_SECONDS = 3.0

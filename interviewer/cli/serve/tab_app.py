@@ -16,7 +16,7 @@ from textual.drivers.web_driver import WebDriver
 
 from interviewer.cli.doctor import examine
 from interviewer.cli.options import open_context
-from interviewer.cli.serve.packets import NOTE_TYPE, SERVER_VARIABLE
+from interviewer.cli.serve import NOTE_TYPE, SERVER_VARIABLE
 from interviewer.errors import EXPECTED_ERRORS
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import resume_interview

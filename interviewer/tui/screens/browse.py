@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from interviewer.tui.background import in_background
-from interviewer.tui.error_text import advice
-from interviewer.tui.printable import in_words, minutes_text
 from interviewer.tui.screens.pick import Pickable, PickScreen
+from interviewer.tui.text_format import advice, in_words, minutes_text
 
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext

@@ -26,10 +26,11 @@ from interviewer.session.state import Attempt, Awaiting, Session
 from interviewer.tui import bindings, messages
 from interviewer.tui.background import in_background
 from interviewer.tui.external_editor import edit_outside
-from interviewer.tui.printable import in_words, minutes_text
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
+from interviewer.tui.screens.live import TooSmall
 from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.screens.session import SessionScreen, Settled
+from interviewer.tui.text_format import in_words, minutes_text
 from interviewer.tui.widgets.code_editor import CodeEditor, is_on_code
 from interviewer.tui.widgets.markdown import SafeMarkdown
 from interviewer.tui.widgets.status import (
@@ -42,7 +43,6 @@ from interviewer.tui.widgets.status import (
     ViewStrip,
     warnings_passed,
 )
-from interviewer.tui.widgets.too_small import TooSmall
 from interviewer.tui.widgets.verdict import AttemptList, AttemptsView
 
 if TYPE_CHECKING:

@@ -16,12 +16,10 @@ from interviewer.session import phrases
 from interviewer.session.debrief import debrief
 from interviewer.session.question import Point
 from interviewer.session.state import Drill, Session
-from interviewer.tui.error_text import advice
-from interviewer.tui.printable import printable
 from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
-from interviewer.tui.screens.live import LiveScreen
+from interviewer.tui.screens.live import LiveScreen, TooSmall
+from interviewer.tui.text_format import advice, printable
 from interviewer.tui.widgets.markdown import SafeMarkdown
-from interviewer.tui.widgets.too_small import TooSmall
 
 POINT_CHARACTERS_MAX = 52
 # Session, question, point and reason go in; the session with the appeal comes out.

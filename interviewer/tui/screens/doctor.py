@@ -12,10 +12,8 @@ from textual.content import Content
 from textual.widgets import Footer, Static
 
 from interviewer.tui.background import in_background
-from interviewer.tui.error_text import advice
-from interviewer.tui.printable import printable
-from interviewer.tui.screens.live import LiveScreen
-from interviewer.tui.widgets.too_small import TooSmall
+from interviewer.tui.screens.live import LiveScreen, TooSmall
+from interviewer.tui.text_format import advice, printable
 
 CHECKING = "Checking … this takes a few seconds; everything else works meanwhile."
 OFFLINE_WORKS = "An offline interview needs none of what is missing: m at home starts one."

@@ -8,9 +8,9 @@ from textual.binding import Binding, BindingType
 
 from interviewer.errors import ErrorRecord, journal
 from interviewer.interview.challenge import code_block
-from interviewer.tui.printable import printable, shortened
 from interviewer.tui.screens.pick import Pickable, PickScreen
 from interviewer.tui.screens.reading import ReadingScreen
+from interviewer.tui.text_format import printable, shortened
 from interviewer.tui.widgets.lists import Search
 
 NONE_YET = "Nothing went wrong so far."

@@ -14,10 +14,8 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.tui.background import in_background
-from interviewer.tui.error_text import advice
-from interviewer.tui.printable import in_words, printable
-from interviewer.tui.screens.live import LiveScreen
-from interviewer.tui.widgets.too_small import TooSmall
+from interviewer.tui.screens.live import LiveScreen, TooSmall
+from interviewer.tui.text_format import advice, in_words, printable
 
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext

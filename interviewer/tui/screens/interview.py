@@ -22,15 +22,15 @@ from interviewer.session.revisions import take_back_price, take_back_refusal
 from interviewer.session.state import Awaiting, SelfMark, Session
 from interviewer.tui import bindings, messages
 from interviewer.tui.external_editor import edit_outside
-from interviewer.tui.printable import in_words, printable
 from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
+from interviewer.tui.screens.live import TooSmall
 from interviewer.tui.screens.session import SessionScreen, Settled, is_in_task
+from interviewer.tui.text_format import in_words, printable
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor, is_on_code
 from interviewer.tui.widgets.markdown import SafeMarkdown
 from interviewer.tui.widgets.rubric import PointRow, SelfMarks
 from interviewer.tui.widgets.status import Clock, Line, PlanView, StateLine, ViewStrip, countdown_text
-from interviewer.tui.widgets.too_small import TooSmall
 from interviewer.tui.widgets.transcript import Transcript, transcript_text
 from interviewer.tui.widgets.verdict import VerdictView
 

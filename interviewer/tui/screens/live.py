@@ -15,6 +15,9 @@ from typing import Any
 from textual import events
 from textual.message import Message
 from textual.screen import Screen, ScreenResultType
+from textual.widgets import Static
+
+from interviewer.tui.terminal import COLUMNS_MIN, ROWS_MIN
 
 
 class LiveScreen(Screen[ScreenResultType]):
@@ -62,3 +65,11 @@ def _is_textuals(code: Any) -> bool:
     while isinstance(code, partial):
         code = code.func
     return str(getattr(code, "__module__", "")).startswith("textual.")
+
+
+class TooSmall(Static):
+    """Say how much room is needed; the stylesheet shows it by the screen's size classes."""
+
+    def __init__(self) -> None:
+        needs = f"interviewer needs {COLUMNS_MIN} × {ROWS_MIN} or more."
+        super().__init__(f"{needs}\nMake this window larger; nothing is lost.", markup=False)

@@ -15,15 +15,13 @@ from interviewer.interview.challenge import code_block
 from interviewer.interview.sessions import load_session, resume_interview
 from interviewer.log.progress import SessionOutcome, overview_text, search_results, session_outcomes, transcript_text
 from interviewer.tui.background import in_background
-from interviewer.tui.error_text import advice
 from interviewer.tui.messages import DebriefChosen, InterviewChosen
-from interviewer.tui.printable import in_words, printable
 from interviewer.tui.screens.dialogs import AskScreen
-from interviewer.tui.screens.live import LiveScreen
+from interviewer.tui.screens.live import LiveScreen, TooSmall
 from interviewer.tui.screens.pick import Pickable, PickScreen
 from interviewer.tui.screens.reading import ReadingScreen
+from interviewer.tui.text_format import advice, in_words, printable
 from interviewer.tui.widgets.lists import SessionTable
-from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext

@@ -27,18 +27,16 @@ from interviewer.interview.observer_client import (
 from interviewer.session.debrief import debrief
 from interviewer.session.state import Awaiting
 from interviewer.tui import bindings
-from interviewer.tui.error_text import advice
-from interviewer.tui.printable import in_words, printable
 from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
-from interviewer.tui.screens.live import LiveScreen
+from interviewer.tui.screens.live import LiveScreen, TooSmall
 from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.screens.session import is_in_task
 from interviewer.tui.terminal import WIDE_COLUMNS
+from interviewer.tui.text_format import advice, in_words, printable
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor, CodeMirror
 from interviewer.tui.widgets.rubric import RubricView
 from interviewer.tui.widgets.status import Clock, Line, ViewStrip
-from interviewer.tui.widgets.too_small import TooSmall
 from interviewer.tui.widgets.transcript import Transcript
 from interviewer.tui.widgets.verdict import VerdictView
 

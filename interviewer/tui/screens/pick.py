@@ -13,11 +13,10 @@ from textual.content import Content
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from interviewer.tui.printable import in_words
-from interviewer.tui.screens.live import LiveScreen
+from interviewer.tui.screens.live import LiveScreen, TooSmall
+from interviewer.tui.text_format import in_words
 from interviewer.tui.widgets.lists import Search
 from interviewer.tui.widgets.markdown import SafeMarkdown
-from interviewer.tui.widgets.too_small import TooSmall
 
 
 @dataclass(frozen=True)

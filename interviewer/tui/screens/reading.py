@@ -9,10 +9,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Footer, Static
 
-from interviewer.tui.printable import printable
-from interviewer.tui.screens.live import LiveScreen
+from interviewer.tui.screens.live import LiveScreen, TooSmall
+from interviewer.tui.text_format import printable
 from interviewer.tui.widgets.markdown import SafeMarkdown
-from interviewer.tui.widgets.too_small import TooSmall
 
 
 class ReadingScreen(LiveScreen[None]):

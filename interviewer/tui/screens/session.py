@@ -14,11 +14,11 @@ from textual.worker import Worker
 from interviewer.interview.runner import Interview
 from interviewer.session.question import TaskBrief
 from interviewer.session.state import Awaiting, Session
-from interviewer.tui.error_text import advice
 from interviewer.tui.messages import FrontendClosed, ScreenFrontend
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 from interviewer.tui.screens.live import LiveScreen
 from interviewer.tui.terminal import WIDE_COLUMNS
+from interviewer.tui.text_format import advice
 from interviewer.tui.widgets.code_editor import CodeEditor
 
 DELAY_SECONDS = 0.3

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -11,19 +12,39 @@ from textual.content import Content
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from interviewer.config import ABOUT, ON_OR_OFF, ConfigError, choices, overriding, shown
-from interviewer.tui.printable import printable
+from interviewer.config import (
+    ABOUT,
+    ON_OR_OFF,
+    ConfigError,
+    Folders,
+    check_values,
+    choices,
+    overriding,
+    parsed,
+    save_setting,
+    shown,
+)
+from interviewer.tui.bindings import complaints
 from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
-from interviewer.tui.screens.live import LiveScreen
-from interviewer.tui.setting_change import change_setting
+from interviewer.tui.screens.live import LiveScreen, TooSmall
+from interviewer.tui.text_format import printable
 from interviewer.tui.themes import THEMES, use_theme
 from interviewer.tui.widgets.lists import SettingList
-from interviewer.tui.widgets.too_small import TooSmall
 
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
-
 CHOICES = {"theme": THEMES, "bell": ON_OR_OFF, "animations": ON_OR_OFF}
+
+
+def change_setting(folders: Folders, key: str, text: str) -> tuple[Any, Path]:
+    """Write what a text gives a setting; return the value and the file. Raises: ConfigError, nothing changed."""
+    value = parsed(key, text)
+    check_values({key: value}, "settings")
+    if key == "theme" and value not in THEMES:
+        raise ConfigError(f"settings: theme: expected one of {', '.join(THEMES)}, got {value!r}")
+    if key == "keys" and (said := complaints(value)):
+        raise ConfigError("\n".join(f"settings: {one}" for one in said))
+    return value, save_setting(folders, key, value)
 
 
 class SettingsScreen(LiveScreen[None]):

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from interviewer.tui.bindings import LONG_TEXT_KEYS
-from interviewer.tui.printable import folded, printable
+from interviewer.tui.text_format import folded, printable
 
 LINE_CHARACTERS_MAX = 4_000
 NEW_LINE_KEYS = ("ctrl+j", "alt+enter")

@@ -21,7 +21,7 @@ from textual.widgets.text_area import Selection, TextAreaTheme
 
 from interviewer.tui.bindings import LONG_TEXT_KEYS
 from interviewer.tui.code_colors import ground_of_code, legible_styles
-from interviewer.tui.printable import printable
+from interviewer.tui.text_format import printable
 from interviewer.tui.widgets.lists import LineInput
 
 INDENT = "    "

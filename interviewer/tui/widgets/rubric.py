@@ -19,7 +19,7 @@ from interviewer.interview.observer_client import RubricRow, mark_label
 from interviewer.session.assessment import State
 from interviewer.session.question import Point, Question
 from interviewer.session.state import Credit, Drill
-from interviewer.tui.printable import in_words, printable, shortened
+from interviewer.tui.text_format import in_words, printable, shortened
 
 QUOTE_CHARACTERS_MAX = 200
 _OWN_TICKS = {True: "[x]", False: "[ ]"}

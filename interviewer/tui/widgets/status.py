@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from interviewer.session.plan import Part
 from interviewer.session.state import Awaiting, Session
-from interviewer.tui.printable import in_words, printable
+from interviewer.tui.text_format import in_words, printable
 
 INTERVIEW_WARNINGS = (10, 2)
 CHALLENGE_WARNINGS = (10, 5, 1)

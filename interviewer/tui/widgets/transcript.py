@@ -12,7 +12,7 @@ from textual.widgets.markdown import MarkdownStream
 from interviewer.session.move import MoveKind
 from interviewer.session.state import Turn
 from interviewer.tui.latex import FormulaText
-from interviewer.tui.printable import printable, shortened
+from interviewer.tui.text_format import printable, shortened
 from interviewer.tui.widgets.markdown import QuotedText, SafeMarkdown
 
 # Each write lays out the last block again: eight a second look smooth and cost a third of one write per token.

@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from graders.verdict import Failed, Report, Verdict, failed_cases
 from interviewer.session.state import Attempt
-from interviewer.tui.printable import in_words, minutes_text, printable, shortened
+from interviewer.tui.text_format import in_words, minutes_text, printable, shortened
 
 MESSAGE_CHARACTERS_MAX = 600
 PRINTED_CHARACTERS_MAX = 1_500

@@ -16,8 +16,7 @@ import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType, WSServerHandshakeError
 
 from interviewer.cli.group import run
-from interviewer.cli.serve import tab
-from interviewer.cli.serve.packets import SERVER_VARIABLE
+from interviewer.cli.serve import SERVER_VARIABLE, tab
 from interviewer.cli.serve.server import APP, TABS_MAX
 from tests.cli.serve.conftest import Command, Start, address, below, is_alive, log_an_interview, serving, until
 
