@@ -18,7 +18,7 @@ from graders.wire import Inputs, encode, pack
 from tasks.task import Args, Case, Relation, Task
 
 GROUP_SECONDS_MAX = 8.0
-COTANGENTS = tuple(sign / 2**power for power in range(1, 5) for sign in (1, -1))
+COTANGENTS: tuple[float, ...] = tuple(sign / 2**power for power in range(1, 5) for sign in (1, -1))
 
 
 @dataclass(frozen=True)
