@@ -114,7 +114,7 @@ def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Sess
 
 
 @_apply.register
-def _apply_second_thought(event: events.AnswerTakenBack | events.Appealed, session: Session) -> Session:
+def _apply_revision(event: events.AnswerTakenBack | events.Appealed, session: Session) -> Session:
     changed = revisions.revise(session, event)
     if changed is None:
         raise InvalidTransition(f"{type(event).__name__} while the session awaits {session.awaiting.value}")
