@@ -1,1 +1,1 @@
-"""The pure heart: state, events and the step between them; time and chance come in as arguments."""
+"""The pure session: state, events and the step between them. Time and random seeds are arguments."""

@@ -1,4 +1,4 @@
-"""Frozen dataclasses to JSON values and back, driven by annotations; what does not fit is an error, never a guess."""
+"""Convert frozen dataclasses to JSON values and back, by their annotations; a mismatch is an error."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ T = TypeVar("T")
 
 
 class CodecError(ValueError):
-    """Say where a JSON value does not fit the type it should become."""
+    """Report where a JSON value does not match its type."""
 
 
 def to_plain(value: Any) -> Any:
-    """Return the value as JSON can hold it: dataclasses as objects, tuples as lists, enums as their values."""
+    """Return the value as JSON data: dataclasses as objects, tuples as lists, enums as their values."""
     if isinstance(value, Enum):
         return value.value
     if is_dataclass(value) and not isinstance(value, type):
@@ -30,7 +30,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(kind: type[T], value: Any, where: str = "") -> T:
-    """Return the value as this type. Raises: CodecError naming the place that does not fit."""
+    """Return JSON data as this type. Raises: CodecError, which names the field that does not match."""
     result: T = _decode(kind, value, where or getattr(kind, "__name__", str(kind)))
     return result
 
@@ -83,7 +83,7 @@ def _decode_dataclass(kind: type, value: Any, where: str) -> Any:
     if not isinstance(value, dict):
         raise CodecError(f"{where}: expected an object, got {type(value).__name__}")
     hints = _hints(kind)
-    # A type whose fields have changed brings its old records up to date itself.
+    # A type whose fields have changed upgrades its old records itself.
     if hasattr(kind, "upgraded"):
         value = kind.upgraded(value)
     unknown = sorted(set(value) - set(hints))

@@ -1,4 +1,4 @@
-"""The debrief as Markdown, made from the session alone: no model, no invented figure, quotes as evidence."""
+"""The debrief as Markdown, computed from the session alone, with quotes as evidence and no model."""
 
 from __future__ import annotations
 
@@ -16,17 +16,36 @@ from interviewer.session.question import Question
 from interviewer.session.scoring import is_rung_passed, rung_share, session_depth
 from interviewer.session.state import OFFLINE, SKIPPED, Drill, Observed, Session, TaskWork
 
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|!~$])")
-_HEARD_IN_WORDS = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
 PRACTICE_MAX = 3
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|!~$])")
+_STATE_LABELS = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
 _HEDGE = re.compile(
     r"\b(?:i think|i guess|i believe|maybe|perhaps|probably|kind of|sort of|possibly|not sure)\b", re.IGNORECASE
 )
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 
 
+@dataclass(frozen=True)
+class AnswerStatistics:
+    """Hold statistics over all answers to questions: medians per answer, and hedges per 100 words."""
+
+    answers: int
+    seconds: float
+    words: float
+    numbers: float
+    hedges: float
+
+    def __str__(self) -> str:
+        """Return the facts in one sentence."""
+        return (
+            f"{self.answers} answers; in the median {self.seconds:.0f} s from question to answer, "
+            f"{self.words:.0f} words, {self.numbers:.0f} numbers; {self.hedges:.1f} hedges (I think, maybe, …) "
+            "for each 100 words."
+        )
+
+
 def escape_markdown(text: str) -> str:
-    """Return somebody's words as Markdown that shows them and does nothing else, on one line."""
+    """Return a text on one line, with Markdown characters escaped."""
     return _MARKUP.sub(r"\\\1", " ".join(text.split()))
 
 
@@ -34,10 +53,16 @@ def debrief(session: Session) -> str:
     """Return the whole debrief as Markdown."""
     lines = [*_header(session), *_results(session)]
     for drill in session.drills:
-        lines += _drill(session.question(drill.question), drill, session.observed)
+        lines += _question_section(session.question(drill.question), drill, session.observed)
     for work in session.works:
-        lines += _work(session.task(work.task).title, work)
-    lines += [*_practise(session), *_typing(session), *_taken_back(session), *_unjudged(session), *_observed(session)]
+        lines += _task_section(session.task(work.task).title, work)
+    lines += [
+        *_practice_next(session),
+        *_answer_statistics(session),
+        *_taken_back(session),
+        *_unjudged(session),
+        *_observed(session),
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -72,7 +97,7 @@ def _results(session: Session) -> Iterator[str]:
     yield ""
 
 
-def _drill(question: Question, drill: Drill, observed: Observed) -> Iterator[str]:
+def _question_section(question: Question, drill: Drill, observed: Observed) -> Iterator[str]:
     yield f"## {question.id}"
     yield ""
     yield f"Asked: {escape_markdown(question.prompt)}"
@@ -93,22 +118,22 @@ def _drill(question: Question, drill: Drill, observed: Observed) -> Iterator[str
     own_marks = {mark.point: mark.state for mark in drill.self_marks or ()}
     for point in question.points:
         credit = drill.credit_of(point.id)
-        heard = f"**{_HEARD_IN_WORDS[credit.state]}** “{escape_markdown(credit.quote)}”" if credit else "**not heard**."
+        heard = f"**{_STATE_LABELS[credit.state]}** “{escape_markdown(credit.quote)}”" if credit else "**not heard**."
         own = f" Your own mark: {own_marks[point.id].value}." if point.id in own_marks else ""
         appeal = f" Your appeal: {escape_markdown(why)}" if (why := drill.appeal_of(point.id)) else ""
         yield f"- {escape_markdown(point.says)} {heard}{own}{seen.get(point.id, '')}{appeal}"
     yield ""
-    yield from _break(question, drill)
+    yield from _failed_rung(question, drill)
     for belief in drill.beliefs:
         says = question.misconception(belief.id).says
         yield f"Misconception: {escape_markdown(says)} You said: “{escape_markdown(belief.quote)}”"
         yield ""
-    yield from _manner(question, drill)
+    yield from _help_and_doubts(question, drill)
     yield f"Source: {escape_markdown('; '.join(question.source))}"
     yield ""
 
 
-def _break(question: Question, drill: Drill) -> Iterator[str]:
+def _failed_rung(question: Question, drill: Drill) -> Iterator[str]:
     if not drill.broke_at:
         return
     rung = question.rungs[drill.broke_at - 1]
@@ -125,8 +150,8 @@ def _break(question: Question, drill: Drill) -> Iterator[str]:
     yield ""
 
 
-def _manner(question: Question, drill: Drill) -> Iterator[str]:
-    """Yield what is told apart from knowledge: help taken, recital, and standing by a right answer."""
+def _help_and_doubts(question: Question, drill: Drill) -> Iterator[str]:
+    """Yield what does not affect the score: help, recitation, and reactions to doubts."""
     if help_at := sorted((*drill.pumped, *drill.hints, *drill.halved)):
         yield f"Help taken at rung {', '.join(map(str, dict.fromkeys(help_at)))}."
         yield ""
@@ -142,7 +167,7 @@ def _manner(question: Question, drill: Drill) -> Iterator[str]:
         yield ""
 
 
-def _work(title: str, work: TaskWork) -> Iterator[str]:
+def _task_section(title: str, work: TaskWork) -> Iterator[str]:
     yield f"## {work.task}"
     yield ""
     minutes = (work.closed_seconds or work.opened_seconds) - work.opened_seconds
@@ -165,8 +190,8 @@ def _work(title: str, work: TaskWork) -> Iterator[str]:
     yield ""
 
 
-def _practise(session: Session) -> Iterator[str]:
-    """Yield what is weakest: rungs that broke or were skipped, with the task for each; beliefs; tasks not passed."""
+def _practice_next(session: Session) -> Iterator[str]:
+    """Yield the weakest items: failed or skipped rungs with a task for each, misconceptions, tasks not passed."""
     weak: list[tuple[float, str]] = []
     for drill in session.drills:
         question = session.question(drill.question)
@@ -186,12 +211,12 @@ def _practise(session: Session) -> Iterator[str]:
         yield ""
 
 
-def _typing(session: Session) -> Iterator[str]:
-    behaviour = answer_statistics(session)
-    if behaviour:
+def _answer_statistics(session: Session) -> Iterator[str]:
+    answered = answer_statistics(session)
+    if answered:
         yield "## How you answered"
         yield ""
-        yield f"Facts, no part of any result: {behaviour}"
+        yield f"Facts, no part of any result: {answered}"
         yield ""
 
 
@@ -236,27 +261,8 @@ def _observed(session: Session) -> Iterator[str]:
         yield ""
 
 
-@dataclass(frozen=True)
-class AnswerStatistics:
-    """Hold what was counted over all answers to questions: medians per answer, and hedges per 100 words."""
-
-    answers: int
-    seconds: float
-    words: float
-    numbers: float
-    hedges: float
-
-    def __str__(self) -> str:
-        """Return the facts in one sentence."""
-        return (
-            f"{self.answers} answers; in the median {self.seconds:.0f} s from question to answer, "
-            f"{self.words:.0f} words, {self.numbers:.0f} numbers; {self.hedges:.1f} hedges (I think, maybe, …) "
-            "for each 100 words."
-        )
-
-
 def answer_statistics(session: Session) -> AnswerStatistics | None:
-    """Return how the answers to questions were typed, or None when there are none."""
+    """Return statistics of the answers to questions, or None if there are none."""
     questions = {place for place, part in enumerate(session.plan.parts) if part.kind == "question"}
     waits, texts = [], []
     asked_at = None

@@ -1,4 +1,4 @@
-"""What the driver must do next, in the imperative; derived from the state, so that a resumed session asks again."""
+"""What the runner must do next. Effects are derived from the state, so that a resumed session repeats them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from interviewer.session.state import Awaiting, Session
 
 @dataclass(frozen=True)
 class Say:
-    """Say this move to the candidate, in the bank's words or a model's."""
+    """Say this move to the candidate, in the words of the bank or of a model."""
 
     move: Move
 
@@ -34,7 +34,7 @@ class Grade:
 
 @dataclass(frozen=True)
 class AskSelfMarks:
-    """Show the points of a question and let the candidate mark which ones they covered."""
+    """Show the points of a question and let the candidate mark the points they covered."""
 
     question: str
 
@@ -43,7 +43,7 @@ Effect = Say | Assess | Grade | AskSelfMarks
 
 
 def pending_effect(session: Session) -> Effect | None:
-    """Return what must be done before the candidate or the clock can move the session on, or None."""
+    """Return the effect that must run before the session can continue; None if the candidate is next."""
     if session.awaiting is Awaiting.WORDS and session.move is not None:
         return Say(session.move)
     if session.awaiting is Awaiting.ASSESSMENT and session.answered is not None:

@@ -1,4 +1,4 @@
-"""One event in, the next state out: the only place where a session changes. Pure; no clock, no chance, no world."""
+"""The only place where a session changes: one event in, the next state out. Pure: no clock, randomness or I/O."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ DOUBT_SHARE = 0.2
 
 
 class InvalidTransition(ValueError):
-    """Say that this event cannot happen in this state; the state is unchanged."""
+    """Report that this event is not allowed in this state; the state is unchanged."""
 
 
 def step(session: Session | None, event: events.Event) -> Session:
-    """Return the state after the event; `effects.pending` says what must be done then. Raises: InvalidTransition."""
+    """Return the state after the event; `effects.pending_effect` gives its effect. Raises: InvalidTransition."""
     if isinstance(event, events.SessionStarted):
         if session is not None:
             raise InvalidTransition("the session has started already")
@@ -44,7 +44,7 @@ def step(session: Session | None, event: events.Event) -> Session:
 
 
 def fold(history: Iterable[events.Event]) -> Session:
-    """Return the state after all events. Raises: InvalidTransition, also when there are none."""
+    """Return the state after all events. Raises: InvalidTransition, including for an empty history."""
     session = None
     for event in history:
         session = step(session, event)
@@ -93,7 +93,7 @@ def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> 
     awaiting = Awaiting.SUBMISSION if is_code else Awaiting.ANSWER
     answered = session.move
     if answered is not None and event.move is MoveKind.IMPROVISE:
-        answered = replace(answered, words=event.text)  # only the model knows what it asked
+        answered = replace(answered, words=event.text)  # the question is in the event only, because a model made it up
     return replace(updated, awaiting=awaiting, answered=answered, move=None)
 
 
@@ -106,7 +106,7 @@ def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Sess
     if observer_turns.is_observers_turn(session) and session.observed.held is not None:
         return _say(updated, session.observed.held)
     if session.answered is not None and session.answered.kind is MoveKind.IMPROVISE:
-        # Asked beyond the bank: no point says what a right answer is, so nothing judges it.
+        # A question beyond the bank has no points, so nothing can judge the answer.
         unjudged = Assessment("nobody", is_graded=False, why_not=phrases.NEVER_SCORED)
         beyond = Answer(session.answered.text, event.text, 0, 0.0, unjudged, None)
         return _leave_question(updated.with_drill(replace(updated.drill, answers=(*updated.drill.answers, beyond))))
@@ -128,14 +128,14 @@ def _apply_assessed(event: events.Assessed, session: Session) -> Session:
     if session.is_time_up:
         return _leave_question(session.with_drill(replace(drill, left_why="time")))
     decision = event.decision or _decision(session, drill)
-    # What was heard is folded from the assessments; what was decided then stands, whatever policy would say now.
+    # Credits come from the assessments; the logged decision stands, even if policy has changed since.
     whole = replace(decision.drill, answers=drill.answers, credits=drill.credits, beliefs=drill.beliefs)
     after = session.with_drill(whole)
     return _say(after, decision.move) if decision.move else _leave_question(after)
 
 
 def with_decision(session: Session, event: events.Assessed) -> events.Assessed:
-    """Return the event with what policy decides after it, so that the log replays under a later policy too."""
+    """Return the event with the decision of the current policy, so that the log replays under a later policy."""
     decision = _decision(session, _absorbed(session, event.assessment))
     bare = replace(decision.drill, answers=(), credits=(), beliefs=())
     return replace(event, decision=replace(decision, drill=bare))
@@ -152,7 +152,7 @@ def _absorbed(session: Session, assessment: Assessment) -> Drill:
 def _decision(session: Session, drill: Drill) -> Decision:
     if session.answered is None:
         raise InvalidTransition("an assessment without a question asked")
-    return policy.decide(session.question(drill.question), drill, session.answered, _circumstances(session))
+    return policy.decide(session.question(drill.question), drill, session.answered, _decision_context(session))
 
 
 @_apply.register
@@ -256,9 +256,8 @@ def _apply_resumed(event: events.Resumed, session: Session) -> Session:
     return session
 
 
-def _circumstances(session: Session) -> policy.DecisionContext:
-    """Return the judge's error rate, and whether a right answer may be doubted now; drawn from the seed, so that a
-    session replays."""
+def _decision_context(session: Session) -> policy.DecisionContext:
+    """Return the context of the next decision; the doubt is drawn from the seed, so that a session replays."""
     drill = session.drill
     drawn = random.Random(f"{session.seed}/{drill.question}/{len(drill.answers)}").random()
     return policy.DecisionContext(
@@ -296,7 +295,7 @@ def _begin_part(session: Session, index: int, lead: str) -> Session:
 
 def _leave_question(session: Session) -> Session:
     left = session.with_drill(replace(session.drill, is_over=True))
-    # Only the offline examiner can miss what was said in other words, so only its hearing is put to the candidate.
+    # Only the offline examiner can miss a point said in different words, so only then does the candidate self-mark.
     if session.examiner == OFFLINE and session.drill.answers:
         return replace(left, awaiting=Awaiting.SELF_MARKS, move=None)
     return _begin_part(left, session.part + 1, phrases.LEAVE_QUESTION)

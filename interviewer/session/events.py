@@ -18,7 +18,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class SessionStarted:
-    """Open a session. It holds its questions and tasks whole, so that a log replays after the bank has changed.
+    """Open a session. It holds whole questions and tasks, so that the log replays after the bank has changed.
 
     `device` is the device that grades a challenge, "" in an interview. Logs of earlier versions do not have it.
     """
@@ -36,7 +36,7 @@ class SessionStarted:
 
 @dataclass(frozen=True)
 class InterviewerSaid:
-    """Record the words in which a move was said; `is_cut` when the candidate stopped them."""
+    """Record the words of a move; `is_cut` is true if the candidate interrupted them."""
 
     at: float
     move: MoveKind
@@ -46,7 +46,7 @@ class InterviewerSaid:
 
 @dataclass(frozen=True)
 class CandidateSaid:
-    """Record what the candidate typed, whole."""
+    """Record everything the candidate typed."""
 
     at: float
     text: str
@@ -54,14 +54,14 @@ class CandidateSaid:
 
 @dataclass(frozen=True)
 class AnswerTakenBack:
-    """Record that the last answer no longer stands. What was typed, and a reply to it, stay in the log before this."""
+    """Record that the last answer is retracted. The answer, and any reply to it, stay in the log before this event."""
 
     at: float
 
 
 @dataclass(frozen=True)
 class Assessed:
-    """Record how the last answer was judged, and what policy decided then: it may decide otherwise by now."""
+    """Record how the last answer was judged, and what policy decided then; a newer policy may decide differently."""
 
     at: float
     assessment: Assessment
@@ -70,7 +70,7 @@ class Assessed:
 
 @dataclass(frozen=True)
 class SelfMarked:
-    """Record the candidate's own marks for the question just left; never mixed with the machine's."""
+    """Record the candidate's own marks for the question just left; they are stored separately from the machine's."""
 
     at: float
     marks: tuple[SelfMark, ...]
@@ -78,7 +78,7 @@ class SelfMarked:
 
 @dataclass(frozen=True)
 class Appealed:
-    """Record why the candidate contests what was found for a point; "" takes that back. Never changes the finding."""
+    """Record why the candidate contests the finding for a point; "" withdraws it. Never changes the finding."""
 
     at: float
     question: str
@@ -125,7 +125,7 @@ class Graded:
 
 @dataclass(frozen=True)
 class GradingFailed:
-    """Record that our side failed to grade; says nothing about the submission."""
+    """Record that grading itself failed, through no fault of the submission."""
 
     at: float
     kind: str
@@ -135,7 +135,7 @@ class GradingFailed:
 
 @dataclass(frozen=True)
 class ExaminerChanged:
-    """Record that another examiner serves from here on, and why."""
+    """Record that a different examiner is used from here on, and why."""
 
     at: float
     examiner: str
@@ -154,7 +154,7 @@ class ObserverAsked:
 
 @dataclass(frozen=True)
 class ObserverMarked:
-    """Record what an observer marked, up to the note of this number; never mixed with other marks."""
+    """Record an observer's marks, up to the note of this number; they are stored separately from other marks."""
 
     at: float
     note: int
@@ -163,7 +163,7 @@ class ObserverMarked:
 
 @dataclass(frozen=True)
 class Resumed:
-    """Record that the session was picked up again; the time in between does not count."""
+    """Record that the session was resumed; the time in between does not count."""
 
     at: float
 
@@ -197,7 +197,7 @@ def dump_event(event: Event) -> str:
 
 
 def load_event(line: str) -> Event:
-    """Return the event in one line of JSON. Raises: CodecError when it is none of ours."""
+    """Return the event in one line of JSON. Raises: CodecError if the line is no event of this format."""
     try:
         data = json.loads(line)
     except json.JSONDecodeError as error:

@@ -1,4 +1,4 @@
-"""What the interviewer does next, chosen by policy in code; a model may word it, never choose it."""
+"""What the interviewer does next. Policy chooses every move; a model may only reword it."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class MoveKind(StrEnum):
 
 @dataclass(frozen=True)
 class Move:
-    """Hold one move. `lead` is said word for word first (quotes, verdicts); `words` may be reworded by a model.
+    """Hold one move. `lead` (a quote, a verdict) is said first and verbatim; a model may reword `words`.
 
-    `rung` is the rung the answer to it will count for (0 is the opening), `target` the point, misconception or task
-    it is about, `weight` what an answer to it counts (1, or less after help).
+    `rung` is the rung that the answer will count for (0 is the opening). `target` is the id of the point,
+    misconception or task that the move is about. `weight` is the weight of the answer (1, or less after help).
     """
 
     kind: MoveKind
@@ -40,5 +40,5 @@ class Move:
 
     @property
     def text(self) -> str:
-        """Return lead and words as they are said without a model."""
+        """Return the lead and the words, as said without a model."""
         return f"{self.lead}\n\n{self.words}" if self.lead and self.words else self.lead or self.words

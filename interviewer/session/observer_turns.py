@@ -1,8 +1,8 @@
-"""When an observer's question may take the interviewer's turn, and what its marks may name; pure, like the engine.
+"""When an observer may ask a question, and what an observer may mark; pure, like the engine.
 
-An observer's question takes the interviewer's next turn; the move it displaced is held and said after the answer.
-Nothing judges that answer: no point says what a right answer to it is. So a score means the same with an observer or
-without; what the observer heard is in the marks, a third column beside the machine's and the candidate's own.
+An observer's question takes the interviewer's next turn; the displaced move is held and said after the answer.
+Nothing judges that answer, because no point describes it, so a score means the same with or without an observer.
+The observer's marks are kept next to the marks of the machine and of the candidate.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from interviewer.session.events import ObserverAsked, ObserverMarked
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.state import Awaiting, ObserverMark, Session
 
-# The moves that ask a follow-up or open a question; help, verdicts and the end are not put off.
+# Moves that ask a question can be displaced; help, verdicts and the end cannot.
 _DISPLACED = frozenset(
     {
         MoveKind.NEXT,
@@ -28,7 +28,7 @@ _DISPLACED = frozenset(
 
 
 def may_ask(session: Session) -> bool:
-    """Return whether an observer's question can be said now: before a question of ours, or while code is written."""
+    """Return whether an observer's question can be asked now: before a question, or during a coding task."""
     if session.awaiting is Awaiting.WORDS and session.move is not None:
         part = session.current_part
         return part is not None and part.kind == "question" and session.move.kind in _DISPLACED
@@ -36,7 +36,7 @@ def may_ask(session: Session) -> bool:
 
 
 def is_observers_turn(session: Session) -> bool:
-    """Return whether what the candidate says next answers an observer's question."""
+    """Return whether the candidate's next answer is to an observer's question."""
     answered = session.answered
     return session.awaiting is Awaiting.ANSWER and answered is not None and answered.kind is MoveKind.OBSERVER
 
@@ -50,7 +50,7 @@ def has_point(session: Session, mark: ObserverMark) -> bool:
 
 
 def apply_question(session: Session, event: ObserverAsked) -> Session | None:
-    """Return the session about to say the observer's question, or None when that cannot be now, or was done."""
+    """Return the session with the observer's question as next move, or None if it cannot be asked now or was asked."""
     if not may_ask(session) or event.note <= session.observed.asked:
         return None
     observed = replace(session.observed, asked=event.note, held=session.move)
@@ -59,7 +59,7 @@ def apply_question(session: Session, event: ObserverAsked) -> Session | None:
 
 
 def apply_marks(session: Session, event: ObserverMarked) -> Session | None:
-    """Return the session with the observer's marks, or None when one of them names no point or they were taken."""
+    """Return the session with the observer's marks, or None if a mark names no point or they were applied before."""
     if event.note <= session.observed.marked or not all(has_point(session, mark) for mark in event.marks):
         return None
     marks = session.observed.with_marks(event.marks)

@@ -1,11 +1,11 @@
-"""The interviewer's own sentences, apart from the bank's; none of them praises or gives a grade away."""
+"""The interviewer's own sentences, as opposed to the bank's; none of them praises or reveals a grade."""
 
 from __future__ import annotations
 
 from graders.verdict import Report, Verdict, failed_cases
 
 QUOTE_CHARACTERS_MAX = 160
-# To "could you repeat that?" and to "do you mean per token?" alike.
+# The reply both to "could you repeat that?" and to "do you mean per token?".
 YOUR_READING = "Here it is once more. Take it as you read it, and say which assumption you make."
 WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it once more in other words."
 CONCRETE_CASE = "Say it for one concrete case: a few steps, a few numbers, and what happens to each."
@@ -47,7 +47,7 @@ OUT_OF_HINTS = "There are no more hints here. Say what you can, or skip."
 KEEP_CODING = (
     "Noted; it is in the log, and nothing judges it. Hold it against the failing case, change the code, submit again."
 )
-# What is asked when no mistake on file matches, and there is no result to compare.
+# Asked when no known mistake matches and there is no result to compare.
 _WITHOUT_RESULT = {
     Verdict.NOT_LOADED: "What does the file lack?",
     Verdict.RAISED: "What does the line that raised expect, and what does it get?",
@@ -58,24 +58,24 @@ _WITHOUT_RESULT = {
 
 
 def hint_price(weight: float) -> str:
-    """Return what a hint costs after which an answer counts this much; after any hint a question comes back sooner."""
+    """Return the cost of a hint after which an answer has this weight; after any hint a question is due sooner."""
     credit = "no credit lost" if weight >= 1 else f"the answer counts {100 * weight:.0f} %"
     return f"{credit}, due sooner"
 
 
 def complete_this(sentence: str) -> str:
-    """Return the first half of a sentence as something to complete."""
+    """Return a request to complete a sentence, with its first half."""
     half = sentence.split()
     return f"Complete the sentence: “{' '.join(half[: len(half) // 2])} …”"
 
 
 def you_said(quote: str) -> str:
-    """Return a lead that holds the candidate to their words: what is asked next is about them."""
+    """Return a lead that quotes the candidate, for a question about the quote."""
     return f"You said: “{_cut(quote)}”"
 
 
 def noted(quote: str) -> str:
-    """Return a lead that shows what was heard: what is asked next may be about something else."""
+    """Return a lead that quotes a credited statement; the next question may be about something else."""
     return f"Noted: “{_cut(quote)}”"
 
 
@@ -87,12 +87,12 @@ def _cut(quote: str) -> str:
 
 
 def counted(count: int, what: str) -> str:
-    """Return a count with its noun, as 1 session or 2 sessions."""
+    """Return a count with its noun, for example 1 session or 2 sessions."""
     return f"{count} {what}{'s' * (count != 1)}"
 
 
 def could_not_judge(why: str) -> str:
-    """Return a lead that says that the answer was not judged, and why."""
+    """Return a lead that says why the answer was not judged."""
     return f"I could not judge that ({why or 'no reason given'}), so it is ungraded. Once more, in plain sentences:"
 
 
@@ -105,7 +105,7 @@ def open_task(title: str, minutes: float) -> str:
 
 
 def verdict_lead(report: Report) -> str:
-    """Return the facts of a report in two or three sentences: verdict, first failing case, the mistake on file."""
+    """Return a summary of a report: verdict, first failing case and matching known mistakes."""
     failed = failed_cases(report)
     if not failed:
         return f"Passed: all {len(report.cases)} cases."
@@ -120,7 +120,7 @@ def verdict_lead(report: Report) -> str:
 
 
 def verdict_ask(report: Report) -> str:
-    """Return the question that a failing report earns."""
+    """Return the follow-up question for a failing report."""
     if report.mistake:
         return report.mistake.ask
     first = failed_cases(report)[0]
@@ -131,5 +131,5 @@ def verdict_ask(report: Report) -> str:
 
 
 def grading_failed(message: str, fix: str) -> str:
-    """Return the words for a failure of ours: the submission is kept and not judged."""
+    """Return the message for an internal error: the submission is kept and not judged."""
     return f"The grader failed, not your code: {message} {fix} Your submission is kept and ungraded; submit again then."

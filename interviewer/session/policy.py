@@ -1,6 +1,6 @@
-"""Which move follows an answer: decided here, in code, from point states; no model has a say in it.
+"""Which move follows an answer, decided in code from the point states; no model takes part.
 
-Rungs are tried one step up or down from where the candidate stands, until the posterior over depth is narrow enough.
+The ladder is climbed one rung up or down at a time, until the posterior over depth is narrow enough.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from interviewer.session.question import Question
 from interviewer.session.scoring import estimate_depth, has_credit, is_rung_passed, may_be_unmatched, rung_share
 from interviewer.session.state import Awaiting, Decision, Doubt, Drill, Session
 
-# What an answer counts after so many hints at its rung; after the last one the rung is left, and counts nothing.
+# Weight of an answer by the number of helps at its rung; after the last one, the rung is left and counts nothing.
 HINT_CREDIT = (1.0, 1.0, 0.75, 0.5)
 HELPED_WEIGHT = 0.5
 TRIES_MAX = 2
@@ -25,8 +25,8 @@ DEVIATION_ENOUGH = 0.55
 
 @dataclass(frozen=True)
 class DecisionContext:
-    """Hold what a decision depends on besides the drill: the judge's error rate, whether chance allows a doubt, and
-    whether a model is there that can ask beyond the ladder."""
+    """Hold the inputs of a decision besides the drill: the examiner's error rate, whether the random draw allows a
+    doubt, and whether a model is available to ask beyond the ladder."""
 
     error_rate: float = DEFAULT_ERROR_RATE
     may_doubt: bool = False
@@ -39,15 +39,22 @@ _DEFAULT_CONTEXT = DecisionContext()
 def decide(question: Question, drill: Drill, answered: Move, context: DecisionContext = _DEFAULT_CONTEXT) -> Decision:
     """Return the move that follows the drill's last answer.
 
-    Order: not judged, or votes disagree → clarify once · does not know → hint · a misconception → its exposing
-    question · long and unheard → one concrete case · held, but recited → with numbers · held → now and then a doubt,
-    else one rung up · first fail → a probe (or a hint) at the same rung, at half weight · second fail → one rung down,
-    or past it. One judged fail never ends a topic: a judge errs, most of all offline.
+    In this order:
+    - not judged, or asks back: clarify once
+    - does not know: a hint
+    - a misconception: the question that exposes it
+    - passed, but recited: ask with numbers
+    - passed: sometimes a doubt, otherwise one rung up
+    - failed, but the votes disagree, or long and unmatched: clarify once
+    - failed once: a probe (or a hint) at the same rung, at half weight
+    - failed twice: one rung down, or past it
+
+    One failed answer never ends a topic, because an examiner can be wrong, especially the offline one.
     """
     assessment = drill.answers[-1].assessment
     if len(drill.answers) >= ANSWERS_MAX:
         return Decision(replace(_with_break(drill), left_why="enough heard"), None)
-    # To a doubt, and to the question to leave on, any answer will do.
+    # Any answer to a doubt, or to the closing question, is accepted.
     may_help = answered.kind is not MoveKind.DOUBT and not drill.is_closing
     if not assessment.is_graded and may_help:
         return _clarify(question, drill, answered, phrases.could_not_judge(assessment.why_not), context)
@@ -66,12 +73,12 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
     if drill.rung == 0:
         return _open_ladder(question, drill, context)
     if is_rung_passed(question, drill, drill.rung):
-        return _held(question, drill, context)
-    return _not_held(question, drill, answered, context)
+        return _after_pass(question, drill, context)
+    return _after_fail(question, drill, answered, context)
 
 
 def next_hint(question: Question, drill: Drill) -> Decision | None:
-    """Return the next hint of the rung that is asked, or None when the ladder of hints is used up."""
+    """Return the next hint of the current rung, or None if all are used."""
     at = max(1, drill.rung)
     given = drill.hints.count(at)
     hints = question.rungs[at - 1].hints
@@ -83,9 +90,9 @@ def next_hint(question: Question, drill: Drill) -> Decision | None:
 
 
 def _open_ladder(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return the first rung: the second, for whoever said anything; the first, for whoever did not.
+    """Return the first follow-up: rung 2 if the opening earned something or may have been missed, else rung 1.
 
-    An opening that left nothing to ask is doubted once: a monologue alone shows no one who can defend it.
+    An opening that covers every rung is doubted once: a monologue alone does not show that the candidate can defend it.
     """
     last, quotes = drill.answers[-1], _shown_quotes(drill)
     says_all = all(is_rung_passed(question, drill, number) for number in range(1, len(question.rungs) + 1))
@@ -95,7 +102,7 @@ def _open_ladder(question: Question, drill: Drill, context: DecisionContext) -> 
     return _up(question, replace(drill, rung=1 if has_spoken else 0), context)
 
 
-def _held(question: Question, drill: Drill, context: DecisionContext) -> Decision:
+def _after_pass(question: Question, drill: Drill, context: DecisionContext) -> Decision:
     last = drill.answers[-1]
     if "recited" in last.assessment.flags and drill.rung not in drill.recited:
         noted = replace(drill, recited=(*drill.recited, drill.rung))
@@ -116,7 +123,7 @@ def _doubt(drill: Drill, quote: str) -> Decision:
     return Decision(doubted, Move(MoveKind.DOUBT, phrases.ARE_YOU_SURE, phrases.you_said(quote), drill.rung))
 
 
-def _not_held(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
+def _after_fail(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
     last = drill.answers[-1]
     if drill.rung not in drill.clarified:
         wanted = question.rungs[drill.rung - 1].points
@@ -133,19 +140,19 @@ def _not_held(question: Question, drill: Drill, answered: Move, context: Decisio
 
 
 def _help(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return the next step of the hint ladder: say anything, the bank's hints, and then the rung is left."""
+    """Return the next help: an encouragement, then the bank's hints, then half a sentence, then leave the rung."""
     at = max(1, drill.rung)
     if at not in drill.pumped and at not in drill.hints and drill.rung:
-        # Whoever has just said something true must not be told to say something.
-        heard = _heard_in(drill)
-        ask = _part_heard(question, drill, at) if heard else phrases.SAY_WHAT_YOU_KNOW
+        # Do not ask a candidate who has just earned a point to say something.
+        heard = _quote_lead(drill)
+        ask = _partial_follow_up(question, drill, at) if heard else phrases.SAY_WHAT_YOU_KNOW
         move = Move(MoveKind.HINT, ask, heard, at, "", HINT_CREDIT[0])
         return Decision(replace(drill, pumped=(*drill.pumped, at)), move)
     return next_hint(question, drill) or _halve(question, drill) or _down(question, replace(drill, rung=at), context)
 
 
 def _halve(question: Question, drill: Drill) -> Decision | None:
-    """Return the first half of an open point as a sentence to complete, once at a rung; after it the rung is left."""
+    """Return half of an open point as a sentence to complete, once per rung, or None."""
     at = max(1, drill.rung)
     lacking = [point for point in question.rungs[at - 1].points if drill.credit_of(point) is None]
     if at in drill.halved or not lacking:
@@ -160,12 +167,12 @@ def _clarify(question: Question, drill: Drill, answered: Move, lead: str, contex
     if drill.rung in drill.clarified:
         return _up(question, drill, context)
     move = Move(MoveKind.CLARIFY, answered.words, lead, answered.rung, answered.target, answered.weight)
-    # The answer to a clarification is an answer to the question before it, so it counts as one try of that kind.
+    # An answer to a clarification answers the question before it, so it counts as a try of that kind.
     return Decision(replace(drill, clarified=(*drill.clarified, drill.rung)), move)
 
 
 def _up(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return the next rung up whose points are open; rungs answered unasked are not asked again."""
+    """Return the next open rung above; a rung that is already passed is not asked."""
     if _is_known(question, drill, context):
         return Decision(_with_break(drill), None)
     for number in range(drill.rung + 1, len(question.rungs) + 1):
@@ -178,21 +185,21 @@ def _up(question: Question, drill: Drill, context: DecisionContext) -> Decision:
 
 
 def _down(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return what follows a rung that did not hold: one down, or one past it where what is below holds, or the end."""
+    """Return what follows a failed rung: the rung below, or the rung above if those below are passed, or the end."""
     failed = replace(drill, failed=(*drill.failed, drill.rung))
     below = [number for number in range(drill.rung - 1, 0, -1) if _is_open(question, failed, number)]
     if _is_known(question, failed, context):
         return _close(question, failed, below)
-    held_below = [number for number in range(1, drill.rung) if is_rung_passed(question, failed, number)]
-    if below and not (held_below and max(held_below) > below[0]):
+    passed_below = [number for number in range(1, drill.rung) if is_rung_passed(question, failed, number)]
+    if below and not (passed_below and max(passed_below) > below[0]):
         return _ask(question, failed, below[0], phrases.STEP_BACK)
-    if drill.rung - 1 in drill.failed or drill.rung + 1 > len(question.rungs) or not held_below:
+    if drill.rung - 1 in drill.failed or drill.rung + 1 > len(question.rungs) or not passed_below:
         return _close(question, failed, below)
     return _up(question, failed, context)
 
 
 def _close(question: Question, drill: Drill, below: list[int]) -> Decision:
-    """Return the end, or one easier rung before it: nobody should leave a topic on what they could not do."""
+    """Return the end, or one easier rung first, so that the topic does not end on a failure."""
     if not below or _judged_count(drill) >= JUDGED_MAX:
         return Decision(_with_break(drill), None)
     return _ask(question, replace(drill, is_closing=True), below[0], phrases.BEFORE_WE_LEAVE)
@@ -202,11 +209,11 @@ def _ask(question: Question, drill: Drill, number: int, lead: str = "") -> Decis
     on_rung = replace(drill, rung=number)
     if rung_share(question, drill, number) > 0 and (probed := _probe(question, on_rung, number, weight=1.0)):
         return probed
-    return Decision(on_rung, Move(MoveKind.DEEPER, question.rungs[number - 1].ask, lead or _heard_in(drill), number))
+    return Decision(on_rung, Move(MoveKind.DEEPER, question.rungs[number - 1].ask, lead or _quote_lead(drill), number))
 
 
 def _is_known(question: Question, drill: Drill, context: DecisionContext) -> bool:
-    """Return whether more rungs would hardly move the estimate, or enough of them were tried."""
+    """Return whether the depth estimate is narrow enough, or enough rungs were judged."""
     depth = estimate_depth(question, drill, context.error_rate)
     return _judged_count(drill) >= JUDGED_MAX or (depth is not None and depth.deviation < DEVIATION_ENOUGH)
 
@@ -224,39 +231,39 @@ def _has_tried(drill: Drill, number: int) -> bool:
 
 
 def _with_break(drill: Drill) -> Drill:
-    """Return the drill with the lowest rung that did not hold as the one at which it broke."""
+    """Return the drill with `broke_at` set to the lowest failed rung."""
     return replace(drill, broke_at=min(drill.failed, default=None))
 
 
 def _probe(question: Question, drill: Drill, rung: int, weight: float = HELPED_WEIGHT) -> Decision | None:
-    """Return a probe for a point of the rung that is still open, or None when the bank has no unused one."""
+    """Return an unused probe for an open point of the rung, or None."""
     for point_id in question.rungs[rung - 1].points:
         credit = drill.credit_of(point_id)
         if credit and credit.state is State.SHOWN:
             continue
         for index, probe in enumerate(question.probes):
             if probe.missing == point_id and index not in drill.used_probes:
-                move = Move(MoveKind.PROBE, probe.ask, _heard_in(drill), rung, point_id, weight)
+                move = Move(MoveKind.PROBE, probe.ask, _quote_lead(drill), rung, point_id, weight)
                 return Decision(replace(drill, used_probes=(*drill.used_probes, index)), move)
     return None
 
 
 def _ask_itself(question: Question, drill: Drill, answered: Move) -> Decision | None:
-    """Return the rung's own question where a probe has stood for it so far, or None."""
+    """Return the rung's own question if a probe has replaced it so far, or None."""
     if answered.kind is not MoveKind.PROBE or answered.weight < 1.0:
         return None
     ask = question.rungs[drill.rung - 1].ask
-    return Decision(drill, Move(MoveKind.PROBE, ask, _heard_in(drill), drill.rung, "", HELPED_WEIGHT))
+    return Decision(drill, Move(MoveKind.PROBE, ask, _quote_lead(drill), drill.rung, "", HELPED_WEIGHT))
 
 
-def _heard_in(drill: Drill) -> str:
-    """Return a lead that quotes what the last answer earned, so that the candidate sees what was heard."""
+def _quote_lead(drill: Drill) -> str:
+    """Return a lead that quotes the last answer's evidence, or "" without evidence."""
     quotes = _shown_quotes(drill)
     return phrases.noted(quotes[-1]) if quotes else ""
 
 
-def _part_heard(question: Question, drill: Drill, rung: int) -> str:
-    """Return the words that ask on after an answer that showed something: of this rung, or only of another one."""
+def _partial_follow_up(question: Question, drill: Drill, rung: int) -> str:
+    """Return the follow-up to a partial answer, depending on whether it showed a point of this rung."""
     last = drill.answers[-1].assessment
     is_of_rung = any(last.state_of(point) is State.SHOWN for point in question.rungs[rung - 1].points)
     return phrases.REST_OF_IT if is_of_rung else phrases.ANOTHER_PART
@@ -268,7 +275,7 @@ def _shown_quotes(drill: Drill) -> list[str]:
 
 
 def hint_price(session: Session) -> str:
-    """Return what the next hint costs in a few words, "" where none can be asked for."""
+    """Return in a few words what the next hint costs; "" when no hint can be asked for."""
     if session.awaiting is Awaiting.SUBMISSION:
         has_more = session.work.hints < len(session.task(session.work.task).hints)
         return phrases.TASK_HINT_PRICE if has_more else phrases.NO_HINT_LEFT

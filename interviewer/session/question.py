@@ -1,4 +1,4 @@
-"""A question as the interview uses it: prompt, points, ladder, probes, misconceptions; pure data."""
+"""Questions and coding tasks as the interview uses them; pure data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Point:
-    """Hold one thing a full answer shows. `shows` are the phrasings (regular expressions) listened for offline."""
+    """Hold one thing a full answer shows. `shows` are regular expressions that the offline examiner matches."""
 
     id: str
     says: str
@@ -16,10 +16,10 @@ class Point:
 
 @dataclass(frozen=True)
 class Rung:
-    """Hold one step of the ladder; `points` are ids of the question's points, `hints` a ladder, mildest first.
+    """Hold one step of the ladder; `points` are ids of the question's points, and `hints` come mildest first.
 
-    `check` is an expression for the number that the rung asks for ("2 * 28 * 4 * 128 * 2"), empty where it asks for
-    none; `within` is how far from it an answer may be, as a share.
+    `check` is an expression for the number that the rung asks for ("2 * 28 * 4 * 128 * 2"), "" if it asks for none;
+    `within` is the relative tolerance of an answer.
     """
 
     ask: str
@@ -32,7 +32,7 @@ class Rung:
 
 @dataclass(frozen=True)
 class Probe:
-    """Hold a question asked when a point is missing (`missing`) or a misconception is held (`believes`)."""
+    """Hold a follow-up for a missing point (`missing`) or for a misconception (`believes`)."""
 
     ask: str
     missing: str = ""
@@ -41,7 +41,7 @@ class Probe:
 
 @dataclass(frozen=True)
 class Misconception:
-    """Hold a wrong belief to listen for, and the question that exposes it."""
+    """Hold a wrong belief, its phrasings, and the question that exposes it."""
 
     id: str
     says: str
@@ -53,7 +53,7 @@ class Misconception:
 class Question:
     """Hold one question of the bank; `area` and `id` are its folder's and file's names.
 
-    `tasks` are ids of the coding tasks that train it, `after` of the questions that it builds on.
+    `tasks` are ids of coding tasks that practice it; `after` are ids of the questions that it builds on.
     """
 
     id: str
@@ -81,7 +81,7 @@ class Question:
 
 @dataclass(frozen=True)
 class TaskBrief:
-    """Hold what an interview needs of a coding task; the grader keeps the rest to itself."""
+    """Hold the part of a coding task that an interview needs; only the grader has the rest."""
 
     id: str
     title: str

@@ -1,8 +1,8 @@
-"""What a candidate may revise: an answer just sent, and the record of who agrees with a finding; pure, like the engine.
+"""Retracted answers and appeals; pure, like the engine.
 
-An answer that nothing has judged yet may always be taken back. After that one may, for each question, while the reply
-only asks on and nothing was said to it; the answer in its place then counts like one after help, because the reply
-told what was missed. The state goes back to where it was, so no result knows the words that were taken back.
+An answer that is not judged yet can always be retracted. After its reply, one answer per question can be retracted,
+if the reply only asks a follow-up that is still unanswered. The new answer then counts like an answer after help,
+because the reply revealed what was missing. The state is restored, so no result depends on the retracted answer.
 """
 
 from __future__ import annotations
@@ -14,41 +14,41 @@ from interviewer.session.events import AnswerTakenBack, Appealed
 from interviewer.session.move import MoveKind
 from interviewer.session.state import Appeal, Awaiting, Sent, Session, TakenBack, Turn
 
-# Help, a belief held against the candidate and a doubt rest on the answer: after them it stands.
-_ASKS_ON = frozenset({MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CLARIFY})
+# Other replies (help, a challenged misconception, a doubt) depend on the answer, so it stands after them.
+_FOLLOW_UPS = frozenset({MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CLARIFY})
 
 
 def mark_sent(session: Session) -> Sent | None:
-    """Return where the session goes back to if the answer that is sent now is taken back."""
+    """Return the state to restore if the answer that is sent now is retracted."""
     return Sent(len(session.transcript), session.drill, session.answered) if session.answered else None
 
 
 def take_back_refusal(session: Session) -> str:
-    """Return why the last answer cannot be taken back now, "" when it can."""
+    """Return why the last answer cannot be retracted now; "" if it can."""
     since = _since(session)
     if session.awaiting is Awaiting.ASSESSMENT and len(since) == 1:
         return ""
     if session.awaiting is not Awaiting.ANSWER or len(since) != 2:
         return phrases.NOTHING_TO_TAKE_BACK
-    if since[1].move not in _ASKS_ON:
+    if since[1].move not in _FOLLOW_UPS:
         return phrases.REPLY_RESTS_ON_IT
     is_used = any(earlier.reply is not None and earlier.answer.part == session.part for earlier in session.taken_back)
     return phrases.TAKEN_BACK_ONCE if is_used else ""
 
 
 def take_back_price(session: Session) -> str:
-    """Return what it costs to take back an answer whose reply was shown. No opening can fail, so none is weighed."""
+    """Return the cost of retracting an answer after its reply. An opening is never failed, so it costs nothing."""
     is_opening = session.sent is not None and session.sent.answered.rung == 0
     return phrases.TAKE_BACK_OPENING if is_opening else phrases.TAKE_BACK_PRICE
 
 
 def revise(session: Session, event: AnswerTakenBack | Appealed) -> Session | None:
-    """Return the session after the candidate's second thoughts, or None where they cannot be had."""
+    """Return the session after a retraction or an appeal, or None if it is not allowed."""
     return _appealed(session, event) if isinstance(event, Appealed) else _taken_back(session)
 
 
 def _since(session: Session) -> tuple[Turn, ...]:
-    """Return the last answer and what was said after it; nothing when no answer can be meant."""
+    """Return the last answer and the turns after it; empty if there is no answer to retract."""
     return session.transcript[session.sent.turns :] if session.sent else ()
 
 
@@ -70,9 +70,9 @@ def _taken_back(session: Session) -> Session | None:
 
 
 def _appealed(session: Session, event: Appealed) -> Session | None:
-    """Return the session with the appeal beside the point, once its question was left: only then is the finding final.
+    """Return the session with the appeal, or None while the question is open, because its finding can still change.
 
-    A later appeal on the same point replaces the earlier one.
+    A later appeal for the same point replaces the earlier appeal.
     """
     for place, drill in enumerate(session.drills):
         points = {point.id for point in session.question(drill.question).points}

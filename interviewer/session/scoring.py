@@ -1,4 +1,4 @@
-"""What answers and tasks earned: points credited, rungs held, and the depth of a question as a posterior."""
+"""Scores of answers and tasks: credited points, passed rungs, the posterior over depth, and task times."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ PASS_SHARE = 2 / 3
 LONG_WORDS = 25
 GRID_STEP = 0.1
 SLOPE = 2.0
-WIDEST = 2.5
+INTERVAL_WIDTH_MAX = 2.5
 AGAIN_WEIGHT = 0.5
-# A challenge's clock stops this much before its limit, so that no event lies beyond it and ends the session.
+# A challenge's clock stops this long before its limit, so that no event lies past it and ends the session.
 LIMIT_MARGIN_SECONDS = 0.05
 _TRIES = (MoveKind.DEEPER, MoveKind.PROBE, MoveKind.HINT, MoveKind.CLARIFY)
-_EMPTY_TALK = frozenset({"echo", "keywords", "instruction", "off_topic"})
+_EMPTY_FLAGS = frozenset({"echo", "keywords", "instruction", "off_topic"})
 
 
 def rung_share(question: Question, drill: Drill, rung: int) -> float:
-    """Return the share of a rung's points credited so far, 0 to 1. `rung` counts from 1."""
+    """Return the share of a rung's points that are credited so far, 0 to 1. `rung` counts from 1."""
     wanted = question.rungs[rung - 1].points
     heard = [drill.credit_of(point) for point in wanted]
     return sum(credit.state.credit for credit in heard if credit) / len(wanted)
 
 
 def open_points(session: Session) -> tuple[Point, ...]:
-    """Return the points that the running question still wants to hear; a task has none."""
+    """Return the points of the current question that are not shown yet; a task has none."""
     part = session.current_part
     if part is None or part.kind != "question":
         return ()
@@ -39,7 +39,7 @@ def open_points(session: Session) -> tuple[Point, ...]:
 
 
 def is_rung_passed(question: Question, drill: Drill, rung: int) -> bool:
-    """Return whether enough of a rung's points was heard, asked for or not."""
+    """Return whether enough of a rung's points are credited, whether or not the rung was asked."""
     return rung_share(question, drill, rung) >= PASS_SHARE
 
 
@@ -49,9 +49,9 @@ def has_credit(assessment: Assessment) -> bool:
 
 
 def apply_assessment(question: Question, drill: Drill, answered: Move, text: str, assessment: Assessment) -> Drill:
-    """Return the drill with the answer's credits, beliefs and rung result added."""
+    """Return the drill with the answer's credits, misconceptions and rung result added."""
     credits = {credit.point: credit for credit in drill.credits}
-    # Whoever gives in to a doubt has said the right thing before: that is told apart from knowledge.
+    # A candidate who gives in to a doubt was right before: the doubt records it, and no credit is lost.
     may_lower = answered.kind is not MoveKind.DOUBT
     for state in assessment.points if assessment.is_graded else ():
         known = credits.get(state.id)
@@ -63,34 +63,34 @@ def apply_assessment(question: Question, drill: Drill, answered: Move, text: str
     beliefs = drill.beliefs + tuple(belief for belief in assessment.misconceptions if belief.id not in known_beliefs)
     grown = replace(drill, credits=tuple(credits.values()), beliefs=beliefs)
     if answered.kind is MoveKind.DOUBT:
-        grown = replace(grown, doubts=(*drill.doubts[:-1], _settled(drill.doubts[-1], assessment)))
-    is_try = assessment.is_graded and answered.kind in _TRIES and not _says_nothing_yet(text, assessment)
+        grown = replace(grown, doubts=(*drill.doubts[:-1], _resolve_doubt(drill.doubts[-1], assessment)))
+    is_try = assessment.is_graded and answered.kind in _TRIES and not _is_no_try(text, assessment)
     has_passed = is_rung_passed(question, grown, answered.rung) if is_try and answered.rung else None
     answer = Answer(answered.text, text, answered.rung, answered.weight, assessment, has_passed)
     return replace(grown, answers=(*grown.answers, answer))
 
 
 def may_be_unmatched(text: str, assessment: Assessment) -> bool:
-    """Return whether a long answer earned nothing only because phrasings cannot hear every wording."""
+    """Return whether a long answer may have earned nothing only because no phrasing matched its wording."""
     return (
         assessment.judge == OFFLINE
         and assessment.is_graded
         and len(text.split()) >= LONG_WORDS
         and not has_credit(assessment)
         and not assessment.misconceptions
-        and not _EMPTY_TALK.intersection(assessment.flags)
+        and not _EMPTY_FLAGS.intersection(assessment.flags)
     )
 
 
-def _says_nothing_yet(text: str, assessment: Assessment) -> bool:
-    """Return whether an answer is no try: it asks back, votes on it disagree, or it may just be unheard."""
+def _is_no_try(text: str, assessment: Assessment) -> bool:
+    """Return whether an answer does not count as a try: it asks back, its votes disagree, or it may be unmatched."""
     undecided = any(point.state is State.UNDECIDED for point in assessment.points)
     open_yet = "asks_back" in assessment.flags or (undecided and not has_credit(assessment))
     return open_yet or may_be_unmatched(text, assessment)
 
 
-def _settled(doubt: Doubt, assessment: Assessment) -> Doubt:
-    """Return the doubt with whether the candidate stood by a right answer; None where nothing judged it."""
+def _resolve_doubt(doubt: Doubt, assessment: Assessment) -> Doubt:
+    """Return the doubt with whether the candidate kept the right answer; unchanged if nothing judged it."""
     if not assessment.is_graded:
         return doubt
     is_taken_back = any(point.state is State.CONTRADICTED for point in assessment.points)
@@ -108,39 +108,39 @@ class Depth:
     deviation: float
 
     def __str__(self) -> str:
-        """Return the depth as it is shown to people; a wide interval is shown without a middle it does not support."""
-        if self.high - self.low > WIDEST:
+        """Return the depth as text; a wide interval is shown without its mean, which the data do not support."""
+        if self.high - self.low > INTERVAL_WIDTH_MAX:
             return f"too little heard to say: {self.low:.0f}–{self.high:.0f}"
         return f"depth {self.mean:.0f} ({self.low:.0f}–{self.high:.0f})"
 
 
 def observations(question: Question, drill: Drill) -> list[tuple[int, bool, float]]:
-    """Return (rung, held, weight) for every judged rung; a rung answered before it was asked counts as held.
+    """Return (rung, passed, weight) for every judged rung; a rung covered before it was asked counts as passed.
 
-    Of several answers at one rung the first and the last count: those between are the same gap, seen again.
+    Of several answers at one rung, the first and the last count: those between show the same gap again.
     """
     tries: dict[int, list[tuple[bool, float]]] = {}
     for answer in drill.answers:
         if answer.has_passed is not None:
             tries.setdefault(answer.rung, []).append((answer.has_passed, answer.weight))
     seen = [(rung, *results[0]) for rung, results in tries.items()]
-    for rung, (*earlier, (held, weight)) in tries.items():
+    for rung, (*earlier, (has_passed, weight)) in tries.items():
         if earlier:
-            seen.append((rung, held, weight if held else AGAIN_WEIGHT))
+            seen.append((rung, has_passed, weight if has_passed else AGAIN_WEIGHT))
     unasked = [number for number in range(1, len(question.rungs) + 1) if number not in tries]
     return seen + [(rung, True, 1.0) for rung in unasked if rung_share(question, drill, rung) >= PASS_SHARE]
 
 
 def session_depth(session: Session, drill: Drill) -> Depth | None:
-    """Return the depth that a drill of this session reached, by its examiner's measured error rate."""
+    """Return the depth of a drill in this session, with the measured error rate of its examiner."""
     return estimate_depth(session.question(drill.question), drill, error_rate_of(session.calibration))
 
 
 def estimate_depth(question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR_RATE) -> Depth | None:
-    """Return the depth reached, or None when nothing was judged.
+    """Return the depth reached, or None if nothing was judged.
 
-    Grid from 0 to the ladder's length plus one; likelihood of holding rung b at depth d:
-    (1 - 2e)·sigmoid(2(d - b + 1/2)) + e, to the power of the observation's weight; e is the judge's error rate.
+    Grid from 0 to the ladder's length plus one; the likelihood of passing rung b at depth d is
+    (1 - 2e)·sigmoid(2(d - b + 1/2)) + e, to the power of the weight of the observation; e is the examiner's error rate.
     """
     seen = observations(question, drill)
     if not seen:
@@ -157,9 +157,9 @@ def estimate_depth(question: Question, drill: Drill, error_rate: float = DEFAULT
 
 
 def _log_likelihood(depth: float, observation: tuple[int, bool, float], error_rate: float) -> float:
-    rung, has_held, weight = observation
+    rung, has_passed, weight = observation
     likelihood = (1 - 2 * error_rate) / (1 + math.exp(-SLOPE * (depth - rung + 0.5))) + error_rate
-    return weight * math.log(likelihood if has_held else 1 - likelihood)
+    return weight * math.log(likelihood if has_passed else 1 - likelihood)
 
 
 def _quantile(grid: list[float], shares: list[float], wanted: float) -> float:
@@ -172,7 +172,7 @@ def _quantile(grid: list[float], shares: list[float], wanted: float) -> float:
 
 
 def seconds_taken(session: Session, work: TaskWork) -> float | None:
-    """Return the seconds from opening a task to passing it, pauses left out; None with hints or beyond the limit."""
+    """Return the seconds from opening a task to passing it, without pauses; None with hints or past the limit."""
     if not work.has_passed or work.hints or work.closed_seconds is None:
         return None
     is_in_time = work.closed_seconds < 60 * session.plan.minutes - 2 * LIMIT_MARGIN_SECONDS

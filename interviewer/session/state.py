@@ -1,4 +1,4 @@
-"""The state of a session: frozen, complete, and made only by folding events; what must happen next follows from it."""
+"""The state of a session and its parts: frozen, and built only by folding events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from interviewer.session.plan import Part, Plan
 from interviewer.session.question import Question, TaskBrief
 
 OFFLINE = "offline"
-# Why a question was left: by the candidate's wish.
+# Why a question was left: the candidate asked for it.
 SKIPPED = "skipped"
 
 
@@ -26,7 +26,7 @@ class SelfMark:
 
 @dataclass(frozen=True)
 class Appeal:
-    """Hold why the candidate contests what was found for one point; it stands beside the finding, never in it."""
+    """Hold why the candidate contests the finding for one point; it never changes the finding."""
 
     point: str
     why: str
@@ -34,7 +34,7 @@ class Appeal:
 
 @dataclass(frozen=True)
 class Credit:
-    """Hold the best that was heard for one point over all answers of a question, with the words it rests on."""
+    """Hold the best state of one point over all answers to a question, with the quote it is based on."""
 
     point: str
     state: State
@@ -43,7 +43,7 @@ class Credit:
 
 @dataclass(frozen=True)
 class Answer:
-    """Hold one judged answer: the rung it counted for, its weight, and whether that rung held (None: not judged)."""
+    """Hold one answer: the rung it counted for, its weight, and whether it passed that rung (None: not judged)."""
 
     asked: str
     text: str
@@ -55,7 +55,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Doubt:
-    """Hold one right answer that was doubted aloud, and whether the candidate stood by it (None: not judged)."""
+    """Hold one right answer that the interviewer questioned, and whether the candidate kept it (None: not judged)."""
 
     rung: int
     quote: str
@@ -64,12 +64,13 @@ class Doubt:
 
 @dataclass(frozen=True)
 class Drill:
-    """Hold how far one question went.
+    """Hold the progress of one question.
 
-    `rung` is where it stands; `failed` which rungs did not hold, `broke_at` the lowest of them once the question is
-    over. `pumped`, `hints` and `halved` are the rungs at which help was given, once for each time; `is_closing` when
-    the last question is one to leave on. Apart from knowledge stand `recited`, the rungs answered in the bank's own
-    words, and `doubts`. `improvised` tells that a question beyond the ladder was asked, which scores nothing.
+    `rung` is the current rung; `failed` the rungs not passed, and `broke_at` the lowest of them once the question is
+    over. `pumped`, `hints` and `halved` list the rung of each help given: an encouragement, a hint, half a sentence.
+    `is_closing` is true while an easier last rung is asked. `recited` (rungs answered in the bank's own words) and
+    `doubts` are kept apart from the score. `improvised` is true after a question beyond the ladder, which earns
+    nothing.
     """
 
     question: str
@@ -95,17 +96,17 @@ class Drill:
     appeals: tuple[Appeal, ...] = ()
 
     def credit_of(self, point_id: str) -> Credit | None:
-        """Return what was heard for a point, or None."""
+        """Return the credit for a point, or None."""
         return next((credit for credit in self.credits if credit.point == point_id), None)
 
     def appeal_of(self, point_id: str) -> str:
-        """Return why the candidate contests the finding for a point, "" when that was not done."""
+        """Return why the candidate contests the finding for a point; "" without an appeal."""
         return next((appeal.why for appeal in self.appeals if appeal.point == point_id), "")
 
 
 @dataclass(frozen=True)
 class Decision:
-    """Hold the drill after an answer and the move that follows; no move means that the question is over."""
+    """Hold the drill after an answer and the next move; None means that the question is over."""
 
     drill: Drill
     move: Move | None
@@ -113,7 +114,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class ObserverMark:
-    """Hold what an observer marked for one point of one question."""
+    """Hold an observer's mark for one point of a question."""
 
     question: str
     point: str
@@ -123,7 +124,7 @@ class ObserverMark:
 
 @dataclass(frozen=True)
 class Observed:
-    """Hold the numbers of the last notes that took effect, the move held back, and the marks, one for each point."""
+    """Hold the numbers of the last notes used, the move held back, and the marks, one per point."""
 
     asked: int = 0
     marked: int = 0
@@ -135,13 +136,13 @@ class Observed:
         return next((mark.state for mark in self.marks if (mark.question, mark.point) == (question, point)), None)
 
     def with_marks(self, marks: tuple[ObserverMark, ...]) -> tuple[ObserverMark, ...]:
-        """Return all marks after these were made; a later mark replaces an earlier one of the same point."""
+        """Return all marks including these; a later mark replaces an earlier mark of the same point."""
         known = {(mark.question, mark.point): mark for mark in (*self.marks, *marks)}
         return tuple(known.values())
 
 
 class Awaiting(StrEnum):
-    """Name whose turn it is: the driver's (words, assessment, verdict) or the candidate's (answer, ...)."""
+    """Name what comes next, from the runner (words, assessment, verdict) or from the candidate (the others)."""
 
     WORDS = "words"
     ANSWER = "answer"
@@ -154,7 +155,7 @@ class Awaiting(StrEnum):
 
 @dataclass(frozen=True)
 class Turn:
-    """Hold one utterance. `part` is the index of the plan's part that it belongs to."""
+    """Hold one utterance. `part` is an index into the parts of the plan."""
 
     at: float
     is_interviewer: bool
@@ -166,7 +167,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Sent:
-    """Hold how a question stood when the last answer to it was sent: how many turns, the drill, what was asked."""
+    """Hold the state before the last answer, so that it can be retracted: number of turns, drill and asked move."""
 
     turns: int
     drill: Drill
@@ -175,7 +176,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class TakenBack:
-    """Hold what was said and stands no longer: an answer, and the reply to it where that had come already."""
+    """Hold a retracted answer, and the reply to it if there was one."""
 
     answer: Turn
     reply: Turn | None = None
@@ -183,7 +184,7 @@ class TakenBack:
 
 @dataclass(frozen=True)
 class Attempt:
-    """Hold one submission and what came of it: a report, or our own failure, or neither while it runs."""
+    """Hold one submission and its result: a report, an internal error, or neither while it is graded."""
 
     at: float
     source: str
@@ -193,7 +194,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class TaskWork:
-    """Hold the work on one task. `opened_seconds` is the session's clock when it was opened."""
+    """Hold the work on one task. `opened_seconds` is the session's elapsed time when the task was opened."""
 
     task: str
     opened_seconds: float = 0.0
@@ -210,10 +211,10 @@ class TaskWork:
 
 @dataclass(frozen=True)
 class Session:
-    """Hold a whole interview. `part` is the index into the plan; `drills` and `works` have one entry per part begun.
+    """Hold a whole session. `part` is an index into the plan; `drills` and `works` have one entry per part begun.
 
-    `elapsed_seconds` counts time between events, without the gaps between a stop and a resume. `device` is the device
-    that grades a challenge, "" in an interview.
+    `elapsed_seconds` excludes the time between a stop and a resume. `device` is the device that grades a challenge,
+    "" in an interview.
     """
 
     id: str
@@ -242,38 +243,38 @@ class Session:
 
     @property
     def is_challenge(self) -> bool:
-        """Return whether this is a timed challenge, not an interview."""
+        """Return whether this is a timed challenge instead of an interview."""
         return self.device != ""
 
     @property
     def calibration(self) -> Calibration | None:
-        """Return what is known of the examiner that serves now, or None when it was never calibrated."""
+        """Return the calibration of the current examiner, or None if it was never calibrated."""
         return next((calibration for calibration in self.calibrations if calibration.examiner == self.examiner), None)
 
     @property
     def is_over(self) -> bool:
-        """Return whether the session has been finished."""
+        """Return whether the session is finished."""
         return self.awaiting is Awaiting.NOTHING and self.part >= 0
 
     @property
     def is_time_up(self) -> bool:
-        """Return whether the time of the part that runs, or of the session, is used up."""
+        """Return whether the time of the current part, or of the session, is used up."""
         part, in_part = self.current_part, self.elapsed_seconds - self.part_began_seconds
         return part is None or in_part > 60 * part.minutes or self.elapsed_seconds > 60 * self.plan.minutes
 
     @property
     def current_part(self) -> Part | None:
-        """Return the part of the plan that runs, or None before the first and after the last."""
+        """Return the current part of the plan, or None before the first and after the last."""
         return self.plan.parts[self.part] if 0 <= self.part < len(self.plan.parts) else None
 
     @property
     def drill(self) -> Drill:
-        """Return the drill that runs or ran last. Raises: IndexError when none began."""
+        """Return the current or last drill. Raises: IndexError if none has begun."""
         return self.drills[-1]
 
     @property
     def work(self) -> TaskWork:
-        """Return the task work that runs or ran last. Raises: IndexError when none began."""
+        """Return the current or last task work. Raises: IndexError if none has begun."""
         return self.works[-1]
 
     def question(self, question_id: str) -> Question:
@@ -285,13 +286,13 @@ class Session:
         return {task.id: task for task in self.tasks}[task_id]
 
     def last_said(self, *, by_interviewer: bool) -> str:
-        """Return the last utterance of one side, or "" when there is none."""
+        """Return the last utterance of the interviewer or the candidate, or "" if there is none."""
         return next((turn.text for turn in reversed(self.transcript) if turn.is_interviewer is by_interviewer), "")
 
     def with_drill(self, drill: Drill) -> Session:
-        """Return the session with the running drill replaced."""
+        """Return the session with the current drill replaced."""
         return replace(self, drills=(*self.drills[:-1], drill))
 
     def with_work(self, work: TaskWork) -> Session:
-        """Return the session with the running task work replaced."""
+        """Return the session with the current task work replaced."""
         return replace(self, works=(*self.works[:-1], work))

@@ -56,7 +56,7 @@ def interviewed(
         if run.session.is_over:
             return run
         if run.waits_for(AskSelfMarks):
-            run.tell(events.SelfMarked(run.now, ()))
+            run.apply(events.SelfMarked(run.now, ()))
             continue
         assert run.session.awaiting is Awaiting.ANSWER
         question, asked = QUESTIONS[run.session.drill.question], run.session.answered
@@ -65,7 +65,7 @@ def interviewed(
         effect = run.pending
         assert isinstance(effect, Assess)
         assessment = examiner.assess(question, effect.asked, effect.answer)
-        run.tell(events.Assessed(run.session.last_at, assessment))
+        run.apply(events.Assessed(run.session.last_at, assessment))
     pytest.fail("the interview does not end")
 
 
@@ -79,7 +79,7 @@ def test_it_ends_in_time_asks_nothing_twice_and_tells_no_verdict(name: str) -> N
     run = interviewed(SOME, CANDIDATES[name])
     session = run.session
     assert session.elapsed_seconds <= 60 * MINUTES + 60
-    asked = [(move.kind, move.words) for move in run.said if move.kind in (MoveKind.DEEPER, MoveKind.PROBE)]
+    asked = [(move.kind, move.words) for move in run.moves if move.kind in (MoveKind.DEEPER, MoveKind.PROBE)]
     assert len(asked) == len(set(asked))
     assert all(len(drill.answers) <= ANSWERS_MAX for drill in session.drills)
     own = {rung.ask for name in SOME for rung in QUESTIONS[name].rungs} | {QUESTIONS[name].prompt for name in SOME}
@@ -168,7 +168,7 @@ def test_a_right_answer_is_never_told_to_be_wrong() -> None:
     doubts = 0
     for question in ALL:
         run = interviewed((question,), CANDIDATES["excellent"])
-        for move in run.said:
+        for move in run.moves:
             if move.kind is MoveKind.DOUBT:
                 doubts += 1
                 assert "colleague" in move.words

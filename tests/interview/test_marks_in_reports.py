@@ -28,11 +28,11 @@ def history(tmp_path: Path) -> History:
     run.answer(heard("p1"))
     while not run.session.drill.is_over:
         run.answer(heard())
-    run.tell(events.SelfMarked(run.now + 1, tuple(SelfMark(f"p{n}", State.SHOWN) for n in range(1, 5))))
+    run.apply(events.SelfMarked(run.now + 1, tuple(SelfMark(f"p{n}", State.SHOWN) for n in range(1, 5))))
     marks = (ObserverMark("clipping", "p1", State.MISSING, WHO), ObserverMark("clipping", "p2", State.SHOWN, WHO))
-    run.tell(events.ObserverMarked(run.now + 1, 1, marks))
+    run.apply(events.ObserverMarked(run.now + 1, 1, marks))
     late = (ObserverMark("entropy", "p3", State.SHOWN, "bob"),)
-    unanswered.tell(events.ObserverMarked(unanswered.now + 1, 1, late))
+    unanswered.apply(events.ObserverMarked(unanswered.now + 1, 1, late))
     return history_of(tmp_path, run, unanswered)
 
 

@@ -28,7 +28,7 @@ def displacing(run: Run, note: int = 1, text: str = ASK) -> None:
     """Answer the running question, and let an observer's question come before the follow-up."""
     run._apply(events.CandidateSaid(run.now + 10, "an answer"))
     run._apply(events.Assessed(run.now, heard("p1")))
-    run.tell(events.ObserverAsked(run.now, note, "ada", text))
+    run.apply(events.ObserverAsked(run.now, note, "ada", text))
 
 
 def replayed(run: Run) -> Session:
@@ -42,9 +42,9 @@ def test_the_observers_question_is_said_in_place_of_the_follow_up_which_comes_af
     follow_up = plain.answer(heard("p1"))
 
     assert [(turn.move, turn.text) for turn in run.session.transcript][-1] == (MoveKind.OBSERVER, ASK)
-    run.tell(events.CandidateSaid(run.now + 5, "Once, with forty epochs."))
+    run.apply(events.CandidateSaid(run.now + 5, "Once, with forty epochs."))
 
-    assert run.said[-1] == follow_up
+    assert run.moves[-1] == follow_up
     assert run.session.awaiting is Awaiting.ANSWER
     assert run.session.drills == plain.session.drills
     assert replayed(run) == run.session
@@ -55,7 +55,7 @@ def test_the_answer_to_it_is_judged_by_nothing_and_the_depth_is_the_same() -> No
     displacing(run)
     run._apply(events.CandidateSaid(run.now + 5, "word2 word3 word4"))
     assert not run.waits_for(Assess)
-    run._speak()
+    run._say_moves()
     plain.answer(heard("p1"))
     for candidate in (run, plain):
         while not candidate.session.drill.is_over:
@@ -68,15 +68,15 @@ def test_two_questions_in_a_row_and_a_skip_lose_no_move() -> None:
     run = Run(started(ONE, ("question", "entropy")))
     displacing(run)
     run._apply(events.CandidateSaid(run.now + 5, "first"))
-    run.tell(events.ObserverAsked(run.now, 2, "ada", "And why?"))
-    run.tell(events.CandidateSaid(run.now + 5, "second"))
-    assert run.said[-1].kind is MoveKind.DEEPER
+    run.apply(events.ObserverAsked(run.now, 2, "ada", "And why?"))
+    run.apply(events.CandidateSaid(run.now + 5, "second"))
+    assert run.moves[-1].kind is MoveKind.DEEPER
     run.answer(heard("p2"))
     assert len(run.session.drill.answers) == 2
     run._apply(events.CandidateSaid(run.now + 5, "x"))
     run._apply(events.Assessed(run.now, heard("p3")))
-    run.tell(events.ObserverAsked(run.now, 3, "ada", "Sure?"))
-    run.tell(events.SkipAsked(run.now + 1))
+    run.apply(events.ObserverAsked(run.now, 3, "ada", "Sure?"))
+    run.apply(events.SkipAsked(run.now + 1))
     assert run.session.drill.left_why == "skipped"
     assert replayed(run) == run.session
 
@@ -84,11 +84,11 @@ def test_two_questions_in_a_row_and_a_skip_lose_no_move() -> None:
 def test_a_hint_during_it_costs_nothing_and_says_whose_question_it_is() -> None:
     run = Run(started(ONE))
     displacing(run)
-    run.tell(events.HintAsked(run.now + 1))
-    assert run.said[-1].lead.startswith("This question is the observer's")
+    run.apply(events.HintAsked(run.now + 1))
+    assert run.moves[-1].lead.startswith("This question is the observer's")
     assert run.session.drill.hints == ()
-    run.tell(events.CandidateSaid(run.now + 1, "no idea"))
-    assert run.said[-1].kind is MoveKind.DEEPER
+    run.apply(events.CandidateSaid(run.now + 1, "no idea"))
+    assert run.moves[-1].kind is MoveKind.DEEPER
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -106,10 +106,10 @@ def test_asked_at_any_moment_it_changes_no_result(seed: int) -> None:
             if candidate.session.awaiting is Awaiting.SELF_MARKS:
                 candidate._apply(events.SelfMarked(candidate.now + 1, ()))
         while observer_turns.may_ask(run.session) and chance.random() < 0.5:
-            run.tell(events.ObserverAsked(run.now, next(notes), "ada", ASK))
+            run.apply(events.ObserverAsked(run.now, next(notes), "ada", ASK))
             run._apply(events.CandidateSaid(run.now + 5, "to the observer"))
         for candidate in (run, plain):
-            candidate._speak()
+            candidate._say_moves()
     assert next(notes) > 1
     assert run.session.drills == plain.session.drills
     assert run.session.is_over
@@ -121,9 +121,9 @@ def test_asked_at_any_moment_it_changes_no_result(seed: int) -> None:
 
 def test_it_can_be_asked_while_code_is_written_and_the_work_goes_on() -> None:
     run = Run(started(CODE))
-    run.tell(events.ObserverAsked(run.now, 1, "ada", "Why the minimum?"))
+    run.apply(events.ObserverAsked(run.now, 1, "ada", "Why the minimum?"))
     assert run.session.awaiting is Awaiting.SUBMISSION
-    run.tell(events.CandidateSaid(run.now + 1, "It is the pessimist's choice."))
+    run.apply(events.CandidateSaid(run.now + 1, "It is the pessimist's choice."))
     run.submit(report())
     assert run.session.work.has_passed
     assert replayed(run) == run.session
@@ -145,8 +145,8 @@ def test_marks_are_a_third_column_and_move_nothing() -> None:
         candidate.answer(heard("p1"))
     before = run.session
     marks = tuple(ObserverMark("clipping", point, State.SHOWN, "ada") for point in ("p2", "p3"))
-    run.tell(events.ObserverMarked(run.now, 2, marks))
-    run.tell(events.ObserverMarked(run.now, 3, (ObserverMark("clipping", "p3", State.MISSING, "ada"),)))
+    run.apply(events.ObserverMarked(run.now, 2, marks))
+    run.apply(events.ObserverMarked(run.now, 3, (ObserverMark("clipping", "p3", State.MISSING, "ada"),)))
 
     assert (run.session.drills, run.session.awaiting, run.session.move) == (before.drills, before.awaiting, before.move)
     assert run.session.observed.state_of("clipping", "p2") is State.SHOWN
@@ -163,5 +163,5 @@ def test_marks_are_a_third_column_and_move_nothing() -> None:
 def test_the_debrief_shows_what_the_observer_asked_as_text() -> None:
     run = Run(started(ONE))
     displacing(run, text="Why [this](http://x)?")
-    run.tell(events.CandidateSaid(run.now + 5, "Because **so**."))
+    run.apply(events.CandidateSaid(run.now + 5, "Because **so**."))
     assert "- Why \\[this\\](http://x)? “Because \\*\\*so\\*\\*.”" in debrief(run.session)

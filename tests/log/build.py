@@ -50,11 +50,11 @@ def whole_run(name: str = "s1", at: float = 1000.0, words: str = "an answer", so
     while not run.session.drill.is_over:
         run.answer(heard(), text=f"{words}, no more")
     marks = tuple(SelfMark(f"p{n}", State.SHOWN if n < 4 else State.MISSING) for n in range(1, 5))
-    run.tell(events.SelfMarked(run.now + 1, marks))
+    run.apply(events.SelfMarked(run.now + 1, marks))
     run.submit(report(Verdict.WRONG_VALUE, "max_for_min"), f"{source} 1")
     run.submit(report(), f"{source} 2")
     while not run.session.is_over:
-        run.tell(events.EndAsked(run.now + 1))
+        run.apply(events.EndAsked(run.now + 1))
     return run
 
 

@@ -52,7 +52,7 @@ def test_attempts_inside_an_interview_are_read_from_its_events(tmp_path: Path) -
 def test_an_attempt_counts_only_the_hints_that_came_before_it() -> None:
     run = run_of("s1", TASK, TASK)
     run.submit(report(Verdict.WRONG_VALUE), "1")
-    run.tell(events.HintAsked(run.now + 1))
+    run.apply(events.HintAsked(run.now + 1))
     run.submit(report(), "2")
     run.submit(report(), "of the next task")
     attempts = list(attempts_of(run.session))

@@ -50,7 +50,7 @@ def test_sessions_are_listed_latest_first_with_their_end(tmp_path: Path) -> None
     run = written(log)
     assert [(row.id, row.ended_at, row.parts) for row in log.sessions()] == [("s1", None, "clipping")]
     count = len(run.events)
-    run.tell(events.EndAsked(run.now))
+    run.apply(events.EndAsked(run.now))
     for number, event in enumerate(run.events[count:], count):
         log.append("s1", number, event)
     assert log.sessions()[0].ended_at is not None

@@ -120,13 +120,13 @@ def report(verdict: Verdict = Verdict.PASSED, mistake: str = "") -> Report:
 
 
 class Run:
-    """Drive a session by hand: moves are said at once, everything else is the test's turn."""
+    """Drive a session by hand: moves are said immediately, and the test does everything else."""
 
     def __init__(self, start: events.SessionStarted) -> None:
         self.events: list[events.Event] = [start]
-        self.said: list[Move] = []
+        self.moves: list[Move] = []
         self.session = step(None, start)
-        self._speak()
+        self._say_moves()
 
     @property
     def pending(self) -> Effect | None:
@@ -138,25 +138,25 @@ class Run:
         """Return the time of the last event."""
         return self.events[-1].at
 
-    def tell(self, event: events.Event) -> Session:
-        """Apply one event, then let every pending move be said."""
+    def apply(self, event: events.Event) -> Session:
+        """Apply one event, then say every pending move."""
         self._apply(event)
-        self._speak()
+        self._say_moves()
         return self.session
 
     def answer(self, assessment: Assessment, text: str = "an answer", seconds: float = 10.0) -> Move | None:
         """Give an answer with this assessment; return the move that followed."""
         self._apply(events.CandidateSaid(self.now + seconds, text))
         assert isinstance(self.pending, Assess)
-        self.tell(events.Assessed(self.now, assessment))
-        return self.said[-1] if not self.waits_for(AskSelfMarks) else None
+        self.apply(events.Assessed(self.now, assessment))
+        return self.moves[-1] if not self.waits_for(AskSelfMarks) else None
 
     def submit(self, result: Report, source: str = "code") -> Move:
         """Submit a source with this report; return the move that followed."""
         self._apply(events.Submitted(self.now + 30, source))
         assert isinstance(self.pending, Grade)
-        self.tell(events.Graded(self.now, result))
-        return self.said[-1]
+        self.apply(events.Graded(self.now, result))
+        return self.moves[-1]
 
     def waits_for(self, kind: type[Effect]) -> bool:
         """Return whether an effect of this kind is pending."""
@@ -166,10 +166,10 @@ class Run:
         self.events.append(event)
         self.session = step(self.session, event)
 
-    def _speak(self) -> None:
+    def _say_moves(self) -> None:
         while isinstance(effect := self.pending, Say):
             move = effect.move
-            self.said.append(move)
+            self.moves.append(move)
             self._apply(events.InterviewerSaid(self.now + 1, move.kind, move.text))
 
 

@@ -71,9 +71,9 @@ def test_the_debrief_holds_quotes_break_marks_and_verdicts() -> None:
     run.answer(heard("p1"), text="the first thing")
     for _ in range(4):
         run.answer(heard(), text="my last [b]words[/b] here")
-    run.tell(events.SelfMarked(run.now, (SelfMark("p2", State.SHOWN),)))
+    run.apply(events.SelfMarked(run.now, (SelfMark("p2", State.SHOWN),)))
     run.submit(report(Verdict.WRONG_VALUE, "max_for_min"))
-    run.tell(events.EndAsked(run.now))
+    run.apply(events.EndAsked(run.now))
     text = debrief(run.session)
     assert "Heard 1 of 4 points" in text
     assert "“quote of p1”" in text
@@ -88,7 +88,7 @@ def test_the_debrief_holds_quotes_break_marks_and_verdicts() -> None:
 
 def test_a_fallback_is_told() -> None:
     run = Run(started(ONE, examiner="llm:x"))
-    run.tell(events.ExaminerChanged(run.now, "offline", "the server is gone"))
+    run.apply(events.ExaminerChanged(run.now, "offline", "the server is gone"))
     assert "the server is gone" in debrief(run.session)
     assert "offline examiner" in debrief(replace(run.session))
 
@@ -100,11 +100,11 @@ def test_words_become_text_on_one_line() -> None:
 def test_what_was_skipped_is_to_be_practised_and_what_held_is_not() -> None:
     run = Run(started(("question", "clipping"), ("question", "entropy"), ("task", "ppo_clip_loss")))
     run.answer(heard("p1"))
-    run.tell(events.HintAsked(run.now + 1))
+    run.apply(events.HintAsked(run.now + 1))
     at = run.session.drill.rung
-    run.tell(events.SkipAsked(run.now + 1))
-    run.tell(events.SelfMarked(run.now + 1, ()))
-    run.tell(events.SkipAsked(run.now + 1))
+    run.apply(events.SkipAsked(run.now + 1))
+    run.apply(events.SelfMarked(run.now + 1, ()))
+    run.apply(events.SkipAsked(run.now + 1))
     run.submit(report())
     lines = debrief(run.session).split("\n")
     practise = lines[lines.index("## Practise next") :]

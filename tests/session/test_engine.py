@@ -26,7 +26,7 @@ CODE = ("task", "ppo_clip_loss")
 
 def test_opening_asks_the_prompt_and_waits_for_an_answer() -> None:
     run = Run(started(ONE))
-    assert run.said[0].kind is MoveKind.NEXT
+    assert run.moves[0].kind is MoveKind.NEXT
     assert run.session.transcript[0].text == "Why does clipping work?"
     assert run.session.awaiting is Awaiting.ANSWER
 
@@ -295,20 +295,20 @@ def test_a_later_contradiction_takes_the_credit_back() -> None:
 def test_self_marks_are_kept_apart_and_open_the_next_part() -> None:
     run = Run(started(ONE, TWO))
     run.answer(heard())
-    run.tell(events.SkipAsked(run.now))
+    run.apply(events.SkipAsked(run.now))
     assert run.waits_for(AskSelfMarks)
-    run.tell(events.SelfMarked(run.now, (SelfMark("p1", State.SHOWN),)))
+    run.apply(events.SelfMarked(run.now, (SelfMark("p1", State.SHOWN),)))
     first = run.session.drills[0]
     assert first.self_marks == (SelfMark("p1", State.SHOWN),)
     assert first.credit_of("p1") is None
-    assert run.said[-1].words == "Why does gae work?"
+    assert run.moves[-1].words == "Why does gae work?"
 
 
 def test_a_model_examiner_asks_for_no_self_marks() -> None:
     run = Run(started(ONE, TWO, examiner="llm:x"))
     run.answer(heard())
-    run.tell(events.SkipAsked(run.now))
-    assert run.said[-1].words == "Why does gae work?"
+    run.apply(events.SkipAsked(run.now))
+    assert run.moves[-1].words == "Why does gae work?"
 
 
 def test_a_wrong_submission_earns_the_mistakes_question_and_a_right_one_goes_on() -> None:
@@ -318,7 +318,7 @@ def test_a_wrong_submission_earns_the_mistakes_question_and_a_right_one_goes_on(
     assert (move.kind, move.words) == (MoveKind.VERDICT, "What if the advantage is negative?")
     assert "1 of 2 cases fail" in move.lead
     assert "expected 0.1, got -0.1" in move.lead
-    run.tell(events.CandidateSaid(run.now, "then the sign flips"))
+    run.apply(events.CandidateSaid(run.now, "then the sign flips"))
     assert run.session.awaiting is Awaiting.SUBMISSION
     onward = run.submit(report())
     assert onward.lead == "Passed: all 2 cases."
@@ -328,20 +328,20 @@ def test_a_wrong_submission_earns_the_mistakes_question_and_a_right_one_goes_on(
 
 def test_our_failure_to_grade_is_no_verdict_and_the_submission_is_kept() -> None:
     run = Run(started(CODE))
-    run.tell(events.Submitted(run.now, "code"))
-    run.tell(events.GradingFailed(run.now, "engine", "no engine answers.", "Start Docker."))
+    run.apply(events.Submitted(run.now, "code"))
+    run.apply(events.GradingFailed(run.now, "engine", "no engine answers.", "Start Docker."))
     assert run.session.awaiting is Awaiting.SUBMISSION
     assert run.session.work.attempts[0].report is None
     assert run.session.work.attempts[0].source == "code"
-    assert "not your code" in run.said[-1].lead
+    assert "not your code" in run.moves[-1].lead
 
 
 def test_hints_of_a_task_come_in_order_and_run_out_politely() -> None:
     run = Run(started(CODE))
     words = []
     for _ in range(3):
-        run.tell(events.HintAsked(run.now))
-        words.append(run.said[-1].words)
+        run.apply(events.HintAsked(run.now))
+        words.append(run.moves[-1].words)
     assert words[:2] == ["look", "closer"]
     assert "no more hints" in words[2]
     assert run.session.work.hints == 2
@@ -353,26 +353,26 @@ def test_running_out_of_time_leaves_the_part_and_then_the_session() -> None:
     assert run.session.drills[0].left_why == "time"
     run.answer(heard(), seconds=400)
     assert run.session.is_over
-    assert run.said[-1].kind is MoveKind.FINISH
+    assert run.moves[-1].kind is MoveKind.FINISH
 
 
 def test_a_pause_between_stop_and_resume_does_not_count() -> None:
     run = Run(started(ONE))
-    run.tell(events.Resumed(run.now + 86400))
+    run.apply(events.Resumed(run.now + 86400))
     assert run.session.elapsed_seconds < 60
 
 
 def test_a_clock_that_goes_back_does_not_give_time() -> None:
     run = Run(started(ONE))
     before = run.session.elapsed_seconds
-    run.tell(events.CandidateSaid(run.now - 500, "early"))
+    run.apply(events.CandidateSaid(run.now - 500, "early"))
     assert run.session.elapsed_seconds == before
 
 
 def test_end_closes_everything_from_any_state() -> None:
     for parts in ((ONE,), (CODE,)):
         run = Run(started(*parts))
-        run.tell(events.EndAsked(run.now))
+        run.apply(events.EndAsked(run.now))
         assert run.session.is_over
         with pytest.raises(InvalidTransition):
             step(run.session, events.EndAsked(run.now))
@@ -431,7 +431,7 @@ def test_with_a_model_a_ladder_held_to_its_top_is_followed_by_one_improvised_que
     assert beyond is not None
     assert (beyond.kind, beyond.words) == (MoveKind.IMPROVISE, phrases.BEYOND)
     depth = run.session.drill.answers
-    run.tell(events.CandidateSaid(run.now + 9, "The slowest link breaks first."))
+    run.apply(events.CandidateSaid(run.now + 9, "The slowest link breaks first."))
     assert run.session.is_over
     last = run.session.drills[0].answers[-1]
     assert (last.text, last.weight, last.has_passed) == ("The slowest link breaks first.", 0.0, None)
@@ -444,7 +444,7 @@ def test_the_offline_examiner_never_goes_beyond_the_ladder() -> None:
     run.answer(heard())
     for number in (1, 2, 3, 4):
         run.answer(heard(f"p{number}"))
-    assert MoveKind.IMPROVISE not in [move.kind for move in run.said]
+    assert MoveKind.IMPROVISE not in [move.kind for move in run.moves]
 
 
 def test_an_opening_that_says_everything_is_doubted_once_and_then_the_question_is_over() -> None:
@@ -471,7 +471,7 @@ def test_a_question_ends_on_an_easier_rung_where_one_is_left() -> None:
     for shown in (["p3"], [], [], []):
         if run.session.awaiting is Awaiting.ANSWER:
             move = run.answer(heard(*shown))
-    closing = [move for move in run.said if move.lead == phrases.BEFORE_WE_LEAVE]
+    closing = [move for move in run.moves if move.lead == phrases.BEFORE_WE_LEAVE]
     assert [(move.kind, move.rung) for move in closing] == [(MoveKind.DEEPER, 1)]
     assert run.session.drill.is_closing
     if run.session.awaiting is Awaiting.ANSWER:

@@ -38,18 +38,18 @@ def random_run(seed: int, examiner: str) -> Run:
         if run.session.is_over:
             break
         if run.waits_for(AskSelfMarks):
-            run.tell(events.SelfMarked(run.now, ()))
+            run.apply(events.SelfMarked(run.now, ()))
         elif run.session.awaiting is Awaiting.SUBMISSION:
             verdict = rng.choice([Verdict.PASSED, Verdict.WRONG_VALUE, Verdict.DEADLOCKED])
             act = rng.random()
             if act < 0.6:
                 run.submit(report(verdict, rng.choice(["", "max_for_min"])))
             else:
-                run.tell(events.HintAsked(run.now) if rng.random() < 0.5 else events.SkipAsked(run.now))
+                run.apply(events.HintAsked(run.now) if rng.random() < 0.5 else events.SkipAsked(run.now))
         elif run.session.answered is not None and run.session.answered.kind is MoveKind.IMPROVISE:
-            run.tell(events.CandidateSaid(run.now + 1, "beyond"))
+            run.apply(events.CandidateSaid(run.now + 1, "beyond"))
         elif rng.random() < 0.15:
-            run.tell(events.HintAsked(run.now))
+            run.apply(events.HintAsked(run.now))
         else:
             run.answer(random_assessment(rng), text=f"answer {rng.random()}", seconds=rng.random() * 60)
     return run
@@ -61,14 +61,14 @@ def test_a_session_ends_and_asks_no_question_twice(seed: int, examiner: str) -> 
     run = random_run(seed, examiner)
     asked = [
         (move.kind, move.words)
-        for move in run.said
+        for move in run.moves
         if move.kind in (MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CHALLENGE)
     ]
     assert len(asked) == len(set(asked))
     assert all(len(drill.answers) <= ANSWERS_MAX + drill.improvised for drill in run.session.drills)
     if not run.session.is_over:
         assert run.session.awaiting in (Awaiting.SUBMISSION, Awaiting.ANSWER)
-        run.tell(events.EndAsked(run.now))
+        run.apply(events.EndAsked(run.now))
     assert run.session.is_over
 
 

@@ -25,12 +25,12 @@ A, B, CODE = ("question", "a"), ("question", "b"), ("task", "ppo_clip_loss")
 
 def say(run: Run, text: str) -> None:
     """Send an answer that nothing judges yet."""
-    run.tell(events.CandidateSaid(run.now + 5, text))
+    run.apply(events.CandidateSaid(run.now + 5, text))
     assert run.session.awaiting is Awaiting.ASSESSMENT
 
 
 def take_back(run: Run) -> Session:
-    return run.tell(events.AnswerTakenBack(run.now + 1))
+    return run.apply(events.AnswerTakenBack(run.now + 1))
 
 
 def test_an_answer_taken_back_before_it_is_judged_leaves_no_trace_but_the_record() -> None:
@@ -103,7 +103,7 @@ def test_once_for_each_question_after_the_reply() -> None:
         take_back(run)
     say(run, "before a judge has it, it may still go")
     take_back(run)
-    run.tell(events.SkipAsked(run.now + 1))
+    run.apply(events.SkipAsked(run.now + 1))
     run.answer(heard("p1"))
     assert take_back_refusal(run.session) == ""
 
@@ -124,13 +124,13 @@ def test_an_answer_that_its_reply_rests_on_stands() -> None:
 def test_nothing_is_taken_back_after_more_was_said_or_what_was_heard_is_shown() -> None:
     run = Run(started(A, CODE))
     run.answer(heard("p1"))
-    run.tell(events.HintAsked(run.now + 1))
+    run.apply(events.HintAsked(run.now + 1))
     assert take_back_refusal(run.session) == phrases.NOTHING_TO_TAKE_BACK
     run.answer(heard("p2"))
-    run.tell(events.SkipAsked(run.now + 1))
+    run.apply(events.SkipAsked(run.now + 1))
     assert run.waits_for(AskSelfMarks)
     assert take_back_refusal(run.session) == phrases.NOTHING_TO_TAKE_BACK
-    run.tell(events.SelfMarked(run.now + 1, ()))
+    run.apply(events.SelfMarked(run.now + 1, ()))
     assert run.session.awaiting is Awaiting.SUBMISSION
     with pytest.raises(InvalidTransition):
         take_back(run)
@@ -144,7 +144,7 @@ def test_any_second_thoughts_replay_to_the_same_state() -> None:
             if run.session.awaiting is not Awaiting.ANSWER:
                 break
             if run.session.answered is None or run.session.answered.kind is MoveKind.IMPROVISE:
-                run.tell(events.SkipAsked(run.now + 1))
+                run.apply(events.SkipAsked(run.now + 1))
                 continue
             if not take_back_refusal(run.session) and rng.random() < 0.4:
                 take_back(run)
@@ -162,7 +162,7 @@ def test_any_second_thoughts_replay_to_the_same_state() -> None:
 
 
 def appeal(run: Run, point: str, why: str, question: str = "a") -> Session:
-    return run.tell(events.Appealed(run.now + 1, question, point, why))
+    return run.apply(events.Appealed(run.now + 1, question, point, why))
 
 
 def test_an_appeal_stands_beside_the_finding_and_changes_no_result() -> None:
@@ -170,7 +170,7 @@ def test_an_appeal_stands_beside_the_finding_and_changes_no_result() -> None:
     run.answer(heard("p1"))
     with pytest.raises(InvalidTransition):
         appeal(run, "p2", "not yet: the question is not left")
-    run.tell(events.SkipAsked(run.now + 1))
+    run.apply(events.SkipAsked(run.now + 1))
     drill, depth = run.session.drill, session_depth(run.session, run.session.drill)
     appeal(run, "p2", "I said *that* with other words")
     appeal(run, "p1", "so was this")
@@ -190,9 +190,9 @@ def test_an_appeal_stands_beside_the_finding_and_changes_no_result() -> None:
 def test_an_appeal_after_the_end_takes_no_time_and_reopens_nothing() -> None:
     run = Run(started(A, B))
     run.answer(heard("p1"))
-    run.tell(events.EndAsked(run.now + 1))
+    run.apply(events.EndAsked(run.now + 1))
     over = run.session
-    run.tell(events.Appealed(run.now + 86_400, "a", "p3", "heard wrongly"))
+    run.apply(events.Appealed(run.now + 86_400, "a", "p3", "heard wrongly"))
     assert run.session.is_over
     assert run.session.elapsed_seconds == over.elapsed_seconds
     assert run.session.drills[0].appeal_of("p3") == "heard wrongly"
@@ -207,17 +207,17 @@ def test_the_price_of_a_hint_is_what_it_then_costs() -> None:
     prices = []
     for _ in range(2):
         prices.append(hint_price(run.session))
-        run.tell(events.HintAsked(run.now + 1))
-        weight = run.said[-1].weight
+        run.apply(events.HintAsked(run.now + 1))
+        weight = run.moves[-1].weight
         assert prices[-1] == phrases.hint_price(weight)
     assert hint_price(run.session) == phrases.NO_HINT_LEFT
     run.answer(heard(flags=("does_not_know",)))
-    run.tell(events.SkipAsked(run.now + 1))
+    run.apply(events.SkipAsked(run.now + 1))
     assert hint_price(run.session) == ""
-    run.tell(events.SelfMarked(run.now + 1, ()))
+    run.apply(events.SelfMarked(run.now + 1, ()))
     assert hint_price(run.session) == phrases.TASK_HINT_PRICE
     for _ in range(2):
-        run.tell(events.HintAsked(run.now + 1))
+        run.apply(events.HintAsked(run.now + 1))
     assert hint_price(run.session) == phrases.NO_HINT_LEFT
 
 
@@ -226,7 +226,7 @@ def test_a_hint_that_costs_credit_says_how_much() -> None:
     run.answer(heard("p1"))
     run.answer(heard(flags=("does_not_know",)))
     assert hint_price(run.session) == "no credit lost, due sooner"
-    run.tell(events.HintAsked(run.now + 1))
+    run.apply(events.HintAsked(run.now + 1))
     assert hint_price(run.session) == "the answer counts 75 %, due sooner"
-    run.tell(events.HintAsked(run.now + 1))
-    assert run.said[-1].weight == 0.75
+    run.apply(events.HintAsked(run.now + 1))
+    assert run.moves[-1].weight == 0.75

@@ -129,7 +129,7 @@ def test_what_is_possible_follows_the_session() -> None:
     assert possibility("hint", run.session) is True
     assert possibility("submit", run.session) is False
     run.answer(heard("p1"))
-    run.tell(SkipAsked(run.now))
+    run.apply(SkipAsked(run.now))
     assert run.session.awaiting is Awaiting.SELF_MARKS
     assert possibility("confirm", run.session) is True
     assert possibility("skip", run.session) is False
