@@ -19,7 +19,7 @@ from interviewer.log.history import History, LoggedDrill
 from interviewer.log.reports.jsonl import read_lines
 from interviewer.session.engine import InvalidTransition, fold
 from interviewer.session.events import Event
-from interviewer.session.scoring import WIDEST, Depth
+from interviewer.session.scoring import INTERVAL_WIDTH_MAX, Depth
 from interviewer.session.state import Session
 
 
@@ -257,7 +257,7 @@ def summarize_class(persons: Iterable[Person], left_out: int, catalog: Catalog) 
 def _topics(people: Sequence[Person]) -> Iterator[TopicDepths]:
     for topic, examiner in sorted({key for person in people for key in person.latest}):
         depths = [person.latest[topic, examiner] for person in people if (topic, examiner) in person.latest]
-        clear = sorted(depth.mean for depth in depths if depth.high - depth.low <= WIDEST)
+        clear = sorted(depth.mean for depth in depths if depth.high - depth.low <= INTERVAL_WIDTH_MAX)
         yield TopicDepths(topic, examiner, tuple(clear), len(depths) - len(clear))
 
 
