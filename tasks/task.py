@@ -45,6 +45,7 @@ class Case:
     though they ask for one. `world` > 1 starts that many gloo ranks, and `args` may then hold PerRank values.
     `expected` is a literal result worked by hand from the source, in the shape the entry returns it; without it the
     reference (or the task's `expected` function) says what is right. A `visible` case shows its inputs in a report.
+    `settled_by` quotes the sentence of the statement that decides the gradient of a case at a kink.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Case:
     visible: bool = False
     expected: Any = None
     weight: float = 1.0
+    settled_by: str = ""
 
 
 @dataclass(frozen=True)

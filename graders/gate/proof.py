@@ -11,6 +11,7 @@ import torch
 from graders.compare import Expected, Want, tolerance_of
 from graders.diagnose import is_alike
 from graders.errors import ContentBroken
+from graders.gate.kinks import jumps
 from graders.gate.mutate import mutants
 from graders.outcomes import Cut, Judged, judge
 from graders.reference import expectations, run_trusted
@@ -21,6 +22,7 @@ from tasks.task import Case, Mistake, Task
 
 MUTANT_SEEDS = 3
 DEADLOCK_SEEDS = 3
+KINK_SEEDS = 5
 MISTAKE_GROUP_SECONDS = 2.0
 # Ranks wait for each other this long; a program alone answers in milliseconds, and a mutant often loops for ever.
 MUTANT_GROUP_SECONDS = {True: 1.0, False: 0.2}
@@ -104,6 +106,7 @@ def prove(task: Task, seeds: int = 20, first_seed: int = 0) -> Proof:
             samples = _samples(plans)
             _check_reference(proof, samples)
             _check_tightness(proof, samples)
+            _check_kinks(proof, plans[:KINK_SEEDS])
             _check_starter(proof, samples[0])
             firsts = {mistake.id: _check_mistake(proof, mistake, samples) for mistake in task.mistakes}
             _check_signatures(proof, samples[0].plan, firsts)
@@ -217,6 +220,28 @@ def _check_tightness(proof: Proof, samples: Sequence[Sample]) -> None:
         if not _failed(judged):
             proof.complaints.append(f"tolerance: the reference in bfloat16 passes (seed {seed}): tighten the tolerance")
             return
+
+
+def _check_kinks(proof: Proof, plans: Sequence[Plan]) -> None:
+    """Complain of cases at a kink that no sentence of the statement settles, and of sentences that settle nothing."""
+    statement = " ".join(proof.task.statement.split())
+    declared = {case.name: case.settled_by for case in plans[0].cases if case.settled_by}
+    for name, sentence in declared.items():
+        if " ".join(sentence.split()) not in statement:
+            proof.complaints.append(f"case {name}: `settled_by` is no quote of the statement: quote its sentence")
+    jumped = {
+        name: f"grad.{argument} jumps by {ratio:.3g} times the tolerance within a small move (seed {plan.seed})"
+        for plan in plans
+        for name, argument, ratio in jumps(plan)
+    }
+    for name, what in jumped.items():
+        if name not in declared:
+            proof.complaints.append(
+                f"case {name}: {what}: draw inputs away from the kink, or quote in `settled_by` the sentence of the"
+                " statement that decides there"
+            )
+    for name in sorted(declared.keys() - jumped):
+        proof.complaints.append(f"case {name}: no gradient jumps there: drop its `settled_by`")
 
 
 def _check_starter(proof: Proof, sample: Sample) -> None:

@@ -69,6 +69,39 @@ CHANGES = [
 ]
 
 
+# Clipped at 2, where the literal case has an entry.
+KINKED = REFERENCE.replace("x * weight.detach()", "x.clamp(max=2.0) * weight.detach()")
+OFF_THE_KINK = {"torch.tensor([1.0, 2.0])": "torch.tensor([1.0, 3.0])"}
+
+
+@pytest.mark.parametrize(
+    ("statement", "changes", "says"),
+    [
+        ("Mean.", {}, "case literal: grad.x jumps by"),
+        ("Mean.", {"visible=True": "visible=True, settled_by='At 2 it counts.'"}, "is no quote of the statement"),
+        ("Mean. At 2\nit counts.", {"visible=True": "visible=True, settled_by='At 2 it counts.'"}, ""),
+        (
+            "Mean. At 2 it counts.",
+            {"visible=True": "visible=True, settled_by='At 2 it counts.'", **OFF_THE_KINK},
+            "no gradient jumps there",
+        ),
+        ("Mean.", OFF_THE_KINK, ""),
+    ],
+)
+def test_a_case_at_a_kink_must_be_settled(tmp_path: Path, statement: str, changes: dict[str, str], says: str) -> None:
+    files = {**files_of_mean(), "reference.py": KINKED, "statement.md": statement}
+    for old, new in changes.items():
+        assert old in files["cases.py"]
+        files["cases.py"] = files["cases.py"].replace(old, new, 1)
+    about_kinks = [
+        complaint
+        for complaint in check_task(make_task(tmp_path, files), seeds=2)
+        if "jumps" in complaint or "settled_by" in complaint
+    ]
+    assert len(about_kinks) == bool(says)
+    assert says in "".join(about_kinks)
+
+
 @pytest.mark.parametrize(("file", "old", "new", "says"), CHANGES)
 def test_each_defect_is_told(tmp_path: Path, file: str, old: str, new: str, says: str) -> None:
     files = files_of_mean()

@@ -108,14 +108,14 @@ def one_entry():
 
 def two_rows():
     args = {
-        "v": torch.tensor([[1.0, 2.0, 3.0, 4.0], [0.0, -2.0, 7.0, 7.0]]),
+        "v": torch.tensor([[1.0, 2.0, 3.2, 4.0], [0.0, -2.0, 7.0, 7.0]]),
         "v_old": torch.tensor([[1.0, 1.0, 3.5, 2.0], [1.0, -1.0, 0.0, 0.0]]),
         "returns": torch.tensor([[2.0, 2.0, 1.0, 5.0], [2.0, 0.0, 0.0, 0.0]]),
         "mask": torch.tensor([[True] * 4, [True, True, False, False]]),
         "eps": 0.5,
     }
-    # Row 0: 1; 0 against 0.25; 4 twice; 1 against 6.25. Row 1: 4 against 2.25; 4 against 2.25.
-    return case("two_rows", args, visible=True, relations=(PADDING,), expected=(1 + 0.25 + 4 + 6.25 + 4 + 4) / 12)
+    # Row 0: 1; 0 against 0.25; 4.84 twice; 1 against 6.25. Row 1: 4 against 2.25; 4 against 2.25.
+    return case("two_rows", args, visible=True, relations=(PADDING,), expected=(1 + 0.25 + 4.84 + 6.25 + 4 + 4) / 12)
 
 
 def four_corners(rng):

@@ -1,0 +1,73 @@
+"""Finds the cases whose inputs are at a kink, where more than one gradient is right and only a statement can decide.
+
+Each floating input is moved a little, to both sides. A smooth gradient changes twice as much with twice the move; one
+that jumps does not, and the jump is what remains of their difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from graders.compare import kind_of, tolerance_of
+from graders.reference import run_trusted
+from graders.runs import Plan, Run, Setting
+from graders.wire import Record
+
+# About eight roundings of a float32, so that a kink counts that rounding could step over.
+MOVE = 2.0**-20
+DIRECTIONS = 3
+SIZES = (1.0, -1.0, 0.5, -0.5)
+# As far from the tolerance as a mistake must be to count as caught.
+JUMP_RATIO_MIN = 10.0
+
+
+def jumps(plan: Plan) -> Iterator[tuple[str, str, float]]:
+    """Yield case, argument and jump over tolerance where the reference's gradient jumps within a small move.
+
+    Cases without compared gradients, and those with ranks, are left out.
+    """
+    tried = [run for run in plan.base_runs if run.case.grads and run.case.world == 1]
+    moved = [
+        replace(run, args=_moved(run.args, size, torch.Generator().manual_seed(direction)))
+        for run in tried
+        for direction in range(DIRECTIONS)
+        for size in SIZES
+    ]
+    records = [ranks[0] for ranks in run_trusted(plan, moved, plan.task.reference, Setting(is_float64=True))]
+    step = DIRECTIONS * len(SIZES)
+    for place, run in enumerate(tried):
+        yield from _jumps_of(plan, run, records[place * step : (place + 1) * step])
+
+
+def _jumps_of(plan: Plan, run: Run, records: Sequence[Record]) -> Iterator[tuple[str, str, float]]:
+    for name in run.case.grads:
+        ratio = 0.0
+        for start in range(0, len(records), len(SIZES)):
+            slopes = [record.gradients.get(name) for record in records[start : start + len(SIZES)]]
+            if not all(isinstance(slope, torch.Tensor) for slope in slopes):
+                continue
+            far, far_back, near, near_back = slopes
+            jump = ((far - far_back) - 2 * (near - near_back)).abs()
+            tolerance = tolerance_of(kind_of(run.args[name]), plan.task.tolerance)
+            over = jump / (tolerance.atol + tolerance.rtol * far.abs())
+            ratio = max(ratio, float(over.nan_to_num(nan=0.0, posinf=0.0).max()) if over.numel() else 0.0)
+        if ratio > JUMP_RATIO_MIN:
+            yield run.case.name, name, ratio
+
+
+def _moved(value: Any, size: float, source: torch.Generator) -> Any:
+    """Return arguments with every floating tensor moved in a direction that `source` draws, in units of MOVE."""
+    if isinstance(value, torch.Tensor) and value.is_floating_point():
+        exact = value.detach().to(torch.float64)
+        drawn = torch.rand(exact.shape, generator=source, dtype=torch.float64)
+        direction = torch.where(drawn < 0.5, drawn - 1.0, drawn)  # at least half of the move, to either side
+        return exact + size * MOVE * direction * exact.abs().clamp(min=1.0)
+    if isinstance(value, dict):
+        return {key: _moved(item, size, source) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_moved(item, size, source) for item in value)
+    return value
