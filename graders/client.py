@@ -42,8 +42,14 @@ class GraderClient:
         self._running: int | None = None
         self._wish: dict[str, str] = {}
 
+    @property
+    def worker_pid(self) -> int | None:
+        """Return the process id of the worker; None while no worker runs."""
+        child = self._child
+        return child.pid if child is not None and child.poll() is None else None
+
     def start(self, warm: str = "", image: str = "") -> None:
-        """Start the worker, which loads torch in the background; one that lives is only told which sandbox to warm.
+        """Start the worker, which loads torch in the background; a running worker only learns which sandbox to warm.
 
         From then on cells wait in that sandbox, "docker" or "process", also after a restart; without a name none do.
         """

@@ -84,7 +84,7 @@ def main(words: Sequence[str] | None = None) -> int:
         sys.stdout.write(f"seeds {first_seed} to {first_seed + choice.seeds - 1}\n")
     uses_record = not choice.tasks and not choice.all and not choice.fresh_seeds
     unchanged = _unchanged(folders, choice.seeds) if uses_record else {}
-    again = _proven_again(list(unchanged), random.SystemRandom()) if unchanged else []
+    again = draw_again(list(unchanged), random.SystemRandom()) if unchanged else []
     kept = {folder: proven for folder, proven in unchanged.items() if folder not in again}
     trial = Trial(choice.seeds, first_seed, uses_cache=not choice.all and not choice.fresh_seeds)
     changed = [folder for folder in folders if folder not in unchanged]
@@ -124,14 +124,14 @@ def _unchanged(folders: Sequence[Path], seeds: int) -> dict[Path, Proven]:
     return {folder: record[folder.name] for folder, digest in digests.items() if record[folder.name].digest == digest}
 
 
-def _proven_again(folders: Sequence[Path], source: random.Random) -> list[Path]:
+def draw_again(folders: Sequence[Path], source: random.Random) -> list[Path]:
     """Return a random tenth, at least one: a record that was wrong is found out, whatever it says."""
     return sorted(source.sample(list(folders), math.ceil(SHARE_PROVEN_AGAIN * len(folders))))
 
 
 def _reported(folders: Sequence[Path], trial: Trial) -> Iterator[tuple[Path, Result]]:
     """Prove these folders and print what is said about each as soon as it is known."""
-    for folder, result in zip(folders, _results(folders, trial), strict=True):
+    for folder, result in zip(folders, prove_folders(folders, trial), strict=True):
         sys.stdout.write(result.text + "\n")
         sys.stdout.flush()
         yield folder, result
@@ -148,7 +148,7 @@ def _write(kept: Mapping[Path, Proven], results: Sequence[tuple[Path, Result]], 
     sys.stdout.write(f"recorded {len(proofs)} proofs\n")
 
 
-def _results(folders: Sequence[Path], trial: Trial) -> Iterator[Result]:
+def prove_folders(folders: Sequence[Path], trial: Trial) -> Iterator[Result]:
     """Yield what is said of each folder, in their order.
 
     One more process than cores, because ranks often wait.

@@ -126,7 +126,8 @@ def _joined(samples: Sequence[Sample]) -> Sample:
     return Sample(join([sample.plan for sample in samples]), [right for sample in samples for right in sample.rights])
 
 
-def _judged(sample: Sample, source: str, setting: Setting) -> tuple[list[Judged], list[list[Record]]]:
+def run_and_judge(sample: Sample, source: str, setting: Setting) -> tuple[list[Judged], list[list[Record]]]:
+    """Run a program on the sample and return what is judged of each case, with the records."""
     plan = sample.plan
     records = run_trusted(plan, plan.runs, source, setting)
     return judge(plan, sample.rights, records, Cut(Verdict.TIMED_OUT, "was not run")), records
@@ -138,7 +139,7 @@ def _judged_seeds(samples: Sequence[Sample], source: str, setting: Setting) -> l
     Relations are tried only where a case's own run passes: elsewhere they decide nothing, and most runs are theirs.
     """
     whole = _joined(samples)
-    together, _ = _judged(Sample(replace(whole.plan, runs=whole.plan.base_runs), whole.rights), source, setting)
+    together, _ = run_and_judge(Sample(replace(whole.plan, runs=whole.plan.base_runs), whole.rights), source, setting)
     related = {id(run.case) for run in whole.plan.runs if run.relation is not None}
     places = [
         place
@@ -150,7 +151,7 @@ def _judged_seeds(samples: Sequence[Sample], source: str, setting: Setting) -> l
         chosen = {id(case) for case in cases}
         runs = tuple(run for run in whole.plan.runs if id(run.case) in chosen)
         part = Sample(replace(whole.plan, cases=cases, runs=runs), [whole.rights[place] for place in places])
-        for place, judged in zip(places, _judged(part, source, setting)[0], strict=True):
+        for place, judged in zip(places, run_and_judge(part, source, setting)[0], strict=True):
             together[place] = judged
     count = len(samples[0].plan.cases)
     return [(sample.plan.seed, together[place * count : (place + 1) * count]) for place, sample in enumerate(samples)]
@@ -246,9 +247,9 @@ def _check_kinks(proof: Proof, plans: Sequence[Plan]) -> None:
 
 def _check_starter(proof: Proof, sample: Sample) -> None:
     setting = Setting(group_seconds=MISTAKE_GROUP_SECONDS)
-    judged, _ = _judged(sample, proof.task.starter, setting)
+    judged, _ = run_and_judge(sample, proof.task.starter, setting)
     if _is_late(judged):
-        judged, _ = _judged(sample, proof.task.starter, _patient(setting, sample.plan.is_distributed))
+        judged, _ = run_and_judge(sample, proof.task.starter, _patient(setting, sample.plan.is_distributed))
     worst = max((case.outcome.verdict for case in judged), key=lambda verdict: verdict.badness)
     if worst != proof.task.starter_verdict:
         message = next(case.outcome.message for case in judged if case.outcome.verdict is worst)
@@ -261,7 +262,7 @@ def _check_starter(proof: Proof, sample: Sample) -> None:
 def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) -> list[list[Record]]:
     """Complain where a mistake is not caught by exactly its cases; return its records for the first seed."""
     setting = Setting(group_seconds=MISTAKE_GROUP_SECONDS)
-    opening, first = _judged(samples[0], mistake.source, setting)
+    opening, first = run_and_judge(samples[0], mistake.source, setting)
     # Whether ranks meet does not hang on the seed, and waiting for those that do not takes long.
     is_slow = any(case.outcome.verdict is Verdict.DEADLOCKED for case in opening)
     rest = samples[1:DEADLOCK_SEEDS] if is_slow else samples[1:]
@@ -272,7 +273,7 @@ def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) ->
         judged = hasty
         if _failed(hasty) - wanted and any(case.outcome.verdict is Verdict.DEADLOCKED for case in hasty):
             sample = next(sample for sample in samples if sample.plan.seed == seed)
-            judged, _ = _judged(sample, mistake.source, _patient(setting, sample.plan.is_distributed))
+            judged, _ = run_and_judge(sample, mistake.source, _patient(setting, sample.plan.is_distributed))
         failed = _failed(judged)
         proof.caught[mistake.id] |= failed
         place = f"mistake {mistake.id} (seed {seed})"
@@ -344,9 +345,9 @@ def _largest_error(source: str, samples: Sequence[Sample], setting: Setting) -> 
     """Return a program's largest error over tolerance on these seeds; infinite where it fails in another way."""
     largest = 0.0
     for sample in samples:
-        judged, _ = _judged(sample, source, setting)
+        judged, _ = run_and_judge(sample, source, setting)
         if _is_late(judged):
-            judged, _ = _judged(sample, source, _patient(setting, sample.plan.is_distributed))
+            judged, _ = run_and_judge(sample, source, _patient(setting, sample.plan.is_distributed))
         largest = max(largest, *(case.ratio for case in judged))
         if largest >= KILLED_RATIO_MIN:
             break

@@ -17,7 +17,7 @@ from pathlib import Path
 from interviewer.log.errors import LogNewer
 
 # Step n migrates version n - 1 to n. A new file runs all steps, so migrated and new files have the same schema.
-_STEPS = (
+STEPS = (
     """
 CREATE TABLE sessions (id TEXT PRIMARY KEY, started_at REAL NOT NULL, ended_at REAL, examiner TEXT NOT NULL,
                        parts TEXT NOT NULL) STRICT;
@@ -55,7 +55,7 @@ INSERT INTO payments SELECT session, at, text FROM drafts WHERE slot = 'paid';
 DELETE FROM drafts WHERE slot IN ('challenge', 'clock', 'paid');
 """,
 )
-SCHEMA_VERSION = len(_STEPS)
+SCHEMA_VERSION = len(STEPS)
 # Bytes in the smallest page that SQLite knows.
 _SIZE_MIN = 512
 
@@ -63,7 +63,7 @@ _SIZE_MIN = 512
 def open_database(path: Path) -> tuple[sqlite3.Connection, tuple[str, ...]]:
     """Return a connection at the current schema, and notices for the user. Raises: LogNewer, sqlite3.Error."""
     # One app at a time: two that create the file together would fail in SQLite, and both could set the file aside.
-    with _locked_folder(path.parent):
+    with locked_folder(path.parent):
         damage = _damage(path)
         notices = (_set_aside(path, damage),) if damage else ()
         connection = _connect(path)
@@ -111,7 +111,8 @@ def _damage(path: Path) -> str:
 
 
 @contextmanager
-def _locked_folder(folder: Path) -> Iterator[None]:
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Hold the lock on a folder, under which a log is opened, moved aside and migrated; wait for it first."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         # Some network file systems do not support locks; a single app works there without one.
@@ -144,7 +145,7 @@ def _migrate(path: Path, connection: sqlite3.Connection) -> None:
         version = _version(connection)
         if 0 < version < SCHEMA_VERSION:
             _back_up(path, version)
-        for step in _STEPS[version:]:
+        for step in STEPS[version:]:
             for statement in step.split(";"):
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")

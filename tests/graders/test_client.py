@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -75,13 +79,12 @@ def test_a_grade_can_be_cancelled_and_the_next_one_runs(client: GraderClient, fo
 
 
 def test_a_worker_that_dies_is_told_and_replaced(client: GraderClient, folder: str) -> None:
-    assert client._child is not None
-    pid = client._child.pid
-    client._child.kill()
-    client._child.wait()
+    pid = kill_worker(client)
     assert client.grade(folder, REFERENCE, sandbox="process").verdict is Verdict.PASSED
-    assert client._child.pid != pid
-    threading.Timer(1.0, client._child.kill).start()
+    new_pid = client.worker_pid
+    assert new_pid is not None
+    assert new_pid != pid
+    threading.Timer(1.0, lambda: os.kill(new_pid, signal.SIGKILL)).start()
     with pytest.raises(GradingError, match="the grading worker ended") as caught:
         client.grade(folder, "while True: pass\n", sandbox="process")
     assert caught.value.kind == "WorkerDied"
@@ -97,32 +100,47 @@ def test_the_worker_gets_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_worker_goes_with_the_app() -> None:
     client = GraderClient()
     client.start()
-    assert client._child is not None
-    child = client._child
+    pid = client.worker_pid
+    assert pid is not None
     client.close()
-    assert child.poll() is not None
+    assert client.worker_pid is None
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
     client.close()
 
 
 def test_a_worker_whose_app_was_killed_ends_by_itself(folder: str) -> None:
-    client = GraderClient()
-    client.start()
-    assert client._child is not None
-    assert client._child.stdin is not None
     request = {"id": 1, "task": folder, "source": "while True: pass\n", "device": "cpu", "sandbox": "process"}
-    client._send({**request, "image": "", "seed": None})
-    time.sleep(3)
-    client._child.stdin.close()
-    assert client._child.wait(20) == 0
-    client.close()
+    line = json.dumps({**request, "image": "", "seed": None}) + "\n"
+    words = [sys.executable, "-P", "-m", "graders.worker"]
+    environment = clean_environment(os.environ)
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment) as worker:
+        assert worker.stdin is not None
+        worker.stdin.write(line.encode())
+        worker.stdin.flush()
+        time.sleep(3)
+        assert worker.poll() is None
+        # The kernel closes the pipe of an app that is killed.
+        worker.stdin.close()
+        try:
+            assert worker.wait(20) == 0
+        finally:
+            worker.kill()
 
 
 @pytest.mark.parametrize("kind", ["process", pytest.param("docker", marks=pytest.mark.docker)])
-def test_every_submission_finds_a_warm_cell(cold_client: GraderClient, folder: str, kind: str) -> None:
+def test_every_submission_finds_a_warm_cell(
+    cold_client: GraderClient,
+    folder: str,
+    kind: str,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     cold = cold_client.grade(folder, REFERENCE, sandbox=kind)
+    temp = tmp_path_factory.mktemp("worker")
+    monkeypatch.setenv("TMPDIR", str(temp))
     client = GraderClient()
     client.start(kind)
-    assert client._child is not None
     for source in (REFERENCE, MISTAKES["mean_of_all"], REFERENCE):
         wait_for_warm_cell(client)
         report = client.grade(folder, source, sandbox=kind)
@@ -130,9 +148,10 @@ def test_every_submission_finds_a_warm_cell(cold_client: GraderClient, folder: s
         assert report.seconds["inside"] < cold.seconds["inside"] / 2
         assert (report.verdict is Verdict.PASSED) == (source == REFERENCE)
     wait_for_warm_cell(client)
-    child = client._child
+    assert list(temp.iterdir())
     client.close()
-    assert child.poll() == 0  # it removed its cells and was not killed
+    # A worker that is killed, because it takes too long to end, leaves its folder behind.
+    assert list(temp.iterdir()) == []
 
 
 def test_without_a_wish_no_cell_waits(client: GraderClient, folder: str) -> None:
@@ -163,9 +182,7 @@ def test_a_new_worker_warms_again(folder: str) -> None:
     client = GraderClient()
     client.start("process")
     wait_for_warm_cell(client)
-    assert client._child is not None
-    client._child.kill()
-    client._child.wait()
+    kill_worker(client)
     assert client.warm_cells() is None
     client.grade(folder, REFERENCE, sandbox="process")
     wait_for_warm_cell(client)
@@ -180,6 +197,18 @@ def test_an_app_that_ends_at_once_does_not_wait_for_torch() -> None:
     child = client._child
     client.close()
     assert child.poll() == 0  # it ended by itself, before the client lost patience
+
+
+def kill_worker(client: GraderClient) -> int:
+    """Kill the worker, wait until it is gone, and return its process id."""
+    pid = client.worker_pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    end = time.monotonic() + 10
+    while client.worker_pid is not None:
+        assert time.monotonic() < end, "the worker survived"
+        time.sleep(0.01)
+    return pid
 
 
 def wait_for_warm_cell(client: GraderClient) -> None:

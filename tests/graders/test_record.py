@@ -40,7 +40,9 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         folder.rename(tmp_path / f"task_{number}")
     folders = sorted(tmp_path.glob("task_*"))
     monkeypatch.setattr(check, "task_folders", lambda: folders)
-    monkeypatch.setattr(check, "_results", lambda chosen, trial: (check.result_of(folder, trial) for folder in chosen))
+    monkeypatch.setattr(
+        check, "prove_folders", lambda chosen, trial: (check.result_of(folder, trial) for folder in chosen)
+    )
     monkeypatch.setattr(check, "SEEDS", 1)
     path = tmp_path / "proofs.json"
     monkeypatch.setattr(check, "read_record", lambda: read_record(path))
@@ -80,7 +82,7 @@ def test_what_is_unchanged_is_not_proven_but_for_a_random_tenth(
 
 
 def test_each_recorded_proof_is_drawn_again_sooner_or_later(folders: list[Path]) -> None:
-    drawn = {folder for seed in range(200) for folder in check._proven_again(folders, random.Random(seed))}
+    drawn = {folder for seed in range(200) for folder in check.draw_again(folders, random.Random(seed))}
     assert drawn == set(folders)
 
 
@@ -172,7 +174,7 @@ def test_what_is_only_late_gets_a_second_and_longer_run(tmp_path: Path, monkeypa
     files = files_of_mean()
     files["reference.py"] = files["reference.py"].replace("weight.detach(), 0.0)", "weight.detach(), 0.0).clone()")
     files["task.toml"] += '\n[[equivalent]]\nmutant = "L6: drop clone"\nreason = "It is only read."\n'
-    judged = proof._judged
+    judged = proof.run_and_judge
     late = Judged(Outcome("literal", Verdict.DEADLOCKED, 1.0, "never came back"), float("inf"))
 
     def busy(sample: proof.Sample, source: str, setting: Setting) -> tuple[list[Judged], object]:
@@ -180,5 +182,5 @@ def test_what_is_only_late_gets_a_second_and_longer_run(tmp_path: Path, monkeypa
             return [late], []
         return judged(sample, source, setting)
 
-    monkeypatch.setattr(proof, "_judged", busy)
+    monkeypatch.setattr(proof, "run_and_judge", busy)
     assert check_task(make_task(tmp_path, files), seeds=1) == []

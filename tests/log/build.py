@@ -97,7 +97,7 @@ def write_schema_1(path: Path, run: Run) -> None:
 def write_schema_3(path: Path, *runs: Run) -> None:
     """Write a log as version 3 of the schema had it: no start of a session names a device."""
     with closing(sqlite3.connect(path)) as old, old:
-        for step in schema._STEPS[:3]:
+        for step in schema.STEPS[:3]:
             old.executescript(step)
         for run in runs:
             row = (run.session.id, run.events[0].at, None, run.session.examiner, "clipping, ppo_clip_loss")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.log import schema
+from interviewer.log import schema, store
 from interviewer.log.errors import LogNewer, LogUnwritable
 from interviewer.log.store import SCHEMA_VERSION, Payment, PracticeLog
 from interviewer.session.engine import fold
@@ -114,7 +114,7 @@ def test_rows_in_the_write_ahead_log_are_in_the_backup_too(tmp_path: Path) -> No
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "log.db"
     write_schema_1(path, whole_run())
-    monkeypatch.setattr(schema, "_STEPS", (schema._STEPS[0], "CREATE TABLE half (x); CREATE NONSENSE"))
+    monkeypatch.setattr(schema, "STEPS", (schema.STEPS[0], "CREATE TABLE half (x); CREATE NONSENSE"))
     with pytest.raises(LogUnwritable):
         PracticeLog(path)
     monkeypatch.undo()
@@ -159,7 +159,7 @@ def test_while_one_app_opens_a_log_another_waits(tmp_path: Path) -> None:
         PracticeLog(tmp_path / "log.db").close()
         opened.set()
 
-    with schema._locked_folder(tmp_path):
+    with schema.locked_folder(tmp_path):
         second = threading.Thread(target=open_it)
         second.start()
         assert not opened.wait(0.2)
@@ -244,10 +244,12 @@ def test_two_damaged_files_in_one_second_are_both_kept(tmp_path: Path) -> None:
     assert aside == {b"not a database 0", b"not a database 1"}
 
 
-def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    connection, notices = schema.open_database(tmp_path / "log.db")
+    monkeypatch.setattr(store, "open_database", lambda _: (connection, notices))
     log = logged(PracticeLog(tmp_path / "log.db"), whole_run())
-    pages = log._connection.execute("PRAGMA page_count").fetchone()[0]
-    log._connection.execute(f"PRAGMA max_page_count={pages}")
+    pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    connection.execute(f"PRAGMA max_page_count={pages}")
     with pytest.raises(LogUnwritable, match="full"):
         log.record_attempt(attempt(source="x" * 200_000))
     assert log.attempts() == []

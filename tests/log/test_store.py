@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from interviewer.log import store
+from interviewer.log.schema import open_database
 from interviewer.log.store import LogDamaged, LogUnwritable, PracticeLog, SessionTaken
 from interviewer.session import events
 from tests.session.build import Run, heard, started
@@ -127,9 +129,12 @@ class FullDisk:
         return getattr(self._connection, name)
 
 
-def test_a_disk_that_was_full_for_a_moment_costs_one_event_and_no_more(tmp_path: Path) -> None:
+def test_a_disk_that_was_full_for_a_moment_costs_one_event_and_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connection, notices = open_database(tmp_path / "log.db")
+    monkeypatch.setattr(store, "open_database", lambda _: (FullDisk(connection), notices))
     log = PracticeLog(tmp_path / "log.db")
-    log._connection = FullDisk(log._connection)  # type: ignore[assignment]
     start = started(ONE)
     with pytest.raises(LogUnwritable, match="disk is full"):
         log.append("s1", 0, start)

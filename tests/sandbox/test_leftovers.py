@@ -42,7 +42,7 @@ APP = """
 from graders.client import GraderClient
 client = GraderClient()
 client.start("docker")
-print("begun", client._child.pid, flush=True)
+print("begun", client.worker_pid, flush=True)
 while True:
     client.grade("gae", "def gae(rewards, values, next_value, terminated, truncated, final_values, gamma, lam): ...")
 """
