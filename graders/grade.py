@@ -61,7 +61,7 @@ def grade(
         raise DeviceMissing(f"{task.id} runs on {', '.join(task.devices)}, not on {device}", "Choose another device.")
     plan, rights = prepared or prepare(make_plan(task, secrets.randbelow(2**31) if seed is None else seed))
     if device != "cpu":
-        plan = replace(plan, task=task.on(device))
+        plan = replace(plan, task=task.for_device(device))
     report = Report(
         task=task.id,
         device=device,

@@ -1,1 +1,1 @@
-"""Coding tasks: content folders and their loader; standard library only, knows nothing of graders or sandboxes."""
+"""Coding tasks: content folders and their loader; uses only the standard library, and imports no grader or sandbox."""

@@ -1,4 +1,4 @@
-"""What can be wrong with a task folder or a request for a task; nothing here imports anything."""
+"""Errors about task folders and task ids; imports nothing of the project."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import ClassVar
 
 
 class TaskError(Exception):
-    """Report a wrong task folder or request; the message names the file and the key, `fix` what to do next."""
+    """Report an invalid task folder or request; the message names the file and key, and `fix` the next step."""
 
     kind: ClassVar[str] = "tasks"
 

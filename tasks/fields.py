@@ -48,7 +48,7 @@ def _lines(text: str) -> dict[Key, int]:
 
 
 def with_line(message: str, text: str) -> str:
-    """Return an error of task.toml with the line of the key that it names, if it names one that is there."""
+    """Return an error message about task.toml with the line of the key that it names, if the key exists."""
     named = _PLACE.match(message)
     if not named:
         return message
@@ -59,13 +59,13 @@ def with_line(message: str, text: str) -> str:
 
 
 def nearest(word: str, words: Iterable[str]) -> str:
-    """Return a clause that names the nearest known word, or nothing when none is near."""
+    """Return a clause that suggests the nearest known word, or "" if no word is near."""
     near = difflib.get_close_matches(word, list(words), n=1, cutoff=0.5)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
 class Fields:
-    """Hold one table and the place where it stands (`task.toml: mistake 2`), which every error names."""
+    """Hold one table and its place (`task.toml: mistake 2`), which every error names."""
 
     def __init__(self, place: str, table: dict[str, Any]) -> None:
         self.place = place
@@ -76,14 +76,14 @@ class Fields:
         return key in self._left
 
     def text(self, key: str, is_optional: bool = False) -> str:
-        """Return the text under the key, stripped; an optional one that is absent is empty."""
+        """Return the stripped text of the key; "" if it is optional and absent."""
         value = self._take(key, is_optional, "")
         if not isinstance(value, str) or not (value.strip() or is_optional):
             raise TaskError(f"{self.place}: {key}: expected text that is not empty, got {value!r}")
         return value.strip()
 
     def choice(self, key: str, words: Collection[str]) -> str:
-        """Return the text under the key, which is one of `words`."""
+        """Return the text of the key, which must be one of `words`."""
         value = self.text(key)
         if value not in words:
             raise TaskError(
@@ -92,21 +92,21 @@ class Fields:
         return value
 
     def number(self, key: str, low: float, high: float) -> float:
-        """Return the number under the key, which lies from `low` to `high`."""
+        """Return the number of the key, which must be from `low` to `high`."""
         value = self._take(key, False, None)
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
             raise TaskError(f"{self.place}: {key}: expected a number from {low} to {high}, got {value!r}")
         return float(value)
 
     def whole(self, key: str, low: int, high: int) -> int:
-        """Return the whole number under the key, which lies from `low` to `high`."""
+        """Return the integer of the key, which must be from `low` to `high`."""
         value = self.number(key, low, high)
         if not value.is_integer():
             raise TaskError(f"{self.place}: {key}: expected a whole number, got {value!r}")
         return int(value)
 
     def texts(self, key: str, allowed: Collection[str] | None = None, is_optional: bool = False) -> tuple[str, ...]:
-        """Return the list of different texts under the key; it is empty only where it is optional."""
+        """Return the list of distinct texts of the key; only an optional list may be empty."""
         value = self._take(key, is_optional, [])
         if not isinstance(value, list) or not all(isinstance(text, str) and text.strip() for text in value):
             raise TaskError(f"{self.place}: {key}: expected a list of texts, got {value!r}")
@@ -119,14 +119,14 @@ class Fields:
         return tuple(value)
 
     def table(self, key: str) -> Fields:
-        """Return the table under the key."""
+        """Return the table of the key."""
         value = self._take(key, False, None)
         if not isinstance(value, dict):
             raise TaskError(f"{self.place}: [{key}]: expected a table, got {value!r}")
         return Fields(f"{self.place}: {key}", value)
 
     def tables(self, key: str, is_optional: bool = False) -> list[Fields]:
-        """Return the tables of the [[key]] list; it is empty only where it is optional."""
+        """Return the tables of the [[key]] list; only an optional list may be empty."""
         value = self._take(key, is_optional, [])
         if not isinstance(value, list) or not all(isinstance(table, dict) for table in value):
             raise TaskError(f"{self.place}: [[{key}]]: expected tables, got {value!r}")
@@ -134,8 +134,8 @@ class Fields:
             raise TaskError(f"{self.place}: [[{key}]]: expected at least one")
         return [Fields(f"{self.place}: {key} {number}", table) for number, table in enumerate(value, 1)]
 
-    def end(self) -> None:
-        """Raise TaskError when the table holds a key that nobody asked for."""
+    def reject_unknown_keys(self) -> None:
+        """Raise TaskError if the table holds a key that was never read."""
         for key in self._left:
             raise TaskError(f"{self.place}: {key}: unknown key{nearest(key, self._asked)}")
 

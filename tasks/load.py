@@ -1,4 +1,4 @@
-"""Reads task folders strictly and never executes what is in them: whatever loads is complete and consistent.
+"""Loads task folders strictly and never executes their code: a loaded task is complete and consistent.
 
 TaskError                   a task folder or a request for a task is wrong; names file and key
 └── UnknownTask             no task has that id
@@ -44,7 +44,7 @@ def task_folders(root: Path | None = None) -> list[Path]:
 def load_tasks(root: Path | None = None) -> tuple[Task, ...]:
     """Return every task under `root` (default: the tasks that ship), sorted by area and id.
 
-    Assumes: the programs of the tasks that ship parse and agree, because the gate proved it; the app waits for this.
+    Assumes: the programs of shipped tasks are valid, because the content gate checks them; parsing them is slow.
     """
     return tuple(load_task(folder, is_proved=root is None) for folder in task_folders(root))
 
@@ -63,7 +63,7 @@ def find_task(task_id: str, root: Path | None = None) -> Task:
 
 
 def load_task(folder: Path, *, is_proved: bool = False) -> Task:
-    """Return the task that the folder holds; the programs of a proved one are not parsed, which is most of the time.
+    """Return the task in the folder; the programs of a proved task are not parsed, which saves most of the time.
 
     Raises: TaskError, naming file and key, for anything missing, unknown, dangling or contradictory.
     """
@@ -138,7 +138,7 @@ def _task_of(folder: Path, texts: dict[str, str], fields: Fields, is_proved: boo
         detached=fields.texts("detached", is_optional=True),
     )
     _check_detached(task)
-    fields.end()
+    fields.reject_unknown_keys()
     if not is_proved:
         _check_programs(texts, task)
     return task
@@ -158,7 +158,7 @@ def _starter_verdict(fields: Fields) -> str:
 
 def _limits(table: Fields) -> Limits:
     limits = Limits(table.number("wall_seconds", 1, 600), table.whole("memory_mib", 256, 65536))
-    table.end()
+    table.reject_unknown_keys()
     return limits
 
 
@@ -168,8 +168,8 @@ def _tolerances(tables: Fields, required: tuple[str, ...] = ("float32",)) -> dic
         if dtype in required or dtype in tables:
             table = tables.table(dtype)
             tolerances[dtype] = Tolerance(rtol=table.number("rtol", 0, 1), atol=table.number("atol", 0, 1e6))
-            table.end()
-    tables.end()
+            table.reject_unknown_keys()
+    tables.reject_unknown_keys()
     return tolerances
 
 
@@ -191,7 +191,7 @@ def _mistakes(tables: Iterable[Fields], texts: dict[str, str], case_names: tuple
             source=texts[file],
             same_as=table.text("same_as", is_optional=True),
         )
-        table.end()
+        table.reject_unknown_keys()
     for mistake in mistakes.values():
         if mistake.same_as and (mistake.same_as not in mistakes or mistake.same_as == mistake.id):
             near = nearest(mistake.same_as, mistakes)
@@ -204,13 +204,13 @@ def _mistakes(tables: Iterable[Fields], texts: dict[str, str], case_names: tuple
 
 def _hint(table: Fields) -> str:
     text = table.text("text")
-    table.end()
+    table.reject_unknown_keys()
     return text
 
 
 def _equivalent(table: Fields) -> Equivalent:
     equivalent = Equivalent(mutant=table.text("mutant"), reason=table.text("reason"))
-    table.end()
+    table.reject_unknown_keys()
     return equivalent
 
 
@@ -224,7 +224,7 @@ def _parse(name: str, text: str) -> ast.Module:
 
 
 def _check_programs(texts: dict[str, str], task: Task) -> None:
-    """Complain when the starter or a mistake has other parameters than the reference, or a file imports too much."""
+    """Raise TaskError if a program's signature differs from the reference, or a file has a forbidden import."""
     for name, text in texts.items():
         is_a_program = name == "starter.py" or name.startswith("mistakes/")
         if is_a_program and (signature := _signature(name, text, task.entry)) != task.signature:
@@ -244,9 +244,9 @@ def _signature(name: str, text: str, entry: str) -> str:
 
 
 def _case_names(text: str) -> tuple[str, ...]:
-    """Return the names of the cases in order, read without running anything.
+    """Return the names of the cases in order, without running the file.
 
-    A case is what `yield` yields: `Case("name", ...)` or the call of a function of the file that returns one.
+    Each `yield` must yield `Case("name", ...)`, or call a function of the file that returns such a case.
     """
     module = _parse("cases.py", text)
     functions = {node.name: node for node in module.body if isinstance(node, ast.FunctionDef)}

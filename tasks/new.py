@@ -1,4 +1,4 @@
-"""Writes a new task folder: a tiny proven task under the author's name, to be changed one file at a time."""
+"""Writes a new task folder: a tiny valid task under the author's chosen id, to be changed file by file."""
 
 from __future__ import annotations
 
@@ -100,9 +100,9 @@ MISTAKES = {
 
 
 def scaffold(folder: Path) -> list[Path]:
-    """Write a proven miniature task into a new folder AREA/SLUG and return its files.
+    """Write a small valid task into a new folder AREA/SLUG and return its files.
 
-    Raises: TaskError when the folder is there already or its name is no Python identifier; OSError.
+    Raises: TaskError if the folder exists or its name is not a snake_case identifier; OSError.
     """
     slug = folder.name
     if not (slug.isidentifier() and slug == slug.lower()):

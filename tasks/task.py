@@ -1,4 +1,4 @@
-"""What a coding task is made of; the only module that task content may import besides torch and the standard library.
+"""The types of a coding task; the only module that task content may import besides torch and the standard library.
 
 Nothing here imports torch: tensors pass through as opaque values.
 """
@@ -41,10 +41,10 @@ class Relation:
 class Case:
     """Hold one named input set of a task.
 
-    `grads` names the arguments whose gradient of the first output is compared; `constants` those that must get none
-    though they ask for one. `world` > 1 starts that many gloo ranks, and `args` may then hold PerRank values.
+    `grads` names the arguments whose gradient of the first output is compared; `constants` those that require grad
+    but must receive no gradient. `world` > 1 starts that many gloo ranks, and `args` may then hold PerRank values.
     `expected` is a literal result worked by hand from the source, in the shape the entry returns it; without it the
-    reference (or the task's `expected` function) says what is right. A `visible` case shows its inputs in a report.
+    reference (or the task's `expected` function) gives the right result. A report shows the inputs of a `visible` case.
     `settled_by` quotes the sentence of the statement that decides the gradient of a case at a kink.
     """
 
@@ -62,7 +62,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Hold how far a result may be from the right one: |got - want| <= atol + rtol * |want|, compared in float64."""
+    """Hold the tolerance of a result: |got - want| <= atol + rtol * |want|, compared in float64."""
 
     rtol: float
     atol: float
@@ -70,7 +70,7 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class Limits:
-    """Hold what one submission may use."""
+    """Hold the resource limits of one submission."""
 
     wall_seconds: float
     memory_mib: int
@@ -78,7 +78,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Mistake:
-    """Hold one wrong program on file, the cases that catch it and the question that it earns."""
+    """Hold one known wrong program, the cases that catch it and its follow-up question."""
 
     id: str
     wrong: str
@@ -90,7 +90,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Equivalent:
-    """Hold one mutant of the reference that is as right as the reference, and why."""
+    """Hold one mutant that is equivalent to the reference, and why."""
 
     mutant: str
     reason: str
@@ -129,6 +129,6 @@ class Task:
     signature: str
     detached: tuple[str, ...] = ()
 
-    def on(self, device: str) -> Task:
-        """Return the task as it is graded on this device: a GPU's own tolerances go before the common ones."""
+    def for_device(self, device: str) -> Task:
+        """Return the task for this device: on a GPU, the tolerances of `tolerance_cuda` take precedence."""
         return replace(self, tolerance={**self.tolerance, **self.tolerance_cuda}) if device == "cuda" else self

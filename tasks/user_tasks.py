@@ -1,4 +1,4 @@
-"""Loads the user's own tasks beside those that ship; a folder that is wrong is told and left out, never fatal."""
+"""Loads the user's own tasks in addition to the shipped ones; an invalid folder is reported and left out."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from tasks.task import Task
 
 
 @dataclass(frozen=True)
-class OwnTasks:
-    """Hold the sound tasks of a user's folder; `problems` says what was left out, and why."""
+class UserTasks:
+    """Hold the valid tasks of a user's folder; `problems` says what was left out, and why."""
 
     tasks: tuple[Task, ...] = ()
     problems: tuple[str, ...] = ()
 
 
-def read_own_tasks(folder: Path, shipped: Path | None = None) -> OwnTasks:
-    """Return the tasks below <folder>/<area>/<slug>/; nothing when there is no such folder.
+def load_user_tasks(folder: Path, shipped: Path | None = None) -> UserTasks:
+    """Return the tasks below <folder>/<area>/<slug>/; none if the folder does not exist.
 
-    Left out and told: what is no sound task, and one whose id a task that ships has, or an earlier one here.
+    Left out and reported: invalid task folders, and tasks whose id is taken by a shipped task or an earlier folder.
     """
     if not folder.exists():
-        return OwnTasks()
+        return UserTasks()
     folder = folder.resolve()
     taken = {task_folder.name: task_folder for task_folder in task_folders(shipped)}
     tasks: list[Task] = []
@@ -34,7 +34,7 @@ def read_own_tasks(folder: Path, shipped: Path | None = None) -> OwnTasks:
             _take(task_folder, taken, tasks, problems)
     except OSError as error:
         problems.append(f"{error.filename or folder}: cannot be read: {error.strerror}")
-    return OwnTasks(tuple(tasks), tuple(problems))
+    return UserTasks(tuple(tasks), tuple(problems))
 
 
 def _take(task_folder: Path, taken: Mapping[str, Path], tasks: list[Task], problems: list[str]) -> None:
@@ -50,7 +50,7 @@ def _take(task_folder: Path, taken: Mapping[str, Path], tasks: list[Task], probl
 
 
 def _folders(folder: Path, problems: list[str]) -> list[Path]:
-    """Return what should be task folders; whatever else lies there is a problem, except what begins with a dot."""
+    """Return the task folders; any other file, except hidden ones, is reported as a problem."""
     folders: list[Path] = []
     for area in _entries(folder):
         if not area.is_dir():

@@ -12,7 +12,7 @@ from interviewer.session.question import Question
 
 
 @dataclass(frozen=True)
-class OwnQuestions:
+class UserQuestions:
     """Hold what a user's folder holds.
 
     `questions` are drawn like those that ship, `drafts` are asked only when they are named, and `forms` are drafts
@@ -37,21 +37,21 @@ class OwnQuestions:
         return "\n".join(line for line in self.problems if f"/{question_id}.toml:" in line)
 
 
-def read_own_questions(folder: Path, shipped: Path = QUESTIONS) -> OwnQuestions:
+def load_user_questions(folder: Path, shipped: Path = QUESTIONS) -> UserQuestions:
     """Return the questions of a user's folder; nothing when there is no such folder.
 
     Left out and told: what is no sound question, and one whose id a question that ships has, or an earlier one here.
     """
     if not folder.exists():
-        return OwnQuestions(folder)
+        return UserQuestions(folder)
     folder = folder.resolve()
     try:
         read, problems = read_questions(folder, is_own=True)
     except OSError as error:
-        return OwnQuestions(folder, problems=(f"{error.filename or folder}: cannot be read: {error.strerror}",))
+        return UserQuestions(folder, problems=(f"{error.filename or folder}: cannot be read: {error.strerror}",))
     kept, taken = _untaken(folder, read, shipped)
     drafts = [question for question in kept if isinstance(question, Draft)]
-    return OwnQuestions(
+    return UserQuestions(
         folder,
         questions=tuple(question for question in kept if not isinstance(question, Draft)),
         drafts=tuple(draft for draft in drafts if draft.points),

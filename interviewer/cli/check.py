@@ -14,7 +14,7 @@ from interviewer.authoring import statements
 from interviewer.authoring.check import check_questions
 from interviewer.authoring.check import main as check_question_files
 from interviewer.bank.load import QUESTIONS, load_questions, load_seeds
-from interviewer.bank.user_questions import OwnQuestions, read_own_questions
+from interviewer.bank.user_questions import UserQuestions, load_user_questions
 from interviewer.cli.options import FileName
 from interviewer.config import Folders, find_folders
 from interviewer.errors import BadInput
@@ -24,7 +24,7 @@ from interviewer.examiner.gold import GoldError, load_gold
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.question import Question
 from tasks.load import load_tasks
-from tasks.user_tasks import read_own_tasks
+from tasks.user_tasks import load_user_tasks
 
 
 @click.command()
@@ -96,7 +96,7 @@ def _check_own(folders: Folders) -> int:
     """Prove everything in the user's folders; drafts are counted, because they are not asked unless they are named."""
     if not folders.questions.exists() and not folders.tasks.exists():
         return 0
-    questions, tasks = read_own_questions(folders.questions), read_own_tasks(folders.tasks)
+    questions, tasks = load_user_questions(folders.questions), load_user_tasks(folders.tasks)
     for line in tasks.problems:
         click.echo(line)
     failed = _print_complaints(questions, questions.questions, questions.problems, [task.id for task in tasks.tasks])
@@ -109,19 +109,19 @@ def _check_own(folders: Folders) -> int:
 
 def _check_own_questions(folders: Folders, path: Path) -> int:
     """Prove the user's questions at or below a path in their folder; a draft that is named is proven like any other."""
-    own = read_own_questions(folders.questions)
+    own = load_user_questions(folders.questions)
     chosen = [
         question for question in (*own.questions, *own.drafts, *own.forms) if own.path_of(question).is_relative_to(path)
     ]
     problems = [line for line in own.problems if _is_about(line, path)]
     if not chosen and not problems:
         problems = [f"{path}: no question; expected {folders.questions}/<area>/<slug>.toml"]
-    return _print_complaints(own, chosen, problems, [task.id for task in read_own_tasks(folders.tasks).tasks])
+    return _print_complaints(own, chosen, problems, [task.id for task in load_user_tasks(folders.tasks).tasks])
 
 
 def _check_own_tasks(folders: Folders, path: Path) -> int:
     """Prove the user's tasks at or below a path in their folder."""
-    own = read_own_tasks(folders.tasks)
+    own = load_user_tasks(folders.tasks)
     problems = [line for line in own.problems if _is_about(line, path)]
     chosen = [task.folder for task in own.tasks if task.folder.is_relative_to(path)]
     if not chosen and not problems:
@@ -131,7 +131,7 @@ def _check_own_tasks(folders: Folders, path: Path) -> int:
     return (1 if problems else 0) | (_prove_tasks(chosen) if chosen else 0)
 
 
-def _print_complaints(own: OwnQuestions, chosen: Sequence[Question], problems: Sequence[str], tasks: list[str]) -> int:
+def _print_complaints(own: UserQuestions, chosen: Sequence[Question], problems: Sequence[str], tasks: list[str]) -> int:
     # Own questions are neighbours of one another too, so all that are asked listen to each other's answers.
     among = list({question.id: question for question in (*own.questions, *chosen)}.values())
     lines = check_questions(among, load_questions(), tasks)

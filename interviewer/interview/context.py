@@ -17,7 +17,7 @@ from interviewer.session.question import TaskBrief
 from tasks.task import Task
 
 if TYPE_CHECKING:
-    from interviewer.bank.user_questions import OwnQuestions
+    from interviewer.bank.user_questions import UserQuestions
     from interviewer.chat.model import ChatModel
     from interviewer.chat.spending import Budget
     from interviewer.config import Folders, Settings
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from interviewer.session.assessment import Calibration
     from interviewer.session.events import Event
     from interviewer.session.question import Question
-    from tasks.user_tasks import OwnTasks
+    from tasks.user_tasks import UserTasks
 T = TypeVar("T")
 WATCH_SECONDS = 2.0
 
@@ -66,18 +66,18 @@ class Content:
     folders: Folders
 
     @cached_property
-    def own_questions(self) -> OwnQuestions:
+    def own_questions(self) -> UserQuestions:
         """Return the user's own questions; what is wrong with them stops nothing."""
-        from interviewer.bank.user_questions import read_own_questions
+        from interviewer.bank.user_questions import load_user_questions
 
-        return read_own_questions(self.folders.questions)
+        return load_user_questions(self.folders.questions)
 
     @cached_property
-    def own_tasks(self) -> OwnTasks:
+    def own_tasks(self) -> UserTasks:
         """Return the user's own tasks; what is wrong with them stops nothing."""
-        from tasks.user_tasks import read_own_tasks
+        from tasks.user_tasks import load_user_tasks
 
-        return read_own_tasks(self.folders.tasks)
+        return load_user_tasks(self.folders.tasks)
 
     @cached_property
     def questions(self) -> tuple[Question, ...]:

@@ -8,7 +8,7 @@ import pytest
 
 from interviewer.authoring.check import check_questions
 from interviewer.bank.load import load_questions
-from interviewer.bank.user_questions import OwnQuestions, read_own_questions
+from interviewer.bank.user_questions import UserQuestions, load_user_questions
 
 DRAFT = 'format = 1\ndraft = true\nlevel = 2\ntopics = ["mine"]\nsource = ["me"]\nprompt = "What is it?"\n'
 WITH_POINT = (
@@ -25,12 +25,12 @@ def own(tmp_path: Path, good: str) -> Path:
     return folder
 
 
-def _read(own: Path, bank: Path) -> OwnQuestions:
-    return read_own_questions(own, bank)
+def _read(own: Path, bank: Path) -> UserQuestions:
+    return load_user_questions(own, bank)
 
 
 def test_without_a_folder_there_is_nothing(tmp_path: Path) -> None:
-    assert read_own_questions(tmp_path / "nowhere") == OwnQuestions(tmp_path / "nowhere")
+    assert load_user_questions(tmp_path / "nowhere") == UserQuestions(tmp_path / "nowhere")
 
 
 def test_any_area_and_no_seeds_are_right_for_an_own_question_only(own: Path, bank: Path, good: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from interviewer.bank.parse import Draft
-from interviewer.bank.user_questions import read_own_questions
+from interviewer.bank.user_questions import load_user_questions
 from interviewer.chat.model import ModelUnreachable, Reply
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.cli.group import run
@@ -70,7 +70,7 @@ def imported(
 def test_a_list_becomes_drafts_and_a_form(capsys: Captured, folders: Folders, file: Path) -> None:
     first, second = imported(capsys, folders, file)
 
-    own = read_own_questions(folders.questions)
+    own = load_user_questions(folders.questions)
     assert own.problems == ()
     assert [(one.id, one.area) for one in own.drafts] == [("limits_q_learning", "mine")]
     assert [one.id for one in own.forms] == ["question"]
@@ -144,7 +144,7 @@ def test_a_model_drafts_the_ladder_and_the_list_keeps_its_words(capsys: Captured
 
     first, second = imported(capsys, folders, file, model)
 
-    (draft,) = read_own_questions(folders.questions).drafts
+    (draft,) = load_user_questions(folders.questions).drafts
     assert isinstance(draft, Draft)
     assert (first["ladder_by"], draft.level, len(draft.rungs), len(draft.probes)) == ("model", 4, 2, 1)
     says = ["Discrete action spaces only", "A table does not scale", "Off-policy data is reused."]

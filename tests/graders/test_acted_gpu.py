@@ -69,7 +69,7 @@ def test_what_a_gpu_cannot_repeat_is_not_told_the_candidate(monkeypatch: pytest.
 @pytest.mark.filterwarnings("ignore:.*degrees of freedom")
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_programs_end_there_as_they_do_here(task: Task) -> None:
-    plan = make_plan(task.on("cuda"), seed=11)
+    plan = make_plan(task.for_device("cuda"), seed=11)
     rights = expectations(plan)
     due = {name: (source, set[str]()) for name, source in right_programs(task.id).items()}
     due |= {mistake.id: (mistake.source, set(mistake.caught_by)) for mistake in task.mistakes}

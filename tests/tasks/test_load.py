@@ -27,8 +27,8 @@ def test_a_gpu_may_have_tolerances_of_its_own(tmp_path: Path) -> None:
     files = files_of_mean()
     files["task.toml"] += "\n[tolerance.cuda.float32]\nrtol = 2e-5\natol = 3e-6\n"
     task = load_task(write_task(tmp_path, files))
-    assert task.on("cuda").tolerance["float32"] == Tolerance(rtol=2e-5, atol=3e-6)
-    assert task.on("cpu") is task
+    assert task.for_device("cuda").tolerance["float32"] == Tolerance(rtol=2e-5, atol=3e-6)
+    assert task.for_device("cpu") is task
     assert task.tolerance["float32"].rtol == 1e-5
 
 

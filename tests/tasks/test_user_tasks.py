@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tasks.new import scaffold
-from tasks.user_tasks import OwnTasks, read_own_tasks
+from tasks.user_tasks import UserTasks, load_user_tasks
 
 
 @pytest.fixture
@@ -18,14 +18,14 @@ def own(tmp_path: Path) -> Path:
 
 
 def test_without_a_folder_there_is_nothing(tmp_path: Path) -> None:
-    assert read_own_tasks(tmp_path / "nowhere") == OwnTasks()
+    assert load_user_tasks(tmp_path / "nowhere") == UserTasks()
 
 
 def test_own_tasks_are_read_from_any_area(own: Path) -> None:
     (own / ".git").mkdir()
     (own / "mine" / ".DS_Store").write_text("x")
 
-    user_tasks = read_own_tasks(own)
+    user_tasks = load_user_tasks(own)
 
     (task,) = user_tasks.tasks
     assert (task.id, task.area, task.folder) == ("my_loss", "mine", own / "mine" / "my_loss")
@@ -45,7 +45,7 @@ def test_a_wrong_folder_is_told_and_left_out(own: Path, file: str, text: str, me
     scaffold(own / "mine" / "other")
     (own / "mine" / "other" / file).write_text(text, encoding="utf-8")
 
-    user_tasks = read_own_tasks(own)
+    user_tasks = load_user_tasks(own)
 
     assert [task.id for task in user_tasks.tasks] == ["my_loss"]
     assert len(user_tasks.problems) == 1
@@ -58,7 +58,7 @@ def test_what_is_no_task_folder_is_told(own: Path) -> None:
     (own / "mine" / "empty").mkdir()
     (own / "mine" / "loose.py").write_text("x")
 
-    problems = read_own_tasks(own).problems
+    problems = load_user_tasks(own).problems
 
     assert [line.split(": ")[0] for line in problems] == [
         f"{own}/README.md",
@@ -71,7 +71,7 @@ def test_an_id_is_taken_by_what_ships_and_by_an_earlier_folder(own: Path) -> Non
     scaffold(own / "mine" / "gae")
     scaffold(own / "other" / "my_loss")
 
-    user_tasks = read_own_tasks(own)
+    user_tasks = load_user_tasks(own)
 
     assert [(task.id, task.area) for task in user_tasks.tasks] == [("my_loss", "mine")]
     assert "advantages/gae, which ships; rename your folder" in user_tasks.problems[0]
