@@ -174,7 +174,7 @@ def choices(key: str) -> tuple[str, ...]:
     return _CHOICES.get(key, ())
 
 
-def overriding(environ: Mapping[str, str]) -> dict[str, str]:
+def env_overrides(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the settings that the environment overrides, each with the variable that does."""
     return {key: variable for variable, key in _ENVIRONMENT.items() if environ.get(variable)}
 
@@ -213,7 +213,7 @@ def _near(word: str, known: Iterable[str]) -> list[str]:
     return difflib.get_close_matches(word, list(known), n=1)
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Return a setting's value as it is written down."""
     if isinstance(value, bool):
         return "on" if value else "off"
@@ -222,7 +222,7 @@ def shown(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def parsed(key: str, text: str) -> Any:
+def parse_value(key: str, text: str) -> Any:
     """Return the value that a text gives a setting. Raises: ConfigError; whether it is allowed is checked later."""
     kind = type(getattr(Settings(), key))
     if kind is bool:

@@ -81,7 +81,7 @@ class InternalError(InterviewerError):
 EXPECTED_ERRORS = (InterviewerError, GradingError, SandboxError, TaskError)
 
 
-def expected(error: Exception) -> InterviewerError:
+def to_interviewer_error(error: Exception) -> InterviewerError:
     """Return the error itself, or for one from below the app, or one that nobody foresaw, an error that stands for it.
 
     What stands for another error has that error as its cause.

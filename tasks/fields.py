@@ -58,7 +58,7 @@ def with_line(message: str, text: str) -> str:
     return message.replace("task.toml:", f"task.toml:{line}:", 1) if line else message
 
 
-def nearest(word: str, words: Iterable[str]) -> str:
+def did_you_mean(word: str, words: Iterable[str]) -> str:
     """Return a clause that suggests the nearest known word, or "" if no word is near."""
     near = difflib.get_close_matches(word, list(words), n=1, cutoff=0.5)
     return f"; did you mean {near[0]!r}?" if near else ""
@@ -87,7 +87,7 @@ class Fields:
         value = self.text(key)
         if value not in words:
             raise TaskError(
-                f"{self.place}: {key}: expected one of {', '.join(words)}, got {value!r}{nearest(value, words)}"
+                f"{self.place}: {key}: expected one of {', '.join(words)}, got {value!r}{did_you_mean(value, words)}"
             )
         return value
 
@@ -115,7 +115,7 @@ class Fields:
         for text in value:
             if allowed is not None and text not in allowed:
                 known = ", ".join(allowed)
-                raise TaskError(f"{self.place}: {key}: {text!r} is none of {known}{nearest(text, allowed)}")
+                raise TaskError(f"{self.place}: {key}: {text!r} is none of {known}{did_you_mean(text, allowed)}")
         return tuple(value)
 
     def table(self, key: str) -> Fields:
@@ -137,10 +137,10 @@ class Fields:
     def reject_unknown_keys(self) -> None:
         """Raise TaskError if the table holds a key that was never read."""
         for key in self._left:
-            raise TaskError(f"{self.place}: {key}: unknown key{nearest(key, self._asked)}")
+            raise TaskError(f"{self.place}: {key}: unknown key{did_you_mean(key, self._asked)}")
 
     def _take(self, key: str, is_optional: bool, default: Any) -> Any:
         self._asked.append(key)
         if key not in self._left and not is_optional:
-            raise TaskError(f"{self.place}: {key}: missing{nearest(key, self._left)}")
+            raise TaskError(f"{self.place}: {key}: missing{did_you_mean(key, self._left)}")
         return self._left.pop(key, default)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import cast
 
 from tasks.errors import TaskError, UnknownTask
-from tasks.fields import Fields, nearest, with_line
+from tasks.fields import Fields, did_you_mean, with_line
 from tasks.task import Equivalent, Kind, Limits, Mistake, Task, Tolerance
 
 REQUIRED_FILES = ("task.toml", "statement.md", "starter.py", "reference.py", "cases.py")
@@ -89,7 +89,9 @@ def _read_files(folder: Path) -> dict[str, str]:
             continue
         is_mistake = path.parent == folder / "mistakes" and path.suffix == ".py"
         if name not in REQUIRED_FILES + OPTIONAL_FILES and not is_mistake:
-            raise TaskError(f"{path}: a task folder may not hold this{nearest(name, REQUIRED_FILES + OPTIONAL_FILES)}")
+            raise TaskError(
+                f"{path}: a task folder may not hold this{did_you_mean(name, REQUIRED_FILES + OPTIONAL_FILES)}"
+            )
         try:
             texts[name] = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
@@ -194,7 +196,7 @@ def _mistakes(tables: Iterable[Fields], texts: dict[str, str], case_names: tuple
         table.reject_unknown_keys()
     for mistake in mistakes.values():
         if mistake.same_as and (mistake.same_as not in mistakes or mistake.same_as == mistake.id):
-            near = nearest(mistake.same_as, mistakes)
+            near = did_you_mean(mistake.same_as, mistakes)
             raise TaskError(f"task.toml: mistake {mistake.id!r}: same_as names no other mistake{near}")
     for name in texts:
         if name.startswith("mistakes/") and Path(name).stem not in mistakes:

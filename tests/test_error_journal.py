@@ -67,7 +67,7 @@ def test_what_nobody_foresaw_is_our_failure_and_no_traceback(capsys: Captured, m
         raise RuntimeError(f"the server said: {KEY} is no key, and '{SAID}' is no answer")
 
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setattr(doctor, "examine", broken)
+    monkeypatch.setattr(doctor, "run_checks", broken)
     code, out, err = output_of(capsys, "doctor")
     assert (code, out) == (3, "")
     assert "Traceback" not in err
@@ -85,7 +85,7 @@ def test_a_failure_with_words_of_its_own_keeps_them(capsys: Captured, monkeypatc
     def full(*_: object, **__: object) -> int:
         raise LogUnwritable("log.db: disk is full", "Free that place.")
 
-    monkeypatch.setattr(doctor, "examine", full)
+    monkeypatch.setattr(doctor, "run_checks", full)
     code, _, err = output_of(capsys, "doctor")
     assert code == 3
     assert err.startswith("interviewer: log.db: disk is full\nFree that place.\nError E")

@@ -8,7 +8,7 @@ from graders.errors import Cancelled, DeviceMissing, GradingError
 from interviewer.bank.errors import QuestionTreeError
 from interviewer.chat.model import ChatCancelled, RateLimited
 from interviewer.config import ConfigError
-from interviewer.errors import BadInput, InterviewerError, UnknownName, expected, journal
+from interviewer.errors import BadInput, InterviewerError, UnknownName, journal, to_interviewer_error
 from interviewer.log.errors import LogUnwritable, NotAdmitted, NotAnExport
 from sandbox.job import EngineMissing
 from tasks.errors import UnknownTask
@@ -39,7 +39,7 @@ ERRORS = [
 def test_an_error_has_the_kind_and_exit_code_of_the_contract(
     error: Exception, kind: str, exit_code: int, is_recorded: bool
 ) -> None:
-    shown = expected(error)
+    shown = to_interviewer_error(error)
     assert (shown.message, shown.fix, shown.kind, shown.exit_code) == ("m", "f", kind, exit_code)
     assert bool(journal.record(error)) is is_recorded
 
@@ -53,6 +53,6 @@ def test_wrong_question_files_are_one_error_that_says_what_to_do() -> None:
 
 def test_what_nobody_foresaw_keeps_its_own_error_as_the_cause() -> None:
     error = KeyError("gone")
-    shown = expected(error)
+    shown = to_interviewer_error(error)
     assert (shown.kind, shown.exit_code, shown.__cause__) == ("fault", 3, error)
     assert "KeyError" in shown.message

@@ -26,7 +26,7 @@ from graders.runner.collectives import CallLog
 from graders.runner.recorder import Recorder
 
 MEETING_SECONDS = 8.0
-LOOK_SECONDS = 0.02
+CHECK_SECONDS = 0.02
 GRACE_SECONDS = 0.5
 UNMATCHED_SECONDS = 1.0
 GO = struct.Struct("<IQ")
@@ -160,7 +160,7 @@ def collect(ranks: list[Rank], run: int, seconds: float, log: CallLog) -> list[b
     answers: dict[Rank, bytes] = {}
     while len(answers) < len(ranks) and (left := deadline - time.monotonic()) > 0:
         waiting = {rank.answers: rank for rank in ranks if rank not in answers}
-        for fd in select.select(list(waiting), [], [], min(left, LOOK_SECONDS) if answers else left)[0]:
+        for fd in select.select(list(waiting), [], [], min(left, CHECK_SECONDS) if answers else left)[0]:
             if whole := waiting[fd].read(run):
                 answers[waiting[fd]] = whole
                 if (status := status_of(whole)) not in ("ok", "met"):

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from interviewer.bank.errors import SeedsError
-from interviewer.bank.fields import nearest
-from interviewer.bank.load import QUESTIONS, load_seeds, read_questions
+from interviewer.bank.fields import did_you_mean
+from interviewer.bank.load import QUESTIONS, load_source_items, read_questions
 from interviewer.examiner.matching.arithmetic import contains_number, evaluate
 from interviewer.examiner.matching.overlap import match_point, stems
 from interviewer.examiner.matching.patterns import compiled, first_match, first_stated
@@ -30,7 +30,7 @@ def check_questions(
     A user's questions are tried against the answers of those that ship as well, and only theirs are complained of;
     with `only` the id of one, it alone is tried against all others.
     """
-    seeds = load_seeds()
+    seeds = load_source_items()
     known_tasks = {folder.name for folder in task_folders()}.union(own_tasks)
     everyone = [*questions, *shipped]
     answers = {question.id: [split_sentences(rung.answer) for rung in question.rungs] for question in everyone}
@@ -38,7 +38,7 @@ def check_questions(
     for question in questions:
         if only not in ("", question.id):
             continue
-        problems = [*count_problems(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
+        problems = [*find_count_problems(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
         problems += [*_given_away(question), *_beliefs(question, everyone, answers)]
         problems += [*_numbers(question), *_links(question, {other.id for other in everyone}, known_tasks)]
         problems += [*_credit_elsewhere(question, questions, answers), *_credit_from(question, shipped, answers)]
@@ -46,7 +46,7 @@ def check_questions(
     return complaints
 
 
-def count_problems(question: Question) -> Iterator[str]:
+def find_count_problems(question: Question) -> Iterator[str]:
     """Yield which parts of a question are too few or too many."""
     counts = [
         ("[[point]]", len(question.points), 5, 8),
@@ -70,7 +70,7 @@ def count_problems(question: Question) -> Iterator[str]:
 def _seeds(question: Question, seeds: dict[str, str]) -> Iterator[str]:
     for seed in question.seeds:
         if seed not in seeds:
-            yield f"seeds: '{seed}' is not in bank/seeds.toml{nearest(seed, sorted(seeds))}"
+            yield f"seeds: '{seed}' is not in bank/seeds.toml{did_you_mean(seed, sorted(seeds))}"
 
 
 def _numbers(question: Question) -> Iterator[str]:
@@ -91,7 +91,7 @@ def _links(question: Question, questions: set[str], tasks: set[str]) -> Iterator
     for key, names, known in (("tasks", question.tasks, tasks), ("after", question.after, questions - {question.id})):
         for name in names:
             if name not in known:
-                yield f"{key}: '{name}' is not there{nearest(name, sorted(known))}"
+                yield f"{key}: '{name}' is not there{did_you_mean(name, sorted(known))}"
 
 
 def _points(question: Question, answers: Sequence[list[Sentence]]) -> Iterator[str]:
@@ -183,9 +183,9 @@ def _credit(listener: Question, answers: Sequence[list[Sentence]]) -> tuple[floa
     return sum(credit.values()) / max(1, len(listener.points) * len(answers)), most
 
 
-def seed_coverage(questions: Sequence[Question]) -> str:
+def source_coverage(questions: Sequence[Question]) -> str:
     """Return how many source items the questions claim, as a line for the author."""
-    seeds = load_seeds()
+    seeds = load_source_items()
     claimed = {seed for question in questions for seed in question.seeds if seed in seeds}
     return f"seeds claimed: {len(claimed)} of {len(seeds)}"
 
@@ -197,7 +197,7 @@ def main(arguments: Sequence[str]) -> int:
     questions, problems = read_questions(path.parent.parent if only else path)
     try:
         complaints = problems + check_questions(questions, only=only.stem if only else "")
-        claimed = seed_coverage(questions)
+        claimed = source_coverage(questions)
     except SeedsError as error:
         complaints, claimed = list(error.problems), "seeds claimed: unknown"
     if only:

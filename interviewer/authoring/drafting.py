@@ -15,7 +15,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from interviewer.authoring.outline_parser import FoundQuestion, strip_control
+from interviewer.authoring.outline_parser import OutlineQuestion, strip_control
 from interviewer.bank.parse import parse_table
 from interviewer.chat.model import ChatModel, Message
 from interviewer.examiner.matching.overlap import content_stems, stems
@@ -59,7 +59,7 @@ _UNWRITABLE = re.compile(r"[\x7f\ud800-\udfff]")
 _SHORT_CHARS = 100
 
 
-def make_draft(question: FoundQuestion, area: str, source: str) -> dict[str, Any]:
+def make_draft(question: OutlineQuestion, area: str, source: str) -> dict[str, Any]:
     """Return the table of a draft: the given answers are its points, and rungs ask for them in their order.
 
     An answer that says nothing beyond the prompt is no point: an echo of the question would earn it.
@@ -166,7 +166,7 @@ SCHEMA = _object(
 )
 
 
-def draft_by_model(model: ChatModel, question: FoundQuestion, area: str, source: str) -> dict[str, Any]:
+def draft_by_model(model: ChatModel, question: OutlineQuestion, area: str, source: str) -> dict[str, Any]:
     """Return the table of a draft whose ladder the model wrote, repaired once when it could not be used.
 
     Raises: InvalidDraft when the repair cannot be used either, ChatError when no reply came.
@@ -182,7 +182,7 @@ def draft_by_model(model: ChatModel, question: FoundQuestion, area: str, source:
     return _table(model.complete(messages, SCHEMA).text, question, area, source)
 
 
-def _table(reply: str, question: FoundQuestion, area: str, source: str) -> dict[str, Any]:
+def _table(reply: str, question: OutlineQuestion, area: str, source: str) -> dict[str, Any]:
     drafted = _Reply(_json_object(reply))
     asks = [
         question.prompt,
@@ -259,7 +259,9 @@ def _texts(entry: Mapping[str, Any], key: str) -> list[str]:
     return [_text({key: text}, key) for text in value]
 
 
-def _points(entries: Sequence[Mapping[str, Any]], question: FoundQuestion, asks: Sequence[str]) -> list[dict[str, Any]]:
+def _points(
+    entries: Sequence[Mapping[str, Any]], question: OutlineQuestion, asks: Sequence[str]
+) -> list[dict[str, Any]]:
     """Return the points: the given answers in the words of their author, then what the model added."""
     if not entries or len(entries) < len(question.answers):
         wanted = len(question.answers) or 1

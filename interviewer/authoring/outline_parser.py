@@ -39,7 +39,7 @@ _SENTENCE_WORDS_MIN = 3
 
 
 @dataclass(frozen=True)
-class FoundQuestion:
+class OutlineQuestion:
     """Hold one question of a text, the answers given with it, and the line that it stands on, from 1."""
 
     prompt: str
@@ -51,8 +51,8 @@ class FoundQuestion:
 class Outline:
     """Hold the questions of a text, and the items that stand among them in a list and do not ask anything."""
 
-    questions: tuple[FoundQuestion, ...]
-    passed_over: tuple[FoundQuestion, ...]
+    questions: tuple[OutlineQuestion, ...]
+    passed_over: tuple[OutlineQuestion, ...]
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class _Line:
 class _Open:
     """Hold the question that is being read; `is_listening` while what follows belongs to its answer."""
 
-    found: FoundQuestion
+    found: OutlineQuestion
     head: _Line
     takes_paragraphs: bool
     is_listening: bool = True
@@ -85,8 +85,8 @@ def read_outline(text: str) -> Outline:
     Known: headed, numbered and bulleted questions, `Q:` and `A:`, and a line that is a question. Answers are bullets
     and indented lines below one; after a heading, `Q:` or an answer's label also paragraphs, sentence by sentence.
     """
-    questions: dict[str, FoundQuestion] = {}
-    passed_over: list[FoundQuestion] = []
+    questions: dict[str, OutlineQuestion] = {}
+    passed_over: list[OutlineQuestion] = []
     for question in _read(_lines(text), passed_over):
         questions.setdefault(question.prompt.casefold(), question)
     return Outline(tuple(questions.values()), tuple(passed_over))
@@ -166,7 +166,7 @@ def _is_order(text: str) -> bool:
     return bool(_ORDER.match(text)) and len(text.split()) >= _ORDER_WORDS_MIN and "question" not in text.casefold()
 
 
-def _read(lines: Iterator[_Line], passed_over: list[FoundQuestion]) -> Iterator[FoundQuestion]:
+def _read(lines: Iterator[_Line], passed_over: list[OutlineQuestion]) -> Iterator[OutlineQuestion]:
     list_of_questions: tuple[str, int] | None = None
     current: _Open | None = None
     for line in lines:
@@ -174,14 +174,14 @@ def _read(lines: Iterator[_Line], passed_over: list[FoundQuestion]) -> Iterator[
             if current:
                 yield _closed(current)
             prompt = line.text.rstrip(": ")[:PROMPT_CHARS_MAX]
-            current = _Open(FoundQuestion(prompt, line.number), line, line.kind in ("heading", "asked"))
+            current = _Open(OutlineQuestion(prompt, line.number), line, line.kind in ("heading", "asked"))
             list_of_questions = (line.kind, line.indent)
         elif current is None or not _goes_on(line, current):
             if current:
                 yield _closed(current)
                 current = None
             if line.kind in ("number", "bullet") and (line.kind, line.indent) == list_of_questions:
-                passed_over.append(FoundQuestion(line.text, line.number))
+                passed_over.append(OutlineQuestion(line.text, line.number))
             elif line.kind == "heading":
                 list_of_questions = None
     if current:
@@ -252,7 +252,7 @@ def _end_paragraph(current: _Open) -> None:
     current.paragraph.clear()
 
 
-def _closed(current: _Open) -> FoundQuestion:
+def _closed(current: _Open) -> OutlineQuestion:
     _end_paragraph(current)
     # A bullet that asks is a follow-up, and no point of an answer.
     answers = [answer[:ANSWER_CHARS_MAX] for answer in current.answers if answer and not _is_question(answer)]

@@ -14,7 +14,7 @@ from tasks.fields import line_of
 _KEY_PARTS = re.compile(r"\w+")
 
 
-def nearest(word: str, known: Sequence[str]) -> str:
+def did_you_mean(word: str, known: Sequence[str]) -> str:
     """Return a remark that names the nearest known word, or the known ones; empty when there are none."""
     close = difflib.get_close_matches(word, known, n=1)
     if close:
@@ -131,7 +131,7 @@ class Fields:
         """Add a problem for every key that nothing has read."""
         for key in self._table:
             if key not in self._asked:
-                self.complain(key, f"unknown key{nearest(key, self._asked)}")
+                self.complain(key, f"unknown key{did_you_mean(key, self._asked)}")
 
 
 def _shown(value: object) -> str:

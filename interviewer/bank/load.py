@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from interviewer.bank.errors import QuestionFileError, QuestionTreeError, SeedsError
-from interviewer.bank.fields import Fields, nearest, read_toml
+from interviewer.bank.fields import Fields, did_you_mean, read_toml
 from interviewer.bank.parse import NAME, parse_question
 from interviewer.session.question import Question
 
@@ -82,7 +82,7 @@ def _question_paths(folder: Path, is_own: bool) -> tuple[list[Path], list[str]]:
         elif is_own and not NAME.fullmatch(area.name):
             problems.append(f"{area}: expected an area named in snake_case; rename the folder")
         elif not is_own and area.name not in AREAS:
-            problems.append(f"{area}: unknown area '{area.name}'{nearest(area.name, AREAS)}")
+            problems.append(f"{area}: unknown area '{area.name}'{did_you_mean(area.name, AREAS)}")
         else:
             for path in _entries(area, is_own):
                 if path.is_file() and path.suffix == ".toml" and NAME.fullmatch(path.stem):
@@ -109,7 +109,7 @@ def _slugs_used_twice(paths: Iterable[Path]) -> list[str]:
 SEEDS = Path(__file__).parent / "seeds.toml"
 
 
-def load_seeds(path: Path = SEEDS) -> dict[str, str]:
+def load_source_items(path: Path = SEEDS) -> dict[str, str]:
     """Return what each source item asks, by its id. Raises: SeedsError with all problems of the file."""
     table, problems = read_toml(path)
     seeds: dict[str, str] = {}

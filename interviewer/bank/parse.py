@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from interviewer.bank.fields import Fields, nearest, read_toml, with_lines
+from interviewer.bank.fields import Fields, did_you_mean, read_toml, with_lines
 from interviewer.session.question import Misconception, Point, Probe, Question, Rung
 
 _GAP = re.compile(r"<(\d+)>")
@@ -156,7 +156,7 @@ def _check_draft(draft: Draft, fields: Fields) -> None:
 def _check_known(names: Iterable[str], known: Sequence[str], key: str, fields: Fields) -> None:
     for name in names:
         if name and name not in known:
-            fields.complain(key, f"'{name}' is not an id of this question{nearest(name, known)}")
+            fields.complain(key, f"'{name}' is not an id of this question{did_you_mean(name, known)}")
 
 
 def _check_phrasings(question: Question, fields: Fields) -> None:

@@ -86,7 +86,7 @@ def retry_after_seconds(error: BaseException) -> float:
         return 0.0
 
 
-def waits_too_long(name: str, asked_seconds: float) -> RateLimited:
+def retry_wait_error(name: str, asked_seconds: float) -> RateLimited:
     """Return the error for a server that wants to be left alone for longer than an interview can wait."""
     return RateLimited(
         f"{name}: too many requests; the server asks to wait {asked_seconds:.0f} s.", f"Try again then. {OFFLINE_FIX}"

@@ -17,8 +17,8 @@ from interviewer.chat.error_mapping import (
     is_worth_retrying,
     refuses_format,
     retry_after_seconds,
+    retry_wait_error,
     to_chat_error,
-    waits_too_long,
 )
 from interviewer.chat.model import (
     ChatCancelled,
@@ -146,7 +146,7 @@ class LitellmModel:
                     raise error from None
                 asked_seconds = retry_after_seconds(cause)
                 if asked_seconds > RETRY_AFTER_SECONDS_MAX:
-                    raise waits_too_long(self.name, asked_seconds) from None
+                    raise retry_wait_error(self.name, asked_seconds) from None
             wait_seconds = max(planned_seconds, asked_seconds)
             self.notice(f"{error.message} Trying again in {wait_seconds:g} s.")
             self._pause(wait_seconds, is_cancelled)

@@ -103,7 +103,7 @@ class ScriptedModel:
         if isinstance(reply, ChatError):
             raise reply
         if reply is None:
-            reply = nothing_found(schema or {})
+            reply = empty_judgment(schema or {})
         return Reply(reply if isinstance(reply, str) else json.dumps(reply), "stop")
 
     def _reply_to(self, messages: Sequence[Message]) -> str | Mapping[str, Any] | ChatError | None:
@@ -114,7 +114,7 @@ class ScriptedModel:
         return self._judgements.pop(0).reply if self._judgements else None
 
 
-def nothing_found(schema: Mapping[str, Any]) -> dict[str, Any]:
+def empty_judgment(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the judgement that finds every point of the examiner's schema missing."""
     point = schema.get("properties", {}).get("points", {}).get("items", {}).get("properties", {})
     ids = point.get("id", {}).get("enum", [])

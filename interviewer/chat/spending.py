@@ -67,7 +67,7 @@ def month_of(at: float) -> str:
     return time.strftime("%Y-%m", time.localtime(at))
 
 
-def cost_in(kept: str, month: str, kept_at: float) -> float:
+def month_cost(kept: str, month: str, kept_at: float) -> float:
     """Return what a session has cost in a month, in US dollars, by what it kept last, and when.
 
     An earlier version kept no months: all of its cost counts for the month of its last call.

@@ -8,7 +8,7 @@ import click
 
 from interviewer.cli.launch import open_app
 from interviewer.cli.options import DEVICE, MINUTES, open_context
-from interviewer.cli.plain.challenge import hold_plain
+from interviewer.cli.plain.challenge import run_plain_challenge
 from interviewer.errors import OK, BadInput
 from interviewer.interview.challenge import TASK_SETS, Challenge, pick_set_tasks, weakest_first
 from interviewer.interview.context import AppContext
@@ -35,7 +35,7 @@ def challenge(task: str | None, pick: str, minutes: float | None, device: str, p
             return open_app(context, started)
         assert isinstance(started, Challenge)
         context.warm_up()
-        hold_plain(context, started, practice)
+        run_plain_challenge(context, started, practice)
     return OK
 
 

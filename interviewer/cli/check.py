@@ -13,7 +13,7 @@ import click
 from interviewer.authoring import statements
 from interviewer.authoring.check import check_questions
 from interviewer.authoring.check import main as check_question_files
-from interviewer.bank.load import QUESTIONS, load_questions, load_seeds
+from interviewer.bank.load import QUESTIONS, load_questions, load_source_items
 from interviewer.bank.user_questions import UserQuestions, load_user_questions
 from interviewer.cli.options import FileName
 from interviewer.config import Folders, find_folders
@@ -79,7 +79,7 @@ def _check_statements(only: str = "") -> int:
 
 def _check_seeds() -> int:
     """Print the source items that no content claims; return 1 for those, and for a claim of an unknown one."""
-    known = load_seeds()
+    known = load_source_items()
     claims = {seed: f"question {question.id}" for question in load_questions() for seed in question.seeds}
     claims |= {seed: f"task {task.id}" for task in load_tasks() for seed in task.seeds}
     unknown = sorted(set(claims) - set(known))

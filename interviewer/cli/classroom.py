@@ -11,7 +11,7 @@ import click
 
 from interviewer.cli.files import files_in, why_not_plain, write_file
 from interviewer.cli.options import AS_JSON, FILE, FOLDER, open_context
-from interviewer.cli.output import print_json, say, table
+from interviewer.cli.output import echo, print_json, table
 from interviewer.errors import OK, BadInput
 from interviewer.interview.context import AppContext
 from interviewer.log.errors import NotAnExport
@@ -76,7 +76,7 @@ def class_(folder: Path, html: Path | None, has_names: bool, as_json: bool) -> i
     if as_json:
         print_json(class_object(summary, labels))
     else:
-        say(str(html) if html else "\n".join(class_lines(summary, labels)))
+        echo(str(html) if html else "\n".join(class_lines(summary, labels)))
     return OK
 
 
@@ -126,7 +126,7 @@ def _person(file: Path) -> Person:
 
 
 def _note(file: Path, message: str) -> None:
-    say(one_line(f"{file.name}: {message}"), is_error=True)
+    echo(one_line(f"{file.name}: {message}"), is_error=True)
 
 
 def _catalogue(context: AppContext) -> Catalog:

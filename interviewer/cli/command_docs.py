@@ -9,7 +9,7 @@ from dataclasses import fields
 import click
 
 from interviewer.cli.group import cli
-from interviewer.config import ABOUT, Settings, choices, shown
+from interviewer.config import ABOUT, Settings, choices, format_value
 
 COLUMNS = 100
 HEAD = """# Commands and settings
@@ -55,7 +55,7 @@ def subcommands(command: click.Command, context: click.Context) -> Iterator[tupl
 
 
 def _default(key: str) -> str:
-    text = shown(getattr(Settings(), key))
+    text = format_value(getattr(Settings(), key))
     return f"`{text}`" if text else "empty"
 
 

@@ -35,7 +35,7 @@ from interviewer.interview.context import AppContext
 from interviewer.interview.participants import month_cost_usd
 from interviewer.log.errors import LogError
 from interviewer.sanitize import MASKED_KEY, masker, printable
-from interviewer.session.phrases import counted
+from interviewer.session.phrases import pluralize
 from interviewer.tui.ascii import draws_ascii
 from interviewer.tui.terminal import is_remote, tools
 from sandbox.docker.engine import connect, engine_errors
@@ -45,7 +45,7 @@ from sandbox.process.levels import FORGERY, ISOLATION, best_level
 
 # Without any of these not even an offline interview can be held and kept.
 NEEDED = {"python", "content", "practice log"}
-LOOK_SECONDS = 2.2
+CHECK_SECONDS = 2.2
 TORCH_SECONDS = 2.0
 MODELS_SHOWN_MAX = 8
 _NVIDIA = Path("/proc/driver/nvidia/version")
@@ -73,7 +73,7 @@ def doctor(as_json: bool) -> int:
     Exit code 3 when not even an offline interview can be held and kept; what is missing for more is no failure.
     """
     with open_context() as context:
-        checks = [*examine(context, os.environ), keyboard(sys.stdin, sys.stdout)]
+        checks = [*run_checks(context, os.environ), keyboard(sys.stdin, sys.stdout)]
     if as_json:
         print_json({"checks": [check.to_json() for check in checks]})
     else:
@@ -99,7 +99,7 @@ class Check:
 
 
 @dataclass
-class Look:
+class BackgroundCheck:
     """Hold one look that runs from now on, in a thread that the process does not wait for when it ends."""
 
     name: str
@@ -127,15 +127,17 @@ class Look:
             self._found = [Check(self.name, False, f"cannot be looked at: {type(error).__name__}: {error}", self.fix)]
 
 
-def examine(context: AppContext, environ: Mapping[str, str] = os.environ) -> list[Check]:
+def run_checks(context: AppContext, environ: Mapping[str, str] = os.environ) -> list[Check]:
     """Return all findings; none of them raises, and none holds a key."""
     beside = [
-        Look("torch", LOOK_SECONDS, _torch, "Run the check again; pip install torch mends what is broken."),
-        Look(
-            "sandbox", LOOK_SECONDS, partial(_engine, context), f"Check again when Docker is idle. {_without_docker()}"
+        BackgroundCheck("torch", CHECK_SECONDS, _torch, "Run the check again; pip install torch mends what is broken."),
+        BackgroundCheck(
+            "sandbox", CHECK_SECONDS, partial(_engine, context), f"Check again when Docker is idle. {_without_docker()}"
         ),
         *(
-            Look(_name(one), LOOK_SECONDS, partial(_server, one, context.settings.model), "Check its address.")
+            BackgroundCheck(
+                _name(one), CHECK_SECONDS, partial(_server, one, context.settings.model), "Check its address."
+            )
             for one in servers(environ, context.settings.model)
         ),
     ]
@@ -187,7 +189,7 @@ def _own_content(context: AppContext) -> Check:
 def _log(context: AppContext) -> Check:
     try:
         return Check(
-            "practice log", True, f"{counted(len(context.log.sessions()), 'session')} in {context.folders.log_file}"
+            "practice log", True, f"{pluralize(len(context.log.sessions()), 'session')} in {context.folders.log_file}"
         )
     except LogError as error:
         return Check("practice log", False, error.message, error.fix)

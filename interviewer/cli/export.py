@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from interviewer.cli.files import write_file, write_whole
+from interviewer.cli.files import write_atomically, write_file
 from interviewer.cli.log import history_of, topics_of
 from interviewer.cli.options import FILE, open_context
-from interviewer.cli.output import say
+from interviewer.cli.output import echo
 from interviewer.errors import OK
 from interviewer.log.reports.anki import write_deck
 from interviewer.log.reports.csv import csv_text
@@ -40,8 +40,8 @@ def export(file: Path, form: str) -> int:
             events = [context.log.events(session.id, mask) for session in history.sessions]
             data = log_markdown(history, events, topics_of(context, history)).encode("utf-8")
     if form == "anki":
-        write_whole(file, lambda half: write_deck(history, half))
+        write_atomically(file, lambda half: write_deck(history, half))
     else:
         write_file(file, data)
-    say(str(file))
+    echo(str(file))
     return OK

@@ -71,13 +71,13 @@ def write_file(file: Path, data: bytes) -> None:
     def write(half: Path) -> Any:
         half.write_bytes(data)
 
-    write_whole(file, write)
+    write_atomically(file, write)
 
 
-def write_whole(file: Path, write: Callable[[Path], Any]) -> None:
+def write_atomically(file: Path, write: Callable[[Path], Any]) -> None:
     """Call `write` with a path beside the file, then replace the file: a full disk leaves an earlier one as it was."""
     half = file.with_name(f".{file.name}.half")
-    with writing(file):
+    with file_errors_as_bad_input(file):
         try:
             write(half)
             half.replace(file)
@@ -88,7 +88,7 @@ def write_whole(file: Path, write: Callable[[Path], Any]) -> None:
 
 
 @contextmanager
-def writing(file: Path) -> Iterator[None]:
+def file_errors_as_bad_input(file: Path) -> Iterator[None]:
     """Raise a BadInput that names this file instead of an OSError."""
     try:
         yield

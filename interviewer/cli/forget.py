@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from interviewer.cli.options import open_context
-from interviewer.cli.output import say
+from interviewer.cli.output import echo
 from interviewer.errors import OK, BadInput
 
 
@@ -23,9 +23,9 @@ def forget(name: str | None, is_all: bool, is_sure: bool) -> int:
         count, path = context.log.forget(name), context.log.path
     if name and not count:
         raise BadInput(f"no session or attempt {name}", "interviewer log lists them.", "session")
-    say(f"Deleted: {count} of the log's sessions and attempts.")
+    echo(f"Deleted: {count} of the log's sessions and attempts.")
     own = {f"{path.name}{ending}" for ending in ("", "-wal", "-shm")}
     for copy in sorted(path.parent.glob(f"{path.name}*")):
         if copy.name not in own:
-            say(f"An older copy is still there, delete it yourself: {copy}")
+            echo(f"An older copy is still there, delete it yourself: {copy}")
     return OK

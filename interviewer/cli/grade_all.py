@@ -18,9 +18,9 @@ import click
 
 from graders.errors import GradingError
 from graders.verdict import Report, Verdict, failed_cases
-from interviewer.cli.files import files_in, read_source, why_not_plain, writing
+from interviewer.cli.files import file_errors_as_bad_input, files_in, read_source, why_not_plain
 from interviewer.cli.options import AS_JSON, DEVICE, FILE, FOLDER, SANDBOX, open_context
-from interviewer.cli.output import print_json, say
+from interviewer.cli.output import echo, print_json
 from interviewer.errors import INTERRUPTED, NOT_PASSED, OK, OUR_FAILURE, BadInput, journal
 from interviewer.interview.context import AppContext
 from interviewer.log.reports.csv import safe_cell
@@ -57,26 +57,28 @@ def grade_all(
     go on. Ctrl+c stops and keeps what is known. Nothing of this enters your practice log.
     """
     with open_context(sandbox=sandbox) as context:
-        round_ = Round(context, context.task(task, device), device, secrets.randbelow(2**31) if seed is None else seed)
+        batch = BatchGrader(
+            context, context.task(task, device), device, secrets.randbelow(2**31) if seed is None else seed
+        )
         files = files_in(folder, ".py")
         if csv_file and csv_file.resolve() in {file.resolve() for file in files}:
             raise BadInput(f"--csv {csv_file} is a submission", "Name another file.", "output")
-        with _sheet(csv_file) as sheet:
+        with _open_csv(csv_file) as writer:
             settings = context.settings
             context.grader_client.start(settings.sandbox, settings.image)
-            context.grader_client.prepare(str(round_.task.folder))
-            heading = f"{task}: {len(files)} files, each on the cases of seed {round_.seed}, {settings.sandbox}"
+            context.grader_client.prepare(str(batch.task.folder))
+            heading = f"{task}: {len(files)} files, each on the cases of seed {batch.seed}, {settings.sandbox}"
             click.echo(heading, err=as_json)
-            _grade_files(round_, files, sheet, as_json=as_json)
+            _grade_files(batch, files, writer, as_json=as_json)
     if as_json:
-        print_json(_object(round_, len(files)))
+        print_json(_object(batch, len(files)))
     else:
-        say("\n".join(_summary(round_, len(files))))
-    return _exit_code(round_)
+        echo("\n".join(_summary(batch, len(files))))
+    return _exit_code(batch)
 
 
 @dataclass(frozen=True)
-class Graded:
+class SubmissionResult:
     """Hold one submission's report, or why there is none: then it is ungraded, which is no verdict and no score."""
 
     name: str
@@ -100,21 +102,21 @@ class Graded:
 
 
 @dataclass
-class Round:
+class BatchGrader:
     """Hold one round of grading: where it runs, the seed that all submissions share, and what is graded so far."""
 
     context: AppContext
     task: Task
     device: str
     seed: int
-    graded: list[Graded] = field(default_factory=list)
+    graded: list[SubmissionResult] = field(default_factory=list)
     is_stopped: bool = False
     _recorded: dict[str, str] = field(default_factory=dict)
 
-    def grade(self, file: Path) -> Graded:
+    def grade(self, file: Path) -> SubmissionResult:
         """Return what came of one file; our own failure is the reason why it is ungraded."""
         if why := why_not_plain(file):
-            return Graded(file.name, None, why)
+            return SubmissionResult(file.name, None, why)
         settings = self.context.settings
         try:
             source = read_source(file)
@@ -127,10 +129,10 @@ class Round:
                 seed=self.seed,
             )
         except BadInput as error:
-            return Graded(file.name, None, str(error).removeprefix(f"{file}: "))
+            return SubmissionResult(file.name, None, str(error).removeprefix(f"{file}: "))
         except GradingError as error:
-            return Graded(file.name, None, self._record(error))
-        return Graded(file.name, report)
+            return SubmissionResult(file.name, None, self._record(error))
+        return SubmissionResult(file.name, report)
 
     def _record(self, error: GradingError) -> str:
         """Return the text of our own failure; the same one is recorded once, however many submissions it affects."""
@@ -140,84 +142,84 @@ class Round:
         return text + (f" Error {self._recorded[text]}." if self._recorded[text] else "")
 
 
-def _grade_files(round_: Round, files: Sequence[Path], sheet: Sheet | None, *, as_json: bool) -> None:
+def _grade_files(batch: BatchGrader, files: Sequence[Path], writer: CsvWriter | None, *, as_json: bool) -> None:
     width = name_width([file.name for file in files])
     try:
         for file in files:
-            graded = round_.grade(file)
-            if sheet:
-                sheet.add(graded)
-            round_.graded.append(graded)
+            graded = batch.grade(file)
+            if writer:
+                writer.add(graded)
+            batch.graded.append(graded)
             # On standard error where standard output is kept for one object.
             click.echo(line_of(graded, width), err=as_json)
     except KeyboardInterrupt:
-        round_.is_stopped = True
+        batch.is_stopped = True
 
 
 @contextmanager
-def _sheet(path: Path | None) -> Iterator[Sheet | None]:
+def _open_csv(path: Path | None) -> Iterator[CsvWriter | None]:
     """Open the CSV file before anything is graded: a place that cannot be written costs no grade."""
     if path is None:
         yield None
         return
-    with writing(path):
+    with file_errors_as_bad_input(path):
         # The mark in front lets spreadsheets see that it is UTF-8.
         file = path.open("w", encoding="utf-8-sig", newline="")
-    # Not inside `writing`: a reader of our output that goes away raises an OSError too, and the file is well.
+    # Outside of `file_errors_as_bad_input`: a broken pipe on our own output is an OSError too, and the file is fine.
     with file:
-        yield Sheet(path, file)
+        yield CsvWriter(path, file)
 
 
-def _summary(round_: Round, count: int) -> Iterator[str]:
+def _summary(batch: BatchGrader, count: int) -> Iterator[str]:
     yield ""
-    if round_.is_stopped:
-        yield f"Stopped after {len(round_.graded)} of {count}."
-    yield from summary_lines(round_.graded)
-    isolations = {graded.report.isolation for graded in round_.graded if graded.report}
+    if batch.is_stopped:
+        yield f"Stopped after {len(batch.graded)} of {count}."
+    yield from summary_lines(batch.graded)
+    isolations = {graded.report.isolation for graded in batch.graded if graded.report}
     yield from (f"Isolation: {level}" for level in sorted(isolations))
-    yield f"--seed {round_.seed} draws the same cases again. Nothing of this is in your practice log."
+    yield f"--seed {batch.seed} draws the same cases again. Nothing of this is in your practice log."
 
 
-def _object(round_: Round, count: int) -> dict[str, object]:
+def _object(batch: BatchGrader, count: int) -> dict[str, object]:
     return {
-        "task": round_.task.id,
-        "device": round_.device,
-        "sandbox": round_.context.settings.sandbox,
-        "seed": round_.seed,
+        "task": batch.task.id,
+        "device": batch.device,
+        "sandbox": batch.context.settings.sandbox,
+        "seed": batch.seed,
         "files": count,
-        "is_stopped": round_.is_stopped,
-        **summary_object(round_.graded),
-        "submissions": [object_of(graded) for graded in round_.graded],
+        "is_stopped": batch.is_stopped,
+        **summary_object(batch.graded),
+        "submissions": [object_of(graded) for graded in batch.graded],
     }
 
 
-def _exit_code(round_: Round) -> int:
-    if round_.is_stopped:
+def _exit_code(batch: BatchGrader) -> int:
+    if batch.is_stopped:
         return INTERRUPTED
-    if any(graded.report is None for graded in round_.graded):
+    if any(graded.report is None for graded in batch.graded):
         return OUR_FAILURE
-    return OK if all(graded.has_passed for graded in round_.graded) else NOT_PASSED
+    return OK if all(graded.has_passed for graded in batch.graded) else NOT_PASSED
 
 
-class Sheet:
+class CsvWriter:
     """Write rows into an open CSV file, each of them whole before the next submission is graded."""
 
     def __init__(self, path: Path, file: TextIO) -> None:
         self._path = path
         self._file = file
         self._writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\r\n")
-        with writing(path):
+        with file_errors_as_bad_input(path):
             self._writer.writeheader()
             file.flush()
 
-    def add(self, graded: Graded) -> None:
+    def add(self, graded: SubmissionResult) -> None:
         """Write one submission. Raises: BadInput."""
-        with writing(self._path):
+        with file_errors_as_bad_input(self._path):
             self._writer.writerow(row_of(graded))
             self._file.flush()
 
 
-def line_of(graded: Graded, width: int) -> str:
+def line_of(graded: SubmissionResult, width: int) -> str:
     """Return one submission in a line; names fill `width` characters."""
     name = _cut(one_line(graded.name), width).ljust(width)
     score = f"{graded.report.score:.2f}" if graded.report else "   -"
@@ -233,7 +235,7 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def row_of(graded: Graded) -> dict[str, str]:
+def row_of(graded: SubmissionResult) -> dict[str, str]:
     """Return one submission as a row of a spreadsheet, in which no cell is a formula."""
     row = {"name": graded.name, "verdict": graded.verdict, "mistake": graded.mistakes, "why": graded.why}
     if graded.report:
@@ -250,7 +252,7 @@ def row_of(graded: Graded) -> dict[str, str]:
     return {name: safe_cell(one_line(text)) for name, text in row.items()}
 
 
-def object_of(graded: Graded) -> dict[str, Any]:
+def object_of(graded: SubmissionResult) -> dict[str, Any]:
     """Return what `grade-all --json` says of one submission."""
     report = graded.report
     failing = [case for case in report.cases if case.verdict is not Verdict.PASSED] if report else []
@@ -274,7 +276,7 @@ def object_of(graded: Graded) -> dict[str, Any]:
     }
 
 
-def summary_object(submissions: Sequence[Graded]) -> dict[str, Any]:
+def summary_object(submissions: Sequence[SubmissionResult]) -> dict[str, Any]:
     """Return the counts of what is known."""
     mistakes = [
         {"id": mistake, "wrong": wrong, "submissions": count} for (mistake, wrong), count in _mistakes(submissions)
@@ -287,7 +289,7 @@ def summary_object(submissions: Sequence[Graded]) -> dict[str, Any]:
     }
 
 
-def summary_lines(submissions: Sequence[Graded]) -> Iterator[str]:
+def summary_lines(submissions: Sequence[SubmissionResult]) -> Iterator[str]:
     """Yield the same for people."""
     passed = sum(graded.has_passed for graded in submissions)
     counts = Counter(graded.verdict for graded in submissions if not graded.has_passed).most_common()
@@ -299,6 +301,6 @@ def summary_lines(submissions: Sequence[Graded]) -> Iterator[str]:
         yield f"  {count} × {mistake}: {wrong}"
 
 
-def _mistakes(submissions: Sequence[Graded]) -> list[tuple[tuple[str, str], int]]:
+def _mistakes(submissions: Sequence[SubmissionResult]) -> list[tuple[tuple[str, str], int]]:
     reports = [graded.report for graded in submissions if graded.report]
     return Counter((mistake.id, mistake.wrong) for report in reports for mistake in report.mistakes).most_common()

@@ -8,11 +8,11 @@ import click
 
 from interviewer.cli.files import read_lines
 from interviewer.cli.options import FILE, open_context
-from interviewer.cli.output import say
+from interviewer.cli.output import echo
 from interviewer.errors import OK
 from interviewer.log.reports import jsonl
 from interviewer.sanitize import masker
-from interviewer.session.phrases import counted
+from interviewer.session.phrases import pluralize
 
 
 @click.command("import-log")
@@ -21,11 +21,11 @@ def import_log(file: Path) -> int:
     """Add the sessions and attempts of an exported JSONL file; what is there already stays as it is."""
     with open_context() as context:
         done = jsonl.import_recording(context.log, jsonl.read_lines(read_lines(file)), masker(context.environ))
-    say(
-        f"{counted(done.sessions_new, 'session')} added, {done.sessions_longer} continued, "
-        f"{counted(done.attempts_new, 'attempt')} added; "
+    echo(
+        f"{pluralize(done.sessions_new, 'session')} added, {done.sessions_longer} continued, "
+        f"{pluralize(done.attempts_new, 'attempt')} added; "
         "the rest is there already."
     )
     for session in done.sessions_that_differ:
-        say(f"note: session {session} differs from the one in the log, which was left as it is", is_error=True)
+        echo(f"note: session {session} differs from the one in the log, which was left as it is", is_error=True)
     return OK

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from interviewer.authoring.check import count_problems
+from interviewer.authoring.check import find_count_problems
 from interviewer.authoring.drafting import InvalidDraft, draft_by_model, make_draft, make_id, make_unique, toml_text
-from interviewer.authoring.outline_parser import FoundQuestion, Outline, read_outline, strip_control
+from interviewer.authoring.outline_parser import Outline, OutlineQuestion, read_outline, strip_control
 from interviewer.bank.fields import read_toml
 from interviewer.bank.load import QUESTIONS
 from interviewer.bank.parse import NAME, parse_table
@@ -22,14 +22,14 @@ from interviewer.cli.output import print_json
 from interviewer.errors import OK, BadInput, InterviewerError
 from interviewer.examiner.matching.sentences import normalize
 from interviewer.interview.context import AppContext
-from interviewer.session.phrases import counted
+from interviewer.session.phrases import pluralize
 
 FILE_BYTES_MAX = 1 << 20
 QUESTIONS_MAX = 500
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedQuestion:
     """Hold what became of one question of the list; `missing` is what the gate still asks for."""
 
     id: str
@@ -118,7 +118,7 @@ class _Drafter:
         self._model = model
         self._budget = budget
 
-    def draft(self, found: FoundQuestion, area: str, source: str) -> tuple[dict[str, Any], str, tuple[str, ...]]:
+    def draft(self, found: OutlineQuestion, area: str, source: str) -> tuple[dict[str, Any], str, tuple[str, ...]]:
         """Return the table of a draft, who made its ladder, and what is to be said about it."""
         why_not = self._budget.why_over()
         if self._model and not why_not:
@@ -143,11 +143,11 @@ class _Writer:
         self._ids = {path.stem for path in paths}
         self._prompts = {normalize(prompt): path for path, prompt in _prompts_of(paths)}
 
-    def write(self, found: FoundQuestion) -> Imported:
+    def write(self, found: OutlineQuestion) -> ImportedQuestion:
         """Return what became of one question. Raises: OSError."""
         there = self._prompts.get(normalize(found.prompt))
         if there:
-            return Imported(there.stem, str(there), found.line, found.prompt, "there already")
+            return ImportedQuestion(there.stem, str(there), found.line, found.prompt, "there already")
         source = f"imported from {self._list_name}, line {found.line}"
         table, ladder_by, notes = self._drafter.draft(found, self._area, source)
         wanted = make_id(found.prompt, (), "question")
@@ -162,7 +162,7 @@ class _Writer:
             f"no point, because it says nothing beyond the question: {one}" for one in found.answers if one not in said
         )
         counts = len(question.points), len(question.rungs)
-        return Imported(
+        return ImportedQuestion(
             path.stem,
             str(path),
             found.line,
@@ -170,7 +170,7 @@ class _Writer:
             "written",
             ladder_by,
             *counts,
-            tuple(count_problems(question)),
+            tuple(find_count_problems(question)),
             notes,
         )
 
@@ -207,13 +207,13 @@ def _prompts_of(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
             yield path, prompt
 
 
-def _told(done: Sequence[Imported], outline: Outline) -> Iterator[str]:
+def _told(done: Sequence[ImportedQuestion], outline: Outline) -> Iterator[str]:
     for one in done:
         if one.state != "written":
             yield f"line {one.line}: there already: {one.file}"
             continue
         by_whom = "ladder drafted by the model" if one.ladder_by == "model" else "from the list alone"
-        made = f"{counted(one.points, 'point')}, {counted(one.rungs, 'rung')}, {by_whom}"
+        made = f"{pluralize(one.points, 'point')}, {pluralize(one.rungs, 'rung')}, {by_whom}"
         yield f"line {one.line}: {one.id}: {made}" + (
             "" if one.points else "; it cannot be asked before it has a point"
         )

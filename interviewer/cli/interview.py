@@ -8,8 +8,8 @@ import click
 
 from interviewer.cli.launch import open_app
 from interviewer.cli.options import EXAMINER, MINUTES, MODEL, SANDBOX, open_context
-from interviewer.cli.plain.challenge import hold_plain
-from interviewer.cli.plain.interview import run_plain
+from interviewer.cli.plain.challenge import run_plain_challenge
+from interviewer.cli.plain.interview import run_plain_interview
 from interviewer.errors import OK, BadInput
 from interviewer.interview.challenge import Challenge
 from interviewer.interview.context import AppContext
@@ -47,9 +47,9 @@ def interview(plain: bool, resume: str | None, seed: int | None, live: bool, **f
             return open_app(context, started)
         context.warm_up()
         if isinstance(started, Challenge):
-            hold_plain(context, started, context.progress())
+            run_plain_challenge(context, started, context.progress())
         else:
-            run_plain(started)
+            run_plain_interview(started)
     return OK
 
 

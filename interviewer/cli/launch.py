@@ -34,9 +34,9 @@ def open_app(context: AppContext, started: Interview | None) -> int:
     from interviewer.tui.app import run_app
 
     def find_problems() -> Sequence[Finding]:
-        from interviewer.cli.doctor import examine
+        from interviewer.cli.doctor import run_checks
 
-        return examine(context, os.environ)
+        return run_checks(context, os.environ)
 
     return run_app(context, started, find_problems)
 

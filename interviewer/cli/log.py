@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from interviewer.cli.options import open_context
-from interviewer.cli.output import local_time, print_json, say, table
+from interviewer.cli.output import echo, local_time, print_json, table
 from interviewer.errors import OK, BadInput
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import load_session
@@ -36,7 +36,7 @@ from interviewer.sanitize import masker
 from interviewer.session.debrief import debrief
 from interviewer.session.engine import fold
 from interviewer.session.events import dump_event
-from interviewer.session.phrases import counted
+from interviewer.session.phrases import pluralize
 from interviewer.session.state import Session
 
 
@@ -44,7 +44,7 @@ def history_of(context: AppContext) -> History:
     """Return all practice, masked; print on stderr what was set aside or cannot be read. Raises: LogError."""
     history = read_history(context.log, masker(context.environ))
     for notice in (*context.log.notices, *history.unreadable):
-        say(f"note: {notice}", is_error=True)
+        echo(f"note: {notice}", is_error=True)
     return history
 
 
@@ -99,9 +99,9 @@ def _print_sessions(context: AppContext, *, as_json: bool) -> None:
     if as_json:
         print_json({"sessions": session_objects(lines, history)})
     elif not lines:
-        say("No sessions yet: interviewer interview starts one.")
+        echo("No sessions yet: interviewer interview starts one.")
     else:
-        say(table(session_rows(lines, history)))
+        echo(table(session_rows(lines, history)))
 
 
 def _print_session(context: AppContext, name: str, *, is_transcript: bool, as_json: bool) -> None:
@@ -113,9 +113,9 @@ def _print_session(context: AppContext, name: str, *, is_transcript: bool, as_js
     if as_json:
         print_json({"session": name, "events": [json.loads(dump_event(event)) for event in events]})
     elif is_transcript:
-        say("\n".join(transcript_lines(events)))
+        echo("\n".join(transcript_lines(events)))
     else:
-        say(debrief(fold(events)))
+        echo(debrief(fold(events)))
 
 
 def _print_matches(context: AppContext, text: str, *, as_json: bool) -> None:
@@ -124,9 +124,9 @@ def _print_matches(context: AppContext, text: str, *, as_json: bool) -> None:
     if as_json:
         print_json({"found": [vars(match) for match in matches]})
     elif not matches:
-        say(f"Nothing in the log holds “{text}”.")
+        echo(f"Nothing in the log holds “{text}”.")
     else:
-        say(table(match_rows(matches)))
+        echo(table(match_rows(matches)))
 
 
 def _print_attempts(context: AppContext, task: str, pair: tuple[int, int] | None, *, as_json: bool) -> None:
@@ -141,11 +141,11 @@ def _print_attempts(context: AppContext, task: str, pair: tuple[int, int] | None
         if as_json:
             print_json(comparison_object(compared))
         else:
-            say(comparison_text(compared))
+            echo(comparison_text(compared))
     elif as_json:
         print_json({"task": task, "attempts": [attempt_object(attempt) for attempt in past]})
     else:
-        say(table(attempt_rows(past)) or f"No attempt at {task} yet: interviewer start {task}")
+        echo(table(attempt_rows(past)) or f"No attempt at {task} yet: interviewer start {task}")
 
 
 def _print_trends(context: AppContext, *, as_json: bool) -> None:
@@ -155,7 +155,7 @@ def _print_trends(context: AppContext, *, as_json: bool) -> None:
     if as_json:
         print_json(trends_object(by_topic, mark_agreement(history)))
     else:
-        say("\n".join(trend_lines(by_topic, mark_agreement(history))) or NOTHING_YET)
+        echo("\n".join(trend_lines(by_topic, mark_agreement(history))) or NOTHING_YET)
 
 
 def session_objects(lines: Sequence[SessionRow], history: History) -> list[dict[str, Any]]:
@@ -244,7 +244,7 @@ def attempt_rows(attempts: Sequence[LoggedAttempt]) -> list[list[str]]:
             attempt.report.verdict.value,
             f"score {attempt.report.score:.2f}",
             duration_text(attempt.wall_seconds),
-            counted(attempt.hints, "hint"),
+            pluralize(attempt.hints, "hint"),
             f"seed {attempt.report.seed}",
         ]
         for number, attempt in enumerate(attempts, 1)

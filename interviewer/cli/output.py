@@ -11,7 +11,16 @@ from typing import Any
 
 import click
 
-from interviewer.errors import BAD_INPUT, INTERRUPTED, OK, OUR_FAILURE, BadInput, InterviewerError, expected, journal
+from interviewer.errors import (
+    BAD_INPUT,
+    INTERRUPTED,
+    OK,
+    OUR_FAILURE,
+    BadInput,
+    InterviewerError,
+    journal,
+    to_interviewer_error,
+)
 from interviewer.sanitize import printable
 
 
@@ -20,7 +29,7 @@ def print_json(value: Any) -> None:
     sys.stdout.write(json.dumps(value, allow_nan=False) + "\n")
 
 
-def say(text: str, *, is_error: bool = False) -> None:
+def echo(text: str, *, is_error: bool = False) -> None:
     """Print a text without control characters."""
     click.echo(printable(text), err=is_error)
 
@@ -57,7 +66,7 @@ def print_failure(error: BaseException, *, as_json: bool) -> int:
         fix = f"{context.command_path} --help shows how." if context else ""
         return _print_error(BadInput(error.format_message(), fix, "usage"), as_json=as_json)
     assert isinstance(error, Exception)
-    return _print_error(expected(error), as_json=as_json)
+    return _print_error(to_interviewer_error(error), as_json=as_json)
 
 
 def _print_error(error: InterviewerError, *, as_json: bool) -> int:

@@ -8,7 +8,7 @@ import click
 
 from interviewer.cli.files import read_lines
 from interviewer.cli.options import FILE
-from interviewer.cli.output import say
+from interviewer.cli.output import echo
 from interviewer.errors import NOT_PASSED, OK, BadInput
 from interviewer.log.reports import jsonl
 from interviewer.log.reports.replay import compare_with_state, move_differences, replay_lines
@@ -25,11 +25,11 @@ def replay(file: Path, session: str | None) -> int:
     is_same = True
     for name, events in recorded.items():
         if session in (None, name):
-            say("\n".join(replay_lines(events)) + "\n")
+            echo("\n".join(replay_lines(events)) + "\n")
             is_same &= not move_differences(events)
     state_file = file.with_suffix(".state.json")
     if len(recorded) == 1 and state_file.exists():
         is_same_state, message = compare_with_state(next(iter(recorded.values())), state_file)
-        say(message)
+        echo(message)
         is_same &= is_same_state
     return OK if is_same else NOT_PASSED

@@ -11,7 +11,7 @@ import click
 from interviewer.cli.files import write_file
 from interviewer.cli.log import history_of, topics_of
 from interviewer.cli.options import FILE, open_context
-from interviewer.cli.output import say
+from interviewer.cli.output import echo
 from interviewer.errors import OK
 from interviewer.interview.sessions import load_session
 from interviewer.log.history import History
@@ -43,7 +43,7 @@ def report(session: str | None, html: Path | None) -> int:
     if html:
         title = f"Session {session}" if session else "Practice report"
         write_file(html, html_report(history, by_topic, entries, title, now).encode("utf-8"))
-        say(str(html))
+        echo(str(html))
     else:
-        say(debrief(history.sessions[0]) if session else overview(history, by_topic, entries))
+        echo(debrief(history.sessions[0]) if session else overview(history, by_topic, entries))
     return OK

@@ -10,12 +10,12 @@ import click
 
 from interviewer.cli.log import history_of
 from interviewer.cli.options import AS_JSON, open_context
-from interviewer.cli.output import local_time, print_json, say
+from interviewer.cli.output import echo, local_time, print_json
 from interviewer.errors import OK
 from interviewer.log.progress import startable_cards
 from interviewer.log.reports.overview import NOTHING_YET, due_text
 from interviewer.log.schedule import DAILY_MAX, DueItem, due_items, end_of_day
-from interviewer.session.phrases import counted
+from interviewer.session.phrases import pluralize
 
 
 @click.command()
@@ -36,13 +36,13 @@ def review(as_json: bool) -> int:
         print_json(review_object(today, now, len(entries), len(cards), min(later, default=None)))
         return OK
     if not cards:
-        say(f"{NOTHING_YET} What you practise comes back here when it is due.")
+        echo(f"{NOTHING_YET} What you practise comes back here when it is due.")
         return OK
-    say("\n".join(due_lines(today, now)) or "Nothing is due today.")
+    echo("\n".join(due_lines(today, now)) or "Nothing is due today.")
     if left > 0:
-        say(f"{left} more wait; a day holds at most {DAILY_MAX}.")
+        echo(f"{left} more wait; a day holds at most {DAILY_MAX}.")
     if later:
-        say(f"Next after today: {local_time(min(later))}.")
+        echo(f"Next after today: {local_time(min(later))}.")
     return OK
 
 
@@ -70,6 +70,6 @@ def due_lines(today: Sequence[DueItem], now: float) -> Iterator[str]:
     """Yield two lines for each entry: what is due since when, and the command that starts it."""
     for entry in today:
         days = int(max(0.0, entry.overdue_days(now)))
-        late = f"{counted(days, 'day')} overdue" if days else "due today"
+        late = f"{pluralize(days, 'day')} overdue" if days else "due today"
         yield f"{late}: {due_text(entry)}"
         yield f"    {entry.start}"

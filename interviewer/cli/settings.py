@@ -10,7 +10,7 @@ from click.shell_completion import get_completion_class
 
 from interviewer.cli.options import AS_JSON
 from interviewer.cli.output import print_json
-from interviewer.config import ABOUT, check_values, find_folders, load_settings, overriding, shown
+from interviewer.config import ABOUT, check_values, env_overrides, find_folders, format_value, load_settings
 from interviewer.errors import OK
 
 
@@ -25,9 +25,9 @@ def settings(key: str, value: str | None, as_json: bool) -> int:
 
 def _show(key: str, as_json: bool) -> int:
     """Print every setting with its value and what it is for, or one; return the exit code. Raises: ConfigError."""
-    values, variables = load_settings(find_folders(), os.environ, {}), overriding(os.environ)
+    values, variables = load_settings(find_folders(), os.environ, {}), env_overrides(os.environ)
     for name in _known(key) if not as_json else ():
-        value = shown(getattr(values, name)) or "(empty)"
+        value = format_value(getattr(values, name)) or "(empty)"
         note = f" ({variables[name]} overrides the file)" if name in variables else ""
         sys.stdout.write(f"{name:15}{value}{note}\n{'':15}{ABOUT[name]}\n")
     if as_json:
@@ -41,7 +41,7 @@ def _change(key: str, text: str, as_json: bool) -> int:
 
     _known(key)
     value, path = change_setting(find_folders(), key, text)
-    variable = overriding(os.environ).get(key)
+    variable = env_overrides(os.environ).get(key)
     note = f", but {variable} is set and goes before it" if variable else ""
     if as_json:
         print_json({"saved": {key: value}, "file": str(path), "overridden_by": variable})

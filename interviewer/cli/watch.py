@@ -23,7 +23,7 @@ SETTLE_SECONDS = 0.3
 
 
 @dataclass(frozen=True)
-class Saved:
+class FileState:
     """Hold one state of the file: its source, or why there is nothing to grade."""
 
     source: str
@@ -51,7 +51,7 @@ def watch(task: str, file: Path, device: str, sandbox: str | None) -> int:
     return OK
 
 
-def _grade_saved(context: AppContext, folder: str, saved: Saved, device: str) -> None:
+def _grade_saved(context: AppContext, folder: str, saved: FileState, device: str) -> None:
     click.echo("grading …")
     settings = context.settings
     try:
@@ -68,9 +68,9 @@ def _grade_saved(context: AppContext, folder: str, saved: Saved, device: str) ->
 
 def watch_file(
     path: Path, sleep: Callable[[float], None] = time.sleep, clock: Callable[[], float] = time.monotonic
-) -> Iterator[Saved]:
+) -> Iterator[FileState]:
     """Yield the file's state now, and again after each save that changes it; never ends by itself."""
-    latest: Saved | None = None
+    latest: FileState | None = None
     seen, since = _stamp(path), clock() - SETTLE_SECONDS
     while True:
         now = _stamp(path)
@@ -95,15 +95,15 @@ def _stamp(path: Path) -> tuple[int, int] | None:
     return status.st_mtime_ns, status.st_size
 
 
-def _read(path: Path) -> Saved:
+def _read(path: Path) -> FileState:
     try:
         source = read_source(path)
     except BadInput as error:
-        return Saved("", f"{error}; waiting for it")
+        return FileState("", f"{error}; waiting for it")
     try:
         compile(source, str(path), "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None)
         where = f" at line {line}" if line else ""
-        return Saved(source, f"does not parse{where}: {getattr(error, 'msg', error)}; waiting for the next save")
-    return Saved(source)
+        return FileState(source, f"does not parse{where}: {getattr(error, 'msg', error)}; waiting for the next save")
+    return FileState(source)

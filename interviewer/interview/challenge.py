@@ -18,7 +18,7 @@ from interviewer.log.progress import Progress
 from interviewer.log.store import PracticeLog
 from interviewer.session import events
 from interviewer.session.engine import step
-from interviewer.session.phrases import counted
+from interviewer.session.phrases import pluralize
 from interviewer.session.plan import Part, Plan
 from interviewer.session.question import TaskBrief
 from interviewer.session.scoring import LIMIT_MARGIN_SECONDS, seconds_taken
@@ -117,10 +117,10 @@ def result_lines(challenge: Challenge, progress: Progress | None) -> list[str]:
 
 def _result(session: Session, work: TaskWork, progress: Progress | None) -> str:
     if not work.has_passed:
-        return f"✗ not passed, {counted(len(work.attempts), 'attempt')}"
-    result = f"✓ passed, {counted(len(work.attempts), 'attempt')}"
+        return f"✗ not passed, {pluralize(len(work.attempts), 'attempt')}"
+    result = f"✓ passed, {pluralize(len(work.attempts), 'attempt')}"
     if work.hints:
-        return f"{result}, {counted(work.hints, 'hint')}: no best time"
+        return f"{result}, {pluralize(work.hints, 'hint')}: no best time"
     seconds = seconds_taken(session, work)
     if seconds is None:
         return f"{result}, untimed"

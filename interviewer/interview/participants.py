@@ -15,7 +15,7 @@ from interviewer.chat.litellm_model import LitellmModel
 from interviewer.chat.model import ChatModel
 from interviewer.chat.providers import default_model, is_own_server, missing_key
 from interviewer.chat.scripted import ScriptedModel
-from interviewer.chat.spending import Cap, Payments, cost_in
+from interviewer.chat.spending import Cap, Payments, month_cost
 from interviewer.config import Settings
 from interviewer.errors import InterviewerError
 from interviewer.examiner.checking_examiner import CheckedExaminer
@@ -83,7 +83,7 @@ def month_cost_usd(log: PracticeLog, month: str, but: str = "") -> float:
     first = time.mktime(time.strptime(f"{month}-01", "%Y-%m-%d"))
     # A payment saved before the month began has no cost in it.
     payments = (payment for payment in log.payments(first) if payment.session != but)
-    return sum(cost_in(payment.text, month, payment.at) for payment in payments)
+    return sum(month_cost(payment.text, month, payment.at) for payment in payments)
 
 
 def open_model(name: str) -> ChatModel:

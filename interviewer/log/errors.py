@@ -58,7 +58,7 @@ class NotAnExport(LogError):
 
 
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
+def as_log_error(path: Path) -> Iterator[None]:
     """Turn what SQLite and the system raise about this file into a LogError."""
     unwritable = "Free or unlock that place, or set INTERVIEWER_HOME to a folder that can be written."
     try:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from interviewer.log.errors import NotAdmitted, translated
+from interviewer.log.errors import NotAdmitted, as_log_error
 
 ASK, TICK, UNTICK = "ask", "tick", "untick"
 # An observer without a heartbeat for this long counts as gone.
@@ -124,11 +124,11 @@ class Notes:
         return [str(who) for (who,) in rows]
 
     def _read(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        with self._lock, translated(self._path):
+        with self._lock, as_log_error(self._path):
             return self._connection.execute(sql, values).fetchall()
 
     def _write(self, sql: str, *values: object) -> int:
-        with self._lock, translated(self._path):
+        with self._lock, as_log_error(self._path):
             return self._connection.execute(sql, values).rowcount
 
 

@@ -28,7 +28,7 @@ from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import History, LoggedDrill, attempts_of
 from interviewer.session.assessment import State
-from interviewer.session.phrases import counted
+from interviewer.session.phrases import pluralize
 from interviewer.session.question import Question
 from interviewer.session.scoring import is_rung_passed, rung_share
 from interviewer.session.state import Drill
@@ -149,7 +149,7 @@ def _task_review(sitting: list[LoggedAttempt]) -> Review:
         return Review(card, sitting[-1].at, Rating.AGAIN, f"not passed ({sitting[-1].report.verdict.value})")
     if passed is sitting[0] and not passed.hints:
         return Review(card, passed.at, Rating.GOOD, "passed at the first attempt")
-    help_taken = f" and {counted(passed.hints, 'hint')}" if passed.hints else ""
+    help_taken = f" and {pluralize(passed.hints, 'hint')}" if passed.hints else ""
     return Review(card, passed.at, Rating.HARD, f"passed after {sitting.index(passed) + 1} attempts{help_taken}")
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from interviewer.log.attempts import LoggedAttempt, attempt_from_row, attempt_row
-from interviewer.log.errors import LogDamaged, LogError, LogNewer, LogUnwritable, SessionTaken, translated
+from interviewer.log.errors import LogDamaged, LogError, LogNewer, LogUnwritable, SessionTaken, as_log_error
 from interviewer.log.observer_notes import Notes
 from interviewer.log.schema import SCHEMA_VERSION, open_database
 from interviewer.sanitize import Mask, masked_line
@@ -57,14 +57,14 @@ class PracticeLog:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
-        with translated(path):
+        with as_log_error(path):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._connection, self.notices = open_database(path)
         self.notes = Notes(path, self._connection, self._lock)
 
     def append(self, session: str, number: int, *events: Event) -> None:
         """Write events, the first with this number, all or none; they are on disk on return. Raises: LogError."""
-        with self._lock, translated(self.path), self._transaction() as execute:
+        with self._lock, as_log_error(self.path), self._transaction() as execute:
             for position, event in enumerate(events, number):
                 self._append(execute, session, position, event)
 
@@ -89,7 +89,7 @@ class PracticeLog:
 
         Raises: LogError.
         """
-        with self._lock, translated(self.path):
+        with self._lock, as_log_error(self.path):
             rows = self._connection.execute(
                 "SELECT number, line FROM events WHERE session = ? AND number >= ? ORDER BY number",
                 (session, first),
@@ -105,7 +105,7 @@ class PracticeLog:
 
     def sessions(self) -> list[SessionRow]:
         """Return all sessions, latest first. Raises: LogError."""
-        with self._lock, translated(self.path):
+        with self._lock, as_log_error(self.path):
             rows = self._connection.execute(
                 "SELECT id, started_at, ended_at, examiner, parts FROM sessions ORDER BY started_at DESC, id"
             ).fetchall()
@@ -117,7 +117,7 @@ class PracticeLog:
 
     def record_attempt(self, attempt: LoggedAttempt) -> bool:
         """Write one graded submission from outside a session; return False if its id exists. Raises: LogError."""
-        with self._lock, translated(self.path):
+        with self._lock, as_log_error(self.path):
             added = self._connection.execute(
                 "INSERT OR IGNORE INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", attempt_row(attempt)
             )
@@ -125,7 +125,7 @@ class PracticeLog:
 
     def attempts(self) -> list[LoggedAttempt]:
         """Return the graded submissions from outside sessions, earliest first. Raises: LogError."""
-        with self._lock, translated(self.path):
+        with self._lock, as_log_error(self.path):
             rows = self._connection.execute(
                 "SELECT id, at, task, origin, source, report, wall_seconds, hints FROM attempts ORDER BY at, id"
             ).fetchall()
@@ -143,7 +143,7 @@ class PracticeLog:
         No byte of them remains in the file. Copies elsewhere remain: backups, files set aside, exports.
         Raises: LogError.
         """
-        with self._lock, translated(self.path):
+        with self._lock, as_log_error(self.path):
             with self._transaction() as execute:
                 count = 0
                 for table, key in (
@@ -168,14 +168,14 @@ class PracticeLog:
         """Keep what is being typed; it replaces the earlier text of the slot. Raises: LogError."""
         # Surrogates cannot be stored as UTF-8. A draft may lose them; an event does not, because JSON escapes them.
         safe = text.encode("utf-8", "replace").decode("utf-8")
-        with self._lock, translated(self.path):
+        with self._lock, as_log_error(self.path):
             self._connection.execute(
                 "INSERT OR REPLACE INTO drafts VALUES (?, ?, ?, ?)", (session, slot, time.time(), safe)
             )
 
     def draft(self, session: str, slot: str) -> str:
         """Return the last draft of a slot, "" if there is none. Raises: LogError."""
-        with self._lock, translated(self.path):
+        with self._lock, as_log_error(self.path):
             row = self._connection.execute(
                 "SELECT text FROM drafts WHERE session = ? AND slot = ?", (session, slot)
             ).fetchone()
@@ -183,7 +183,7 @@ class PracticeLog:
 
     def save_clock(self, session: str, last_at: float, seconds: float) -> None:
         """Note how many seconds have run since the session's last event, the one at `last_at`. Raises: LogError."""
-        with self._lock, translated(self.path):
+        with self._lock, as_log_error(self.path):
             self._connection.execute("INSERT OR REPLACE INTO clocks VALUES (?, ?, ?)", (session, last_at, seconds))
 
     def seconds_since(self, session: str, last_at: float) -> float:
@@ -191,7 +191,7 @@ class PracticeLog:
 
         A note about an earlier event, or no note, is 0 seconds: the candidate does not pay for lost time.
         """
-        with self._lock, translated(self.path):
+        with self._lock, as_log_error(self.path):
             row = self._connection.execute(
                 "SELECT seconds FROM clocks WHERE session = ? AND abs(last_at - ?) < ?",
                 (session, last_at, _SAME_EVENT_SECONDS),
@@ -201,18 +201,18 @@ class PracticeLog:
     def save_payment(self, session: str, text: str) -> None:
         """Keep what a session has paid for; it replaces what was kept before. Raises: LogError."""
         safe = text.encode("utf-8", "replace").decode("utf-8")
-        with self._lock, translated(self.path):
+        with self._lock, as_log_error(self.path):
             self._connection.execute("INSERT OR REPLACE INTO payments VALUES (?, ?, ?)", (session, time.time(), safe))
 
     def payment(self, session: str) -> str:
         """Return what a session has paid for, "" when that is nothing. Raises: LogError."""
-        with self._lock, translated(self.path):
+        with self._lock, as_log_error(self.path):
             row = self._connection.execute("SELECT text FROM payments WHERE session = ?", (session,)).fetchone()
         return str(row[0]) if row else ""
 
     def payments(self, since: float) -> list[Payment]:
         """Return the payments of all sessions that were written since then, in epoch seconds. Raises: LogError."""
-        with self._lock, translated(self.path):
+        with self._lock, as_log_error(self.path):
             rows = self._connection.execute(
                 "SELECT session, at, text FROM payments WHERE at >= ? ORDER BY session", (since,)
             ).fetchall()

@@ -11,10 +11,10 @@ from graders.verdict import Verdict, failed_cases
 from interviewer.session import phrases
 from interviewer.session.assessment import State
 from interviewer.session.move import MoveKind
-from interviewer.session.phrases import counted
+from interviewer.session.phrases import pluralize
 from interviewer.session.question import Question
 from interviewer.session.scoring import is_rung_passed, rung_share, session_depth
-from interviewer.session.state import OFFLINE, SKIPPED, Drill, Observed, Session, TaskWork
+from interviewer.session.state import OFFLINE, SKIPPED, Drill, ObserverState, Session, TaskWork
 
 PRACTICE_MAX = 3
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|!~$])")
@@ -97,7 +97,7 @@ def _results(session: Session) -> Iterator[str]:
     yield ""
 
 
-def _question_section(question: Question, drill: Drill, observed: Observed) -> Iterator[str]:
+def _question_section(question: Question, drill: Drill, observed: ObserverState) -> Iterator[str]:
     yield f"## {question.id}"
     yield ""
     yield f"Asked: {escape_markdown(question.prompt)}"
@@ -171,7 +171,7 @@ def _task_section(title: str, work: TaskWork) -> Iterator[str]:
     yield f"## {work.task}"
     yield ""
     minutes = (work.closed_seconds or work.opened_seconds) - work.opened_seconds
-    made = f"{counted(work.hints, 'hint')}, {counted(len(work.attempts), 'submission')}"
+    made = f"{pluralize(work.hints, 'hint')}, {pluralize(len(work.attempts), 'submission')}"
     yield f"{escape_markdown(title)}. {minutes / 60:.0f} minutes, {made}."
     yield ""
     for number, attempt in enumerate(work.attempts, 1):

@@ -110,7 +110,7 @@ def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Sess
         unjudged = Assessment("nobody", is_graded=False, why_not=phrases.NEVER_SCORED)
         beyond = Answer(session.answered.text, event.text, 0, 0.0, unjudged, None)
         return _leave_question(updated.with_drill(replace(updated.drill, answers=(*updated.drill.answers, beyond))))
-    return replace(updated, awaiting=Awaiting.ASSESSMENT, sent=revisions.mark_sent(session))
+    return replace(updated, awaiting=Awaiting.ASSESSMENT, sent=revisions.snapshot_answer(session))
 
 
 @_apply.register
@@ -222,7 +222,7 @@ def _apply_graded(event: events.Graded, session: Session) -> Session:
     if graded.is_time_up:
         return _leave_task(graded, f"{lead}\n\n{phrases.TIME_FOR_PART}")
     target = event.report.mistake.id if event.report.mistake else ""
-    return _say(graded, Move(MoveKind.VERDICT, phrases.verdict_ask(event.report), lead, target=target))
+    return _say(graded, Move(MoveKind.VERDICT, phrases.verdict_question(event.report), lead, target=target))
 
 
 @_apply.register

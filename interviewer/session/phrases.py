@@ -86,7 +86,7 @@ def _cut(quote: str) -> str:
     return folded
 
 
-def counted(count: int, what: str) -> str:
+def pluralize(count: int, what: str) -> str:
     """Return a count with its noun, for example 1 session or 2 sessions."""
     return f"{count} {what}{'s' * (count != 1)}"
 
@@ -119,7 +119,7 @@ def verdict_lead(report: Report) -> str:
     return lead
 
 
-def verdict_ask(report: Report) -> str:
+def verdict_question(report: Report) -> str:
     """Return the follow-up question for a failing report."""
     if report.mistake:
         return report.mistake.ask

@@ -12,7 +12,7 @@ from interviewer.session.assessment import DEFAULT_ERROR_RATE, State
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Question
 from interviewer.session.scoring import estimate_depth, has_credit, is_rung_passed, may_be_unmatched, rung_share
-from interviewer.session.state import Awaiting, Decision, Doubt, Drill, Session
+from interviewer.session.state import Awaiting, Challenged, Decision, Drill, Session
 
 # Weight of an answer by the number of helps at its rung; after the last one, the rung is left and counts nothing.
 HINT_CREDIT = (1.0, 1.0, 0.75, 0.5)
@@ -119,7 +119,7 @@ def _after_pass(question: Question, drill: Drill, context: DecisionContext) -> D
 
 
 def _doubt(drill: Drill, quote: str) -> Decision:
-    doubted = replace(drill, doubts=(Doubt(drill.rung, quote),))
+    doubted = replace(drill, doubts=(Challenged(drill.rung, quote),))
     return Decision(doubted, Move(MoveKind.DOUBT, phrases.ARE_YOU_SURE, phrases.you_said(quote), drill.rung))
 
 

@@ -12,15 +12,15 @@ from dataclasses import replace
 from interviewer.session import phrases, policy
 from interviewer.session.events import AnswerTakenBack, Appealed
 from interviewer.session.move import MoveKind
-from interviewer.session.state import Appeal, Awaiting, Sent, Session, TakenBack, Turn
+from interviewer.session.state import AnswerSnapshot, Appeal, Awaiting, Session, TakenBack, Turn
 
 # Other replies (help, a challenged misconception, a doubt) depend on the answer, so it stands after them.
 _FOLLOW_UPS = frozenset({MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CLARIFY})
 
 
-def mark_sent(session: Session) -> Sent | None:
+def snapshot_answer(session: Session) -> AnswerSnapshot | None:
     """Return the state to restore if the answer that is sent now is retracted."""
-    return Sent(len(session.transcript), session.drill, session.answered) if session.answered else None
+    return AnswerSnapshot(len(session.transcript), session.drill, session.answered) if session.answered else None
 
 
 def take_back_refusal(session: Session) -> str:
@@ -36,7 +36,7 @@ def take_back_refusal(session: Session) -> str:
     return phrases.TAKEN_BACK_ONCE if is_used else ""
 
 
-def take_back_price(session: Session) -> str:
+def take_back_cost(session: Session) -> str:
     """Return the cost of retracting an answer after its reply. An opening is never failed, so it costs nothing."""
     is_opening = session.sent is not None and session.sent.answered.rung == 0
     return phrases.TAKE_BACK_OPENING if is_opening else phrases.TAKE_BACK_PRICE

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from interviewer.session.assessment import DEFAULT_ERROR_RATE, Assessment, State, error_rate_of
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Point, Question
-from interviewer.session.state import OFFLINE, Answer, Credit, Doubt, Drill, Session, TaskWork
+from interviewer.session.state import OFFLINE, Answer, Challenged, Credit, Drill, Session, TaskWork
 
 PASS_SHARE = 2 / 3
 LONG_WORDS = 25
@@ -89,7 +89,7 @@ def _is_no_try(text: str, assessment: Assessment) -> bool:
     return open_yet or may_be_unmatched(text, assessment)
 
 
-def _resolve_doubt(doubt: Doubt, assessment: Assessment) -> Doubt:
+def _resolve_doubt(doubt: Challenged, assessment: Assessment) -> Challenged:
     """Return the doubt with whether the candidate kept the right answer; unchanged if nothing judged it."""
     if not assessment.is_graded:
         return doubt

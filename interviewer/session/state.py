@@ -54,7 +54,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Doubt:
+class Challenged:
     """Hold one right answer that the interviewer questioned, and whether the candidate kept it (None: not judged)."""
 
     rung: int
@@ -83,7 +83,7 @@ class Drill:
     pumped: tuple[int, ...] = ()
     hints: tuple[int, ...] = ()
     recited: tuple[int, ...] = ()
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[Challenged, ...] = ()
     improvised: bool = False
     halved: tuple[int, ...] = ()
     is_closing: bool = False
@@ -123,7 +123,7 @@ class ObserverMark:
 
 
 @dataclass(frozen=True)
-class Observed:
+class ObserverState:
     """Hold the numbers of the last notes used, the move held back, and the marks, one per point."""
 
     asked: int = 0
@@ -166,7 +166,7 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Sent:
+class AnswerSnapshot:
     """Hold the state before the last answer, so that it can be retracted: number of turns, drill and asked move."""
 
     turns: int
@@ -236,8 +236,8 @@ class Session:
     answered: Move | None = None
     notices: tuple[str, ...] = ()
     calibrations: tuple[Calibration, ...] = ()
-    observed: Observed = field(default_factory=Observed)
-    sent: Sent | None = None
+    observed: ObserverState = field(default_factory=ObserverState)
+    sent: AnswerSnapshot | None = None
     taken_back: tuple[TakenBack, ...] = ()
     device: str = ""
 

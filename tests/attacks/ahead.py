@@ -16,7 +16,7 @@ CELLS = 4
 AT_ONCE = 3
 WAIT_SECONDS = 300.0
 READY_SECONDS = 60.0
-LOOK_SECONDS = 0.02
+CHECK_SECONDS = 0.02
 
 
 class Row:
@@ -41,7 +41,7 @@ class Row:
         cell = opening.result()
         until = time.monotonic() + READY_SECONDS
         while not cell.is_ready() and time.monotonic() < until:
-            time.sleep(LOOK_SECONDS)
+            time.sleep(CHECK_SECONDS)
         return cell
 
     def put_away(self, cell: Cell) -> None:

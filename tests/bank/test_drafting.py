@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from interviewer.authoring.drafting import make_draft, make_id, make_phrasings, toml_text
-from interviewer.authoring.outline_parser import FoundQuestion
+from interviewer.authoring.outline_parser import OutlineQuestion
 from interviewer.bank.parse import Draft, parse_table
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import State
 
-LIST = FoundQuestion(
+LIST = OutlineQuestion(
     "What are the limits of Q-learning?",
     4,
     ("Discrete action spaces only", "A table does not scale", "Sample inefficiency", "Q-learning", "V(s) = r"),

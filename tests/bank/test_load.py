@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from interviewer.bank.errors import QuestionFileError, QuestionTreeError, SeedsError
-from interviewer.bank.load import QUESTIONS, load_question, load_questions, load_seeds, read_questions
+from interviewer.bank.load import QUESTIONS, load_question, load_questions, load_source_items, read_questions
 
 
 def test_good_question_is_read(bank: Path) -> None:
@@ -121,7 +121,7 @@ def test_missing_folder_is_an_error(tmp_path: Path) -> None:
 
 
 def test_seeds_hold_every_source_document() -> None:
-    seeds = load_seeds()
+    seeds = load_source_items()
 
     assert len(seeds) == 109
     assert [sum(seed.startswith(document) for seed in seeds) for document in ("000", "001", "002", "003", "004")] == [
@@ -138,7 +138,7 @@ def test_seed_listed_twice_is_an_error(tmp_path: Path) -> None:
     path.write_text('format = 1\n[[seed]]\nid = "001 #1"\nsays = "a"\n[[seed]]\nid = "001 #1"\nsays = "b"\n')
 
     with pytest.raises(SeedsError, match=r"seed\[1\]\.id: '001 #1' is listed twice"):
-        load_seeds(path)
+        load_source_items(path)
 
 
 def test_loading_imports_no_heavy_package() -> None:

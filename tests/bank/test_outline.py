@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from interviewer.authoring.outline_parser import FoundQuestion, read_outline
+from interviewer.authoring.outline_parser import OutlineQuestion, read_outline
 
 FORMS = {
     "numbered with bold text and bullets": (
@@ -83,7 +83,7 @@ def test_an_item_among_questions_that_asks_nothing_is_told() -> None:
     outline = read_outline("- Why use a critic?\n- KV cache transfer strategies.\n- How is KL computed?\n")
 
     assert [question.line for question in outline.questions] == [1, 3]
-    assert outline.passed_over == (FoundQuestion("KV cache transfer strategies.", 2),)
+    assert outline.passed_over == (OutlineQuestion("KV cache transfer strategies.", 2),)
 
 
 def test_the_same_question_counts_once() -> None:

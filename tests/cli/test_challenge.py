@@ -17,8 +17,8 @@ from graders.verdict import Report, Verdict
 from interviewer.cli.challenge import PICKS
 from interviewer.cli.group import run
 from interviewer.cli.plain.challenge import ChallengeLines
-from interviewer.cli.plain.interview import run_plain
-from interviewer.cli.watch import SETTLE_SECONDS, Saved, watch_file
+from interviewer.cli.plain.interview import run_plain_interview
+from interviewer.cli.watch import SETTLE_SECONDS, FileState, watch_file
 from interviewer.config import DEVICES as OFFERED_DEVICES
 from interviewer.config import ConfigError, Settings, find_folders, save_setting
 from interviewer.errors import BadInput
@@ -202,7 +202,7 @@ def test_the_command_line_offers_every_choice() -> None:
 def play(context: AppContext, challenge: Challenge, *lines: str) -> str:
     out = io.StringIO()
     extras = ChallengeLines(challenge, context, NO_PROGRESS)
-    run_plain(challenge, io.StringIO("".join(f"{line}\n" for line in lines)), out, io.StringIO(), extras)
+    run_plain_interview(challenge, io.StringIO("".join(f"{line}\n" for line in lines)), out, io.StringIO(), extras)
     return out.getvalue() + extras.result()
 
 
@@ -267,10 +267,10 @@ def test_a_file_is_told_on_every_save_and_waited_for(tmp_path: Path) -> None:
 
     saves = watch_file(path, sleep, lambda: next(now))
     assert "No such file" in next(saves).problem
-    assert next(saves) == Saved("x = 1\n")
+    assert next(saves) == FileState("x = 1\n")
     assert "does not parse at line 1" in next(saves).problem
     assert "waiting for it" in next(saves).problem
-    assert next(saves) == Saved("x = 22\n")
+    assert next(saves) == FileState("x = 22\n")
     with pytest.raises(RuntimeError, match="StopIteration"):
         next(saves)
 
@@ -287,8 +287,8 @@ def test_a_file_that_is_still_being_written_is_not_told(tmp_path: Path) -> None:
             path.write_text(f"x = {step}\n")
 
     saves = watch_file(path, sleep, lambda: seconds[0])
-    assert next(saves) == Saved("x = 0\n")
-    assert next(saves) == Saved("x = 111\n")
+    assert next(saves) == FileState("x = 0\n")
+    assert next(saves) == FileState("x = 111\n")
 
 
 def test_a_setting_is_written_beside_comments_and_tables(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from interviewer.chat.local_servers import Server, ServerSilent, servers
 from interviewer.cli import doctor
-from interviewer.cli.doctor import Check, Look, examine
+from interviewer.cli.doctor import BackgroundCheck, Check, run_checks
 from interviewer.cli.group import run
 from interviewer.config import Settings, find_folders
 from interviewer.interview.context import AppContext
@@ -80,7 +80,7 @@ def a_kit(model: str = "", **settings: object) -> AppContext:
 
 def found(environ: dict[str, str], model: str = "", **settings: object) -> dict[str, Check]:
     with a_kit(model, **settings) as context:
-        return {one.name: one for one in examine(context, environ)}
+        return {one.name: one for one in run_checks(context, environ)}
 
 
 @pytest.fixture
@@ -190,7 +190,7 @@ def test_all_are_asked_at_the_same_time(silent: SilentServer, no_torch: None, mo
         "HOSTED_VLLM_API_BASE": url,
     }
     with a_kit("openai/mine") as context:
-        checks = {check.name: check for check in examine(context, environ)}
+        checks = {check.name: check for check in run_checks(context, environ)}
     # One after the other would wait as many times as long.
     assert silent.most_waiting == 5
     assert checks["sandbox"].detail == "no answer within 2.2 s"
@@ -220,7 +220,7 @@ def test_a_look_that_fails_is_a_finding() -> None:
     def broken() -> list[Check]:
         raise RuntimeError("no luck")
 
-    assert Look("x", 5, broken, "Try again.").found() == [
+    assert BackgroundCheck("x", 5, broken, "Try again.").found() == [
         Check("x", False, "cannot be looked at: RuntimeError: no luck", "Try again.")
     ]
 
@@ -306,5 +306,5 @@ def test_what_the_month_has_cost_is_told(no_torch: None, tmp_path: Path) -> None
         context.model = Priced()
         request = PlanRequest(20, questions=("ppo_clipping",))
         new_interview(context, request, seed=1).run_until_input(RecordingFrontend())
-        checks = {one.name: one for one in examine(context, {})}
+        checks = {one.name: one for one in run_checks(context, {})}
     assert checks["model"].detail.endswith("; 0.10 of 20 USD used this month")

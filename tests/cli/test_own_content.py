@@ -77,7 +77,7 @@ def test_doctor_tells_the_trouble_and_goes_on(home: Path, monkeypatch: pytest.Mo
     for slow in ("_torch", "_engine"):
         monkeypatch.setattr(doctor, slow, lambda *_: doctor.Check("left out", True, ""))
     with AppContext(Settings(), find_folders()) as context:
-        checks = {one.name: one for one in doctor.examine(context)}
+        checks = {one.name: one for one in doctor.run_checks(context)}
     own = checks["your own content"]
     assert not own.is_ok
     assert own.detail.startswith("1 questions, 1 drafts, 1 coding tasks")

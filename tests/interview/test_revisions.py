@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.cli.plain.interview import run_plain
+from interviewer.cli.plain.interview import run_plain_interview
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.observer_client import describe_event
 from interviewer.interview.ports import Participants
@@ -102,7 +102,7 @@ def test_an_answer_that_stands_is_not_taken_back(tmp_path: Path) -> None:
 def play(interview: Interview, *lines: str) -> tuple[str, str]:
     """Run the plain front over these lines; return its output and its notes."""
     out, err = io.StringIO(), io.StringIO()
-    run_plain(interview, io.StringIO("".join(f"{line}\n" for line in lines)), out, err)
+    run_plain_interview(interview, io.StringIO("".join(f"{line}\n" for line in lines)), out, err)
     return out.getvalue(), err.getvalue()
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from interviewer.chat.model import Message, Reply, Usage
 from interviewer.chat.scripted import ScriptedModel
-from interviewer.chat.spending import Cap, cost_in
+from interviewer.chat.spending import Cap, month_cost
 from interviewer.chat.streaming import never_cancelled
 from interviewer.cli.calibrate import calibrate_examiner
 from interviewer.cli.import_questions import import_file
@@ -249,12 +249,12 @@ def test_what_an_earlier_version_kept_counts_for_the_month_of_its_last_call() ->
     kept = json.dumps(
         {"used": {"calls": 1, "prompt_tokens": 1, "completion_tokens": 1, "cost_usd": 0.7}, "replies": {}}
     )
-    assert cost_in(kept, "2026-11", at(2026, 11, 30, 23, 59)) == 0.7
-    assert cost_in(kept, "2026-12", at(2026, 11, 30, 23, 59)) == 0.0
+    assert month_cost(kept, "2026-11", at(2026, 11, 30, 23, 59)) == 0.7
+    assert month_cost(kept, "2026-12", at(2026, 11, 30, 23, 59)) == 0.0
     over_the_end = json.dumps({"months": {"2026-11": 0.2, "2026-12": 0.1}})
-    assert cost_in(over_the_end, "2026-11", at(2026, 12, 1)) == 0.2
-    assert cost_in(over_the_end, "2026-12", at(2026, 12, 1)) == 0.1
-    assert cost_in("no json", "2026-11", at(2026, 11, 1)) == 0.0
+    assert month_cost(over_the_end, "2026-11", at(2026, 12, 1)) == 0.2
+    assert month_cost(over_the_end, "2026-12", at(2026, 12, 1)) == 0.1
+    assert month_cost("no json", "2026-11", at(2026, 11, 1)) == 0.0
 
 
 def test_the_settings_reach_the_cast() -> None:

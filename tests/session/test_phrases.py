@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graders.verdict import Verdict
-from interviewer.session.phrases import verdict_ask
+from interviewer.session.phrases import verdict_question
 from tests.session.build import report
 
 
@@ -20,10 +20,10 @@ from tests.session.build import report
     ],
 )
 def test_a_failure_without_a_mistake_on_file_earns_a_fitting_question(verdict: Verdict, says: str) -> None:
-    assert says in verdict_ask(report(verdict))
+    assert says in verdict_question(report(verdict))
 
 
 def test_a_mistake_on_file_earns_its_own_question() -> None:
     failed = report(Verdict.RAISED, mistake="max_for_min")
     assert failed.mistake is not None
-    assert verdict_ask(failed) == failed.mistake.ask
+    assert verdict_question(failed) == failed.mistake.ask

@@ -15,7 +15,7 @@ from interviewer.session.engine import InvalidTransition, fold
 from interviewer.session.events import dump_event, load_event
 from interviewer.session.move import MoveKind
 from interviewer.session.policy import hint_price
-from interviewer.session.revisions import take_back_price, take_back_refusal
+from interviewer.session.revisions import take_back_cost, take_back_refusal
 from interviewer.session.scoring import session_depth
 from interviewer.session.state import Awaiting, Session
 from tests.session.build import Run, heard, started
@@ -58,7 +58,7 @@ def test_after_the_reply_the_state_goes_back_and_the_next_answer_counts_half() -
     assert asked.rung == 2
     run.answer(heard(), "too early")
     assert run.session.transcript[-1].move is MoveKind.PROBE
-    assert take_back_price(run.session) == phrases.TAKE_BACK_PRICE
+    assert take_back_cost(run.session) == phrases.TAKE_BACK_PRICE
     session = take_back(run)
     assert session.drill == drill
     assert session.last_said(by_interviewer=True) == asked.text
@@ -95,7 +95,7 @@ def test_depth_does_not_know_what_was_taken_back() -> None:
 def test_once_for_each_question_after_the_reply() -> None:
     run = Run(started(A, B, examiner="llm:x"))
     run.answer(heard("p1"))
-    assert take_back_price(run.session) == phrases.TAKE_BACK_OPENING
+    assert take_back_cost(run.session) == phrases.TAKE_BACK_OPENING
     take_back(run)
     run.answer(heard("p1"))
     assert take_back_refusal(run.session) == phrases.TAKEN_BACK_ONCE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interviewer.bank.load import load_seeds
+from interviewer.bank.load import load_source_items
 from tasks.load import load_task, load_tasks
 from tasks.task import Task
 
@@ -21,7 +21,7 @@ def test_what_ships_loads_in_full_as_it_loads_in_the_app() -> None:
 def test_a_task_that_ships_is_whole(task: Task) -> None:
     assert len(task.mistakes) >= MISTAKES_MIN
     assert len(task.hints) >= HINTS_MIN
-    assert set(task.seeds) <= set(load_seeds())
+    assert set(task.seeds) <= set(load_source_items())
     assert task.seeds
     assert all(mistake.ask.rstrip().endswith(("?", ".")) for mistake in task.mistakes)
     assert "Example" in task.statement

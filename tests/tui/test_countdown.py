@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 
 from interviewer.chat.litellm_model import LitellmModel
-from interviewer.cli.plain.interview import run_plain
+from interviewer.cli.plain.interview import run_plain_interview
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.context import AppContext
 from interviewer.interview.ports import Participants
@@ -79,7 +79,7 @@ async def test_escape_ends_the_wait(context: AppContext, server: FakeServer) -> 
 def test_the_plain_front_names_the_seconds_once(server: FakeServer, tmp_path: Path) -> None:
     server.always = "wait 429 1"
     out, err = io.StringIO(), io.StringIO()
-    run_plain(
+    run_plain_interview(
         make_interview(tmp_path, ("question", "clipping"), participants=participants()), io.StringIO(""), out, err
     )
     assert err.getvalue() == "note: openai/test: too many requests for now. Trying again in 1 s.\n"

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from interviewer.cli.plain.interview import PlainFront, run_plain
+from interviewer.cli.plain.interview import PlainFrontend, run_plain_interview
 from interviewer.interview.challenge import Challenge, may_show_solution, result_lines, solution_text, unified_diff
 
 if TYPE_CHECKING:
@@ -95,15 +95,15 @@ class ChallengeLines:
         return None if rest == "yes" else HINT_COST
 
 
-def hold_plain(context: AppContext, challenge: Challenge, practice: Progress) -> None:
+def run_plain_challenge(context: AppContext, challenge: Challenge, practice: Progress) -> None:
     """Run a challenge on standard input and output; afterwards /solution shows the reference."""
-    lines, front = ChallengeLines(challenge, context, practice), PlainFront(sys.stdout, sys.stderr)
-    front.say(COMMANDS)
-    if not run_plain(challenge, extras=lines):
+    hooks, frontend = ChallengeLines(challenge, context, practice), PlainFrontend(sys.stdout, sys.stderr)
+    frontend.say(COMMANDS)
+    if not run_plain_interview(challenge, hooks=hooks):
         return
-    front.say(f"\n{lines.result()}\n\n/solution shows the reference; an empty line ends.")
+    frontend.say(f"\n{hooks.result()}\n\n/solution shows the reference; an empty line ends.")
     for line in sys.stdin:
         word, _, rest = line.strip().partition(" ")
         if word != "/solution":
             return
-        front.say(lines.solution(rest.strip()))
+        frontend.say(hooks.solution(rest.strip()))

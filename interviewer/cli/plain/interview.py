@@ -28,7 +28,7 @@ GUIDE = (
 )
 
 
-class PlainFront:
+class PlainFrontend:
     """Print what the driver tells, without terminal control characters; implements the driver's Frontend."""
 
     def __init__(self, out: TextIO, err: TextIO) -> None:
@@ -66,7 +66,7 @@ class PlainFront:
         self._err.flush()
 
 
-class Extras(Protocol):
+class PlainHooks(Protocol):
     """Add commands and a text before each turn to an interview."""
 
     def before_turn(self) -> str:
@@ -78,67 +78,67 @@ class Extras(Protocol):
         ...
 
 
-def run_plain(
+def run_plain_interview(
     interview: Interview,
     lines: TextIO = sys.stdin,
     out: TextIO = sys.stdout,
     err: TextIO = sys.stderr,
-    extras: Extras | None = None,
+    hooks: PlainHooks | None = None,
 ) -> bool:
     """Run the interview until it or the input ends; return whether the interview ended."""
-    front, has_ended = PlainFront(out, err), threading.Event()
+    frontend, has_ended = PlainFrontend(out, err), threading.Event()
     if isinstance(lines, io.TextIOWrapper):
         # A letter in another encoding is worth a mark in the answer, and no end of the interview.
         lines.reconfigure(errors="replace")
-    _greet(interview, front)
+    _greet(interview, frontend)
     if interview.live:
-        threading.Thread(target=interview.live.watch, args=(front.notice, has_ended), daemon=True).start()
+        threading.Thread(target=interview.live.watch, args=(frontend.notice, has_ended), daemon=True).start()
     try:
-        return _converse(interview, front, _read_answers(lines, interview), extras)
+        return _converse(interview, frontend, _read_answers(lines, interview), hooks)
     finally:
         has_ended.set()
 
 
-def _converse(interview: Interview, front: PlainFront, said: Iterator[str], extras: Extras | None) -> bool:
+def _converse(interview: Interview, frontend: PlainFrontend, said: Iterator[str], hooks: PlainHooks | None) -> bool:
     shown_part, marked_part, price = -1, -1, ""
     while True:
-        interview.run_until_input(front)
+        interview.run_until_input(frontend)
         session = interview.session
         if session.is_over:
-            front.say("\n" + debrief(session), end="")
+            frontend.say("\n" + debrief(session), end="")
             if interview.spend:
-                front.say(f"\nModel: {interview.spend}")
+                frontend.say(f"\nModel: {interview.spend}")
             return True
         if session.awaiting is Awaiting.SUBMISSION and session.part != shown_part:
             shown_part = session.part
-            front.say("\n" + session.task(session.work.task).statement.strip())
+            frontend.say("\n" + session.task(session.work.task).statement.strip())
         if session.awaiting is Awaiting.SELF_MARKS and session.part != marked_part:
             marked_part = session.part
-            front.say(_self_mark_list(session))
-        if not extras and (now := hint_price(session)) != price:
+            frontend.say(_self_mark_list(session))
+        if not hooks and (now := hint_price(session)) != price:
             price = now
             if price:
-                front.say(f"\n(hint: {price})")
-        front.say(f"\n{extras.before_turn() if extras else ''}You: ", end="")
+                frontend.say(f"\n(hint: {price})")
+        frontend.say(f"\n{hooks.before_turn() if hooks else ''}You: ", end="")
         text = next(said, None)
         if text is None:
-            front.say(f"\nInput ended; the session is kept: interviewer interview --plain --resume {session.id}")
+            frontend.say(f"\nInput ended; the session is kept: interviewer interview --plain --resume {session.id}")
             return False
-        if told := extras.take(text) if extras else None:
-            front.say(f"\n{told}")
+        if told := hooks.take(text) if hooks else None:
+            frontend.say(f"\n{told}")
         else:
-            _take(interview, text, front)
+            _take(interview, text, frontend)
 
 
-def _greet(interview: Interview, front: PlainFront) -> None:
-    front.say(GUIDE)
-    front.say(f"Session {interview.session.id}, {interview.session.plan.minutes:.0f} minutes.")
+def _greet(interview: Interview, frontend: PlainFrontend) -> None:
+    frontend.say(GUIDE)
+    frontend.say(f"Session {interview.session.id}, {interview.session.plan.minutes:.0f} minutes.")
     if interview.live:
-        front.say(f"An observer may join and watch you type: {interview.live.invitation}")
+        frontend.say(f"An observer may join and watch you type: {interview.live.invitation}")
     if interview.session.transcript and interview.session.awaiting is not Awaiting.WORDS:
-        front.say(f"\nInterviewer: {interview.session.last_said(by_interviewer=True)}")
+        frontend.say(f"\nInterviewer: {interview.session.last_said(by_interviewer=True)}")
     if draft := interview.draft("answer"):
-        front.say(f"\nYour unsent draft, which goes on here:\n{draft}")
+        frontend.say(f"\nYour unsent draft, which goes on here:\n{draft}")
 
 
 def _read_answers(lines: TextIO, interview: Interview) -> Iterator[str]:
@@ -156,45 +156,45 @@ def _read_answers(lines: TextIO, interview: Interview) -> Iterator[str]:
             interview.save_draft("answer", "\n".join(typed))
 
 
-def _take(interview: Interview, text: str, front: PlainFront) -> None:
+def _take(interview: Interview, text: str, frontend: PlainFrontend) -> None:
     commands: dict[str, Callable[[], None]] = {"/hint": interview.hint, "/skip": interview.skip, "/end": interview.end}
     word, _, rest = text.partition(" ")
     awaiting = interview.session.awaiting
     if word == "/back":
-        _take_back(interview, front)
+        _take_back(interview, frontend)
     elif word == "/appeal" and awaiting is Awaiting.SELF_MARKS:
-        _appeal(interview, rest.strip(), front)
+        _appeal(interview, rest.strip(), frontend)
     elif word == "/end" or (word in commands and awaiting is not Awaiting.SELF_MARKS):
         commands[word]()
     elif word == "/submit" and awaiting is Awaiting.SUBMISSION:
-        _submit(interview, rest.strip(), front)
+        _submit(interview, rest.strip(), frontend)
     elif text.startswith("/") and "\n" not in text:
         known = "/appeal NUMBER REASON, /end" if awaiting is Awaiting.SELF_MARKS else "/hint, /skip, /back, /end"
         extra = ", /submit FILE" if awaiting is Awaiting.SUBMISSION else ""
-        front.notice(f"{word} is not possible here; now: {known}{extra}, or text and a line with only a dot")
+        frontend.notice(f"{word} is not possible here; now: {known}{extra}, or text and a line with only a dot")
     elif awaiting is Awaiting.SELF_MARKS:
-        _mark(interview, text, front)
+        _mark(interview, text, frontend)
     else:
         interview.answer(text)
 
 
-def _take_back(interview: Interview, front: PlainFront) -> None:
+def _take_back(interview: Interview, frontend: PlainFrontend) -> None:
     session = interview.session
     if why := take_back_refusal(session):
-        front.notice(why)
+        frontend.notice(why)
         return
     interview.take_back(session.last_said(by_interviewer=False))
-    front.notice(f"{phrases.TAKEN_BACK_LATE} You were asked: {interview.session.last_said(by_interviewer=True)}")
+    frontend.notice(f"{phrases.TAKEN_BACK_LATE} You were asked: {interview.session.last_said(by_interviewer=True)}")
 
 
-def _submit(interview: Interview, name: str, front: PlainFront) -> None:
+def _submit(interview: Interview, name: str, frontend: PlainFrontend) -> None:
     if not name:
-        front.notice("/submit needs a file: /submit FILE")
+        frontend.notice("/submit needs a file: /submit FILE")
         return
     try:
         interview.submit(read_source(Path(name).expanduser()))
     except BadInput as error:
-        front.notice(str(error))
+        frontend.notice(str(error))
 
 
 def _self_mark_list(session: Session) -> str:
@@ -209,23 +209,23 @@ def _self_mark_list(session: Session) -> str:
     return "\n".join(lines)
 
 
-def _appeal(interview: Interview, text: str, front: PlainFront) -> None:
+def _appeal(interview: Interview, text: str, frontend: PlainFrontend) -> None:
     number, _, why = text.partition(" ")
     question = interview.session.question(interview.session.drill.question)
     if not (number.isdecimal() and 1 <= int(number) <= len(question.points)):
-        front.notice(f"/appeal needs a point's number from 1 to {len(question.points)} and a reason; got {text!r}")
+        frontend.notice(f"/appeal needs a point's number from 1 to {len(question.points)} and a reason; got {text!r}")
         return
     interview.appeal(question.id, question.points[int(number) - 1].id, why.strip())
-    front.notice(f"Appeal on point {number}: {why.strip() or 'taken back'}")
+    frontend.notice(f"Appeal on point {number}: {why.strip() or 'taken back'}")
 
 
-def _mark(interview: Interview, text: str, front: PlainFront) -> None:
+def _mark(interview: Interview, text: str, frontend: PlainFrontend) -> None:
     question, drill = interview.session.question(interview.session.drill.question), interview.session.drill
     words = text.replace(",", " ").split()
     numbers = {str(number) for number in range(1, len(question.points) + 1)}
     unknown = [word for word in words if word not in numbers]
     if unknown:
-        front.notice(f"{unknown[0]!r} is not a point's number; expected numbers from 1 to {len(question.points)}")
+        frontend.notice(f"{unknown[0]!r} is not a point's number; expected numbers from 1 to {len(question.points)}")
         return
     marks = []
     for number, point in enumerate(question.points, 1):

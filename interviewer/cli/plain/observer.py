@@ -35,10 +35,10 @@ GUIDE = (
 
 def observe(observation: Observation) -> None:
     """Watch a session until it is over or the observer leaves. Raises: LogError."""
-    Watch(observation, sys.stdout).run(TypedLines(sys.stdin.fileno()))
+    PlainObserver(observation, sys.stdout).run(LineReader(sys.stdin.fileno()))
 
 
-class TypedLines:
+class LineReader:
     """Read lines from one file descriptor, never blocking for longer than a timeout."""
 
     def __init__(self, descriptor: int) -> None:
@@ -61,7 +61,7 @@ class TypedLines:
         return []
 
 
-class Watch:
+class PlainObserver:
     """Print what happens in one session, and take the observer's lines."""
 
     def __init__(self, observation: Observation, out: TextIO) -> None:
@@ -70,7 +70,7 @@ class Watch:
         self._drafts: dict[str, str] = {}
         self._drafts_at = 0.0
 
-    def run(self, lines: TypedLines) -> None:
+    def run(self, lines: LineReader) -> None:
         """Watch until the session is over or the observer leaves; also once the input has ended. Raises: LogError."""
         self._say(f"Watching session {self._seen.id} as {self._seen.who}. {GUIDE}")
         try:

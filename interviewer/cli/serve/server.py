@@ -1,7 +1,7 @@
 """Serve the app's pages and sockets on loopback; each tab has one app process, and none outlives the server.
 
-There are two seats, the candidate's and the observers'. Each is opened by a token of its own, which opens nothing of
-the other seat.
+There are two endpoints: the candidate's and the observers'. Each is opened by its own token, which opens nothing of
+the other endpoint.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ TOO_MANY = f"{TABS_MAX} tabs are open, and each is an app of its own. Close one,
 
 
 @dataclass
-class Seat:
-    """Hold one seat: `app` is the command of one tab's process.
+class Endpoint:
+    """Hold the endpoint of the candidate or of the observers: `app` is the command of one tab's process.
 
     `tabs` holds what runs, by the name of the tab. `kept` is what a tab opens again after a reload, "" for nothing.
     """
@@ -76,21 +76,21 @@ class LoopbackServer(Server):
         self, listening: socket.socket, app: Sequence[str] = APP, observer_app: Sequence[str] = OBSERVER_APP
     ) -> None:
         super().__init__(" ".join(app), host=LOOPBACK, port=listening.getsockname()[1], title="interviewer")
-        self.candidate = Seat(app)
-        self.observer = Seat(observer_app)
-        self._seats = {seat.token: seat for seat in (self.candidate, self.observer)}
+        self.candidate = Endpoint(app)
+        self.observer = Endpoint(observer_app)
+        self._endpoints = {endpoint.token: endpoint for endpoint in (self.candidate, self.observer)}
         self._listening = listening
         self._is_ending = False
         self._page = Template(_text("page.html"))
         self._script = _text("page.js")
 
-    def url_of(self, seat: Seat) -> str:
-        """Return the address that opens this seat."""
-        return f"http://{LOOPBACK}:{self.port}/{seat.token}/"
+    def url_of(self, endpoint: Endpoint) -> str:
+        """Return the address that opens this endpoint."""
+        return f"http://{LOOPBACK}:{self.port}/{endpoint.token}/"
 
     async def _make_app(self) -> web.Application:
         # The address of a download carries no token, because the page's script makes it up; its key is as long as one.
-        app = web.Application(middlewares=[require(self._seats, frozenset({"download"}))])
+        app = web.Application(middlewares=[require(self._endpoints, frozenset({"download"}))])
         app.add_routes(
             [
                 web.get("/{token}/", self.open_tab),
@@ -110,11 +110,11 @@ class LoopbackServer(Server):
 
     async def show_page(self, request: web.Request) -> web.Response:
         """Return the page with the terminal in it, or say that too many tabs are open."""
-        tab, seat = request.match_info["tab"], self._seats[token_of(request)]
-        if tab not in seat.tabs and len(seat.tabs) >= TABS_MAX:
+        tab, endpoint = request.match_info["tab"], self._endpoints[token_of(request)]
+        if tab not in endpoint.tabs and len(endpoint.tabs) >= TABS_MAX:
             raise web.HTTPServiceUnavailable(text=TOO_MANY)
-        opened_by = f"ws://{request.host}/{seat.token}/tab/{tab}/socket"
-        text = self._page.substitute(base=f"/{seat.token}", socket=opened_by)
+        opened_by = f"ws://{request.host}/{endpoint.token}/tab/{tab}/socket"
+        text = self._page.substitute(base=f"/{endpoint.token}", socket=opened_by)
         return web.Response(text=text, content_type="text/html")
 
     async def send_asset(self, request: web.Request) -> web.StreamResponse:
@@ -131,15 +131,17 @@ class LoopbackServer(Server):
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
         """Run the app of one tab for as long as its socket is open; a socket of the same tab takes it over."""
         check_origin(request)
-        name, seat = request.match_info["tab"], self._seats[token_of(request)]
+        name, endpoint = request.match_info["tab"], self._endpoints[token_of(request)]
         width, height = (to_int(request.query.get(key, ""), cells) for key, cells in (("width", 80), ("height", 24)))
         opened = web.WebSocketResponse(heartbeat=HEARTBEAT_SECONDS, timeout=CLOSE_SECONDS)
 
         def noted(opened_in_it: str) -> None:
-            seat.kept[name] = opened_in_it
+            endpoint.kept[name] = opened_in_it
 
-        await self._make_room(seat, name)
-        tab = seat.tabs[name] = Tab([*seat.app, seat.kept.get(name, "")], opened, self.download_manager, noted)
+        await self._make_room(endpoint, name)
+        tab = endpoint.tabs[name] = Tab(
+            [*endpoint.app, endpoint.kept.get(name, "")], opened, self.download_manager, noted
+        )
         try:
             await opened.prepare(request)
             await tab.start(width, height)
@@ -150,17 +152,17 @@ class LoopbackServer(Server):
             try:
                 await tab.stop()
             finally:
-                seat.forget(name, tab)
+                endpoint.forget(name, tab)
         return opened
 
-    async def _make_room(self, seat: Seat, name: str) -> None:
+    async def _make_room(self, endpoint: Endpoint, name: str) -> None:
         """Wait until this tab has no process and can get one. Raises: HTTPServiceUnavailable."""
         # A reload may arrive before the old socket is seen to be closed; two processes must not share one session.
-        while (former := seat.tabs.get(name)) is not None:
+        while (former := endpoint.tabs.get(name)) is not None:
             await former.stop()
-            seat.forget(name, former)
-        # Counted by seat: observers must not be able to keep the candidate out.
-        if self._is_ending or len(seat.tabs) >= TABS_MAX:
+            endpoint.forget(name, former)
+        # Counted by endpoint: observers must not be able to keep the candidate out.
+        if self._is_ending or len(endpoint.tabs) >= TABS_MAX:
             raise web.HTTPServiceUnavailable(text=TOO_MANY)
 
     async def hold(self) -> int:
@@ -179,7 +181,7 @@ class LoopbackServer(Server):
             return INTERRUPTED if await stopped == signal.SIGINT else OK
         finally:
             self._is_ending = True
-            tabs = [tab for seat in self._seats.values() for tab in seat.tabs.values()]
+            tabs = [tab for endpoint in self._endpoints.values() for tab in endpoint.tabs.values()]
             await asyncio.gather(*(tab.stop() for tab in tabs), return_exceptions=True)
             await runner.cleanup()
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App
 from textual.drivers.web_driver import WebDriver
 
-from interviewer.cli.doctor import examine
+from interviewer.cli.doctor import run_checks
 from interviewer.cli.options import open_context
 from interviewer.cli.serve import NOTE_TYPE, SERVER_VARIABLE
 from interviewer.errors import EXPECTED_ERRORS
@@ -94,15 +94,15 @@ class ObserverTab(ObserverApp):
         self.ask_token()
 
 
-def main(seat: str, kept: str) -> None:
-    """Run the app of this seat until its tab is closed; `kept` is what a reload opens again, "" for nothing."""
+def main(role: str, kept: str) -> None:
+    """Run the app of this role until its tab is closed; `kept` is what a reload opens again, "" for nothing."""
     with _context() as context:
-        if seat == "observer":
+        if role == "observer":
             app = ObserverTab(context)
             app.kept = kept
             app.run()
         else:
-            CandidateTab(context, _open(context, kept), lambda: examine(context, os.environ)).run()
+            CandidateTab(context, _open(context, kept), lambda: run_checks(context, os.environ)).run()
 
 
 def _open(context: AppContext, kept: str) -> Interview | None:

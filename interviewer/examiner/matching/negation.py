@@ -72,13 +72,13 @@ def has_negation(text: str) -> bool:
     return bool(_negations(text))
 
 
-def is_any_denied(hits: Sequence[re.Match[str]], rejected_until: int = 0) -> bool:
+def is_any_denied(hits: Sequence[re.Match[str]], rejected_prefix_end: int = 0) -> bool:
     """Tell whether something that phrasings hit in one sentence is denied, or all of it only reported and rejected.
 
     A negation that a phrasing itself asks for denies nothing, neither its own hit nor one that goes on as it:
     "rounding is not associative" is said as a whole, so that its "not" does not deny the hit `rounding`.
     """
-    hits = [hit for hit in hits if _claim_begins(hit) >= rejected_until]
+    hits = [hit for hit in hits if _claim_begins(hit) >= rejected_prefix_end]
     if not hits:
         return True
     asked_for = [hit for hit in hits if _negations(hit.group()) & _claimed(hit.re.pattern)]
@@ -182,7 +182,7 @@ def _reach(word: str) -> int:
     return _REACH_OF_NOUN if word in _NOUN_NEGATIONS else 0
 
 
-def rejected_until(text: str, following: str) -> int:
+def rejected_prefix_end(text: str, following: str) -> int:
     """Return up to which character a normalized sentence reports what it, or the `following` sentence, rejects."""
     if verdict := _VERDICT.search(text):
         return verdict.start()

@@ -58,6 +58,6 @@ def _first(shows: Sequence[str], sentences: Iterable[Sentence], *, denied: bool)
         if any_of is not None and not any_of.search(sentence.text):
             continue
         hits = [hit for phrasing in shows for hit in compiled(phrasing).finditer(sentence.text)]
-        if hits and is_any_denied(hits, sentence.rejected_until) == denied:
+        if hits and is_any_denied(hits, sentence.rejected_prefix_end) == denied:
             return sentence
     return None

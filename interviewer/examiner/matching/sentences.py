@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from interviewer.examiner.matching.negation import rejected_until
+from interviewer.examiner.matching.negation import rejected_prefix_end
 from interviewer.examiner.matching.shorthand import expand_shorthand
 
 # A window of this size bounds both the quote and the work of a phrasing with two `.*` in it.
@@ -41,12 +41,12 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 class Sentence:
     """Hold one sentence: `quote` as typed, `text` normalized for matching.
 
-    Up to the character `rejected_until` the text reports what others say, and then rejects it.
+    Up to the character `rejected_prefix_end` the text reports what others say, and then rejects it.
     """
 
     quote: str
     text: str
-    rejected_until: int = 0
+    rejected_prefix_end: int = 0
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ def split_sentences(text: str) -> list[Sentence]:
     quotes = [text[first:last].strip() for start, stop in _spans(text) for first, last in _windows(text, start, stop)]
     normalized = [(quote, normalize(quote)) for quote in quotes]
     followed = zip(normalized, [*(text for _, text in normalized[1:]), ""], strict=True)
-    sentences = (Sentence(quote, text, rejected_until(text, following)) for (quote, text), following in followed)
+    sentences = (Sentence(quote, text, rejected_prefix_end(text, following)) for (quote, text), following in followed)
     return [sentence for sentence in sentences if sentence.words]
 
 

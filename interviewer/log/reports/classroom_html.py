@@ -11,7 +11,7 @@ from interviewer.log.reports.markup import Html, joined, tag
 from interviewer.log.reports.overview import local_date
 from interviewer.log.reports.svg import depth_rows
 from interviewer.sanitize import one_line
-from interviewer.session.phrases import UNCALIBRATED, counted
+from interviewer.session.phrases import UNCALIBRATED, pluralize
 
 Rows = list[list[str]]
 SENTENCE_CHARACTERS_MAX = 300
@@ -34,14 +34,16 @@ def counts_line(summary: ClassSummary) -> str:
     counts = ", ".join(
         (
             people_text(len(people)),
-            counted(sum(len(person.sessions) for person in people), "session"),
-            f"{counted(sum(person.answered for person in people), 'question')} answered",
-            f"{counted(summary.submissions, 'submission')} graded",
+            pluralize(sum(len(person.sessions) for person in people), "session"),
+            f"{pluralize(sum(person.answered for person in people), 'question')} answered",
+            f"{pluralize(summary.submissions, 'submission')} graded",
         )
     )
     unfollowed = sum(person.unfollowed for person in people)
-    left_out = f" Left out: {counted(summary.left_out, 'file')} that cannot be read." if summary.left_out else ""
-    not_counted = f" Not counted in: {counted(unfollowed, 'session')} that today's rules refuse." if unfollowed else ""
+    left_out = f" Left out: {pluralize(summary.left_out, 'file')} that cannot be read." if summary.left_out else ""
+    not_counted = (
+        f" Not counted in: {pluralize(unfollowed, 'session')} that today's rules refuse." if unfollowed else ""
+    )
     return f"{counts}.{left_out}{not_counted}"
 
 
@@ -52,7 +54,7 @@ def examiner_lines(summary: ClassSummary) -> Iterator[str]:
         answers = sum(person.judged[examiner] for person in people)
         calibrated = sum(examiner in person.calibrated for person in people)
         quality = f"calibrated for {calibrated} of them" if calibrated else UNCALIBRATED
-        yield one_line(f"{examiner}: {counted(answers, 'answer')} of {people_text(len(people))}; {quality}")
+        yield one_line(f"{examiner}: {pluralize(answers, 'answer')} of {people_text(len(people))}; {quality}")
 
 
 def people_rows(summary: ClassSummary, labels: Sequence[str]) -> Rows:
@@ -90,7 +92,7 @@ def task_rows(summary: ClassSummary) -> Rows:
 def mistake_line(mistake: MistakeStats) -> str:
     """Return one mistake or misconception: where it was made, its description, and how often."""
     examiners = ", ".join(f"heard by {judge}: {count}" for judge, count in sorted(mistake.heard_by.items()))
-    how = f"{people_text(mistake.people)}, " + (examiners or counted(mistake.submissions, "submission"))
+    how = f"{people_text(mistake.people)}, " + (examiners or pluralize(mistake.submissions, "submission"))
     return one_line(f"{mistake.key.of.id}: {one_line(mistake.says)[:SENTENCE_CHARACTERS_MAX]} ({how})")
 
 
@@ -100,8 +102,8 @@ def unmet_line(summary: ClassSummary) -> str:
     unmet = Counter(item.kind for item in summary.unmet)
     topics = len({topic for item_topics in summary.catalog.topics.values() for topic in item_topics})
     return (
-        f"{unmet['question']} of {counted(known['question'], 'question')}, {unmet['task']} of "
-        f"{counted(known['task'], 'task')}, {len(summary.unmet_topics)} of {counted(topics, 'topic')}."
+        f"{unmet['question']} of {pluralize(known['question'], 'question')}, {unmet['task']} of "
+        f"{pluralize(known['task'], 'task')}, {len(summary.unmet_topics)} of {pluralize(topics, 'topic')}."
     )
 
 

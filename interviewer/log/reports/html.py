@@ -18,7 +18,7 @@ from interviewer.log.reports.text_plots import DEPTH_MAX
 from interviewer.log.schedule import DueItem
 from interviewer.log.trends import Agreement, TopicTrend, best_seconds, mark_agreement
 from interviewer.session.assessment import State
-from interviewer.session.phrases import counted
+from interviewer.session.phrases import pluralize
 
 WORDS_MAX = 400
 _HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
@@ -103,7 +103,7 @@ def task_section(task: str, attempts: Sequence[LoggedAttempt]) -> Html:
     pieces += [tag("p", f"{', '.join(group.names)}: {group.message}") for group in failed_cases(last.report)[:1]]
     pieces += [tag("p", tag("b", "Mistake: "), mistake.wrong) for mistake in last.report.mistakes]
     how = f"{last.report.isolation.split(':')[0]}, {last.report.device}, seed {last.report.seed}"
-    pieces.append(tag("p", f"{how}, {counted(last.hints, 'hint')}", class_="soft"))
+    pieces.append(tag("p", f"{how}, {pluralize(last.hints, 'hint')}", class_="soft"))
     return tag("section", *pieces, class_="part")
 
 

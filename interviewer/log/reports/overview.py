@@ -14,7 +14,7 @@ from interviewer.sanitize import printable
 from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.debrief import debrief, escape_markdown
-from interviewer.session.phrases import UNCALIBRATED, counted
+from interviewer.session.phrases import UNCALIBRATED, pluralize
 from interviewer.session.state import Session
 
 NOTHING_YET = "Nothing is logged yet. interviewer interview starts an interview, interviewer grade grades a file."
@@ -39,10 +39,10 @@ def summary(history: History) -> str:
     days = sorted({local_date(at) for at in times})
     judged = f" Answers judged by: {'; '.join(_judges(history))}." if drills else ""
     counts = (
-        counted(len(history.sessions), "session"),
-        counted(round(minutes), "minute"),
-        f"{counted(drills, 'question')} answered",
-        f"{counted(len(history.attempts()), 'submission')} graded",
+        pluralize(len(history.sessions), "session"),
+        pluralize(round(minutes), "minute"),
+        f"{pluralize(drills, 'question')} answered",
+        f"{pluralize(len(history.attempts()), 'submission')} graded",
     )
     return f"{', '.join(counts)}; {' to '.join(dict.fromkeys((days[0], days[-1])))}.{judged}"
 

@@ -11,7 +11,7 @@ from interviewer.log.history import LoggedDrill
 from interviewer.log.reports.markup import Html, tag
 from interviewer.log.reports.overview import local_date
 from interviewer.log.reports.text_plots import DEPTH_MAX, POINTS_MAX
-from interviewer.session.phrases import counted
+from interviewer.session.phrases import pluralize
 from interviewer.session.state import Session
 
 # In user units of the drawing: narrow, so that text stays readable on a phone that is 360 pixels wide.
@@ -43,7 +43,9 @@ def timeline(sessions: Sequence[Session], drills: Sequence[LoggedDrill]) -> Html
         _text(min(max(across(at), LEFT + 28), RIGHT - 28), MINUTES_BOTTOM + 14, local_date(at), "middle")
         for at in dates
     ]
-    label = f"{counted(len(sessions), 'session')} from {local_date(first)} to {local_date(last)}; {len(judged)} depths"
+    label = (
+        f"{pluralize(len(sessions), 'session')} from {local_date(first)} to {local_date(last)}; {len(judged)} depths"
+    )
     return _svg(MINUTES_BOTTOM + 20, label, pieces)
 
 
@@ -110,7 +112,7 @@ def depth_rows(rows: Sequence[tuple[str, Sequence[float], float]]) -> Html:
             pieces += [tag("g", tag("title", title), dot, _text(x, base - 6, str(count), "middle"))]
     bottom = len(rows) * ROW
     pieces += [_text(_across(depth), bottom + 8, str(depth), "middle") for depth in range(DEPTH_MAX + 1)]
-    summary = f"the depths of a class in {counted(len(rows), 'row')}: {rows[0][0]} to {rows[-1][0]}"
+    summary = f"the depths of a class in {pluralize(len(rows), 'row')}: {rows[0][0]} to {rows[-1][0]}"
     return _svg(bottom + 12, summary, pieces)
 
 
@@ -130,7 +132,7 @@ def verdict_strip(attempts: Sequence[LoggedAttempt]) -> Html:
         title = tag("title", f"{local_date(attempt.at)} {attempt.origin}: {attempt.report.verdict.value}")
         pieces.append(tag("g", title, box, letter))
     width = len(shown) * (MARK + 3)
-    label = f"{counted(len(attempts), 'attempt')}, the last {attempts[-1].report.verdict.value}"
+    label = f"{pluralize(len(attempts), 'attempt')}, the last {attempts[-1].report.verdict.value}"
     return tag("svg", *pieces, viewBox=f"0 0 {width:g} {MARK + 2:g}", width=width, height=MARK + 2, role="img",
                aria_label=label, class_="strip")  # fmt: skip
 

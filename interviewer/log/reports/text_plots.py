@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.trends import TopicTrend
-from interviewer.session.phrases import counted
+from interviewer.session.phrases import pluralize
 
 BARS = "▁▂▃▄▅▆▇█"
 DEPTH_MAX = 5
@@ -30,9 +30,9 @@ def topic_lines(topics: Sequence[TopicTrend]) -> list[str]:
     for topic in topics:
         depths, attempts = topic.depths, topic.attempts
         course = f"{depths[0]:.1f} → {depths[-1]:.1f}" if len(depths) > 1 else f"{depths[0]:.1f}" if depths else ""
-        depth = f"depth {course} over {counted(len(depths), 'answer')}" if depths else ""
+        depth = f"depth {course} over {pluralize(len(depths), 'answer')}" if depths else ""
         passed = sum(attempt.report.verdict is Verdict.PASSED for attempt in attempts)
-        verdicts = f"{passed} of {counted(len(attempts), 'submission')} passed" if attempts else ""
+        verdicts = f"{passed} of {pluralize(len(attempts), 'submission')} passed" if attempts else ""
         facts = "; ".join(fact for fact in (depth, verdicts) if fact)
         lines.append(f"{topic.name.ljust(width)}  {sparkline(depths).ljust(bars)}  {facts}")
     return lines

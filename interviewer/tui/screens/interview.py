@@ -18,7 +18,7 @@ from interviewer.session import phrases
 from interviewer.session.assessment import State
 from interviewer.session.move import MoveKind
 from interviewer.session.policy import hint_price
-from interviewer.session.revisions import take_back_price, take_back_refusal
+from interviewer.session.revisions import take_back_cost, take_back_refusal
 from interviewer.session.state import Awaiting, SelfMark, Session
 from interviewer.tui import bindings, messages
 from interviewer.tui.external_editor import edit_outside
@@ -265,7 +265,7 @@ class InterviewScreen(SessionScreen):
         elif self.answer_box.text.strip():
             self.notify("You have begun to reply, so your last answer stands.", markup=False)
         else:
-            title, price = "Take your last answer back?", take_back_price(self.interview.session)
+            title, price = "Take your last answer back?", take_back_cost(self.interview.session)
             self.app.push_screen(ChoiceScreen(title, price, [_STANDS, _TAKE_BACK]), self._choose)
 
     def action_skip(self) -> None:

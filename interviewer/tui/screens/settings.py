@@ -19,10 +19,10 @@ from interviewer.config import (
     Folders,
     check_values,
     choices,
-    overriding,
-    parsed,
+    env_overrides,
+    format_value,
+    parse_value,
     save_setting,
-    shown,
 )
 from interviewer.tui.bindings import complaints
 from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
@@ -38,7 +38,7 @@ CHOICES = {"theme": THEMES, "bell": ON_OR_OFF, "animations": ON_OR_OFF}
 
 def change_setting(folders: Folders, key: str, text: str) -> tuple[Any, Path]:
     """Write what a text gives a setting; return the value and the file. Raises: ConfigError, nothing changed."""
-    value = parsed(key, text)
+    value = parse_value(key, text)
     check_values({key: value}, "settings")
     if key == "theme" and value not in THEMES:
         raise ConfigError(f"settings: theme: expected one of {', '.join(THEMES)}, got {value!r}")
@@ -73,9 +73,9 @@ class SettingsScreen(LiveScreen[None]):
     def _draw(self, at: int) -> None:
         rows = self.query_one(OptionList)
         rows.clear_options()
-        taken_over = overriding(self._app_context.environ)
+        taken_over = env_overrides(self._app_context.environ)
         for key in ABOUT:
-            value = shown(getattr(self._app_context.settings, key)) or "(empty)"
+            value = format_value(getattr(self._app_context.settings, key)) or "(empty)"
             note = f"   {taken_over[key]} overrides the file" if key in taken_over else ""
             row = Content.assemble((f"{key:15}", "$primary"), printable(value), (note, "$text-warning"))
             rows.add_option(Option(row, id=key))
@@ -89,7 +89,7 @@ class SettingsScreen(LiveScreen[None]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Ask for the new value."""
         key = event.option_id or ""
-        now = shown(getattr(self._app_context.settings, key))
+        now = format_value(getattr(self._app_context.settings, key))
 
         def change(text: str | None) -> None:
             if text is not None and text != now:
@@ -108,7 +108,7 @@ class SettingsScreen(LiveScreen[None]):
         except ConfigError as error:
             self.notify(str(error), title="Not saved", severity="error", markup=False, timeout=12)
             return
-        variable = overriding(self._app_context.environ).get(key)
+        variable = env_overrides(self._app_context.environ).get(key)
         if variable:
             self.notify(f"Saved, but {variable} is set and goes before it.", markup=False)
         else:

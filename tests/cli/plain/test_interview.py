@@ -11,7 +11,7 @@ from graders.errors import GradingError
 from graders.verdict import Verdict
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.cli.files import SOURCE_BYTES_MAX, read_source
-from interviewer.cli.plain.interview import run_plain
+from interviewer.cli.plain.interview import run_plain_interview
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.ports import Participants
 from interviewer.interview.runner import Interview
@@ -28,7 +28,7 @@ CODE = ("task", "ppo_clip_loss")
 def play(interview: Interview, *lines: str) -> tuple[bool, str, str]:
     """Run the plain front over these lines; return whether it ended, its output and its notes."""
     out, err = io.StringIO(), io.StringIO()
-    has_ended = run_plain(interview, io.StringIO("".join(f"{line}\n" for line in lines)), out, err)
+    has_ended = run_plain_interview(interview, io.StringIO("".join(f"{line}\n" for line in lines)), out, err)
     return has_ended, out.getvalue(), err.getvalue()
 
 
@@ -118,7 +118,7 @@ def test_nothing_that_was_said_or_typed_steers_the_terminal(tmp_path: Path) -> N
 def test_letters_in_another_encoding_end_no_interview(tmp_path: Path) -> None:
     interview = make_interview(tmp_path, ONE)
     typed = io.TextIOWrapper(io.BytesIO(b"word1 in a caf\xe9\n.\n"), encoding="utf-8")
-    assert not run_plain(interview, typed, io.StringIO(), io.StringIO())
+    assert not run_plain_interview(interview, typed, io.StringIO(), io.StringIO())
     assert interview.session.drill.answers[0].text == "word1 in a caf\ufffd"
 
 

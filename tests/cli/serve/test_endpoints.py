@@ -1,4 +1,4 @@
-"""The observers' token gives no candidate's seat, nor the reverse; neither side can take or block the other's tabs."""
+"""Neither token opens the other endpoint, and neither side can take over or block the tabs of the other side."""
 
 from __future__ import annotations
 
@@ -90,12 +90,12 @@ async def test_observers_cannot_keep_the_candidate_out(server: LoopbackServer, c
 async def test_a_token_with_something_behind_it_is_refused_or_leads_nowhere(
     server: LoopbackServer, client: ClientSession, end: str
 ) -> None:
-    for seat in (server.candidate, server.observer):
-        wanted = URL(f"http://127.0.0.1:{server.port}/{seat.token}{end}/tab/{NAME}", encoded=True)
+    for endpoint in (server.candidate, server.observer):
+        wanted = URL(f"http://127.0.0.1:{server.port}/{endpoint.token}{end}/tab/{NAME}", encoded=True)
         async with client.get(wanted, allow_redirects=False) as answer:
             assert answer.status in {403, 404, 200}
             text = await answer.text()
-        other = server.observer if seat is server.candidate else server.candidate
+        other = server.observer if endpoint is server.candidate else server.candidate
         assert other.token not in text
 
 
