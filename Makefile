@@ -10,15 +10,20 @@ PEERS := $(VENV)/.peers-installed
 interview: $(STAMP)
 	@$(BIN)/interviewer
 
+# Compiled modules are kept, whatever the shell says: the tests start some hundred processes that import them.
+export PYTHONDONTWRITEBYTECODE :=
+# What goes through all questions and tasks is in the quick gate while any of them is changed and not committed.
+CONTENT := interviewer/bank/questions tasks tests/bank/points tests/tasks/right
+CHANGED = $(shell git status --porcelain -- $(CONTENT) 2>/dev/null | head -n 1)
+QUICK = not (browser or cuda or docker or ranks or slow or terminal$(if $(CHANGED),, or content))
+
 # The quick gate while you work: no Docker, browser, GPU, ranks or terminals, and nothing slow.
-QUICK := not (docker or browser or cuda or ranks or terminal or slow)
-
 test: $(STAMP)
-	@$(MAKE) --no-print-directory --output-sync=target -j 2 static quick
+	@$(MAKE) --no-print-directory -j 2 static quick
 
-# All of it. The static checks run beside the tests, which wait for processes and containers half of the time.
+# All of it. Half of the time a test waits for processes and containers, so there are more workers than cores.
 check: $(STAMP)
-	@$(MAKE) --no-print-directory --output-sync=target -j 2 static whole
+	@$(MAKE) --no-print-directory -j 2 static whole
 
 .PHONY: static quick whole
 static: $(STAMP)
@@ -31,8 +36,9 @@ static: $(STAMP)
 quick: $(STAMP)
 	@$(BIN)/pytest -n 2 --dist worksteal -m "$(QUICK)"
 
+# One file stays with one worker: its apps, servers and cells are shared by its tests.
 whole: $(STAMP)
-	@$(BIN)/pytest -n 2 --dist loadfile
+	@$(BIN)/pytest -n 3 --dist loadfile
 
 content: $(STAMP)
 	$(BIN)/interviewer check

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from functools import cache
@@ -37,6 +38,12 @@ def why_no_cuda() -> str:
     import torch
 
     return "" if torch.cuda.is_available() else "torch sees no GPU"
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector what lives to the end: torch, the tests and the questions that they were made from."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

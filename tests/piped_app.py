@@ -10,7 +10,7 @@ import threading
 import time
 from pathlib import Path
 
-WAIT_SECONDS = 20.0
+WAIT_SECONDS = 60.0
 
 
 class PipedApp:

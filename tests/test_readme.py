@@ -15,6 +15,7 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.expectation(number=73)
 def test_the_task_table_is_the_generated_one() -> None:
     """Mend with: interviewer tasks --markdown, pasted between the two comments."""

@@ -140,10 +140,10 @@ def test_words_code_and_addresses_without_a_secret_stay(text: str, mask: Mask) -
 
 
 def test_long_hostile_text_is_masked_in_bounded_time() -> None:
-    started = time.monotonic()
+    began = time.process_time()
     for piece in ("sk-", "xai-a-", "hf_", "://a:", "Bearer "):
         masker({})(piece * (200_000 // len(piece)))
-    assert time.monotonic() - started < 30  # unbounded it takes minutes
+    assert time.process_time() - began < 30  # unbounded it takes minutes
 
 
 @pytest.mark.parametrize("char", UNSAFE.values(), ids=UNSAFE)

@@ -10,6 +10,8 @@ from interviewer.bank.load import QUESTIONS, load_question
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import State
 
+pytestmark = pytest.mark.content
+
 ANSWERS = Path(__file__).parent / "answers"
 KINDS = ("excellent", "other_words", "partial", "wrong", "keywords", "negated", "echo")
 KEYS = {"kind", "text", "shown", "not_shown", "misconceptions"}

@@ -15,6 +15,8 @@ from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import Assessment, State
 from interviewer.session.question import Question
 
+pytestmark = pytest.mark.content
+
 BLIND = Path(__file__).parent / "blind"
 HALVES = ("tune", "held_out")
 RECALL_SHOWN = 0.82

@@ -24,6 +24,7 @@ def test_good_question_is_read(bank: Path) -> None:
     assert question.misconception("clip_bounds_ratio").ask == "Where is it after ten epochs?"
 
 
+@pytest.mark.slow
 def test_shipped_questions_are_sound_with_their_phrasings_compiled() -> None:
     questions, problems = read_questions(QUESTIONS)
 

@@ -18,6 +18,8 @@ from interviewer.bank.load import QUESTIONS, read_questions
 from interviewer.examiner.matching.arithmetic import NUMBER, evaluate, numbers_in
 from interviewer.session.question import Question
 
+pytestmark = pytest.mark.content
+
 FOLDER = Path(__file__).with_name("numbers")
 KINDS = ("computed", "sourced", "assumed")
 WORDS_MIN = 2

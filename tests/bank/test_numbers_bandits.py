@@ -3,9 +3,12 @@
 import math
 from statistics import NormalDist
 
+import pytest
 import torch
 
 from tests.bank.test_numbers import questions
+
+pytestmark = pytest.mark.content
 
 LOOKS, LEVEL, TESTS = 30, 0.05, 20_000
 

@@ -3,7 +3,11 @@
 from math import comb
 from statistics import NormalDist
 
+import pytest
+
 from tests.bank.test_numbers import questions
+
+pytestmark = pytest.mark.content
 
 CASES, EXPECTED, SEEN = 400, 0.80, 296
 

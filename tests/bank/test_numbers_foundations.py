@@ -2,9 +2,12 @@
 
 import math
 
+import pytest
 import torch
 
 from tests.bank.test_numbers import questions
+
+pytestmark = pytest.mark.content
 
 RUNS = 5
 

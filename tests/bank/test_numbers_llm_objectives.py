@@ -6,9 +6,12 @@ import math
 from collections.abc import Callable
 from functools import partial
 
+import pytest
 import torch
 
 from tests.bank.test_numbers import questions
+
+pytestmark = pytest.mark.content
 
 LOGITS = torch.tensor([0.9, -0.4, 0.2], dtype=torch.float64)
 OTHER = torch.tensor([0.1, 0.8, -0.5], dtype=torch.float64)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 
 from interviewer.bank.load import QUESTIONS, load_question
+
+pytestmark = pytest.mark.content
 
 
 def answer_of(name: str, place: int) -> str:

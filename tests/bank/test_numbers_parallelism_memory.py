@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 
 from interviewer.bank.load import QUESTIONS, read_questions
 from interviewer.session.question import Question
+
+pytestmark = pytest.mark.content
 
 RANKS = 8
 

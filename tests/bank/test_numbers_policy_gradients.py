@@ -1,8 +1,11 @@
 """Numbers of the answers on policy gradients that one line of arithmetic cannot give are computed here."""
 
+import pytest
 import torch
 
 from tests.bank.test_numbers import questions
+
+pytestmark = pytest.mark.content
 
 
 def advantages(rewards: list[float], values: list[float], discount: float, trace: float, ends: set[int]) -> list[float]:

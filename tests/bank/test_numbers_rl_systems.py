@@ -11,6 +11,8 @@ from torch import Tensor
 from interviewer.bank.load import QUESTIONS, read_questions
 from interviewer.session.question import Question
 
+pytestmark = pytest.mark.content
+
 RANKS = 4
 
 

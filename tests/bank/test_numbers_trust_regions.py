@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 
 from tests.bank.test_numbers import questions
+
+pytestmark = pytest.mark.content
 
 
 def answer(name: str, rung: int) -> str:

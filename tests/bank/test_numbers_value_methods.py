@@ -2,9 +2,12 @@
 
 import math
 
+import pytest
 import torch
 
 from tests.bank.test_numbers import questions
+
+pytestmark = pytest.mark.content
 
 
 def mean_of_largest(count: int) -> float:

@@ -22,6 +22,7 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return ["grade", "pool_tokens", str(tmp_path / "right.py"), "--sandbox", "process", "--json"]
 
 
+@pytest.mark.slow
 def test_a_graded_file_is_in_the_log_with_its_source_and_seed(command: list[str], tmp_path: Path) -> None:
     assert run([*command, "--seed", "7"]) == 0
     assert run([*command, "--no-log"]) == 0
@@ -32,6 +33,7 @@ def test_a_graded_file_is_in_the_log_with_its_source_and_seed(command: list[str]
     assert kept.source == (tmp_path / "right.py").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_log_that_takes_nothing_is_told_beside_the_verdict(
     command: list[str], tmp_path: Path, capsys: Captured
 ) -> None:

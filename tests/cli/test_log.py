@@ -143,6 +143,7 @@ def test_review_lists_what_is_due_and_how_to_start_it(capsys: Captured) -> None:
     assert shown["next_at"] > now
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("log")
 def test_reports_are_markdown_or_one_html_file(capsys: Captured, tmp_path: Path) -> None:
     assert run_cli(capsys, "report")[1].startswith("# Practice")
@@ -173,6 +174,7 @@ def test_every_export_is_written_and_comes_back(
     assert (tmp_path / "b.jsonl").read_bytes() == (tmp_path / "a.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.expectation(number=53)
 def test_no_key_reaches_any_export_report_or_look(
     capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -63,6 +63,7 @@ def test_a_broken_question_that_is_named_tells_its_trouble(capsys: Captured, hom
         assert said in err
 
 
+@pytest.mark.slow
 def test_own_tasks_are_listed_and_a_taken_id_is_told(capsys: Captured, home: Path) -> None:
     assert run(["tasks", "--json"]) == 0
     out, err = capsys.readouterr()

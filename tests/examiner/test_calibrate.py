@@ -121,6 +121,7 @@ def test_the_gold_set_is_as_large_as_promised_and_credits_its_kinds_as_they_are_
     assert share["injection"] <= 0.1
 
 
+@pytest.mark.slow
 def test_the_offline_examiner_meets_the_bar_and_what_ships_says_what_is_so() -> None:
     examiner = CheckedExaminer(OfflineExaminer())
     result, measured = calibrate(examiner, examiner.version, QUESTIONS, GOLD, clock=lambda: 0.0)

@@ -29,6 +29,8 @@ from interviewer.session.state import Awaiting, Drill, Session
 from tests.examiner.candidates import Candidate, candidates
 from tests.session.build import Run
 
+pytestmark = pytest.mark.content
+
 QUESTIONS = {question.id: question for question in load_questions()}
 GOLD = {(answer.question, answer.kind): answer for answer in load_gold(QUESTIONS)}
 CANDIDATES = candidates(GOLD)

@@ -18,6 +18,8 @@ from interviewer.session.assessment import State
 from interviewer.session.question import Point, Question
 from tests.examiner.build import QUESTION
 
+pytestmark = pytest.mark.content
+
 TAG = "0123456789abcdef"
 PROMPT_CHARS_MAX = 12_000
 

@@ -9,6 +9,8 @@ from interviewer.examiner.voice import WordingCheck, sentence_end
 from interviewer.session import phrases
 from interviewer.session.question import Point
 
+pytestmark = pytest.mark.content
+
 POINTS = (
     Point("back", "The gradient survives.", ("gradient .*(?:survives|flows back)",)),
     Point("smaller", "The smaller term.", ("smaller of",)),

@@ -65,7 +65,7 @@ def pool(request: pytest.FixtureRequest, recording: RecordingSandbox) -> Iterato
         assert own_containers() == []
 
 
-def wait_for(is_true: Callable[[], object], seconds: float = 10.0) -> None:
+def wait_for(is_true: Callable[[], object], seconds: float = 30.0) -> None:
     end = time.monotonic() + seconds
     while not is_true():
         assert time.monotonic() < end, "it did not happen in time"

@@ -86,6 +86,7 @@ def test_depth_is_found_within_the_bound_when_one_judgement_in_ten_is_wrong() ->
     assert abs(statistics.mean(differences)) <= 0.3
 
 
+@pytest.mark.slow
 def test_a_perfect_judge_finds_it_better() -> None:
     assert math.sqrt(statistics.mean(difference * difference for difference in errors(0.0))) <= 0.65
 

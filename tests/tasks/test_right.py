@@ -17,6 +17,8 @@ from tasks.load import find_task, load_tasks
 from tasks.task import Task
 from tests.graders.gpu_table import RIGHT
 
+pytestmark = pytest.mark.content
+
 PROGRAMS = sorted(RIGHT.glob("*/*.py"))
 # All fifty take minutes on two cores: `make right` tries them on fresh seeds, the gate a few fixed ones.
 FIRST_SEED = int(os.environ.get("INTERVIEWER_FIRST_SEED", "1000"))

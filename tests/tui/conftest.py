@@ -171,7 +171,7 @@ def interview_of(context: AppContext, *, questions: tuple[str, ...] = (), tasks:
     return new_interview(context, PlanRequest(minutes=45.0, questions=questions, tasks=tasks), seed=1)
 
 
-async def wait_for(pilot: Pilot[None], condition: Callable[[], bool], what: str, seconds: float = 8.0) -> None:
+async def wait_for(pilot: Pilot[None], condition: Callable[[], bool], what: str, seconds: float = 30.0) -> None:
     """Return once the condition holds; fail with `what` after the time is up."""
     for _ in range(int(seconds / 0.02)):
         await pilot.pause(0.02)

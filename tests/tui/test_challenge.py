@@ -61,6 +61,7 @@ def let_time_pass(challenge: Challenge, seconds: float) -> None:
     challenge._session_clock._zero -= seconds
 
 
+@pytest.mark.slow
 @pytest.mark.expectation(number=41)
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_wrong_then_right_with_diff_and_solution(
@@ -177,6 +178,7 @@ async def test_warnings_in_words_and_a_bell_that_can_be_off(
         assert len(rung) == 2
 
 
+@pytest.mark.slow
 async def test_time_up_keeps_the_work_and_going_on_is_marked(context: AppContext, client: PreparedClient) -> None:
     client.reports = [report(Verdict.WRONG_VALUE), report(Verdict.WRONG_SHAPE), report(Verdict.PASSED)]
     challenge = challenge_of(context)
@@ -238,6 +240,7 @@ async def test_giving_up_asks_and_opens_the_solution(context: AppContext) -> Non
         assert "# the reference" in app.clipboard
 
 
+@pytest.mark.slow
 async def test_a_set_goes_on_to_its_next_task(context: AppContext, client: PreparedClient) -> None:
     context.full_tasks = (task("gae"), task("ppo_loss"))
     client.reports = [report(Verdict.PASSED), report(Verdict.PASSED)]

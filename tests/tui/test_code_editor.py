@@ -67,6 +67,7 @@ async def test_a_wide_window_colours_all_that_it_shows() -> None:
         assert "constant.builtin" in names_at(editor, 190)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not STATM.exists(), reason="memory is read from /proc")
 async def test_typing_holds_on_to_nothing() -> None:
     app = OneEditor()

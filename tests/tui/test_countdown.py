@@ -36,6 +36,7 @@ def state(pilot: Pilot[None]) -> str:
     return str(found.first().render()) if found else ""
 
 
+@pytest.mark.slow
 @pytest.mark.expectation(number=51)
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_the_seconds_are_counted_down(

@@ -75,6 +75,7 @@ async def typing(pilot: Pilot[None], keys: str) -> None:
         await asyncio.sleep(0.05)
 
 
+@pytest.mark.slow
 async def test_the_loop_stays_awake_while_code_is_graded(context: AppContext, client: PreparedClient) -> None:
     client.gate.clear()
     client.reports = [report(Verdict.PASSED)]
@@ -89,6 +90,7 @@ async def test_the_loop_stays_awake_while_code_is_graded(context: AppContext, cl
         await settled(pilot, screen)
 
 
+@pytest.mark.slow
 @pytest.mark.expectation(number=25)
 async def test_the_loop_stays_awake_while_words_stream(context: AppContext) -> None:
     app = open_app(context, interview_of(context, questions=("clipping",)))

@@ -16,6 +16,7 @@ from tests.tui.conftest import NARROW, STARTER, WIDE, open_app, shown_text, task
 LONG = "# Advantages\n\n" + "".join(f"Paragraph {n}.\n\n" for n in range(60))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_each_new_hint_is_shown(context: AppContext, size: tuple[int, int]) -> None:
     context.full_tasks = (replace(task("gae"), statement=LONG),)

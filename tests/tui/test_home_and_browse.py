@@ -250,6 +250,7 @@ async def test_own_keys_hold_and_a_clash_is_named(context: AppContext) -> None:
         await wait_for(pilot, lambda: bool(screen.interview.session.drill.hints), "the hint")
 
 
+@pytest.mark.slow
 async def test_own_keys_that_share_an_action_move_together(context: AppContext) -> None:
     context.settings = replace(context.settings, keys={"interview.submit": "f7"})
     app = open_app(context, interview_of(context, questions=("clipping",)))

@@ -66,6 +66,7 @@ async def test_words_are_found_and_lead_to_their_session(context: AppContext, cl
         await wait_for(pilot, lambda: "Nothing in the log holds" in shown_text(app), "the remark")
 
 
+@pytest.mark.slow
 @pytest.mark.expectation(number=54)
 async def test_the_list_says_what_came_of_a_session_and_can_be_narrowed(
     context: AppContext, client: PreparedClient

@@ -110,6 +110,7 @@ def rich_colour(colour: RichColor | None, is_dark: bool, is_ground: bool) -> Col
     return Color.parse(XTERM[colour.number]) if colour.number is not None else Color.from_rich_color(colour)
 
 
+@pytest.mark.slow
 @pytest.mark.expectation(number=61)
 async def test_every_word_of_the_statement_and_the_code_is_legible_in_every_theme(context: AppContext) -> None:
     app = open_app(context, interview_of(context, tasks=("gae",)))

@@ -115,6 +115,7 @@ async def test_what_was_taken_back_is_in_the_box_after_leaving_too(context: AppC
     assert again.draft("answer") == "word1 early"
 
 
+@pytest.mark.slow
 @pytest.mark.expectation(number=31)
 async def test_once_more_after_the_reply_and_it_says_what_that_costs(context: AppContext) -> None:
     app = open_app(context, interview_of(context, questions=("clipping",)))
@@ -168,6 +169,7 @@ async def test_a_hint_says_its_price_before_it_is_taken(context: AppContext) -> 
         assert "ctrl+s submits it. · hint: the task is due sooner" in shown_text(app)
 
 
+@pytest.mark.slow
 @pytest.mark.expectation(number=33)
 async def test_a_finding_is_appealed_in_a_key_beside_the_own_marks(context: AppContext) -> None:
     app = open_app(context, interview_of(context, questions=("clipping", "entropy")))

@@ -13,6 +13,7 @@ from interviewer.session.plan import PlanRequest
 from interviewer.tui.app import InterviewerApp
 
 
+@pytest.mark.slow
 @pytest.mark.expectation(number=49)
 @pytest.mark.parametrize(("has_model", "expected"), [(True, "1 calls, 0 + 0 tokens, no price known"), (False, "")])
 async def test_the_spend_line(tmp_path: Path, has_model: bool, expected: str) -> None:

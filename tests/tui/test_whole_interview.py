@@ -31,6 +31,7 @@ from tests.tui.conftest import (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.expectation(number=32)
 async def test_home_to_log_with_keys(context: AppContext, client: PreparedClient) -> None:
     client.reports = [report(Verdict.WRONG_VALUE, mistake=True, stdout="printed\n"), report(Verdict.PASSED)]

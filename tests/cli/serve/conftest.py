@@ -33,7 +33,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("there is no chromium")
 
 
-async def until(condition: Callable[[], object], what: str, seconds: float = 15.0) -> None:
+async def until(condition: Callable[[], object], what: str, seconds: float = 30.0) -> None:
     """Return once the condition holds; fail with `what` after the time is up."""
     for _ in range(int(seconds / 0.05)):
         if condition():

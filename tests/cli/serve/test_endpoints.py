@@ -119,6 +119,7 @@ def test_a_reloaded_candidate_stays_open_to_the_same_observers() -> None:
         assert _open(context, "gone token") is None
 
 
+@pytest.mark.slow
 @pytest.mark.expectation(number=67)
 async def test_the_apps_keep_the_token_so_that_reloads_rejoin(
     client: ClientSession, monkeypatch: pytest.MonkeyPatch

@@ -83,6 +83,7 @@ async def test_a_reload_gets_the_session_and_never_shares_it() -> None:
         assert await other.receive_bytes() == b"started with "
 
 
+@pytest.mark.slow
 async def test_the_app_says_which_interview_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INTERVIEWER_SANDBOX", "process")
     session, name = log_an_interview(), "0" * 16
