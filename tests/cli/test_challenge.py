@@ -304,7 +304,7 @@ def test_a_setting_is_written_beside_comments_and_tables(tmp_path: Path) -> None
     text = file.read_text()
     assert text.startswith('# top\nmodel = "other"\n')
     assert "# below" in text
-    assert 'bell = false\ntoken_cap = 5\n[keys]\n"raw" = "f7"\n"quit" = "f5"\n' in text
+    assert 'bell = false\ntoken_cap = 5\n\n[keys]\n# below\nraw = "f7"\nquit = "f5"\n' in text
 
 
 def test_a_config_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
