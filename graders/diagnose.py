@@ -1,113 +1,260 @@
-"""Names the one or two recorded mistakes that a submission makes; names none when the evidence is ambiguous."""
+"""Names a mistake on file only where running it gives what the submission gave, on every failing case.
+
+A program without outputs (it raised, or its ranks waited for ever) is compared by how each rank ended.
+"""
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
+import torch
+
 from graders.compare import Expected, compare, want
-from graders.outcomes import failure
+from graders.outcomes import Cut, failure, judge, verdict_of
 from graders.reference import run_trusted
-from graders.runs import Plan, Setting
+from graders.runs import Plan, Run, Setting
 from graders.verdict import Diagnosis, Outcome, Verdict
 from graders.wire import Record, Unsent
 from tasks.task import Mistake
 
-# Each takes milliseconds, and seconds where ranks are forked; a busy machine must not cost the diagnosis.
+# Each program takes milliseconds, and seconds where ranks are forked; a busy machine must not cost the diagnosis.
 SECONDS_MAX = 20.0
+GROUP_SECONDS = 1.0
+# Line numbers, addresses and counts differ between programs that fail for the same reason.
+NUMBER = re.compile(r"0x[0-9a-f]+|\d+(\.\d+)?")
+LINE = re.compile(r"line \d+")
 Records = list[list[Record]]
+RunMistake = Callable[[Mistake, Sequence[Run]], Records]
 
 
-def diagnose(plan: Plan, records: Records, outcomes: Sequence[Outcome]) -> Diagnosis | None:
-    """Return the mistake whose outputs the submission has on every case, else the only one that fails like it, else
-    two that it makes together.
+@dataclass(frozen=True)
+class Evidence:
+    """Hold one failing case of a submission: its outcome, the runs up to the one that failed, and their records."""
 
+    outcome: Outcome
+    right: list[Expected]
+    runs: tuple[Run, ...]
+    records: Records
+
+    @property
+    def name(self) -> str:
+        """Return the name of the case."""
+        return self.outcome.name
+
+    @property
+    def has_outputs(self) -> bool:
+        """Return whether the run that failed gave outputs on every rank."""
+        return failure(self.records[-1]) is None
+
+
+def evidence_of(
+    plan: Plan, rights: Sequence[list[Expected]], records: Records, outcomes: Sequence[Outcome]
+) -> list[Evidence]:
+    """Return the failing cases with what shows that they fail; none for a file that did not load.
+
+    Assumes: no record is missing.
+    """
+    if any(outcome.verdict is Verdict.NOT_LOADED for outcome in outcomes):
+        return []
+    by_case: dict[int, list[tuple[Run, list[Record]]]] = {}
+    for run, run_records in zip(plan.runs, records, strict=True):
+        by_case.setdefault(id(run.case), []).append((run, run_records))
+    evidence = []
+    for case, right, outcome in zip(plan.cases, rights, outcomes, strict=True):
+        if outcome.verdict is Verdict.PASSED:
+            continue
+        pairs = by_case[id(case)]
+        count = 1
+        # The case's own run first: where it fails, its relations decide nothing.
+        while count < len(pairs) and _passes(plan, right, pairs[:count], outcome):
+            count += 1
+        shown = pairs[:count]
+        runs = tuple(run for run, _ in shown)
+        evidence.append(Evidence(outcome, right, runs, [run_records for _, run_records in shown]))
+    return evidence
+
+
+def _passes(plan: Plan, right: list[Expected], pairs: Sequence[tuple[Run, list[Record]]], outcome: Outcome) -> bool:
+    return _judged(plan, right, pairs, outcome).verdict is Verdict.PASSED
+
+
+def _judged(plan: Plan, right: list[Expected], pairs: Sequence[tuple[Run, list[Record]]], outcome: Outcome) -> Outcome:
+    """Return the outcome of one case by these runs alone."""
+    case = pairs[0][0].case
+    part = replace(plan, cases=(case,), runs=tuple(run for run, _ in pairs))
+    cut = Cut(outcome.verdict, "not reached")
+    return judge(part, [right], [records for _, records in pairs], cut)[0].outcome
+
+
+def diagnose(plan: Plan, evidence: Sequence[Evidence], run_mistake: RunMistake | None = None) -> Diagnosis | None:
+    """Return the one mistake that gives the submission's outputs on every failing case, else two that together do.
+
+    Two mistakes that give the same (`same_as`) count as the first of them; other ties are named neither way.
     Assumes: each mistake fails exactly its `caught_by`, which the content gate proves; so no other is run.
     """
-    failed = {outcome.name for outcome in outcomes if outcome.verdict is not Verdict.PASSED}
-    if not failed or any(outcome.verdict is Verdict.NOT_LOADED for outcome in outcomes):
+    if not evidence:
         return None
-    own = [run_records for run, run_records in zip(plan.runs, records, strict=True) if run.relation is None]
-    search = _Search(plan, own)
-    similar = []
-    for mistake in plan.task.mistakes:
-        if set(mistake.caught_by) == failed and search.has_time:
-            if search.is_alike(mistake, failed):
-                return _diagnosis(mistake)
-            if all(_has_same_end(*pair) for pair in zip(own, search.outputs(mistake), strict=True)):
-                similar.append(mistake)
-    if len(similar) == 1:
-        return _diagnosis(similar[0])
-    return None if similar else search.pair(failed)
+    search = _Search(plan, evidence, run_mistake)
+    failed = {case.name for case in evidence}
+    matches = [
+        mistake
+        for mistake in plan.task.mistakes
+        if set(mistake.caught_by) == failed and search.has_time and search.reproduces_all(mistake)
+    ]
+    if matches:
+        first = matches[0]
+        names = {first.id, first.same_as} | {mistake.id for mistake in matches if mistake.same_as == first.id}
+        is_clear = all(mistake.id in names for mistake in matches)
+        return search.diagnosis(first, [case.name for case in evidence]) if is_clear else None
+    return search.pair()
 
 
 class _Search:
-    """Run mistakes on the submission's inputs, each once, until the time is up."""
+    """Run mistakes on the failing inputs, each on each case once, until the time is up."""
 
-    def __init__(self, plan: Plan, own: Records) -> None:
+    def __init__(self, plan: Plan, evidence: Sequence[Evidence], run_mistake: RunMistake | None) -> None:
         self._plan = plan
-        self._own = own
-        self._outputs: dict[str, Records] = {}
+        self._cases = {case.name: case for case in evidence}
+        self._run = run_mistake or self._run_here
+        self._answers: dict[tuple[str, str], bool] = {}
         self._deadline = time.monotonic() + SECONDS_MAX
 
     @property
     def has_time(self) -> bool:
         return time.monotonic() < self._deadline
 
-    def outputs(self, mistake: Mistake) -> Records:
-        """Return what the mistake puts out, for each case of the plan."""
-        if mistake.id not in self._outputs:
-            self._outputs[mistake.id] = run_trusted(
-                self._plan, self._plan.base_runs, mistake.source, Setting(group_seconds=1.0)
-            )
-        return self._outputs[mistake.id]
+    def _run_here(self, mistake: Mistake, runs: Sequence[Run]) -> Records:
+        return run_trusted(self._plan, runs, mistake.source, Setting(group_seconds=GROUP_SECONDS))
 
-    def is_alike(self, mistake: Mistake, cases: set[str]) -> bool:
-        """Return whether the submission does on all these cases what the mistake does."""
-        pairs = zip(self._plan.base_runs, self._own, self.outputs(mistake), strict=True)
-        return all(_is_same(self._plan, left, right) for run, left, right in pairs if run.case.name in cases)
+    def reproduces_all(self, mistake: Mistake) -> bool:
+        """Return whether the mistake gives what the submission gave on every failing case."""
+        return self._reproduces_each(mistake, set(self._cases))
 
-    def pair(self, failed: set[str]) -> Diagnosis | None:
-        """Return the only two mistakes that together fail these cases, each alone seen where the other is right."""
+    def reproduces(self, mistake: Mistake, names: Sequence[str]) -> set[str]:
+        """Return the cases among these on which the mistake gives what the submission gave."""
+        due = [self._cases[name] for name in names if (mistake.id, name) not in self._answers]
+        runs = [run for case in due for run in case.runs]
+        # A plan holds the runs of few ranks first, and the groups of ranks are reused in that order.
+        runs.sort(key=lambda run: run.case.world)
+        answers = dict(zip(map(id, runs), self._run(mistake, runs) if runs else [], strict=True))
+        for case in due:
+            theirs = [answers[id(run)] for run in case.runs]
+            self._answers[mistake.id, case.name] = _is_reproduced(self._plan, case, theirs)
+        return {name for name in names if self._answers[mistake.id, name]}
+
+    def pair(self) -> Diagnosis | None:
+        """Return the only two mistakes of which each gives the submission's outputs wherever it fails alone.
+
+        On a case that catches both, one of them must give the outputs as well. A program that combines two mistakes in
+        one value gives the outputs of neither, so it gets no name.
+        """
+        failed = set(self._cases)
         part_of = [mistake for mistake in self._plan.task.mistakes if set(mistake.caught_by) < failed]
-        pairs = []
+        diagnoses = []
         for first, second in combinations(part_of, 2):
             alone = set(first.caught_by) - set(second.caught_by), set(second.caught_by) - set(first.caught_by)
             if not all(alone) or {*first.caught_by, *second.caught_by} != failed:
                 continue
             if not self.has_time:
                 return None
-            if self.is_alike(first, alone[0]) and self.is_alike(second, alone[1]):
-                pairs.append((first, second))
-        return _diagnosis(*pairs[0]) if len(pairs) == 1 else None
+            if not self._reproduces_each(first, alone[0]) or not self._reproduces_each(second, alone[1]):
+                continue
+            theirs = [self.reproduces(mistake, self._ordered(mistake.caught_by)) for mistake in (first, second)]
+            if theirs[0] | theirs[1] == failed:
+                beside = self.diagnosis(second, self._ordered(theirs[1]))
+                diagnoses.append(replace(self.diagnosis(first, self._ordered(theirs[0])), beside=beside))
+        return diagnoses[0] if len(diagnoses) == 1 else None
+
+    def _reproduces_each(self, mistake: Mistake, names: set[str]) -> bool:
+        ordered = self._ordered(names)
+        # The first case alone rules out nearly every mistake.
+        return all(self.reproduces(mistake, part) == set(part) for part in (ordered[:1], ordered))
+
+    def _ordered(self, names: Sequence[str] | set[str]) -> list[str]:
+        return [name for name in self._cases if name in names]
+
+    def diagnosis(self, mistake: Mistake, names: Sequence[str]) -> Diagnosis:
+        """Return the name; it is exact where every one of these cases has outputs to compare."""
+        is_exact = all(self._cases[name].has_outputs for name in names)
+        return Diagnosis(mistake.id, mistake.wrong, mistake.ask, is_exact=is_exact, cases=tuple(names))
 
 
-def is_alike(plan: Plan, own: Records, theirs: Records) -> bool:
+def _is_reproduced(plan: Plan, case: Evidence, theirs: Records) -> bool:
+    """Return whether another program ends these runs alike, with the same outputs, verdict and failing field."""
+    if not is_alike(plan, case.runs, case.records, theirs):
+        return False
+    outcome = _judged(plan, case.right, list(zip(case.runs, theirs, strict=True)), case.outcome)
+    return (outcome.verdict, field_of(outcome.where)) == (case.outcome.verdict, field_of(case.outcome.where))
+
+
+def field_of(where: str) -> str:
+    """Return the output and rank that a place belongs to: `rank 1: loss[0, 2]` is in `rank 1: loss`."""
+    return where.partition("[")[0]
+
+
+def is_alike(plan: Plan, runs: Sequence[Run], own: Records, theirs: Records) -> bool:
     """Return whether two programs ended alike, with the same outputs within tolerance, on every run and rank."""
-    return all(_is_same(plan, left, right) for left, right in zip(own, theirs, strict=True))
+    return all(_is_same(plan, *records) for records in zip(runs, own, theirs, strict=True))
 
 
-def _is_same(plan: Plan, left: list[Record], right: list[Record]) -> bool:
-    if not _has_same_end(left, right):
+def _is_same(plan: Plan, run: Run, left: list[Record], right: list[Record]) -> bool:
+    """Return whether two programs did the same in one run: the same outputs, or the same end on every rank."""
+    if failure(left) or failure(right):
+        return _end_of(left) == _end_of(right)
+    return all(_has_same_outputs(plan, run, *pair) for pair in zip(left, right, strict=True))
+
+
+def _end_of(records: list[Record]) -> list[tuple[str, ...]] | None:
+    """Return how each rank of a failed run ended, without what differs between two programs that fail alike.
+
+    A rank that gave outputs counts as one that came through; how long a rank waited, and in which words gloo said so,
+    depends on the machine.
+    """
+    if failure(records) is None:
+        return None
+    ends: list[tuple[str, ...]] = []
+    for record in records:
+        about = record.failure
+        stood = LINE.sub("line #", str(about.get("stood", "")))
+        if record.status == "ok":
+            ends.append(("ok",))
+        elif record.status in ("mismatched", "not_loaded"):
+            ends.append((record.status, LINE.sub("line #", str(about["message"]))))
+        elif (verdict := verdict_of(record)) is Verdict.DEADLOCKED:
+            ends.append((verdict, stood if about.get("is_waiting") else ""))
+        elif record.status == "raised":
+            ends.append((verdict, str(about["type"]), NUMBER.sub("#", str(about["message"]))))
+        else:
+            ends.append((verdict, record.status, str(about.get("exit_code", ""))))
+    return ends
+
+
+def _has_same_outputs(plan: Plan, run: Run, got: Record, mistaken: Record) -> bool:
+    if got.mutated != mistaken.mutated or any(isinstance(leaf, Unsent) for leaf in mistaken.leaves.values()):
         return False
-    return bool(failure(left)) or all(_has_same_outputs(plan, *pair) for pair in zip(left, right, strict=True))
-
-
-def _has_same_end(left: list[Record], right: list[Record]) -> bool:
-    ends = [end.verdict if (end := failure(records)) else None for records in (left, right)]
-    return ends[0] is ends[1]
-
-
-def _has_same_outputs(plan: Plan, got: Record, mistaken: Record) -> bool:
-    leaves = [*mistaken.leaves.values(), *mistaken.gradients.values()]
-    if got.mutated != mistaken.mutated or any(isinstance(leaf, Unsent) for leaf in leaves):
+    kept = [{path for path in record.attached if _is_detached(plan, path)} for record in (got, mistaken)]
+    own, theirs = _gradients(run, got), _gradients(run, mistaken)
+    if kept[0] != kept[1] or own.keys() != theirs.keys():
         return False
-    slopes = {name: want(slope) for name, slope in mistaken.gradients.items() if slope is not None}
-    without = tuple(name for name in mistaken.gradients if name not in slopes)
-    right = Expected({path: want(leaf) for path, leaf in mistaken.leaves.items()}, slopes, without)
+    right = Expected(
+        {path: want(leaf) for path, leaf in mistaken.leaves.items()},
+        {name: want(gradient) for name, gradient in theirs.items()},
+    )
     return compare(right, got, plan.task.tolerance).verdict is Verdict.PASSED
 
 
-def _diagnosis(mistake: Mistake, beside: Mistake | None = None) -> Diagnosis:
-    return Diagnosis(mistake.id, mistake.wrong, mistake.ask, _diagnosis(beside) if beside else None)
+def _is_detached(plan: Plan, path: str) -> bool:
+    return path.split(".", maxsplit=1)[0] in plan.task.detached
+
+
+def _gradients(run: Run, record: Record) -> dict[str, torch.Tensor]:
+    """Return the gradients that are there; where none may be, one of zeros is none."""
+    return {
+        name: gradient
+        for name, gradient in record.gradients.items()
+        if isinstance(gradient, torch.Tensor) and (name not in run.case.constants or bool((gradient != 0).any()))
+    }

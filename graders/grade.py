@@ -6,20 +6,21 @@ import importlib.metadata
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
 from graders.compare import Expected
-from graders.diagnose import diagnose
+from graders.diagnose import Evidence, diagnose, evidence_of
 from graders.errors import Cancelled, DeviceMissing, RunnerBroken
 from graders.outcomes import Cut, judge
 from graders.reference import by_run, expectations
 from graders.runner_source import runner_program
 from graders.runs import Plan, Setting, make_plan, order, payload
-from graders.verdict import Outcome, Report, Verdict
+from graders.symptoms import find_symptoms, is_one_change
+from graders.verdict import Diagnosis, Outcome, Report, Symptom, Verdict
 from graders.wire import HEADER_BYTES_MAX, Reader
 from sandbox.job import Ending, Finished, Job, Sandbox
 from tasks.task import Task
@@ -110,11 +111,13 @@ def _run(
     ready = _check_ours(plan, reader, finished)
     records = by_run(reader.records, len(plan.runs))
     mistake = None
+    symptoms: tuple[Symptom, ...] = ()
     if reader.error:
         cases = _all(plan, Verdict.FORBIDDEN, f"broke the result protocol: {reader.error}")
     else:
         cases = tuple(judged.outcome for judged in judge(plan, rights, records, _cut(plan, reader, finished)))
-        mistake = diagnose(plan, records, cases) if reader.is_complete else None
+        if reader.is_complete:
+            mistake, symptoms = explain(plan, evidence_of(plan, rights, records, cases))
     return replace(
         report,
         isolation=finished.isolation,
@@ -125,10 +128,22 @@ def _run(
             for case in cases
         ),
         mistake=mistake,
+        symptoms=symptoms,
         stdout=cleaned(finished.log),
         seconds={"inside": finished.wall_seconds, "wait": wait},
         versions={**report.versions, "torch": ready["torch"], "python": ready["python"]},
     )
+
+
+def explain(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Diagnosis | None, tuple[Symptom, ...]]:
+    """Return the mistake that a failing submission makes, else the symptoms that its outputs show.
+
+    Two mistakes on file say less than one argument that is taken for another, where that explains every failing case.
+    """
+    mistake = diagnose(plan, evidence)
+    if mistake and not (mistake.beside and is_one_change(plan, evidence)):
+        return mistake, ()
+    return None, find_symptoms(plan, evidence)
 
 
 def _all(plan: Plan, verdict: Verdict, message: str) -> tuple[Outcome, ...]:

@@ -131,7 +131,7 @@ def failure(records: Sequence[Record]) -> Finding | None:
     if mismatched:
         message = f"{mismatched[0].failure['message'][:MESSAGE_CHARACTERS_MAX]}: these do not fit together"
         return Finding(Verdict.DEADLOCKED, message, ratio=math.inf)
-    ranks = [(_verdict_of(record), _words(rank, record, len(records))) for rank, record in enumerate(records)]
+    ranks = [(verdict_of(record), _words(rank, record, len(records))) for rank, record in enumerate(records)]
     waiting = [words for (_, words), record in zip(ranks, records, strict=True) if record.failure.get("is_waiting")]
     for verdict in (Verdict.OUT_OF_MEMORY, Verdict.RAISED):
         for kind, words in ranks:
@@ -142,7 +142,8 @@ def failure(records: Sequence[Record]) -> Finding | None:
     return Finding(Verdict.DEADLOCKED, "; ".join(words for _, words in ranks), ratio=math.inf)
 
 
-def _verdict_of(record: Record) -> Verdict:
+def verdict_of(record: Record) -> Verdict:
+    """Return the verdict on one rank that gave no outputs."""
     if record.failure.get("is_memory"):
         return Verdict.OUT_OF_MEMORY
     if record.status == "raised" and not record.failure["is_collective"]:

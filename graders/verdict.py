@@ -68,12 +68,27 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Hold the mistake on file that the submission makes, and the question that it earns."""
+    """Hold the mistake on file that gives what the submission gave on `cases`, and the question that it earns.
+
+    `is_exact` says that outputs and gradients were compared in all of these cases. Where a run ends without outputs,
+    only the way it ends could be compared. Logs of older versions have neither field: names rested on less then.
+    """
 
     id: str
     wrong: str
     ask: str
     beside: Diagnosis | None = None
+    is_exact: bool = False
+    cases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Symptom:
+    """Hold a statement about a failing submission that was computed from its outputs, and the question that fits."""
+
+    id: str
+    says: str
+    ask: str
 
 
 @dataclass(frozen=True)
@@ -90,6 +105,7 @@ class Report:
     stdout: str
     seconds: Mapping[str, float] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+    symptoms: tuple[Symptom, ...] = ()
 
     @property
     def mistakes(self) -> tuple[Diagnosis, ...]:
@@ -121,6 +137,7 @@ class Report:
             "seed": self.seed,
             "cases": [{**asdict(case), "verdict": case.verdict.value} for case in self.cases],
             "mistake": asdict(self.mistake) if self.mistake else None,
+            "symptoms": [asdict(symptom) for symptom in self.symptoms],
             "stdout": self.stdout,
             "seconds": dict(self.seconds),
             "versions": dict(self.versions),
@@ -165,9 +182,19 @@ def report_from_json(data: Mapping[str, Any]) -> Report:
         stdout=data["stdout"],
         seconds=data["seconds"],
         versions=data["versions"],
+        symptoms=tuple(Symptom(**symptom) for symptom in data.get("symptoms", ())),
     )
 
 
 def _diagnosis_from(data: Mapping[str, Any] | None) -> Diagnosis | None:
-    """Return a diagnosis; logs of older versions know of no second mistake."""
-    return Diagnosis(data["id"], data["wrong"], data["ask"], _diagnosis_from(data.get("beside"))) if data else None
+    """Return a diagnosis; logs of older versions lack the fields that have a default."""
+    if not data:
+        return None
+    return Diagnosis(
+        data["id"],
+        data["wrong"],
+        data["ask"],
+        _diagnosis_from(data.get("beside")),
+        is_exact=data.get("is_exact", False),
+        cases=tuple(data.get("cases", ())),
+    )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from graders.diagnose import diagnose
+from graders.diagnose import diagnose, evidence_of
 from graders.grade import grade, prepare
 from graders.outcomes import Cut, judge
 from graders.reference import run_trusted
@@ -68,7 +68,7 @@ def test_each_mistake_is_caught_by_its_cases_and_named(task: Task) -> None:
         assert {outcome.name for outcome in outcomes if outcome.verdict is not Verdict.PASSED} == set(
             mistake.caught_by
         ), mistake.id
-        named = diagnose(plan, records, outcomes)
+        named = diagnose(plan, evidence_of(plan, rights, records, outcomes))
         assert named is not None, mistake.id
         assert named.id in names_of(task, mistake), mistake.id
 

@@ -1,0 +1,275 @@
+"""Each symptom is true of outputs made for it and silent on others; programs that are not on file get no false name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import torch
+
+from graders.compare import Expected, want
+from graders.diagnose import evidence_of
+from graders.grade import Prepared, explain, prepare
+from graders.outcomes import Cut, judge
+from graders.reference import run_trusted
+from graders.runs import Setting, make_plan
+from graders.symptoms import KINDS, Failing, facts_of, rank_clause, variants_of
+from graders.verdict import Diagnosis, Symptom, Verdict
+from graders.wire import Record
+from tasks.load import find_task
+from tasks.task import Case, Tolerance
+
+SEED = 7
+VALUES = torch.tensor([0.5, 1.5, -2.0, 4.0])
+MASK = torch.tensor([True, False, True, True])
+TOLERANCES = {"float32": Tolerance(1e-5, 1e-5)}
+
+
+def failing(got: Any, right: Any = VALUES, args: Mapping[str, Any] | None = None, **more: Any) -> Failing:
+    """Return a failing run with one output, x."""
+    given = dict(args or {})
+    record = more.pop("record", Record(0, "ok", {"x": got}))
+    expected = more.pop("expected", Expected({"x": want(right)}, {}))
+    return Failing(expected, record, given, Case("drawn", given), TOLERANCES, **more)
+
+
+def clauses(name: str, run: Failing) -> list[str]:
+    kind = next(kind for kind in KINDS if kind.id == name)
+    return [clause.says for clause in kind.find(run)]
+
+
+def with_gradient(gradient: torch.Tensor | None, right: torch.Tensor = VALUES, **more: Any) -> Failing:
+    """Return a run with a right output and this gradient of y."""
+    record = Record(0, "ok", {"x": VALUES}, {"y": gradient})
+    return failing(VALUES, record=record, expected=Expected({"x": want(VALUES)}, {"y": want(right)}), **more)
+
+
+NEAR = (VALUES * 1.0003).to(torch.bfloat16)
+OUTPUTS = [
+    (
+        "wrong_dtype",
+        VALUES.double(),
+        {},
+        "`x` has the right values but is a tensor float64 instead of a tensor float32",
+    ),
+    ("wrong_dtype", NEAR, {}, "`x` is a tensor bfloat16 instead of a tensor float32, near the right values"),
+    ("wrong_shape", VALUES[None], {}, "`x` has the right values in the wrong shape"),
+    ("negated", -VALUES, {}, "`x` is the expected value with the opposite sign"),
+    ("scaled", VALUES / 2, {}, "`x` is 1/2 times what is expected"),
+    ("scaled", VALUES * math.log(2), {}, "`x` is ln 2 times what is expected"),
+    ("scaled", VALUES * 1.7, {}, "`x` is 1.7 times what is expected"),
+    ("scaled", VALUES * 4 / 3, {"y": VALUES}, "`x` is n/(n - 1) (n: dimension 0 of `y`) times what is expected"),
+    ("scaled", VALUES * 3, {"mask": MASK}, "`x` is the number of True values in `mask` times what is expected"),
+    (
+        "scaled",
+        VALUES * torch.tensor([1.5, 1.5, 1.5, 1.0]),
+        {"group_id": torch.tensor([3, 3, 3, 9])},
+        "`x` is n/(n - 1) (n: size of the group in `group_id`) times what is expected",
+    ),
+    (
+        "shifted",
+        VALUES.roll(-1),
+        {},
+        "`x` is shifted by one along dimension 0: position t holds what is expected at t + 1",
+    ),
+    ("reversed", VALUES.flip(0), {}, "`x` is reversed along dimension 0"),
+    ("reordered", VALUES[torch.tensor([2, 0, 3, 1])], {}, "`x` holds the expected values in a different order"),
+    ("function_of", VALUES.abs(), {}, "`x` is the absolute value of the expected value"),
+    ("constant", VALUES * 0, {}, "`x` is 0 everywhere"),
+    ("constant", VALUES * 0 + 2.5, {}, "`x` holds the same number everywhere"),
+    ("constant", VALUES * math.nan, {}, "`x` is NaN everywhere"),
+    ("offset", VALUES + 0.25, {}, "`x` minus the expected value is the same number everywhere"),
+    (
+        "offset",
+        VALUES + torch.tensor([1.0, 1.0, 2.0, 2.0]),
+        {"group_id": torch.tensor([0, 0, 1, 1])},
+        "`x` minus the expected value is the same number for each value of `group_id`",
+    ),
+    (
+        "uneven_factor",
+        VALUES * torch.tensor([3.0, 3.0, 5.0, 5.0]),
+        {"group_id": torch.tensor([0, 0, 1, 1])},
+        "`x` divided by the expected value is the same number for each value of `group_id`",
+    ),
+    ("only_where", torch.where(MASK, VALUES, 9.0), {"mask": MASK}, "`x` is wrong only where `mask` is False"),
+    (
+        "only_where",
+        VALUES + torch.tensor([0.0, 0.0, 0.0, 1.0]),
+        {},
+        "`x` is wrong only where a position is the last one along dimension 0",
+    ),
+    (
+        "one_sided",
+        VALUES + torch.tensor([0.1, 2.0, 0.3, 0.0]),
+        {},
+        "`x` has wrong values, and all of them are too large",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "got", "args", "says"), OUTPUTS)
+def test_a_symptom_of_the_outputs_is_stated(name: str, got: torch.Tensor, args: dict[str, Any], says: str) -> None:
+    assert says in clauses(name, failing(got, args=args))
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.id)
+def test_a_symptom_says_nothing_about_noise(kind: Any) -> None:
+    noise = VALUES + torch.tensor([0.37, -1.21, 2.93, -0.11])
+    assert list(kind.find(failing(noise, args={"mask": MASK, "y": VALUES}))) == []
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.id)
+def test_a_symptom_says_nothing_about_right_outputs(kind: Any) -> None:
+    assert list(kind.find(failing(VALUES, args={"mask": MASK}))) == []
+    assert list(kind.find(with_gradient(VALUES, cotangent=0.25))) == []
+
+
+def test_low_precision_is_stated_of_values_that_bfloat16_holds() -> None:
+    right = VALUES * 1.0003
+    run = failing(right.to(torch.bfloat16).float(), right)
+    assert clauses("low_precision", run)[0].endswith("bfloat16 can hold every value of it exactly")
+
+
+def test_an_output_in_the_place_of_another_is_stated() -> None:
+    expected = Expected({"x": want(VALUES), "y": want(VALUES + 1)}, {})
+    run = failing(None, record=Record(0, "ok", {"x": VALUES + 1, "y": VALUES + 1}), expected=expected)
+    assert clauses("wrong_output", run) == ["`x` holds what is expected of `y`"]
+    assert clauses("one_output", run) == ["`x` is wrong, and `y` is right"]
+
+
+GRADIENTS = [
+    ("gradient_negated", -VALUES, "is the expected one with the opposite sign"),
+    ("gradient_scaled", 2 * VALUES, "the gradient of `y` is 2 times what is expected"),
+    ("upstream_ignored", 4 * VALUES, "the gradient of `y` ignores its upstream gradient"),
+    ("no_gradient", None, "no gradient reaches `y`"),
+    ("no_gradient", 0 * VALUES, "the gradient of `y` is zero everywhere"),
+    ("gradient_only", VALUES.flip(0), "all outputs are right, but the gradient of `y` is not"),
+]
+
+
+@pytest.mark.parametrize(("name", "gradient", "says"), GRADIENTS)
+def test_a_symptom_of_the_gradient_is_stated(name: str, gradient: torch.Tensor | None, says: str) -> None:
+    assert clauses(name, with_gradient(gradient, cotangent=0.25))[0].endswith(says)
+
+
+def test_a_gradient_where_none_may_be_and_a_kept_graph_are_stated() -> None:
+    record = Record(0, "ok", {"x": VALUES}, {"adv": VALUES}, attached=("x",))
+    expected = Expected({"x": want(VALUES)}, {}, constants=("adv",), detached=("x",))
+    assert clauses("leaking_gradient", failing(VALUES, record=record, expected=expected)) == [
+        "the outputs are right, but a gradient reaches `adv`, which must receive none",
+        "the values are right, but `x` is still attached to the graph",
+    ]
+
+
+def test_an_ignored_argument_is_stated() -> None:
+    got = VALUES.flip(0)
+    run = failing(got, variants={"`mask` is True everywhere": Record(0, "ok", {"x": got})})
+    assert clauses("as_if", run) == ["`x` is what is expected when `mask` is True everywhere"]
+    assert clauses("as_if", failing(VALUES + 3, variants=run.variants)) == []
+
+
+def test_the_variants_change_one_argument_or_swap_two() -> None:
+    args = {"mask": MASK, "low": 0.1, "high": 0.2, "scale": "none", "group_id": torch.tensor([1, 2])}
+    changes = dict(variants_of(args, {"scale": "std", "unbiased": True}))
+    assert set(changes) == {
+        "`mask` is True everywhere",
+        "`mask` is False everywhere",
+        "`low` and `high` are swapped",
+        "`scale` keeps its default 'std'",
+        "`unbiased` has the opposite value",
+        "`group_id` is the same number everywhere",
+    }
+    assert changes["`low` and `high` are swapped"]["low"] == 0.2
+    assert changes["`unbiased` has the opposite value"]["unbiased"] is False
+
+
+def test_a_right_rank_0_is_stated() -> None:
+    assert rank_clause([True, False, False]) == "the outputs are right on rank 0 and wrong on every other rank"
+    assert rank_clause([False, True]) == "the outputs are wrong on rank 0 and right on every other rank"
+    assert rank_clause([True, False, True]) == rank_clause([False, False]) == rank_clause([False]) == ""
+
+
+def test_the_facts_of_inputs() -> None:
+    mask = torch.tensor([[True, True], [False, False]])
+    case = Case("drawn", {"terminated": mask, "truncated": mask, "group_id": torch.tensor([-4, 2, 2]), "dual_c": 3.0})
+    facts = facts_of(case, {"dual_c": None, "reduction": "token"})
+    assert facts[0] == "`terminated` and `truncated` are True at the same position"
+    assert {"a row of `terminated` has no True value", "a value of `group_id` occurs only once"} <= set(facts)
+    assert {"`group_id` holds a negative number", "`dual_c` is given", "`reduction` is 'token'"} <= set(facts)
+
+
+# --- Programs that are not on file -----------------------------------------------------------------------------------
+
+_PREPARED: dict[str, Prepared] = {}
+PPO_END = "return loss, clipfrac, approx_kl"
+GAE_END = "return adv, adv + values"
+GROUP_END = "return advantages"
+UNSEEN = [
+    ("ppo_clip_loss", "ratio.clamp(1 - eps_low, 1 + eps_high)", "ratio", "constant", "`clipfrac` is 0"),
+    ("ppo_clip_loss", PPO_END, "return -loss, clipfrac, approx_kl", "negated", "`loss` is the expected value with"),
+    ("ppo_clip_loss", PPO_END, "return loss.double(), clipfrac, approx_kl", "wrong_dtype", "`loss` has the right"),
+    ("ppo_clip_loss", "if dual_c is not None", "if False", "as_if", "`dual_c` keeps its default None"),
+    ("ppo_clip_loss", PPO_END, "return loss, approx_kl, clipfrac", "wrong_output", "`clipfrac` holds what"),
+    ("ppo_clip_loss", "per_token.sum() / tokens", "per_token.sum()", "scaled", "number of True values in `mask` times"),
+    ("ppo_clip_loss", "old_logp.detach()", "old_logp", "leaking_gradient", "a gradient reaches `old_logp`"),
+    ("gae", "deltas = rewards", "deltas = rewards.bfloat16()", None, ""),
+    ("gae", GAE_END, "return -adv, adv + values", "negated", "`adv` is the expected value with"),
+    ("gae", GAE_END, "return adv, adv", "wrong_output", "`targets` holds what is expected of `adv`"),
+    ("gae", GAE_END, "return adv.double(), adv + values", "wrong_dtype", "tensor float64"),
+    ("gae", GAE_END, "return adv.flip(0), adv + values", "reversed", "along dimension 0"),
+    ("group_advantage", GROUP_END, "return -advantages", "negated", "`adv` is the expected value with"),
+    ("group_advantage", GROUP_END, "return advantages.half()", "wrong_dtype", "`adv` is a tensor float16"),
+    ("group_advantage", GROUP_END, "return advantages.bfloat16().float()", "low_precision", "bfloat16 can hold"),
+    (
+        "group_advantage",
+        "is_member = group_id == group",
+        "is_member = group_id == group_id",
+        "as_if",
+        "the same number",
+    ),
+    ("group_advantage", "int(unbiased)", "int(not unbiased)", "as_if", "`unbiased` has the opposite value"),
+    ("group_advantage", "own.mean()", "own.median()", "offset", "for each value of `group_id`"),
+]
+
+
+def explained(task_id: str, program: str) -> tuple[Diagnosis | None, tuple[Symptom, ...]]:
+    """Return what is said about a program, by the same code as after a grade; it runs on the trusted side."""
+    task = find_task(task_id)
+    if task_id not in _PREPARED:
+        _PREPARED[task_id] = prepare(make_plan(task, SEED))
+    plan, rights = _PREPARED[task_id]
+    records = run_trusted(plan, plan.runs, program, Setting())
+    outcomes = [judged.outcome for judged in judge(plan, rights, records, Cut(Verdict.TIMED_OUT, "was not run"))]
+    assert {outcome.verdict for outcome in outcomes} != {Verdict.PASSED}
+    return explain(plan, evidence_of(plan, rights, records, outcomes))
+
+
+@pytest.mark.parametrize(("task_id", "old", "new", "name", "says"), UNSEEN)
+def test_a_program_that_is_not_on_file_gets_no_name_but_its_symptom(
+    task_id: str, old: str, new: str, name: str | None, says: str
+) -> None:
+    reference = find_task(task_id).reference
+    assert reference.count(old) == 1
+    mistake, symptoms = explained(task_id, reference.replace(old, new))
+    assert mistake is None
+    assert len(symptoms) <= 2
+    if name:
+        assert symptoms[0].id == name
+        assert says in symptoms[0].says
+        assert symptoms[0].ask.endswith("?")
+
+
+def test_a_symptom_says_in_which_cases_it_holds() -> None:
+    reference = find_task("ppo_clip_loss").reference
+    program = reference.replace(PPO_END, 'return (-loss if reduction == "token" else 3 * loss), clipfrac, approx_kl')
+    negated = [symptom for symptom in explained("ppo_clip_loss", program)[1] if symptom.id == "negated"]
+    assert [symptom.says[:23] for symptom in negated] == ["In 5 of 7 failing cases"]
+
+
+def test_a_ratio_without_a_gradient_has_its_own_name() -> None:
+    reference = find_task("ppo_clip_loss").reference
+    mistake, symptoms = explained("ppo_clip_loss", reference.replace("log_ratio.exp()", "log_ratio.exp().detach()"))
+    assert mistake is not None
+    assert (mistake.id, mistake.is_exact, symptoms) == ("ratio_detached", True, ())
