@@ -9,14 +9,14 @@ from dataclasses import dataclass, field, replace
 import torch
 
 from graders.compare import Expected, Want, tolerance_of
-from graders.diagnose import is_alike
+from graders.diagnose import diagnose, evidence_of, is_alike
 from graders.errors import ContentBroken
 from graders.gate.kinks import jumps
 from graders.gate.mutate import mutants
 from graders.outcomes import Cut, Judged, judge
 from graders.reference import expectations, run_trusted
-from graders.runs import Plan, Setting, join, make_plan
-from graders.verdict import Verdict
+from graders.runs import Plan, Run, Setting, join, make_plan
+from graders.verdict import Outcome, Verdict
 from graders.wire import Record
 from tasks.task import Case, Mistake, Task
 
@@ -34,6 +34,7 @@ EQUIVALENT_RATIO_MAX = 0.5
 # For a second run of what failed only because time was up: on a busy machine that happens to right programs as well.
 PATIENT_GROUP_SECONDS = {True: 4.0, False: 2.0}
 SPREAD_MIN = 100.0
+_NOT_RUN = Record(0, "not_loaded", failure={"message": "was not run"})
 # The reference's own function, with its floating inputs and outputs rounded to bfloat16.
 _LOWERED = """
 
@@ -65,6 +66,7 @@ class Proof:
     mutants_killed: int = 0
     mutants_survived: int = 0
     reference_ratio: float = 0.0
+    inseparable: list[tuple[str, str]] = field(default_factory=list)
 
     def matrix(self) -> str:
         """Return the kill matrix as text: one line for each mistake, one column for each case."""
@@ -75,6 +77,7 @@ class Proof:
         for mistake in self.task.mistakes:
             marks = "".join("x" if name in self.caught.get(mistake.id, ()) else "." for name in names)
             lines.append(f"  {mistake.id:{width}}  {marks}")
+        lines += [f"  no case's outputs tell {left} and {right} apart" for left, right in self.inseparable]
         mutant_count = self.mutants_killed + self.mutants_survived
         lines.append(
             f"  mutants killed {self.mutants_killed} of {mutant_count}, of the others listed as equivalent"
@@ -89,6 +92,10 @@ class Sample:
 
     plan: Plan
     rights: list[list[Expected]]
+
+
+# The records of one program by the id of the run that they answer.
+Answers = dict[int, list[Record]]
 
 
 def check_task(task: Task, seeds: int = 20) -> list[str]:
@@ -108,8 +115,9 @@ def prove(task: Task, seeds: int = 20, first_seed: int = 0) -> Proof:
             _check_tightness(proof, samples)
             _check_kinks(proof, plans[:KINK_SEEDS])
             _check_starter(proof, samples[0])
-            firsts = {mistake.id: _check_mistake(proof, mistake, samples) for mistake in task.mistakes}
-            _check_signatures(proof, samples[0].plan, firsts)
+            answers = {mistake.id: _check_mistake(proof, mistake, samples) for mistake in task.mistakes}
+            _check_signatures(proof, samples[0].plan, answers)
+            _check_names(proof, samples, answers)
             _check_mutants(proof, samples[:MUTANT_SEEDS])
     except ContentBroken as error:
         proof.complaints.append(error.message)
@@ -133,13 +141,19 @@ def run_and_judge(sample: Sample, source: str, setting: Setting) -> tuple[list[J
     return judge(plan, sample.rights, records, Cut(Verdict.TIMED_OUT, "was not run")), records
 
 
-def _judged_seeds(samples: Sequence[Sample], source: str, setting: Setting) -> list[tuple[int, list[Judged]]]:
+def _judged_seeds(
+    samples: Sequence[Sample], source: str, setting: Setting, answers: Answers | None = None
+) -> list[tuple[int, list[Judged]]]:
     """Return seed and judgements for each sample; all of them go through one group of ranks, which is faster.
 
     Relations are tried only where a case's own run passes: elsewhere they decide nothing, and most runs are theirs.
+    The records of what is run are put into `answers`.
     """
     whole = _joined(samples)
-    together, _ = run_and_judge(Sample(replace(whole.plan, runs=whole.plan.base_runs), whole.rights), source, setting)
+    base = replace(whole.plan, runs=whole.plan.base_runs)
+    together, records = run_and_judge(Sample(base, whole.rights), source, setting)
+    answers = {} if answers is None else answers
+    answers.update(zip(map(id, base.runs), records, strict=True))
     related = {id(run.case) for run in whole.plan.runs if run.relation is not None}
     places = [
         place
@@ -151,7 +165,9 @@ def _judged_seeds(samples: Sequence[Sample], source: str, setting: Setting) -> l
         chosen = {id(case) for case in cases}
         runs = tuple(run for run in whole.plan.runs if id(run.case) in chosen)
         part = Sample(replace(whole.plan, cases=cases, runs=runs), [whole.rights[place] for place in places])
-        for place, judged in zip(places, run_and_judge(part, source, setting)[0], strict=True):
+        related_judged, records = run_and_judge(part, source, setting)
+        answers.update(zip(map(id, runs), records, strict=True))
+        for place, judged in zip(places, related_judged, strict=True):
             together[place] = judged
     count = len(samples[0].plan.cases)
     return [(sample.plan.seed, together[place * count : (place + 1) * count]) for place, sample in enumerate(samples)]
@@ -259,16 +275,17 @@ def _check_starter(proof: Proof, sample: Sample) -> None:
         )
 
 
-def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) -> list[list[Record]]:
-    """Complain where a mistake is not caught by exactly its cases; return its records for the first seed."""
+def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) -> Answers:
+    """Complain where a mistake is not caught by exactly its cases; return its records for the seeds that were run."""
     setting = Setting(group_seconds=MISTAKE_GROUP_SECONDS)
     opening, first = run_and_judge(samples[0], mistake.source, setting)
+    answers = dict(zip(map(id, samples[0].plan.runs), first, strict=True))
     # Whether ranks meet does not hang on the seed, and waiting for those that do not takes long.
     is_slow = any(case.outcome.verdict is Verdict.DEADLOCKED for case in opening)
     rest = samples[1:DEADLOCK_SEEDS] if is_slow else samples[1:]
     wanted = set(mistake.caught_by)
     proof.caught[mistake.id] = set()
-    seeds = [(samples[0].plan.seed, opening), *(_judged_seeds(rest, mistake.source, setting) if rest else ())]
+    seeds = [(samples[0].plan.seed, opening), *(_judged_seeds(rest, mistake.source, setting, answers) if rest else ())]
     for seed, hasty in seeds:
         judged = hasty
         if _failed(hasty) - wanted and any(case.outcome.verdict is Verdict.DEADLOCKED for case in hasty):
@@ -289,27 +306,64 @@ def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) ->
                 f"{place}: its error is only {least:.2g} of the tolerance: draw inputs that spread it to 10, or tighten"
             )
             break
-    return first
+    return answers
 
 
-def _check_signatures(proof: Proof, plan: Plan, firsts: dict[str, list[list[Record]]]) -> None:
+def _check_signatures(proof: Proof, plan: Plan, answers: dict[str, Answers]) -> None:
+    """List the mistakes that no case's outputs tell apart, and complain where that is not declared."""
     mistakes = proof.task.mistakes
-    own = {
-        name: [run_records for run, run_records in zip(plan.runs, records, strict=True) if run.relation is None]
-        for name, records in firsts.items()
-    }
+    own = {name: [known[id(run)] for run in plan.base_runs] for name, known in answers.items()}
     for place, left in enumerate(mistakes):
         for right in mistakes[place + 1 :]:
             declared = right.id == left.same_as or left.id == right.same_as
-            if (
-                set(left.caught_by) == set(right.caught_by)
-                and not declared
-                and is_alike(plan, own[left.id], own[right.id])
-            ):
+            if set(left.caught_by) != set(right.caught_by):
+                continue
+            if not is_alike(plan, plan.base_runs, own[left.id], own[right.id]):
+                continue
+            proof.inseparable.append((left.id, right.id))
+            if not declared:
                 proof.complaints.append(
                     f"mistakes {left.id} and {right.id} return the same everywhere: drop one, add a case that tells"
                     " them apart, or declare same_as"
                 )
+
+
+def _check_names(proof: Proof, samples: Sequence[Sample], answers: dict[str, Answers]) -> None:
+    """Complain where a mistake's own program is not named as that mistake, on every seed on which it was run.
+
+    Nothing is run again: whatever names a mistake was run to prove its cases.
+    """
+    for mistake in proof.task.mistakes:
+        own = answers[mistake.id]
+        names = {mistake.id, mistake.same_as} | {
+            other.id for other in proof.task.mistakes if other.same_as == mistake.id
+        }
+        for sample in samples:
+            if any(id(run) not in own for run in sample.plan.base_runs):
+                continue  # a mistake that deadlocks is run on fewer seeds
+            judged = _judged_by(sample, own)
+            evidence = evidence_of(*judged)
+            diagnosis = diagnose(sample.plan, evidence, lambda other, runs: _known(answers[other.id], runs))
+            if diagnosis is None or diagnosis.id not in names or diagnosis.beside:
+                given = f"{diagnosis.id}{' and another one' * bool(diagnosis.beside)}" if diagnosis else "no name"
+                proof.complaints.append(
+                    f"mistake {mistake.id} (seed {sample.plan.seed}): its own program gets {given}: add a case whose"
+                    " outputs tell it from the others, or declare same_as"
+                )
+                break
+
+
+def _judged_by(sample: Sample, own: Answers) -> tuple[Plan, list[list[Expected]], list[list[Record]], list[Outcome]]:
+    """Return plan, rights, records and outcomes by what was run; relations that decide nothing were not."""
+    plan = replace(sample.plan, runs=tuple(run for run in sample.plan.runs if id(run) in own))
+    records = [own[id(run)] for run in plan.runs]
+    judged = judge(plan, sample.rights, records, Cut(Verdict.TIMED_OUT, "was not run"))
+    return plan, sample.rights, records, [case.outcome for case in judged]
+
+
+def _known(answers: Answers, runs: Sequence[Run]) -> list[list[Record]]:
+    """Return what a mistake answered; a relation that was not run, since it decided nothing, matches nothing."""
+    return [answers.get(id(run), [_NOT_RUN] * run.case.world) for run in runs]
 
 
 def _check_mutants(proof: Proof, samples: Sequence[Sample]) -> None:
