@@ -52,7 +52,7 @@ def log_attempt(context: AppContext, report: Report, source: str, origin: Origin
 
 
 def report_text(report: Report) -> str:
-    """Return a report for people: the failing cases first, then the mistake, then how it was run."""
+    """Return a report for people: the failing cases first, then the mistake or the symptoms, then how it was run."""
     passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
     lines = [f"{report.task}: {report.verdict.value}, {passed} of {len(report.cases)} cases, score {report.score:.2f}"]
     for group in failed_cases(report):
@@ -60,7 +60,11 @@ def report_text(report: Report) -> str:
         if group.inputs:
             lines.append(f"      inputs: {group.inputs}")
     for mistake in report.mistakes:
-        lines += ["", f"Mistake {mistake.id}: {mistake.wrong}", f"Asked then: {mistake.ask}"]
+        label = f"Mistake {mistake.id}" if mistake.is_exact else f"Looks like {mistake.id}"
+        where = f", in {', '.join(mistake.cases)}" if len(report.mistakes) > 1 and mistake.cases else ""
+        lines += ["", f"{label}{where}: {mistake.wrong}", f"Question: {mistake.ask}"]
+    for symptom in report.symptoms:
+        lines += ["", f"Symptom {symptom.id}: {symptom.says}", f"Question: {symptom.ask}"]
     if report.stdout:
         lines += ["", "Output of the program:", report.stdout.rstrip()]
     took = report.seconds.get("verdict", 0.0)

@@ -28,7 +28,19 @@ from interviewer.sanitize import one_line
 from tasks.task import Task
 
 UNGRADED = "ungraded"
-COLUMNS = ("name", "verdict", "score", "mistake", "failing_cases", "why", "seconds", "isolation", "device", "seed")
+COLUMNS = (
+    "name",
+    "verdict",
+    "score",
+    "mistake",
+    "failing_cases",
+    "why",
+    "seconds",
+    "isolation",
+    "device",
+    "seed",
+    "symptoms",
+)
 NAME_CHARACTERS_MAX = 40
 WORDS_MAX = 500
 OFTEN_MAX = 5
@@ -94,6 +106,11 @@ class SubmissionResult:
     def has_passed(self) -> bool:
         """Return whether it was graded and passed."""
         return self.report is not None and self.report.verdict is Verdict.PASSED
+
+    @property
+    def symptoms(self) -> str:
+        """Return the statements about a submission whose mistake has no name."""
+        return " ".join(symptom.says for symptom in self.report.symptoms) if self.report else ""
 
     @property
     def mistakes(self) -> str:
@@ -248,6 +265,7 @@ def row_of(graded: SubmissionResult) -> dict[str, str]:
             "isolation": graded.report.isolation.split(":")[0],
             "device": graded.report.device,
             "seed": str(graded.report.seed),
+            "symptoms": graded.symptoms,
         }
     return {name: safe_cell(one_line(text)) for name, text in row.items()}
 
@@ -261,6 +279,7 @@ def object_of(graded: SubmissionResult) -> dict[str, Any]:
         "verdict": graded.verdict,
         "score": report.score if report else None,
         "mistakes": [mistake.id for mistake in report.mistakes] if report else [],
+        "symptoms": [{"id": symptom.id, "says": symptom.says} for symptom in report.symptoms] if report else [],
         "failing_cases": [
             {
                 "name": case.name,

@@ -272,6 +272,7 @@ def comparison_text(compared: AttemptComparison) -> str:
             f" score {attempt.report.score:.2f}"
         )
         lines += [f"        mistake {mistake.id}: {mistake.wrong}" for mistake in attempt.report.mistakes]
+        lines += [f"        {symptom.says}" for symptom in attempt.report.symptoms]
     changed = [
         f"  {name}: {before.value if before else 'not there'} → {after.value if after else 'not there'}"
         for name, before, after in compared.verdicts

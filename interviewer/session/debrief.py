@@ -181,7 +181,11 @@ def _task_section(title: str, work: TaskWork) -> Iterator[str]:
         report = attempt.report
         failed = failed_cases(report)
         passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
-        mistake = "".join(f" Mistake {mistake.id}: {escape_markdown(mistake.wrong)}" for mistake in report.mistakes)
+        mistake = "".join(
+            f" {'Mistake' if mistake.is_exact else 'Looks like'} {mistake.id}: {escape_markdown(mistake.wrong)}"
+            for mistake in report.mistakes
+        )
+        mistake += "".join(f" {escape_markdown(symptom.says)}" for symptom in report.symptoms)
         first = f" {failed[0].names[0]}: {escape_markdown(failed[0].message)}" if failed else ""
         yield (
             f"{number}. **{report.verdict.value}**, {passed} of {len(report.cases)} cases "

@@ -47,7 +47,7 @@ OUT_OF_HINTS = "There are no more hints here. Say what you can, or skip."
 KEEP_CODING = (
     "Noted; it is in the log, and nothing judges it. Hold it against the failing case, change the code, submit again."
 )
-# Asked when no known mistake matches and there is no result to compare.
+# Asked when neither a mistake nor a symptom is known, and there is no result to compare.
 _WITHOUT_RESULT = {
     Verdict.NOT_LOADED: "What does the file lack?",
     Verdict.RAISED: "What does the line that raised expect, and what does it get?",
@@ -105,7 +105,7 @@ def open_task(title: str, minutes: float) -> str:
 
 
 def verdict_lead(report: Report) -> str:
-    """Return a summary of a report: verdict, first failing case and matching known mistakes."""
+    """Return a summary of a report: verdict, first failing case, and its mistakes or symptoms."""
     failed = failed_cases(report)
     if not failed:
         return f"Passed: all {len(report.cases)} cases."
@@ -114,15 +114,33 @@ def verdict_lead(report: Report) -> str:
         f"Verdict {report.verdict.value}: {count} of {len(report.cases)} cases fail. "
         f"Case {failed[0].names[0]}: {failed[0].message}"
     )
-    for mistake, start in zip(report.mistakes, ("What the code does instead:", "And also:"), strict=False):
-        lead += f"\n\n{start} {mistake.wrong}"
+    for label, text in diagnosis(report):
+        lead += f"\n\n{label}: {text}"
     return lead
+
+
+def diagnosis(report: Report) -> list[tuple[str, str]]:
+    """Return what is known of the failing code, as labels with a text: each mistake, or else what the outputs show.
+
+    A name is a fact only where the outputs are those of the mistake; elsewhere the code looks like it.
+    """
+    lines = []
+    for mistake in report.mistakes:
+        label = "What the code does instead" if mistake.is_exact else "What this looks like"
+        # Two mistakes are never claimed for one case: each is known from the cases that it explains.
+        where = f" in {', '.join(mistake.cases)}" if len(report.mistakes) > 1 and mistake.cases else ""
+        lines.append((label + where, mistake.wrong))
+    if not lines and report.symptoms:
+        lines.append(("What the outputs show", " ".join(symptom.says for symptom in report.symptoms)))
+    return lines
 
 
 def verdict_question(report: Report) -> str:
     """Return the follow-up question for a failing report."""
     if report.mistake:
         return report.mistake.ask
+    if report.symptoms:
+        return report.symptoms[0].ask
     first = failed_cases(report)[0]
     name = first.names[0]
     if first.verdict in _WITHOUT_RESULT:

@@ -114,7 +114,11 @@ def report(verdict: Verdict = Verdict.PASSED, mistake: str = "") -> Report:
             Outcome("easy", Verdict.PASSED, 1.0, ""),
             Outcome("f6", verdict, 1.0, "" if verdict is Verdict.PASSED else "loss: expected 0.1, got -0.1"),
         ),
-        mistake=Diagnosis(mistake, "Takes the maximum.", "What if the advantage is negative?") if mistake else None,
+        mistake=(
+            Diagnosis(mistake, "Takes the maximum.", "What if the advantage is negative?", is_exact=True, cases=("f6",))
+            if mistake
+            else None
+        ),
         stdout="",
     )
 

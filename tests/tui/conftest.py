@@ -111,7 +111,9 @@ def task(task_id: str, minutes: int = 20, kind: Kind = "implement", topics: tupl
 def report(verdict: Verdict, *, mistake: bool = False, stdout: str = "") -> Report:
     """Return a report of three cases of which the last has this verdict."""
     message = "" if verdict is Verdict.PASSED else "values: expected 0.5 at [2, 0], got 0.75"
-    diagnosis = Diagnosis("credit_crosses", "The recursion runs on past the end.", "What may the last step know?")
+    diagnosis = Diagnosis(
+        "credit_crosses", "The recursion runs on past the end.", "What may the last step know?", is_exact=True
+    )
     return Report(
         task="gae",
         device="cpu",

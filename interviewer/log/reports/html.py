@@ -101,7 +101,11 @@ def task_section(task: str, attempts: Sequence[LoggedAttempt]) -> Html:
     timed = f" Best time {duration_text(best)}." if best is not None else ""
     pieces = [tag("h3", task, " ", verdict_strip(attempts)), tag("p", tally + timed)]
     pieces += [tag("p", f"{', '.join(group.names)}: {group.message}") for group in failed_cases(last.report)[:1]]
-    pieces += [tag("p", tag("b", "Mistake: "), mistake.wrong) for mistake in last.report.mistakes]
+    pieces += [
+        tag("p", tag("b", "Mistake: " if mistake.is_exact else "Looks like: "), mistake.wrong)
+        for mistake in last.report.mistakes
+    ]
+    pieces += [tag("p", tag("b", "Symptom: "), symptom.says) for symptom in last.report.symptoms]
     how = f"{last.report.isolation.split(':')[0]}, {last.report.device}, seed {last.report.seed}"
     pieces.append(tag("p", f"{how}, {pluralize(last.hints, 'hint')}", class_="soft"))
     return tag("section", *pieces, class_="part")

@@ -15,6 +15,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from graders.verdict import Failed, Report, Verdict, failed_cases
+from interviewer.session.phrases import diagnosis
 from interviewer.session.state import Attempt
 from interviewer.tui.text_format import in_words, minutes_text, printable, shortened
 
@@ -56,8 +57,8 @@ def verdict_content(attempt: Attempt, number: int) -> Content:
     passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
     failed = failed_cases(report)
     lines = [_headline(report, number, len(report.cases) - passed), Content.styled(_figures(report), "$secondary")]
-    for mistake in report.mistakes:
-        lines += [Content(""), Content.assemble(("What the code does instead: ", "bold"), _safe(mistake.wrong))]
+    for label, text in diagnosis(report):
+        lines += [Content(""), Content.assemble((f"{_safe(label)}: ", "bold"), _safe(text))]
     for case in failed:
         lines += [Content(""), *_failed_lines(case)]
     if failed and passed:
