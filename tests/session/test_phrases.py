@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from graders.verdict import Verdict
-from interviewer.session.phrases import verdict_question
+from graders.verdict import Symptom, Verdict
+from interviewer.session.phrases import diagnosis, verdict_lead, verdict_question
 from tests.session.build import report
 
 
@@ -27,3 +29,31 @@ def test_a_mistake_on_file_earns_its_own_question() -> None:
     failed = report(Verdict.RAISED, mistake="max_for_min")
     assert failed.mistake is not None
     assert verdict_question(failed) == failed.mistake.ask
+
+
+NEGATED = Symptom("negated", "In the failing case, `loss` is the expected value with the opposite sign.", "Which way?")
+
+
+def test_a_symptom_is_told_and_earns_its_question_where_no_mistake_has_a_name() -> None:
+    failed = replace(report(Verdict.WRONG_VALUE), symptoms=(NEGATED,))
+    assert verdict_question(failed) == "Which way?"
+    assert verdict_lead(failed).endswith(f"What the outputs show: {NEGATED.says}")
+    assert "No known mistake" not in verdict_question(failed)
+
+
+def test_a_name_without_matching_outputs_is_told_as_a_likeness() -> None:
+    failed = report(Verdict.RAISED, mistake="max_for_min")
+    assert failed.mistake is not None
+    assert diagnosis(failed) == [("What the code does instead", "Takes the maximum.")]
+    alike = replace(failed, mistake=replace(failed.mistake, is_exact=False))
+    assert diagnosis(alike) == [("What this looks like", "Takes the maximum.")]
+
+
+def test_each_of_two_mistakes_is_told_with_the_cases_that_show_it() -> None:
+    failed = report(Verdict.WRONG_VALUE, mistake="max_for_min")
+    assert failed.mistake is not None
+    beside = replace(failed.mistake, id="other", wrong="Forgets the mask.", cases=("f7",))
+    assert diagnosis(replace(failed, mistake=replace(failed.mistake, beside=beside))) == [
+        ("What the code does instead in f6", "Takes the maximum."),
+        ("What the code does instead in f7", "Forgets the mask."),
+    ]
