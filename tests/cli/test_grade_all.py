@@ -14,7 +14,7 @@ import pytest
 
 from graders.errors import WorkerDied
 from graders.verdict import Outcome, Report, Symptom, Verdict
-from interviewer.cli.grade_all import COLUMNS, Graded, object_of, row_of
+from interviewer.cli.grade_all import COLUMNS, SubmissionResult, object_of, row_of
 from interviewer.cli.group import run
 from interviewer.errors import journal
 from tasks.load import find_task
@@ -274,7 +274,7 @@ def test_the_same_failure_of_ours_is_kept_once(capsys: Captured, tmp_path: Path,
 
 def test_symptoms_stand_in_the_last_column_and_in_the_object() -> None:
     symptom = Symptom("negated", "In the failing case, `loss` is the expected value with the opposite sign.", "Why?")
-    graded = Graded("a.py", replace(report(Verdict.WRONG_VALUE), symptoms=(symptom,)))
+    graded = SubmissionResult("a.py", replace(report(Verdict.WRONG_VALUE), symptoms=(symptom,)))
     assert COLUMNS[-1] == "symptoms"
     assert row_of(graded)["symptoms"] == symptom.says
     assert object_of(graded)["symptoms"] == [{"id": "negated", "says": symptom.says}]
