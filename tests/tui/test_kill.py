@@ -35,7 +35,7 @@ def kept_text(log: PracticeLog) -> str:
 
 
 def type_until_kept(terminal: Terminal, log: PracticeLog, first: int, chance: random.Random) -> list[str]:
-    """Type numbered words, now and then Enter, until the log holds one; return the words up to that one.
+    """Type numbered words, now and then Enter, until the draft in the log holds one; return the words up to it.
 
     At least some ten words, and no pause in which the app could save at leisure.
     """
@@ -49,8 +49,8 @@ def type_until_kept(terminal: Terminal, log: PracticeLog, first: int, chance: ra
         # At most two sends: a third answer without a point may end the question, and then there is no box to type into.
         if number % 16 == 8 and number < first + 32:
             terminal.press("\r")
-        text = kept_text(log)
-        kept = [word for word in words if word in text]
+        draft = log.draft(log.sessions()[0].id, "answer")
+        kept = [word for word in words if word in draft]
         if kept and len(words) >= least:
             return words[: words.index(kept[-1]) + 1]
     raise AssertionError(f"of {WORDS_MAX} words none was saved while they were typed")
