@@ -64,7 +64,7 @@ def test_the_interview_goes_on_and_no_key_is_said_or_logged(server: FakeServer, 
     assert {answer.assessment.judge for answer in interview.session.drill.answers} == {OFFLINE}
     assert interview.session.drill.credit_of("p1") is not None
     assert interview.session.examiner == OFFLINE
-    everything = [front.words, *front.notices, interview.spend, str(to_plain(interview.session))]
+    everything = [front.words, *front.notices, interview.usage_text, str(to_plain(interview.session))]
     with sqlite3.connect(tmp_path / "log.db") as log:
         everything += [str(row) for row in log.execute("SELECT line FROM events UNION ALL SELECT text FROM drafts")]
     assert [text for text in everything if KEY in text] == []

@@ -71,7 +71,7 @@ class _Line:
 class _Open:
     """Hold the question that is being read; `is_listening` while what follows belongs to its answer."""
 
-    found: OutlineQuestion
+    question: OutlineQuestion
     head: _Line
     takes_paragraphs: bool
     is_listening: bool = True
@@ -256,4 +256,4 @@ def _closed(current: _Open) -> OutlineQuestion:
     _end_paragraph(current)
     # A bullet that asks is a follow-up, and no point of an answer.
     answers = [answer[:ANSWER_CHARS_MAX] for answer in current.answers if answer and not _is_question(answer)]
-    return replace(current.found, answers=tuple(dict.fromkeys(answers)))
+    return replace(current.question, answers=tuple(dict.fromkeys(answers)))

@@ -50,7 +50,7 @@ class Fields:
         self._problems = problems
         self._asked: list[str] = []
 
-    def complain(self, key: str, problem: str) -> None:
+    def add_problem(self, key: str, problem: str) -> None:
         """Add a problem with this key."""
         self._problems.append(f"{self._where}{key}: {problem}")
 
@@ -61,7 +61,7 @@ class Fields:
             return ""
         value = self._table.get(key)
         if not isinstance(value, str) or not value.strip():
-            self.complain(key, f"expected text, got {_shown(value)}")
+            self.add_problem(key, f"expected text, got {_shown(value)}")
             return ""
         return value.strip()
 
@@ -72,11 +72,11 @@ class Fields:
             return ()
         value = self._table.get(key)
         if not isinstance(value, list) or not value:
-            self.complain(key, f"expected a list with at least one text, got {_shown(value)}")
+            self.add_problem(key, f"expected a list with at least one text, got {_shown(value)}")
             return ()
         for index, text in enumerate(value):
             if not isinstance(text, str) or not text.strip():
-                self.complain(f"{key}[{index}]", f"expected text, got {_shown(text)}")
+                self.add_problem(f"{key}[{index}]", f"expected text, got {_shown(text)}")
         return tuple(text.strip() for text in value if isinstance(text, str) and text.strip())
 
     def integer(self, key: str, low: int, high: int) -> int:
@@ -85,7 +85,7 @@ class Fields:
         value = self._table.get(key)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             wanted = str(low) if low == high else f"a whole number from {low} to {high}"
-            self.complain(key, f"expected {wanted}, got {_shown(value)}")
+            self.add_problem(key, f"expected {wanted}, got {_shown(value)}")
             return low
         return value
 
@@ -94,7 +94,7 @@ class Fields:
         self._asked.append(key)
         value = self._table.get(key, default)
         if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value < 1:
-            self.complain(key, f"expected a number from 0 to below 1, got {_shown(value)}")
+            self.add_problem(key, f"expected a number from 0 to below 1, got {_shown(value)}")
             return default
         return float(value)
 
@@ -103,7 +103,7 @@ class Fields:
         self._asked.append(key)
         value = self._table.get(key, False)
         if not isinstance(value, bool):
-            self.complain(key, f"expected true or false, got {_shown(value)}")
+            self.add_problem(key, f"expected true or false, got {_shown(value)}")
             return False
         return value
 
@@ -112,7 +112,7 @@ class Fields:
         self._asked.append(key)
         value = self._table.get(key)
         if not isinstance(value, dict):
-            self.complain(key, f"expected a table, got {_shown(value)}")
+            self.add_problem(key, f"expected a table, got {_shown(value)}")
             value = {}
         return Fields(value, f"{self._where}{key}.", self._problems)
 
@@ -123,15 +123,15 @@ class Fields:
             return []
         value = self._table.get(key)
         if not isinstance(value, list) or not value or not all(isinstance(entry, dict) for entry in value):
-            self.complain(key, f"expected at least one [[{key}]], got {_shown(value)}")
+            self.add_problem(key, f"expected at least one [[{key}]], got {_shown(value)}")
             return []
         return [Fields(entry, f"{self._where}{key}[{index}].", self._problems) for index, entry in enumerate(value)]
 
-    def finish(self) -> None:
+    def reject_unknown_keys(self) -> None:
         """Add a problem for every key that nothing has read."""
         for key in self._table:
             if key not in self._asked:
-                self.complain(key, f"unknown key{did_you_mean(key, self._asked)}")
+                self.add_problem(key, f"unknown key{did_you_mean(key, self._asked)}")
 
 
 def _shown(value: object) -> str:

@@ -118,11 +118,11 @@ def load_source_items(path: Path = SEEDS) -> dict[str, str]:
         fields.integer("format", 1, 1)
         for entry in fields.tables("seed"):
             seed, says = entry.text("id"), entry.text("says")
-            entry.finish()
+            entry.reject_unknown_keys()
             if seed in seeds:
-                entry.complain("id", f"'{seed}' is listed twice")
+                entry.add_problem("id", f"'{seed}' is listed twice")
             seeds[seed] = says
-        fields.finish()
+        fields.reject_unknown_keys()
     if problems:
         raise SeedsError(problems)
     return seeds

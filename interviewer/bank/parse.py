@@ -68,7 +68,7 @@ def parse_table(
         tasks=fields.texts("tasks", required=False),
         after=fields.texts("after", required=False),
     )
-    fields.finish()
+    fields.reject_unknown_keys()
     _check_ids(question, fields)
     if not is_proved:
         _check_phrasings(question, fields)
@@ -77,7 +77,7 @@ def parse_table(
 
 def _point(fields: Fields) -> Point:
     point = Point(id=_name(fields), says=fields.text("says"), shows=_shows(fields))
-    fields.finish()
+    fields.reject_unknown_keys()
     return point
 
 
@@ -90,7 +90,7 @@ def _rung(fields: Fields, is_whole: bool) -> Rung:
         check=fields.text("check", required=False),
         within=fields.share("within", Rung.within),
     )
-    fields.finish()
+    fields.reject_unknown_keys()
     return rung
 
 
@@ -101,10 +101,10 @@ def _probe(fields: Fields) -> Probe:
         missing=when.text("missing", required=False),
         believes=when.text("believes", required=False),
     )
-    when.finish()
-    fields.finish()
+    when.reject_unknown_keys()
+    fields.reject_unknown_keys()
     if bool(probe.missing) == bool(probe.believes):
-        fields.complain("when", 'expected one of { missing = "<point>" } or { believes = "<misconception>" }')
+        fields.add_problem("when", 'expected one of { missing = "<point>" } or { believes = "<misconception>" }')
     return probe
 
 
@@ -112,7 +112,7 @@ def _misconception(fields: Fields) -> Misconception:
     misconception = Misconception(
         id=_name(fields), says=fields.text("says"), shows=_shows(fields), ask=fields.text("ask")
     )
-    fields.finish()
+    fields.reject_unknown_keys()
     return misconception
 
 
@@ -123,7 +123,7 @@ def _shows(fields: Fields) -> tuple[str, ...]:
 def _name(fields: Fields) -> str:
     name = fields.text("id")
     if name and not NAME.fullmatch(name):
-        fields.complain("id", f"expected snake_case, got {name!r}")
+        fields.add_problem("id", f"expected snake_case, got {name!r}")
     return name
 
 
@@ -132,7 +132,7 @@ def _check_ids(question: Question, fields: Fields) -> None:
     misconceptions = [misconception.id for misconception in question.misconceptions]
     for kind, names in (("point", points), ("misconception", misconceptions)):
         for name in sorted({name for name in names if name and names.count(name) > 1}):
-            fields.complain(kind, f"the id '{name}' is used {names.count(name)} times; ids are unique in a question")
+            fields.add_problem(kind, f"the id '{name}' is used {names.count(name)} times; ids are unique in a question")
     for index, rung in enumerate(question.rungs):
         _check_known(rung.points, points, f"rung[{index}].points", fields)
     for index, probe in enumerate(question.probes):
@@ -141,22 +141,22 @@ def _check_ids(question: Question, fields: Fields) -> None:
     if isinstance(question, Draft):
         _check_draft(question, fields)
     elif 0 < len(question.rungs) < RUNGS_AT_LEAST:
-        fields.complain("rung", f"expected at least {RUNGS_AT_LEAST} rungs, got {len(question.rungs)}")
+        fields.add_problem("rung", f"expected at least {RUNGS_AT_LEAST} rungs, got {len(question.rungs)}")
 
 
 def _check_draft(draft: Draft, fields: Fields) -> None:
     """Complain about what keeps a draft with points from being asked: results rest on the points of rungs."""
     if draft.points and not draft.rungs:
-        fields.complain("rung", "expected at least one [[rung]], because there are points")
+        fields.add_problem("rung", "expected at least one [[rung]], because there are points")
     for index, rung in enumerate(draft.rungs if draft.points else ()):
         if not rung.points:
-            fields.complain(f"rung[{index}].points", "expected ids of points of this question, got nothing")
+            fields.add_problem(f"rung[{index}].points", "expected ids of points of this question, got nothing")
 
 
 def _check_known(names: Iterable[str], known: Sequence[str], key: str, fields: Fields) -> None:
     for name in names:
         if name and name not in known:
-            fields.complain(key, f"'{name}' is not an id of this question{did_you_mean(name, known)}")
+            fields.add_problem(key, f"'{name}' is not an id of this question{did_you_mean(name, known)}")
 
 
 def _check_phrasings(question: Question, fields: Fields) -> None:
@@ -166,4 +166,4 @@ def _check_phrasings(question: Question, fields: Fields) -> None:
                 try:
                     re.compile(phrasing, re.IGNORECASE)
                 except (re.error, RecursionError, OverflowError) as error:
-                    fields.complain(f"{kind} '{listener.id}' shows[{index}]", f"not a regular expression: {error}")
+                    fields.add_problem(f"{kind} '{listener.id}' shows[{index}]", f"not a regular expression: {error}")

@@ -50,11 +50,11 @@ class Payments:
     def keep_used(self, used: Usage, month: str) -> None:
         """Keep what the session has used so far, all its runs together; what is new was used in this month."""
         if used != self.used:
-            self.months[month] = self.in_month(month, used)
+            self.months[month] = self.cost_in_month(month, used)
             self.used = used
             self._write()
 
-    def in_month(self, month: str, used: Usage) -> float:
+    def cost_in_month(self, month: str, used: Usage) -> float:
         """Return what this session has cost in a month, in US dollars, when it has used this much by now."""
         return self.months.get(month, 0.0) + max(0.0, (used.cost_usd or 0.0) - (self.used.cost_usd or 0.0))
 
@@ -132,9 +132,9 @@ class Budget:
         """Remember the use for the next run."""
         self._paid.keep_used(self.used, month_of(time.time()))
 
-    def why_over(self) -> str:
+    def session_cap_reason(self) -> str:
         """Return why no further call may be made, "" while the cap is not reached."""
-        if why := self.why_over_month():
+        if why := self.month_cap_reason():
             return why
         used = self.used
         if used.cost_usd is not None:
@@ -143,12 +143,12 @@ class Budget:
         is_over = 0 < self._cap.tokens <= used.prompt_tokens + used.completion_tokens
         return f"the cap of {self._cap.tokens:,} tokens a session is reached ({used})" if is_over else ""
 
-    def why_over_month(self) -> str:
+    def month_cap_reason(self) -> str:
         """Return why no further call may be made this month, whatever the session used; "" while there is none."""
         if not self._model or not self._cap.month_usd:
             return ""
         month = month_of(time.time())
-        cost = self._paid.elsewhere(month) + self._paid.in_month(month, self.used)
+        cost = self._paid.elsewhere(month) + self._paid.cost_in_month(month, self.used)
         return _month_words(self._cap.month_usd, cost, month) if cost >= self._cap.month_usd else ""
 
 

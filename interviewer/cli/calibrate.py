@@ -59,11 +59,11 @@ def calibrate_examiner(context: AppContext, *, as_json: bool) -> int:
             click.echo(f"\r{done} of {of} answers judged", nl=done == of, err=True)
         budget.keep()
         # Not a session's cap, which is meant for some twenty answers and not for four hundred.
-        return not budget.why_over_month()
+        return not budget.month_cap_reason()
 
     result, measured = measure(examiner, examiner.version, questions, gold, report_progress)
     budget.keep()
-    failure = _why_none(budget.why_over_month())
+    failure = _why_none(budget.month_cap_reason())
     measured.tokens = budget.used.prompt_tokens + budget.used.completion_tokens
     if result is not None:
         save_calibration(result, context.folders.calibrations_file)

@@ -106,25 +106,25 @@ class BackgroundCheck:
     seconds: float
     act: Callable[[], Sequence[Check]]
     fix: str
-    _found: list[Check] = field(default_factory=list, init=False)
+    _result: list[Check] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self._end = time.monotonic() + self.seconds
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
-    def found(self) -> list[Check]:
+    def result(self) -> list[Check]:
         """Return what was found in time, or that it was not."""
         self._thread.join(max(0.0, self._end - time.monotonic()))
         if self._thread.is_alive():
             return [Check(self.name, False, f"no answer within {self.seconds:g} s", self.fix)]
-        return self._found
+        return self._result
 
     def _run(self) -> None:
         try:
-            self._found = list(self.act())
+            self._result = list(self.act())
         except Exception as error:
-            self._found = [Check(self.name, False, f"cannot be looked at: {type(error).__name__}: {error}", self.fix)]
+            self._result = [Check(self.name, False, f"cannot be looked at: {type(error).__name__}: {error}", self.fix)]
 
 
 def run_checks(context: AppContext, environ: Mapping[str, str] = os.environ) -> list[Check]:
@@ -152,7 +152,7 @@ def run_checks(context: AppContext, environ: Mapping[str, str] = os.environ) -> 
         _model(context, environ),
     ]
     for one in beside:
-        found += one.found()
+        found += one.result()
     return [_clean(one, environ) for one in found]
 
 

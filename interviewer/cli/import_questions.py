@@ -120,7 +120,7 @@ class _Drafter:
 
     def draft(self, found: OutlineQuestion, area: str, source: str) -> tuple[dict[str, Any], str, tuple[str, ...]]:
         """Return the table of a draft, who made its ladder, and what is to be said about it."""
-        why_not = self._budget.why_over()
+        why_not = self._budget.session_cap_reason()
         if self._model and not why_not:
             try:
                 return draft_by_model(self._model, found, area, source), "model", ()

@@ -47,7 +47,7 @@ def judge_answer(context: AppContext, name: str, file: str, *, rung: int, as_jso
     ask = question.rungs[rung - 1].ask if rung else question.prompt
     asked = Move(MoveKind.DEEPER if rung else MoveKind.NEXT, ask, rung=rung)
     budget = context.budget("judge")
-    if why_not := budget.why_over():
+    if why_not := budget.session_cap_reason():
         assessment = Assessment(examiner.name, is_graded=False, why_not=why_not)
     else:
         assessment = examiner.assess(question, ask, answer)

@@ -59,7 +59,7 @@ def review_object(
             "overdue_days": round(max(0.0, entry.overdue_days(now)), 2),
             "last": {"at": entry.last.at, "rating": entry.last.rating.value, "why": entry.last.why},
             "own_share": entry.last.own,
-            "start": entry.start,
+            "start": entry.start_command,
         }
         for entry in today
     ]
@@ -72,4 +72,4 @@ def due_lines(today: Sequence[DueItem], now: float) -> Iterator[str]:
         days = int(max(0.0, entry.overdue_days(now)))
         late = f"{pluralize(days, 'day')} overdue" if days else "due today"
         yield f"{late}: {due_text(entry)}"
-        yield f"    {entry.start}"
+        yield f"    {entry.start_command}"

@@ -125,7 +125,7 @@ class WordingCheck:
         self._sentences_max = max(_SENTENCES_MAX, len(split_sentences(words)) + 1)
         self.chars_max = int(_STRETCH * len(words)) + _LEAD_IN_CHARS_MAX
 
-    def fault(self, text: str) -> str:
+    def find_violation(self, text: str) -> str:
         """Return what is wrong with the words so far, "" when they may be shown."""
         faults = {
             "says an open point": any(_hits(phrasing, text) for phrasing in self._shows),
@@ -137,7 +137,7 @@ class WordingCheck:
         }
         return next((fault for fault, holds in faults.items() if holds), "")
 
-    def lacks(self, text: str) -> str:
+    def find_omission(self, text: str) -> str:
         """Return what the whole of the words leaves out of the bank's, "" when it is the same question."""
         if "?" in self._words and "?" not in text:
             return "asks nothing"
@@ -204,7 +204,7 @@ def _shortened(text: str) -> str:
 class Speech:
     """Speak one move. When `pieces` has ended, the other fields tell what was said and what went wrong.
 
-    `failure` is the model's, `fault` what the check found in its words; both mean that the bank's own words were said.
+    `failure` is the model's, `violation` what the check found in its words; both mean that the bank's own words were said.
     """
 
     def __init__(
@@ -218,7 +218,7 @@ class Speech:
         self.text = ""
         self.is_cut = False
         self.failure: ChatError | None = None
-        self.fault = ""
+        self.violation = ""
         self._voice = voice
         self._move = move
         self._turns = turns
@@ -240,18 +240,18 @@ class Speech:
             # Closed at once after a fault, so that the server stops generating tokens that nobody reads.
             with closing(self._sentences(is_cancelled)) as sentences:
                 for sentence in sentences:
-                    self.fault = self._check.fault(spoken + sentence)
-                    if self.fault:
+                    self.violation = self._check.find_violation(spoken + sentence)
+                    if self.violation:
                         break
                     spoken += sentence
                     yield self._spoken(sentence)
-            self.fault = self.fault or self._check.lacks(spoken)
+            self.violation = self.violation or self._check.find_omission(spoken)
         except ChatCancelled:
             # Cancelled before the first word: the candidate still needs a question to answer.
             self.is_cut = bool(spoken)
         except ChatError as error:
             self.failure = error
-        if self.fault or self.failure or not spoken:
+        if self.violation or self.failure or not spoken:
             yield self._spoken(f"\n\n{self._move.words}" if spoken else self._move.words)
 
     def _spoken(self, piece: str) -> str:

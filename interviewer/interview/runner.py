@@ -130,7 +130,7 @@ class Interview:
         return 60 * self.session.plan.minutes - self.session.elapsed_seconds - running
 
     @property
-    def spend(self) -> str:
+    def usage_text(self) -> str:
         """Return the language model's usage in this session, in one line; "" without a model."""
         return str(self._budget.used) if self._participants.voice else ""
 
@@ -256,7 +256,7 @@ class Interview:
         """
         if self.session.examiner == OFFLINE or self.session.is_over:
             return
-        why = self._budget.why_over()
+        why = self._budget.session_cap_reason()
         # Failures are counted per role: working messages must not hide a model that can never judge.
         if self._failures.total() >= MODEL_FAILURES_MAX:
             why = f"{self.session.examiner} failed {self._failures.total()} times running"

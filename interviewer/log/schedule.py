@@ -174,7 +174,7 @@ class DueItem:
     last: Review
 
     @property
-    def start(self) -> str:
+    def start_command(self) -> str:
         """Return the command that starts this question or task."""
         if self.kind == "question":
             return f"interviewer interview --question {self.id}"

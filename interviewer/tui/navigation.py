@@ -201,7 +201,7 @@ class Navigation:
         for item in self.practice.due:
             rungs = f" · rungs {', '.join(map(str, item.rungs))}" if item.rungs else ""
             detail = f"{item.kind}{rungs} · last time: {item.last.why}"
-            rows.append(Pickable(f"{item.kind}/{item.id}", detail, _why_due(item.start), in_words(item.id)))
+            rows.append(Pickable(f"{item.kind}/{item.id}", detail, _why_due(item.start_command), in_words(item.id)))
         self._push(lambda: PickScreen("Due today", rows), self._start_picked)
 
     def log(self) -> None:

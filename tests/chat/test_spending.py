@@ -38,10 +38,10 @@ def test_what_other_sessions_used_is_not_this_ones() -> None:
     model = Metered(PRICED)
     budget = Budget(model, Cap(usd=0.4), Payments())
     assert budget.used.calls == 0
-    assert budget.why_over() == ""
+    assert budget.session_cap_reason() == ""
     model.used = PRICED.plus(PRICED)
     assert budget.used == PRICED
-    assert budget.why_over().startswith("the cap of 0.4 USD a session is reached (2 calls, ")
+    assert budget.session_cap_reason().startswith("the cap of 0.4 USD a session is reached (2 calls, ")
 
 
 def test_an_earlier_run_of_the_session_counts() -> None:
@@ -50,12 +50,12 @@ def test_an_earlier_run_of_the_session_counts() -> None:
     budget = Budget(model, Cap(usd=0.8), Payments("", lambda text: kept.__setitem__(0, text)))
     model.used = PRICED
     budget.keep()
-    assert budget.why_over() == ""
+    assert budget.session_cap_reason() == ""
     again = Budget(Metered(Usage()), Cap(usd=0.8), Payments(kept[0]))
     assert again.used == PRICED
-    assert again.why_over() == ""
+    assert again.session_cap_reason() == ""
     third = Budget(Metered(Usage()), Cap(usd=0.5), Payments(kept[0]))
-    assert "0.5 USD" in third.why_over()
+    assert "0.5 USD" in third.session_cap_reason()
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_dollars_count_where_a_price_is_known_and_tokens_elsewhere(used: Usage, 
     model = Metered(Usage())
     budget = Budget(model, cap, Payments())
     model.used = used
-    assert bool(budget.why_over()) is is_over
+    assert bool(budget.session_cap_reason()) is is_over
 
 
 def test_nothing_is_kept_when_nothing_was_used() -> None:
@@ -81,4 +81,4 @@ def test_nothing_is_kept_when_nothing_was_used() -> None:
     budget = Budget(ScriptedModel(), Cap(), Payments("", kept.append))
     budget.keep()
     assert kept == []
-    assert Budget(None, Cap(1.0, 1), Payments()).why_over() == ""
+    assert Budget(None, Cap(1.0, 1), Payments()).session_cap_reason() == ""

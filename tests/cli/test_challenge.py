@@ -234,7 +234,7 @@ def test_the_plain_challenge_has_the_same_power(context: AppContext, tmp_path: P
     lines = ChallengeLines(challenge, context, NO_PROGRESS)
     assert "torch.maximum(unclipped, clipped)" in lines.solution("")
     assert "-two" in lines.solution("ppo_clip_loss")
-    assert "+two" in (lines.take("/diff 1 2") or "")
+    assert "+two" in (lines.handle_command("/diff 1 2") or "")
 
 
 def test_a_pause_takes_no_text_of_any_length(context: AppContext) -> None:

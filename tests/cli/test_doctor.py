@@ -220,7 +220,7 @@ def test_a_look_that_fails_is_a_finding() -> None:
     def broken() -> list[Check]:
         raise RuntimeError("no luck")
 
-    assert BackgroundCheck("x", 5, broken, "Try again.").found() == [
+    assert BackgroundCheck("x", 5, broken, "Try again.").result() == [
         Check("x", False, "cannot be looked at: RuntimeError: no luck", "Try again.")
     ]
 

@@ -54,7 +54,7 @@ def test_sentences_are_shown_as_they_end() -> None:
     spoken = speech(Pieces("Now ", "figures", ". With r = 1", ".5, which", " of them wins", "?"))
     assert list(spoken.pieces()) == ["Now figures. ", "With r = 1.5, which of them wins?"]
     assert spoken.text == "Now figures. With r = 1.5, which of them wins?"
-    assert (spoken.fault, spoken.failure, spoken.is_cut) == ("", None, False)
+    assert (spoken.violation, spoken.failure, spoken.is_cut) == ("", None, False)
 
 
 def test_a_leak_is_never_shown_not_even_half_of_it() -> None:
@@ -62,7 +62,7 @@ def test_a_leak_is_never_shown_not_even_half_of_it() -> None:
     spoken = speech(model)
     shown = list(spoken.pieces())
     assert shown == ["So. ", f"\n\n{BANK}"]
-    assert spoken.fault == "says an open point"
+    assert spoken.violation == "says an open point"
     assert model.is_closed
 
 
@@ -87,7 +87,7 @@ def test_words_without_an_end_are_not_waited_for() -> None:
     model = Pieces(*["and so on "] * 10_000)
     spoken = speech(model)
     assert "".join(spoken.pieces()) == BANK
-    assert spoken.fault == "goes on too long"
+    assert spoken.violation == "goes on too long"
     assert model.is_closed
 
 
@@ -97,7 +97,7 @@ def test_the_lead_is_said_word_for_word_before_the_model_is_asked() -> None:
     pieces = spoken.pieces()
     assert next(pieces) == "You said: “the gradient flows back”\n\n"
     assert "".join(pieces) == "With r = 1.5, which wins?"
-    assert spoken.fault == ""
+    assert spoken.violation == ""
 
 
 def test_a_failure_before_a_word_or_in_the_middle_ends_with_the_banks_words() -> None:
@@ -107,7 +107,7 @@ def test_a_failure_before_a_word_or_in_the_middle_ends_with_the_banks_words() ->
     spoken = speech(Pieces("Now figures. With r", DOWN))
     assert "".join(spoken.pieces()) == f"Now figures. \n\n{BANK}"
     assert spoken.failure is DOWN
-    assert spoken.fault == ""
+    assert spoken.violation == ""
 
 
 def test_what_is_stopped_is_kept_and_marked_and_a_question_stopped_before_a_word_is_still_there() -> None:

@@ -41,30 +41,30 @@ BANK = "Take r = 1.5 and A = -1. Which of the two terms wins?"
     ],
 )
 def test_faults(text: str, fault: str) -> None:
-    assert WordingCheck(BANK, POINTS).fault(text) == fault
+    assert WordingCheck(BANK, POINTS).find_violation(text) == fault
 
 
 def test_what_the_bank_says_itself_is_no_leak() -> None:
     bank = "You say the gradient flows back. That is right? Of which 2 terms, and why? How?"
-    assert WordingCheck(bank, POINTS).fault(bank) == ""
-    assert WordingCheck(bank, POINTS).fault("It is the smaller of them?") == "says an open point"
+    assert WordingCheck(bank, POINTS).find_violation(bank) == ""
+    assert WordingCheck(bank, POINTS).find_violation("It is the smaller of them?") == "says an open point"
 
 
 def test_a_point_that_was_shown_may_be_named() -> None:
     text = "You said the gradient flows back; which term wins?"
-    assert WordingCheck(BANK, POINTS[1:]).fault(text) == ""
-    assert WordingCheck(BANK, POINTS).fault(text) == "says an open point"
+    assert WordingCheck(BANK, POINTS[1:]).find_violation(text) == ""
+    assert WordingCheck(BANK, POINTS).find_violation(text) == "says an open point"
 
 
 def test_a_digit_inside_a_name_is_no_number() -> None:
-    assert WordingCheck(BANK, POINTS).fault("On an H100 in fp8, which wins?") == ""
-    assert WordingCheck("In fp8 on 8 GPUs: why?", POINTS).lacks("Why on 8 GPUs, then?") == ""
+    assert WordingCheck(BANK, POINTS).find_violation("On an H100 in fp8, which wins?") == ""
+    assert WordingCheck("In fp8 on 8 GPUs: why?", POINTS).find_omission("Why on 8 GPUs, then?") == ""
 
 
 def test_a_number_of_the_candidates_own_may_be_taken_up() -> None:
     text = "You came to 0.3 there; which wins?"
-    assert WordingCheck(BANK, POINTS).fault(text) == "brings in a number"
-    assert WordingCheck(BANK, POINTS, "I get 0.3 for it").fault(text) == ""
+    assert WordingCheck(BANK, POINTS).find_violation(text) == "brings in a number"
+    assert WordingCheck(BANK, POINTS, "I get 0.3 for it").find_violation(text) == ""
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_number_of_the_candidates_own_may_be_taken_up() -> None:
     ],
 )
 def test_the_question_must_be_whole(text: str, lacks: str) -> None:
-    assert WordingCheck(BANK, POINTS).lacks(text) == lacks
+    assert WordingCheck(BANK, POINTS).find_omission(text) == lacks
 
 
 def test_the_banks_own_words_pass_everywhere() -> None:
@@ -90,13 +90,13 @@ def test_the_banks_own_words_pass_everywhere() -> None:
             *(misconception.ask for misconception in question.misconceptions),
         ):
             check = WordingCheck(text, question.points)
-            assert check.fault(text) == "", text
-            assert check.lacks(text) == "", text
+            assert check.find_violation(text) == "", text
+            assert check.find_omission(text) == "", text
 
 
 def test_the_interviewers_own_sentences_pass() -> None:
     for text in (phrases.YOUR_READING, phrases.LEAVE_QUESTION, phrases.KEEP_CODING):
-        assert WordingCheck(text, POINTS).fault(text) == ""
+        assert WordingCheck(text, POINTS).find_violation(text) == ""
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_a_model_words_the_move_and_judges_with_a_checked_quote(tmp_path: Path) 
     assert credit is not None
     assert (credit.state, credit.quote in text) == (State.SHOWN, True)
     assert "Noted: “" in front.words
-    assert interview.spend.startswith("3 calls")
+    assert interview.usage_text.startswith("3 calls")
 
 
 def test_the_voice_never_hears_points_answers_or_states(tmp_path: Path) -> None:

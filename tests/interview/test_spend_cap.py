@@ -120,15 +120,17 @@ def test_a_resumed_session_has_not_got_its_money_back(tmp_path: Path) -> None:
         context.model = Priced()
         interview = new_interview(context, PlanRequest(20, questions=("ppo_clipping",)), seed=1)
         interview.run_until_input(RecordingFrontend())
-        assert interview.spend == "1 calls, 100 + 10 tokens, 0.1000 USD"
+        assert interview.usage_text == "1 calls, 100 + 10 tokens, 0.1000 USD"
         kept = context.log.payment(interview.session.id)
         assert '"calls": 1' in kept
         # Another interview of the same app begins with nothing spent.
-        assert new_interview(context, PlanRequest(20, questions=("ppo_clipping",)), seed=1).spend.startswith("0 calls")
+        assert new_interview(context, PlanRequest(20, questions=("ppo_clipping",)), seed=1).usage_text.startswith(
+            "0 calls"
+        )
     with AppContext(settings, folders, environ={}) as context:
         context.model = Priced()
         again = resume_interview(context, interview.session.id)
-        assert again.spend == "1 calls, 100 + 10 tokens, 0.1000 USD"
+        assert again.usage_text == "1 calls, 100 + 10 tokens, 0.1000 USD"
         again.answer("The smaller of the two terms is taken, so that the objective is a lower bound.")
         front = RecordingFrontend()
         again.run_until_input(front)

@@ -55,7 +55,7 @@ def test_due_is_most_overdue_first_with_the_rungs_of_a_question_together() -> No
     ]
     items = due_items(schedule(reviews), until=5 * DAY)
     assert [(item.id, item.rungs) for item in items] == [("clipping", (1, 3)), ("gae", ())]
-    assert [item.start for item in items] == [
+    assert [item.start_command for item in items] == [
         "interviewer interview --question clipping",
         "interviewer challenge gae",
     ]

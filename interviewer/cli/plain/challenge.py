@@ -31,7 +31,7 @@ class ChallengeLines:
         """Return the time left, or that it is up."""
         return TIME_UP if self._challenge.is_time_up else f"({self._time()}) "
 
-    def take(self, text: str) -> str | None:
+    def handle_command(self, text: str) -> str | None:
         """Return the reply to a command, or None when the text is for the interview; only /go ends a pause."""
         known: dict[str, Callable[[str], str | None]] = {
             "/time": lambda _: self._time(),

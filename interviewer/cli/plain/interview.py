@@ -73,7 +73,7 @@ class PlainHooks(Protocol):
         """Return the text to print before the candidate's turn."""
         ...
 
-    def take(self, text: str) -> str | None:
+    def handle_command(self, text: str) -> str | None:
         """Return the reply to a command, or None when the text is for the interview."""
         ...
 
@@ -106,8 +106,8 @@ def _converse(interview: Interview, frontend: PlainFrontend, said: Iterator[str]
         session = interview.session
         if session.is_over:
             frontend.say("\n" + debrief(session), end="")
-            if interview.spend:
-                frontend.say(f"\nModel: {interview.spend}")
+            if interview.usage_text:
+                frontend.say(f"\nModel: {interview.usage_text}")
             return True
         if session.awaiting is Awaiting.SUBMISSION and session.part != shown_part:
             shown_part = session.part
@@ -124,7 +124,7 @@ def _converse(interview: Interview, frontend: PlainFrontend, said: Iterator[str]
         if text is None:
             frontend.say(f"\nInput ended; the session is kept: interviewer interview --plain --resume {session.id}")
             return False
-        if told := hooks.take(text) if hooks else None:
+        if told := hooks.handle_command(text) if hooks else None:
             frontend.say(f"\n{told}")
         else:
             _take(interview, text, frontend)

@@ -46,7 +46,7 @@ class LineReader:
         self._unread = b""
         self._is_open = True
 
-    def within(self, seconds: float) -> list[str]:
+    def read_for(self, seconds: float) -> list[str]:
         """Return the complete lines that arrived within this many seconds; always none once the input has ended."""
         # Not in a thread: one that blocks in a read at the end would stop the interpreter from closing.
         if not self._is_open:
@@ -74,7 +74,7 @@ class PlainObserver:
         """Watch until the session is over or the observer leaves; also once the input has ended. Raises: LogError."""
         self._say(f"Watching session {self._seen.id} as {self._seen.who}. {GUIDE}")
         try:
-            while self._look() and all(self._take(line) for line in lines.within(POLL_SECONDS)):
+            while self._look() and all(self._take(line) for line in lines.read_for(POLL_SECONDS)):
                 pass
         finally:
             with suppress(LogError):

@@ -165,7 +165,7 @@ class LoopbackServer(Server):
         if self._is_ending or len(endpoint.tabs) >= TABS_MAX:
             raise web.HTTPServiceUnavailable(text=TOO_MANY)
 
-    async def hold(self) -> int:
+    async def serve_forever(self) -> int:
         """Serve until a signal comes, end every tab, and return the exit code."""
         stopped: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -213,4 +213,4 @@ def serve(port: int, host: str) -> int:
     except OSError as error:
         raise BadInput(f"--port {port}: {error.strerror or error}", "--port 0 takes a free one.", "port") from None
     with listening:
-        return asyncio.run(LoopbackServer(listening).hold())
+        return asyncio.run(LoopbackServer(listening).serve_forever())

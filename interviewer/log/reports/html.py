@@ -164,7 +164,7 @@ def html_document(title: str, body: Html) -> str:
 
 
 def _due(due: Sequence[DueItem]) -> Html:
-    items = [tag("li", due_text(item), tag("code", item.start)) for item in due]
+    items = [tag("li", due_text(item), tag("code", item.start_command)) for item in due]
     return joined(tag("h2", "What next"), tag("ul", *items) if items else tag("p", "Nothing is due."))
 
 

@@ -75,7 +75,7 @@ def local_date(at: float) -> str:
 def _due(due: Sequence[DueItem]) -> Iterator[str]:
     yield "## Due"
     yield ""
-    yield from (f"- {due_text(item)}: `{item.start}`" for item in due)
+    yield from (f"- {due_text(item)}: `{item.start_command}`" for item in due)
     if not due:
         yield "Nothing is due today."
     yield ""

@@ -369,7 +369,7 @@ class InterviewScreen(SessionScreen):
         if session.part != self._part_drawn:
             self._part_drawn = session.part
             self._enter_part()
-        self.query_one(PlanView).show(session, self.interview.spend)
+        self.query_one(PlanView).show(session, self.interview.usage_text)
         attempts = session.work.attempts if self.is_task else ()
         self.query_one(VerdictView).show(attempts[-1] if attempts else None, len(attempts))
         await self._draw_marks()

@@ -80,7 +80,7 @@ async def serving(app: Sequence[str], observer_app: Sequence[str] = OBSERVER_APP
     """Hold a server in this process whose tabs run these commands."""
     with socket.create_server((LOOPBACK, 0)) as listening:
         server = LoopbackServer(listening, app, observer_app)
-        held = asyncio.create_task(server.hold())
+        held = asyncio.create_task(server.serve_forever())
         await asyncio.sleep(0.1)
         try:
             yield server
