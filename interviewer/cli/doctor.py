@@ -37,7 +37,7 @@ from interviewer.log.errors import LogError
 from interviewer.sanitize import MASKED_KEY, masker, printable
 from interviewer.session.phrases import pluralize
 from interviewer.tui.ascii import draws_ascii
-from interviewer.tui.terminal import is_remote, tools
+from interviewer.tui.terminal import clipboard_commands, is_remote
 from sandbox.docker.engine import connect, engine_errors
 from sandbox.docker.upkeep import status
 from sandbox.job import SandboxError
@@ -329,7 +329,7 @@ def colours(environ: Mapping[str, str]) -> str:
 
 def clipboard(environ: Mapping[str, str], find: Find = shutil.which, platform: str = sys.platform) -> Check:
     """Return which way copying takes here: a tool of the desktop, tmux, or the terminal itself."""
-    wanted = [command[0] for command in tools(environ, platform)]
+    wanted = [command[0] for command in clipboard_commands(environ, platform)]
     there = [one for one in wanted if find(one)]
     if there:
         return Check("clipboard", True, f"by {there[0]}")

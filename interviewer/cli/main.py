@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 
-from interviewer.tui.ascii import speak_ascii
+from interviewer.tui.ascii import install_ascii_output
 
 
 def main() -> None:
     """Open the app, or run the command that was given, and exit with the documented code."""
-    speak_ascii()
+    install_ascii_output()
     # A shell that asks for completions may pass no argument.
     if len(sys.argv) > 1 or "_INTERVIEWER_COMPLETE" in os.environ:
         from interviewer.cli.group import run  # importing click takes a fifth of the time to the app's first frame

@@ -204,7 +204,7 @@ def _shortened(text: str) -> str:
 class Speech:
     """Speak one move. When `pieces` has ended, the other fields tell what was said and what went wrong.
 
-    `failure` is the model's, `violation` what the check found in its words; both mean that the bank's own words were said.
+    `failure` is the model's, `violation` what the check found; after either, the words of the bank were said.
     """
 
     def __init__(

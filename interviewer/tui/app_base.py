@@ -22,19 +22,19 @@ from textual.screen import Screen
 from textual.worker import WorkerFailed
 
 from interviewer.tui import bindings, navigation
-from interviewer.tui.ascii import draws_ascii, spelled
-from interviewer.tui.ascii_filter import use_ascii
-from interviewer.tui.background import in_background
-from interviewer.tui.screens.live import LiveScreen
+from interviewer.tui.ascii import draws_ascii, transliterate
+from interviewer.tui.ascii_filter import install_ascii_filter
+from interviewer.tui.background import run_in_background
+from interviewer.tui.screens.base_screen import BaseScreen
 from interviewer.tui.terminal import (
     COLUMNS_MIN,
     HIGH_ROWS,
     ROWS_MIN,
     SENT,
     WIDE_COLUMNS,
-    hand_over,
+    clipboard_commands,
+    copy_with,
     terminal_sequence,
-    tools,
     watch_terminal,
 )
 from interviewer.tui.text_format import parting_words, printable
@@ -61,7 +61,7 @@ class BaseApp(App[None]):
 
     def __init__(self, theme: str) -> None:
         super().__init__()
-        teach_alt_enter()
+        register_alt_enter()
         self.HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (COLUMNS_MIN, "-narrow"), (WIDE_COLUMNS, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-flat"), (ROWS_MIN, "-short"), (HIGH_ROWS, "-high")]
         self._is_raw = False
@@ -69,7 +69,7 @@ class BaseApp(App[None]):
         use_themes(self, theme)
         self._is_ascii = draws_ascii()
         if self._is_ascii:
-            use_ascii(self)
+            install_ascii_filter(self)
 
     def call_later(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
         """Run a callback after the messages that are waiting, unless the app ends before it."""
@@ -92,7 +92,7 @@ class BaseApp(App[None]):
 
         The app itself runs what keys with priority are bound to, as soon as the screen is on the stack.
         """
-        if isinstance(default_namespace, LiveScreen) and not default_namespace.is_live:
+        if isinstance(default_namespace, BaseScreen) and not default_namespace.is_live:
             return default_namespace.call_later(self.run_action, action, default_namespace, namespaces)
         return await super().run_action(action, default_namespace, namespaces)
 
@@ -105,7 +105,7 @@ class BaseApp(App[None]):
         """Return a key as the footer shows it, where need be without the signs that only Unicode has."""
         shown = super().get_key_display(binding)
         if self._is_ascii:
-            shown = spelled(shown)
+            shown = transliterate(shown)
         return shown
 
     def action_help_quit(self) -> None:
@@ -127,8 +127,8 @@ class BaseApp(App[None]):
                 self._driver.write(terminal_sequence(text, os.environ))
             self.notify(how or SENT, markup=False)
 
-        if commands := tools(os.environ):
-            in_background(self, lambda: hand_over(text, commands), notify_copied, lambda _: notify_copied(""))
+        if commands := clipboard_commands(os.environ):
+            run_in_background(self, lambda: copy_with(text, commands), notify_copied, lambda _: notify_copied(""))
         else:
             notify_copied("")
 
@@ -170,11 +170,11 @@ class BaseApp(App[None]):
         """Let the user's own keys hold, and name what is wrong with them."""
         self.set_keymap(dict(keys))
         if keys:
-            for complaint in bindings.complaints(keys):
+            for complaint in bindings.find_key_problems(keys):
                 self.notify(f"{complaint}. s at home changes it.", severity="warning", markup=False, timeout=15)
 
 
-def teach_alt_enter() -> None:
+def register_alt_enter() -> None:
     """Let alt+enter mean the same as ctrl+j: without the Kitty protocol Textual 8.2.8 reads it as a caret and enter."""
     sequences = ANSI_SEQUENCES_KEYS
     if isinstance(sequences, dict):

@@ -44,10 +44,10 @@ def _ctype(environ: Mapping[str, str]) -> str:
     return next((line[9:].decode("utf-8", "replace") for line in given if line.startswith(b"LC_CTYPE=")), "")
 
 
-def speak_ascii(environ: Mapping[str, str] = os.environ) -> None:
+def install_ascii_output(environ: Mapping[str, str] = os.environ) -> None:
     """Let what is printed be spelled out in ASCII where the locale asks for it; else it stays as it is."""
     if draws_ascii(environ):
-        sys.stdout, sys.stderr = _spelling(sys.stdout), _spelling(sys.stderr)
+        sys.stdout, sys.stderr = _transliterating(sys.stdout), _transliterating(sys.stderr)
 
 
 # Sign, what stands for it in one cell, and in words. A sign that would be misread in one cell is unknown there: "?".
@@ -99,7 +99,7 @@ def _split(line: str) -> list[str]:
 
 
 @cache
-def cell_of(sign: str) -> str:
+def sign_to_cell(sign: str) -> str:
     """Return the one ASCII character for a sign; "" for one that has no width of its own."""
     if sign.isascii():
         return sign
@@ -107,14 +107,14 @@ def cell_of(sign: str) -> str:
         return table()[sign][0]
     if unicodedata.combining(sign) or unicodedata.category(sign) in {"Cf", "Mn", "Me"}:
         return ""
-    letters = "".join(map(cell_of, _parts(sign)))
+    letters = "".join(map(sign_to_cell, _parts(sign)))
     # A raised digit in the same line would be another number.
     is_faithful = len(letters) == 1 and (_shift(sign) != "^" or letters.isalpha())
     return letters if is_faithful else UNKNOWN
 
 
 @cache
-def word_of(sign: str) -> str:
+def sign_to_ascii(sign: str) -> str:
     """Return a sign in as much ASCII as it takes; "?" for one that the table does not know."""
     if sign.isascii():
         return sign
@@ -123,7 +123,7 @@ def word_of(sign: str) -> str:
     if sign in _ACCENTS or unicodedata.combining(sign) or unicodedata.category(sign) in {"Cf", "Mn", "Me"}:
         return _ACCENTS.get(sign, "")
     # Marks that a letter is made with are dropped, not named: an é is an e.
-    return "".join(word_of(part) for part in _parts(sign) if not unicodedata.combining(part)) or UNKNOWN
+    return "".join(sign_to_ascii(part) for part in _parts(sign) if not unicodedata.combining(part)) or UNKNOWN
 
 
 def _parts(sign: str) -> str:
@@ -131,7 +131,7 @@ def _parts(sign: str) -> str:
     return "" if parts == sign else parts
 
 
-def spelled(text: str) -> str:
+def transliterate(text: str) -> str:
     """Return the text in ASCII, Greek and mathematics in words: π_θ becomes pi_theta, xᵢ² x_i^2."""
     if text.isascii():
         return text
@@ -139,12 +139,12 @@ def spelled(text: str) -> str:
     was_word = False
     for shift, run in groupby(text, _shift):
         if shift:
-            inner = "".join(map(word_of, run))
+            inner = "".join(map(sign_to_ascii, run))
             spelling += shift + (inner if len(inner) == 1 else f"{{{inner}}}")
             was_word = False
             continue
         for sign in run:
-            word = word_of(sign)
+            word = sign_to_ascii(sign)
             is_word = not sign.isascii() and len(word) > 1 and word[0].isalpha()
             # Two words, or a word and a letter, would read as one.
             if (is_word or was_word) and spelling[-1:].isalnum() and word[:1].isalnum():
@@ -161,15 +161,17 @@ def _shift(sign: str) -> str:
     return {"<super>": "^", "<sub>": "_"}.get(kind, "")
 
 
-class SpellingStream(io.TextIOWrapper):
+class TransliteratingStream(io.TextIOWrapper):
     """Write text spelled out in ASCII; its encoding stays UTF-8, since click replaces a stream that says ASCII."""
 
     def write(self, text: str) -> int:
         """Write the text and return how many characters of it were taken."""
-        super().write(spelled(text).encode("ascii", "replace").decode("ascii"))
+        super().write(transliterate(text).encode("ascii", "replace").decode("ascii"))
         return len(text)
 
 
-def _spelling(stream: TextIO) -> TextIO:
+def _transliterating(stream: TextIO) -> TextIO:
     stream.flush()
-    return SpellingStream(stream.buffer, encoding="utf-8", line_buffering=stream.isatty() or stream is sys.stderr)
+    return TransliteratingStream(
+        stream.buffer, encoding="utf-8", line_buffering=stream.isatty() or stream is sys.stderr
+    )

@@ -12,7 +12,7 @@ from textual.color import Color
 from textual.filter import LineFilter
 from textual.scrollbar import ScrollBarRender
 
-from interviewer.tui.ascii import UNKNOWN, cell_of
+from interviewer.tui.ascii import UNKNOWN, sign_to_cell
 
 
 class AsciiFilter(LineFilter):
@@ -21,13 +21,15 @@ class AsciiFilter(LineFilter):
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """Return the segments with other signs and nothing else changed."""
         return [
-            segment if segment.control or segment.text.isascii() else Segment(fitted(segment.text), segment.style)
+            segment
+            if segment.control or segment.text.isascii()
+            else Segment(to_ascii_cells(segment.text), segment.style)
             for segment in segments
         ]
 
 
 @lru_cache(4096)
-def fitted(text: str) -> str:
+def to_ascii_cells(text: str) -> str:
     """Return the text in ASCII, as many characters long as the text is cells wide."""
     text_in_ascii = "".join(sign if sign.isascii() else _cells(sign) for sign in text)
     # A cluster (an emoji of several characters, a flag) may be narrower than its parts.
@@ -35,11 +37,11 @@ def fitted(text: str) -> str:
 
 
 def _cells(sign: str) -> str:
-    cell, width = cell_of(sign), cell_len(sign)
+    cell, width = sign_to_cell(sign), cell_len(sign)
     return UNKNOWN * width if cell == UNKNOWN else cell[:width].ljust(width)
 
 
-def use_ascii(app: App[Any]) -> None:
+def install_ascii_filter(app: App[Any]) -> None:
     """Let the app draw nothing but ASCII."""
     # Drawn by colour alone: the parts of blocks at its ends only make its movement smooth.
     ScrollBarRender.VERTICAL_BARS = ScrollBarRender.HORIZONTAL_BARS = [" "] * 8

@@ -18,7 +18,7 @@ class Owner(Protocol):
         ...
 
 
-def in_background(
+def run_in_background(
     owner: Owner, act: Callable[[], T], then: Callable[[T], None], failed: Callable[[Exception], None]
 ) -> None:
     """Run `act` in a thread, and then one of the other two with its result or error, in the owner's queue.

@@ -81,7 +81,7 @@ def named_bindings() -> list[Binding]:
     return [binding for table in tables for binding in table if isinstance(binding, Binding) and binding.id]
 
 
-def complaints(keys: Mapping[str, str]) -> list[str]:
+def find_key_problems(keys: Mapping[str, str]) -> list[str]:
     """Return what is wrong with these keys, in sentences; Textual itself would drop a binding without a word."""
     bindings = named_bindings()
     names = sorted({binding.id or "" for binding in bindings})

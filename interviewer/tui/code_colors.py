@@ -34,13 +34,13 @@ _INKS = {
 }
 
 
-class CodeInks(HighlightTheme):
+class LegibleHighlightTheme(HighlightTheme):
     """Colour code inside of prose with inks of the theme alone, each of which is legible on each of its grounds."""
 
     STYLES = _INKS
 
 
-def ground_of_code(app: App[Any]) -> Color:
+def code_background(app: App[Any]) -> Color:
     """Return what the code editor is drawn on; where only the terminal knows that, black or white as the theme says."""
     ground = Color.parse(app.get_css_variables()["background"])
     if ground.ansi is None:
@@ -53,17 +53,17 @@ def legible_styles(styles: Mapping[str, Style], ground: Color) -> dict[str, Styl
     return {name: style + _ink(style, ground) for name, style in styles.items()}
 
 
-def legible(ink: Color, ground: Color) -> Color:
+def legible_color(ink: Color, ground: Color) -> Color:
     """Return the ink, moved towards white or black no further than it takes."""
-    end = max(WHITE, BLACK, key=lambda one: contrast(one, ground))
+    end = max(WHITE, BLACK, key=lambda one: contrast_ratio(one, ground))
     moved, share = ink, 0.0
-    while contrast(moved, ground) < RATIO_MIN and share < 1:
+    while contrast_ratio(moved, ground) < RATIO_MIN and share < 1:
         share = min(1.0, share + _STEP)
         moved = ink.blend(end, share)
     return moved
 
 
-def contrast(one: Color, other: Color) -> float:
+def contrast_ratio(one: Color, other: Color) -> float:
     """Return the contrast ratio of two opaque colours, 1 to 21. Source: WCAG 2.2, "contrast ratio"."""
     dark, light = sorted(map(_luminance, (one, other)))
     return (light + 0.05) / (dark + 0.05)
@@ -77,4 +77,4 @@ def _luminance(colour: Color) -> float:
 def _ink(style: Style, ground: Color) -> Style:
     if style.color is None:
         return Style()
-    return Style(color=legible(Color.from_rich_color(style.color), ground).rich_color)
+    return Style(color=legible_color(Color.from_rich_color(style.color), ground).rich_color)

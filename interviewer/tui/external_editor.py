@@ -23,7 +23,7 @@ class ExternalEditorError(InterviewerError):
     """Say why the editor could not be used."""
 
 
-def edit_outside(app: App[Any], text: str, suffix: str, environ: Mapping[str, str] = os.environ) -> str:
+def open_external_editor(app: App[Any], text: str, suffix: str, environ: Mapping[str, str] = os.environ) -> str:
     """Return the text after the user's editor closed. Raises: ExternalEditorError."""
     command = environ.get("VISUAL") or environ.get("EDITOR") or "vi"
     set_it = "Set VISUAL or EDITOR to an editor that waits until its window is closed."

@@ -28,7 +28,7 @@ that has a name here can be changed: choose `keys` in the settings (`s` at home)
 """
 TITLES = {
     "BaseApp": "Everywhere",
-    "AskScreen": "Dialog that asks for a text",
+    "PromptScreen": "Dialog that asks for a text",
     "ChoiceScreen": "Dialog with answers",
     "Menu": "Home's list",
     "LineInput": "Line of text",

@@ -135,7 +135,7 @@ class _Unknown(Exception):
     """Say that a formula holds something that is not known here."""
 
 
-def as_unicode(tex: str) -> str | None:
+def tex_to_unicode(tex: str) -> str | None:
     """Return the formula in one line of Unicode, or None when it cannot be drawn rightly."""
     tokens = _Tokens(_TOKEN.findall(tex))
     try:
@@ -330,7 +330,7 @@ class FormulaText:
         if opener.startswith("`"):
             return source
         closer = _CLOSERS[opener]
-        drawn = None if self._is_raw else as_unicode(source[len(opener) : -len(closer)])
+        drawn = None if self._is_raw else tex_to_unicode(source[len(opener) : -len(closer)])
         # Raw TeX as code: as text, Markdown would eat its backslashes.
         return _as_code(source) if drawn is None else _MARKUP.sub(r"\\\1", drawn)
 
@@ -356,7 +356,7 @@ def _as_code(source: str) -> str:
     return f"{ticks}{' '.join(source.split())}{ticks}"
 
 
-def drawn(markdown: str, *, is_raw: bool = False) -> str:
+def render_formulas(markdown: str, *, is_raw: bool = False) -> str:
     """Return the Markdown with its formulas drawn, or shown raw."""
     if "$" not in markdown and "\\" not in markdown:
         return markdown

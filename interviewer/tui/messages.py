@@ -36,20 +36,20 @@ class FrontendClosed(Exception):
 
 
 @dataclass
-class WordsBegun(Message):
+class SpeechStarted(Message):
     """The interviewer began to speak."""
 
     move: Move
 
 
 @dataclass
-class WordsCame(Message):
+class SpeechChunk(Message):
     """More was said."""
 
     text: str
 
 
-class WordsEnded(Message):
+class SpeechFinished(Message):
     """The interviewer has finished speaking."""
 
 
@@ -61,14 +61,14 @@ class BusyChanged(Message):
 
 
 @dataclass
-class WaitAsked(Message):
+class ModelWaitChanged(Message):
     """The language model asks to wait this long, or 0 when that is over."""
 
     seconds: float
 
 
 @dataclass
-class Noticed(Message):
+class NoticePosted(Message):
     """The driver has a remark about the app itself."""
 
     text: str
@@ -90,15 +90,15 @@ class ScreenFrontend:
 
     def begin_message(self, move: Move) -> None:
         """Post that the interviewer begins. Raises: FrontendClosed."""
-        self._send(WordsBegun(move))
+        self._send(SpeechStarted(move))
 
     def stream_text(self, text: str) -> None:
         """Post more words. Raises: FrontendClosed."""
-        self._send(WordsCame(text))
+        self._send(SpeechChunk(text))
 
     def end_message(self) -> None:
         """Post that the interviewer has finished. Raises: FrontendClosed."""
-        self._send(WordsEnded())
+        self._send(SpeechFinished())
 
     def show_busy(self, what: str) -> None:
         """Post what the wait is for. Raises: FrontendClosed."""
@@ -106,11 +106,11 @@ class ScreenFrontend:
 
     def show_model_wait(self, seconds: float) -> None:
         """Post how long the language model asks to wait. Raises: FrontendClosed."""
-        self._send(WaitAsked(seconds))
+        self._send(ModelWaitChanged(seconds))
 
     def notice(self, text: str) -> None:
         """Post a remark. Raises: FrontendClosed."""
-        self._send(Noticed(text))
+        self._send(NoticePosted(text))
 
     def _send(self, message: Message) -> None:
         if self._is_closed:

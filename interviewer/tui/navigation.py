@@ -88,7 +88,7 @@ class Navigation:
         at = self._practice.next_due_at if self._practice else None
         return "" if at is None else time.strftime("%d %b %H:%M", time.localtime(at))
 
-    def learn(self, practice: Progress) -> None:
+    def set_progress(self, practice: Progress) -> None:
         """Take what was practised so far."""
         self._practice = practice
 
@@ -228,9 +228,9 @@ class Navigation:
 
         def show(picked: str | None) -> None:
             if picked:
-                self._app.push_screen(errors.one_error(picked), lambda _: self.errors())
+                self._app.push_screen(errors.error_screen(picked), lambda _: self.errors())
 
-        self._push(errors.all_errors, show)
+        self._push(errors.error_list_screen, show)
 
     def _start_picked(self, picked: str | None) -> None:
         from interviewer.session.plan import QUESTION_MINUTES

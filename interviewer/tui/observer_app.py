@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from interviewer.interview.observer_client import Observation, join
 from interviewer.tui.app_base import BaseApp
-from interviewer.tui.background import in_background
-from interviewer.tui.screens.dialogs import AskScreen
+from interviewer.tui.background import run_in_background
+from interviewer.tui.screens.dialogs import PromptScreen
 from interviewer.tui.screens.observer import ObserverScreen
 from interviewer.tui.text_format import advice
 
@@ -49,9 +49,9 @@ class ObserverApp(BaseApp):
                 self.exit()
                 return
             token = typed
-            self.push_screen(AskScreen("Your name", "The candidate sees it.", who), named)
+            self.push_screen(PromptScreen("Your name", "The candidate sees it.", who), named)
 
-        self.push_screen(AskScreen("Watch a session: token", f"{why}\n{HOW}".strip(), token), given)
+        self.push_screen(PromptScreen("Watch a session: token", f"{why}\n{HOW}".strip(), token), given)
 
     def join_session(self, token: str, who: str) -> None:
         """Show the session that this token opens; ask again when it opens none."""
@@ -59,7 +59,7 @@ class ObserverApp(BaseApp):
         def failed(error: Exception) -> None:
             self.ask_token(token, who, advice(error).splitlines()[0])
 
-        in_background(self, lambda: join(self._app_context.log, None, token, who), self.watch_session, failed)
+        run_in_background(self, lambda: join(self._app_context.log, None, token, who), self.watch_session, failed)
 
     def watch_session(self, observation: Observation) -> None:
         """Show a session."""

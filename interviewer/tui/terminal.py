@@ -22,7 +22,7 @@ _TMUX = "tmux"
 SENT = "Sent to your terminal's clipboard (OSC 52). If nothing arrives there, it does not allow that."
 
 
-def tools(environ: Mapping[str, str], platform: str = sys.platform) -> list[tuple[str, ...]]:
+def clipboard_commands(environ: Mapping[str, str], platform: str = sys.platform) -> list[tuple[str, ...]]:
     """Return the commands that would take a text on stdin, best first; none of them need be installed."""
     found: list[tuple[str, ...]] = []
     if not is_remote(environ):
@@ -44,7 +44,7 @@ def is_remote(environ: Mapping[str, str]) -> bool:
     return bool(environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"))
 
 
-def hand_over(text: str, commands: list[tuple[str, ...]]) -> str:
+def copy_with(text: str, commands: list[tuple[str, ...]]) -> str:
     """Return how the first command that took the text did it, as a sentence; "" when none did."""
     for command in commands:
         try:

@@ -211,7 +211,7 @@ def use_themes(app: App[Any], wanted: str) -> None:
     for theme in OWN:
         app.register_theme(theme)
     for name in OFFERED[len(OWN) :]:
-        app.register_theme(mended(BUILTIN_THEMES[name]))
+        app.register_theme(with_legible_colors(BUILTIN_THEMES[name]))
     if "TEXTUAL_THEME" not in os.environ:
         use_theme(app, wanted)
     for name in set(app.available_themes) - {*OFFERED, app.theme}:
@@ -235,7 +235,7 @@ def is_light_ground(environ: Mapping[str, str]) -> bool:
     return environ.get("COLORFGBG", "").rpartition(";")[2] in _LIGHT_GROUNDS
 
 
-def mended(theme: Theme) -> Theme:
+def with_legible_colors(theme: Theme) -> Theme:
     """Return the theme with legible colours."""
     inks = dict(INKS[theme.name])
     changed: dict[str, Any] = {name: inks.pop(name) for name in _FIELDS if name in inks}

@@ -20,7 +20,7 @@ from interviewer.config import Settings, find_folders
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_interview
 from interviewer.session.plan import PlanRequest
-from interviewer.tui.terminal import tools
+from interviewer.tui.terminal import clipboard_commands
 from tests.chat.fake_server import FakeServer
 from tests.fakes import RecordingFrontend
 from tests.interview.test_spend_cap import Priced
@@ -237,7 +237,7 @@ ENVIRONMENTS = [
 def test_the_clipboard_is_the_one_that_copying_takes(platform: str) -> None:
     for environ in ENVIRONMENTS:
         said = doctor.clipboard(environ, lambda name: name, platform).detail
-        commands = tools(environ, platform)
+        commands = clipboard_commands(environ, platform)
         assert said == f"by {commands[0][0]}" if commands else said.startswith("by the terminal itself (OSC 52)"), (
             environ
         )

@@ -18,7 +18,7 @@ from interviewer.interview.sessions import resume_interview
 from interviewer.log.observer_notes import ASK
 from interviewer.session.assessment import State
 from interviewer.tui.observer_app import ObserverApp
-from interviewer.tui.screens.dialogs import AskScreen
+from interviewer.tui.screens.dialogs import PromptScreen
 from interviewer.tui.screens.observer import ObserverScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeMirror
@@ -211,7 +211,7 @@ async def test_a_token_is_asked_for_and_a_wrong_one_asked_again(context: AppCont
         await sees(pilot, "Watch a session: token")
         await pilot.press(*"0000", "enter", *"ada", "enter")
         await sees(pilot, "this token opens no session")
-        assert isinstance(app.screen, AskScreen)
+        assert isinstance(app.screen, PromptScreen)
         await pilot.press(*(("backspace",) * 4), *token, "enter", "enter")
         await wait_for(pilot, lambda: isinstance(app.screen, ObserverScreen), "the session")
         await sees(pilot, "you watch as ada")

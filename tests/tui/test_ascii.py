@@ -13,8 +13,8 @@ from rich.cells import cell_len
 from textual.app import App
 
 from interviewer.interview.context import AppContext
-from interviewer.tui.ascii import draws_ascii, spelled, table
-from interviewer.tui.ascii_filter import fitted
+from interviewer.tui.ascii import draws_ascii, table, transliterate
+from interviewer.tui.ascii_filter import to_ascii_cells
 from tests.session.build import question
 from tests.terminal import Terminal
 from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, shown_text, stage_of, wait_for
@@ -70,9 +70,9 @@ def test_what_python_puts_into_the_environment_does_not_count(locale: dict[str, 
     ],
 )
 def test_every_sign_has_its_width_in_ascii(text: str) -> None:
-    assert fitted(text).isascii()
-    assert len(fitted(text)) == cell_len(text)
-    assert spelled(text).isascii()
+    assert to_ascii_cells(text).isascii()
+    assert len(to_ascii_cells(text)) == cell_len(text)
+    assert transliterate(text).isascii()
 
 
 def test_the_table_is_ascii_and_one_cell_is_one_character() -> None:
@@ -81,9 +81,9 @@ def test_the_table_is_ascii_and_one_cell_is_one_character() -> None:
 
 
 def test_mathematics_is_spelled_out() -> None:
-    assert spelled("∑ᵢ₌₁ⁿ rᵢ ≤ γλ·V, 5 µs") == "sum_{i=1}^n r_i <= gamma lambda*V, 5 us"
-    assert spelled("x̂² → 𝔼[é]") == "x_hat^2 -> E[e]"
-    assert fitted("2² · π ≤ ∞") == "2? * p < ?"
+    assert transliterate("∑ᵢ₌₁ⁿ rᵢ ≤ γλ·V, 5 µs") == "sum_{i=1}^n r_i <= gamma lambda*V, 5 us"
+    assert transliterate("x̂² → 𝔼[é]") == "x_hat^2 -> E[e]"
+    assert to_ascii_cells("2² · π ≤ ∞") == "2? * p < ?"
 
 
 def all_ascii(app: App[None]) -> bool:

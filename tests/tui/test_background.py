@@ -9,7 +9,7 @@ import warnings
 
 from textual.app import App
 
-from interviewer.tui.background import in_background
+from interviewer.tui.background import run_in_background
 from tests.tui.conftest import wait_for
 
 
@@ -20,7 +20,7 @@ def test_what_comes_while_the_app_s_loop_ends_is_dropped_without_a_word() -> Non
     app._loop = loop = asyncio.new_event_loop()
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
-        in_background(app, lambda: 7, told.append, told.append)
+        run_in_background(app, lambda: 7, told.append, told.append)
         for late in set(threading.enumerate()) - before:
             late.join(1)
         is_left = set(threading.enumerate()) - before
@@ -41,9 +41,9 @@ async def test_result_and_error_come_back_in_the_app_s_own_thread() -> None:
         raise LookupError("gone")
 
     async with App[None]().run_test() as pilot:
-        in_background(pilot.app, lambda: 7, keep, keep)
+        run_in_background(pilot.app, lambda: 7, keep, keep)
         await wait_for(pilot, lambda: len(told) == 1, "the result")
-        in_background(pilot.app, fail, keep, keep)
+        run_in_background(pilot.app, fail, keep, keep)
         await wait_for(pilot, lambda: len(told) == 2, "the error")
     assert [str(value) for value, _ in told] == ["7", "gone"]
     assert {thread for _, thread in told} == {threading.get_ident()}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from interviewer.interview.context import AppContext
-from interviewer.tui.terminal import hand_over, terminal_sequence, tools
+from interviewer.tui.terminal import clipboard_commands, copy_with, terminal_sequence
 from tests.terminal import Terminal
 from tests.tui.conftest import NARROW, interview_of, open_app, shown_text, stage_of, wait_for
 from tests.tui.test_kill import APP
@@ -39,23 +39,23 @@ def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 def test_which_tools_are_asked_and_in_which_order() -> None:
     desk = {"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"}
-    assert [one[0] for one in tools(desk, "linux")] == ["wl-copy", "xclip", "xsel"]
-    assert [one[0] for one in tools({"DISPLAY": ":0", "TMUX": "x"}, "linux")] == ["xclip", "xsel", "tmux"]
-    assert [one[0] for one in tools({}, "darwin")] == ["pbcopy"]
-    assert tools({}, "linux") == []
+    assert [one[0] for one in clipboard_commands(desk, "linux")] == ["wl-copy", "xclip", "xsel"]
+    assert [one[0] for one in clipboard_commands({"DISPLAY": ":0", "TMUX": "x"}, "linux")] == ["xclip", "xsel", "tmux"]
+    assert [one[0] for one in clipboard_commands({}, "darwin")] == ["pbcopy"]
+    assert clipboard_commands({}, "linux") == []
     for remote in ("SSH_TTY", "SSH_CONNECTION"):
-        assert tools({**desk, remote: "x"}, "darwin") == []
-        assert [one[0] for one in tools({**desk, remote: "x", "TMUX": "x"}, "darwin")] == ["tmux"]
+        assert clipboard_commands({**desk, remote: "x"}, "darwin") == []
+        assert [one[0] for one in clipboard_commands({**desk, remote: "x", "TMUX": "x"}, "darwin")] == ["tmux"]
 
 
 def test_the_next_tool_is_asked_when_one_fails_or_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put_tool(tmp_path / "bin", "wl-copy", "exec sleep 1000000", monkeypatch)
     put_tool(tmp_path / "bin", "xclip", "exit 1", monkeypatch)
     put_tool(tmp_path / "bin", "xsel", f"cat > {tmp_path / 'taken'}", monkeypatch)
-    how = hand_over("π\n", tools({"WAYLAND_DISPLAY": "w", "DISPLAY": ":0"}, "linux"))
+    how = copy_with("π\n", clipboard_commands({"WAYLAND_DISPLAY": "w", "DISPLAY": ":0"}, "linux"))
     assert how == "Copied with xsel."
     assert (tmp_path / "taken").read_text() == "π\n"
-    assert hand_over("x", [("no-such-tool",)]) == ""
+    assert copy_with("x", [("no-such-tool",)]) == ""
 
 
 @pytest.mark.expectation(number=65)

@@ -15,7 +15,7 @@ from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.context import AppContext
 from interviewer.interview.ports import Participants
 from interviewer.tui.screens.interview import InterviewScreen
-from interviewer.tui.widgets.status import Line, StateLine
+from interviewer.tui.widgets.status import StateLine, TextLine
 from tests.chat.fake_server import FakeServer
 from tests.fakes import make_interview
 from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, shown_text, wait_for
@@ -48,10 +48,10 @@ async def test_the_seconds_are_counted_down(
 
     def say(line: StateLine, text: str) -> None:
         drawn.append(text)
-        Line.say(line, text)
+        TextLine.set_text(line, text)
 
     # What is drawn, not what a look now and then finds: a busy machine looks seldom.
-    monkeypatch.setattr(StateLine, "say", say)
+    monkeypatch.setattr(StateLine, "set_text", say)
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=size) as pilot:
         await wait_for(pilot, lambda: "Why is that?" in shown_text(app), "the words", 30)

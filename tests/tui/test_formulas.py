@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from interviewer.tui.latex import FormulaText, as_unicode, drawn
+from interviewer.tui.latex import FormulaText, render_formulas, tex_to_unicode
 
 
 @pytest.mark.parametrize(
@@ -28,14 +28,14 @@ from interviewer.tui.latex import FormulaText, as_unicode, drawn
     ],
 )
 def test_simple_tex_becomes_unicode(tex: str, text: str) -> None:
-    assert as_unicode(tex) == text
+    assert tex_to_unicode(tex) == text
 
 
 @pytest.mark.parametrize(
     "tex", [r"\begin{matrix} a \end{matrix}", r"\unknown{x}", "{a", "a}", "x^", r"\frac{a}", r"\\"]
 )
 def test_what_cannot_be_drawn_rightly_is_not_drawn(tex: str) -> None:
-    assert as_unicode(tex) is None
+    assert tex_to_unicode(tex) is None
 
 
 @pytest.mark.parametrize(
@@ -54,11 +54,11 @@ def test_what_cannot_be_drawn_rightly_is_not_drawn(tex: str) -> None:
     ],
 )
 def test_formulas_in_markdown(markdown: str, text: str) -> None:
-    assert drawn(markdown) == text
+    assert render_formulas(markdown) == text
 
 
 def test_raw_shows_the_source_as_code() -> None:
-    assert drawn(r"so $\pi_\theta$ is", is_raw=True) == r"so `$\pi_\theta$` is"
+    assert render_formulas(r"so $\pi_\theta$ is", is_raw=True) == r"so `$\pi_\theta$` is"
 
 
 def test_pieces_give_the_same_as_the_whole_and_hold_little_back() -> None:
@@ -73,7 +73,7 @@ def test_pieces_give_the_same_as_the_whole_and_hold_little_back() -> None:
             size = chance.randint(1, 9)
             shown += text.feed(rest[:size])
             rest = rest[size:]
-        assert shown + text.finish() == drawn(whole)
+        assert shown + text.finish() == render_formulas(whole)
 
 
 def test_an_opener_that_is_never_closed_does_not_hold_the_text_for_ever() -> None:

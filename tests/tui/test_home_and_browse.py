@@ -17,10 +17,10 @@ from interviewer.interview.context import AppContext
 from interviewer.log.attempts import new_attempt
 from interviewer.log.progress import overview_text
 from interviewer.tui.app import InterviewerApp
-from interviewer.tui.bindings import complaints
+from interviewer.tui.bindings import find_key_problems
 from interviewer.tui.screens.browse import BrowseScreen
 from interviewer.tui.screens.challenge import ChallengeScreen
-from interviewer.tui.screens.dialogs import AskScreen, ChoiceScreen
+from interviewer.tui.screens.dialogs import ChoiceScreen, PromptScreen
 from interviewer.tui.screens.doctor import DoctorScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.pick import PickScreen
@@ -175,7 +175,7 @@ async def test_settings_are_written_with_comments_kept(context: AppContext) -> N
         await pilot.press("s")
         await wait_for(pilot, lambda: isinstance(app.screen, SettingsScreen), "the settings")
         await choose(app, pilot, "minutes")
-        assert isinstance(app.screen, AskScreen)
+        assert isinstance(app.screen, PromptScreen)
         await pilot.press(*["backspace"] * 4, *"55", "enter")
         await choose(app, pilot, "theme")
         await pilot.press("3")
@@ -268,11 +268,11 @@ async def test_own_keys_that_share_an_action_move_together(context: AppContext) 
 
 @pytest.mark.expectation(number=23)
 def test_wrong_keys_are_named() -> None:
-    assert complaints({"challenge.hint": "f6"}) == []
-    assert complaints({"challenge.hint": "f9", "challenge.give_up": "f8"}) == []
-    (unknown,) = complaints({"challenge.hnt": "f6"})
+    assert find_key_problems({"challenge.hint": "f6"}) == []
+    assert find_key_problems({"challenge.hint": "f9", "challenge.give_up": "f8"}) == []
+    (unknown,) = find_key_problems({"challenge.hnt": "f6"})
     assert "unknown binding challenge.hnt; known: challenge.hint" in unknown
-    assert "keys: raw=f5 takes the key of challenge.pause (Pause)" in complaints({"raw": "f5"})
+    assert "keys: raw=f5 takes the key of challenge.pause (Pause)" in find_key_problems({"raw": "f5"})
 
 
 @pytest.mark.expectation(number=18)

@@ -13,10 +13,10 @@ from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import load_session
 from interviewer.session.state import Awaiting
 from interviewer.tui.app_base import QUIT_SECONDS
+from interviewer.tui.screens.base_screen import TooSmall
 from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
-from interviewer.tui.screens.live import TooSmall
 from interviewer.tui.widgets.answer_box import LINE_CHARACTERS_MAX, AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
 from interviewer.tui.widgets.transcript import Transcript, TurnView
@@ -182,7 +182,7 @@ async def test_letters_just_before_quit_are_kept(context: AppContext) -> None:
 async def test_ctrl_c_copies_and_twice_it_quits_with_everything_kept(
     context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("interviewer.tui.terminal.tools", lambda environ: [])
+    monkeypatch.setattr("interviewer.tui.terminal.clipboard_commands", lambda environ: [])
     interview = interview_of(context, questions=("clipping",))
     app = open_app(context, interview)
     async with app.run_test(size=NARROW, notifications=True) as pilot:

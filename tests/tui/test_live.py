@@ -15,16 +15,16 @@ from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_challenge
 from interviewer.session.move import Move, MoveKind
 from interviewer.tui.app import InterviewerApp
-from interviewer.tui.background import in_background
-from interviewer.tui.messages import WordsBegun
+from interviewer.tui.background import run_in_background
+from interviewer.tui.messages import SpeechStarted
+from interviewer.tui.screens.base_screen import BaseScreen
 from interviewer.tui.screens.browse import BrowseScreen
 from interviewer.tui.screens.challenge import ChallengeScreen
 from interviewer.tui.screens.debrief import DebriefScreen
-from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
+from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from interviewer.tui.screens.doctor import DoctorScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
-from interviewer.tui.screens.live import LiveScreen
 from interviewer.tui.screens.log import LogScreen
 from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.screens.settings import SettingsScreen
@@ -33,8 +33,8 @@ from tests.tui.conftest import interview_of, open_app, wait_for
 COMPOSE_SECONDS = 0.1
 # Within the time that the layers of a session screen take to compose one after the other.
 MOMENTS_SECONDS = (0.0, 0.15, 0.3)
-SCREENS: dict[str, Callable[[AppContext], LiveScreen[Any]]] = {
-    "ask": lambda context: AskScreen("Title", "Text", ""),
+SCREENS: dict[str, Callable[[AppContext], BaseScreen[Any]]] = {
+    "ask": lambda context: PromptScreen("Title", "Text", ""),
     "browse": BrowseScreen,
     "challenge": lambda context: ChallengeScreen(challenge(context), context),
     "choice": lambda context: ChoiceScreen("Title", "Text", [Choice("yes", "Yes")]),
@@ -102,7 +102,7 @@ def held(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calla
 @pytest.mark.parametrize("seconds", MOMENTS_SECONDS)
 @every_screen
 async def test_the_app_may_end_while_a_screen_is_composed(
-    context: AppContext, slow_compose: Callable[[], None], make: Callable[[AppContext], LiveScreen[Any]], seconds: float
+    context: AppContext, slow_compose: Callable[[], None], make: Callable[[AppContext], BaseScreen[Any]], seconds: float
 ) -> None:
     app = open_app(context)
     async with app.run_test() as pilot:
@@ -161,7 +161,7 @@ async def test_a_key_with_priority_waits_for_the_screen(
 
 @every_screen
 async def test_a_result_waits_until_the_screen_is_mounted(
-    context: AppContext, slow_compose: Callable[[], None], make: Callable[[AppContext], LiveScreen[Any]]
+    context: AppContext, slow_compose: Callable[[], None], make: Callable[[AppContext], BaseScreen[Any]]
 ) -> None:
     app, was_live = open_app(context), list[bool]()
     async with app.run_test() as pilot:
@@ -169,7 +169,7 @@ async def test_a_result_waits_until_the_screen_is_mounted(
         screen = make(context)
         slow_compose()
         app.push_screen(screen)
-        in_background(
+        run_in_background(
             screen, lambda: None, lambda _: was_live.append(screen.is_live), lambda error: pytest.fail(str(error))
         )
         await wait_for(pilot, lambda: bool(was_live), "the result")
@@ -178,7 +178,7 @@ async def test_a_result_waits_until_the_screen_is_mounted(
 
 @every_screen
 async def test_a_result_after_the_screen_is_gone_is_dropped(
-    context: AppContext, make: Callable[[AppContext], LiveScreen[Any]]
+    context: AppContext, make: Callable[[AppContext], BaseScreen[Any]]
 ) -> None:
     app, results = open_app(context), list[object]()
     async with app.run_test() as pilot:
@@ -186,7 +186,7 @@ async def test_a_result_after_the_screen_is_gone_is_dropped(
         screen = make(context)
         await app.push_screen(screen)
         work = Held(lambda: 7)
-        in_background(screen, work, results.append, results.append)
+        run_in_background(screen, work, results.append, results.append)
         # In its queue already when it goes, and only then.
         screen.dismiss(None)
         screen.call_later(results.append, "queued")
@@ -233,6 +233,6 @@ async def test_words_that_come_as_the_app_ends_are_dropped(context: AppContext) 
     app = InterviewerApp(context, interview_of(context, questions=("clipping",)))
     async with app.run_test() as pilot:
         await wait_for(pilot, lambda: isinstance(app.screen, InterviewScreen) and app.screen.is_live, "the interview")
-        app.screen.post_message(WordsBegun(Move(MoveKind.PROBE, "Why?")))
+        app.screen.post_message(SpeechStarted(Move(MoveKind.PROBE, "Why?")))
         app.exit()
     assert app.return_code == 0

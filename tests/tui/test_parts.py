@@ -12,9 +12,9 @@ from graders.verdict import Verdict
 from interviewer.errors import InterviewerError, journal
 from interviewer.session.events import SkipAsked
 from interviewer.session.state import Attempt, Awaiting
-from interviewer.tui.app_base import teach_alt_enter
-from interviewer.tui.messages import FrontendClosed, ScreenFrontend, WordsCame
-from interviewer.tui.screens.interview import possibility
+from interviewer.tui.app_base import register_alt_enter
+from interviewer.tui.messages import FrontendClosed, ScreenFrontend, SpeechChunk
+from interviewer.tui.screens.interview import action_state
 from interviewer.tui.screens.session import Drafts
 from interviewer.tui.text_format import advice, folded, printable, shortened
 from interviewer.tui.widgets.status import clock_text, state_text
@@ -59,7 +59,7 @@ def test_shortened_says_how_much_is_missing() -> None:
 
 @pytest.mark.expectation(number=21)
 def test_alt_enter_of_an_old_terminal_is_a_new_line() -> None:
-    teach_alt_enter()
+    register_alt_enter()
     keys = [event.key for event in XTermParser().feed("a\x1b\rb") if isinstance(event, Key)]
     assert keys == ["a", "ctrl+j", "b"]
 
@@ -105,7 +105,7 @@ def test_a_closed_front_aborts_the_driver() -> None:
         front.stream_text("b")
     with pytest.raises(FrontendClosed):
         front.show_busy("")
-    assert [message.text for message in posted if isinstance(message, WordsCame)] == ["a"]
+    assert [message.text for message in posted if isinstance(message, SpeechChunk)] == ["a"]
 
 
 def test_advice_gives_the_next_step_and_owns_a_fault() -> None:
@@ -126,11 +126,11 @@ def test_a_passed_verdict_is_one_line_and_a_failed_one_starts_with_the_worst() -
 
 def test_what_is_possible_follows_the_session() -> None:
     run = Run(started(("question", "clipping"), ("task", "gae")))
-    assert possibility("hint", run.session) is True
-    assert possibility("submit", run.session) is False
+    assert action_state("hint", run.session) is True
+    assert action_state("submit", run.session) is False
     run.answer(heard("p1"))
     run.apply(SkipAsked(run.now))
     assert run.session.awaiting is Awaiting.SELF_MARKS
-    assert possibility("confirm", run.session) is True
-    assert possibility("skip", run.session) is False
-    assert possibility("end", run.session) is True
+    assert action_state("confirm", run.session) is True
+    assert action_state("skip", run.session) is False
+    assert action_state("end", run.session) is True

@@ -20,7 +20,7 @@ from interviewer.session.events import AnswerTakenBack, Appealed
 from interviewer.session.question import Question
 from interviewer.session.state import Awaiting
 from interviewer.tui.screens.debrief import DebriefScreen
-from interviewer.tui.screens.dialogs import AskScreen, ChoiceScreen
+from interviewer.tui.screens.dialogs import ChoiceScreen, PromptScreen
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.transcript import TurnView
@@ -181,7 +181,7 @@ async def test_a_finding_is_appealed_in_a_key_beside_the_own_marks(context: AppC
         await settled(pilot, screen)
         assert "a Appeal" in shown_text(app)
         await pilot.press("down", "space", "a")
-        await wait_for(pilot, lambda: isinstance(app.screen, AskScreen), "the reason")
+        await wait_for(pilot, lambda: isinstance(app.screen, PromptScreen), "the reason")
         await pilot.press(*"other words", "enter")
         await settled(pilot, screen)
         rows = [str(one.content) for one in screen.query(".appeal").results(Static) if one.display]
@@ -211,7 +211,7 @@ async def test_a_finding_is_appealed_in_the_debrief_where_a_model_judged(context
         await pilot.press("a")
         await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the points")
         await pilot.press("3")
-        await wait_for(pilot, lambda: isinstance(app.screen, AskScreen), "the reason")
+        await wait_for(pilot, lambda: isinstance(app.screen, PromptScreen), "the reason")
         await pilot.press(*"said so", "enter")
         await wait_for(pilot, lambda: "Your appeal: said so" in shown_text(app), "the appeal to be drawn")
         last = context.log.events(screen.interview.session.id)[-1]

@@ -13,7 +13,7 @@ from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import resume_interview
 from interviewer.tui import app as module
 from interviewer.tui.app import InterviewerApp
-from interviewer.tui.external_editor import ExternalEditorError, edit_outside
+from interviewer.tui.external_editor import ExternalEditorError, open_external_editor
 from interviewer.tui.screens.debrief import DebriefScreen
 from interviewer.tui.screens.dialogs import HelpScreen
 from interviewer.tui.screens.home import HomeScreen
@@ -126,9 +126,9 @@ async def test_the_editor_round_trip_brings_the_text_back(context: AppContext, m
     monkeypatch.setattr(app, "suspend", _Suspended)
     script = "import pathlib,sys; path = pathlib.Path(sys.argv[1]); path.write_text(path.read_text() + 'more')"
     environ = {"EDITOR": f'{sys.executable} -c "{script}"'}
-    assert edit_outside(app, "text ", ".md", environ) == "text more"
+    assert open_external_editor(app, "text ", ".md", environ) == "text more"
     with pytest.raises(ExternalEditorError, match="no-such-editor"):
-        edit_outside(app, "text", ".md", {"VISUAL": "no-such-editor"})
+        open_external_editor(app, "text", ".md", {"VISUAL": "no-such-editor"})
 
 
 @pytest.mark.expectation(number=24)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from interviewer.tui.background import in_background
+from interviewer.tui.background import run_in_background
 from interviewer.tui.screens.pick import Pickable, PickScreen
 from interviewer.tui.text_format import advice, in_words, minutes_text
 
@@ -31,7 +31,7 @@ class BrowseScreen(PickScreen):
     def on_mount(self) -> None:
         """Show everything, and what was practised as soon as the log is read."""
         super().on_mount()
-        in_background(self, self._practised_rows, self.show_rows, self._complain)
+        run_in_background(self, self._practised_rows, self.show_rows, self._complain)
 
     def _practised_rows(self) -> list[Pickable]:
         return _rows(self._app_context, self._kinds, self._app_context.progress())

@@ -24,12 +24,12 @@ from interviewer.interview.challenge import (
 )
 from interviewer.session.state import Attempt, Awaiting, Session
 from interviewer.tui import bindings, messages
-from interviewer.tui.background import in_background
-from interviewer.tui.external_editor import edit_outside
+from interviewer.tui.background import run_in_background
+from interviewer.tui.external_editor import open_external_editor
+from interviewer.tui.screens.base_screen import TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
-from interviewer.tui.screens.live import TooSmall
 from interviewer.tui.screens.reading import ReadingScreen
-from interviewer.tui.screens.session import SessionScreen, Settled
+from interviewer.tui.screens.session import RunnerIdle, SessionScreen
 from interviewer.tui.text_format import in_words, minutes_text
 from interviewer.tui.widgets.code_editor import CodeEditor, is_on_code
 from interviewer.tui.widgets.markdown import SafeMarkdown
@@ -38,8 +38,8 @@ from interviewer.tui.widgets.status import (
     CHALLENGE_WARNINGS,
     UNTIMED,
     Clock,
-    Line,
     StateLine,
+    TextLine,
     ViewStrip,
     warnings_passed,
 )
@@ -82,7 +82,7 @@ class ChallengeScreen(SessionScreen):
         """Yield bar, views, the three of them, the cover of a pause, and the footer."""
         yield TooSmall()
         with Horizontal(classes="topbar"):
-            yield Line("where")
+            yield TextLine("where")
             yield Clock(CHALLENGE_WARNINGS)
         yield ViewStrip(CHALLENGE_VIEWS)
         with Horizontal(id="body"):
@@ -93,7 +93,7 @@ class ChallengeScreen(SessionScreen):
             with Vertical(id="right"):
                 yield self.code_editor
         with Vertical(id="paused"):
-            yield Line("paused-text")
+            yield TextLine("paused-text")
             yield Button("Go on", id="go-on", compact=True)
         yield StateLine()
         yield Footer(show_command_palette=False)
@@ -113,16 +113,16 @@ class ChallengeScreen(SessionScreen):
             self._draw()
 
         # Best times are a comfort, not a need: the challenge runs without them.
-        in_background(self, self._app_context.progress, show, lambda _: None)
+        run_in_background(self, self._app_context.progress, show, lambda _: None)
 
     def close(self) -> None:
         """Take the code as it stands, also letters typed a moment ago, and let go."""
-        self.note_code()
+        self.save_code_draft()
         super().close()
 
     # What the driver says. Its words are for interviews; here the verdict and the hints are drawn from the state.
 
-    def on_words_ended(self) -> None:
+    def on_speech_finished(self) -> None:
         """Draw what the words were about."""
         self._draw()
 
@@ -131,20 +131,20 @@ class ChallengeScreen(SessionScreen):
         self.become_busy(message.what)
         self._draw()
 
-    def on_noticed(self, message: messages.Noticed) -> None:
+    def on_notice_posted(self, message: messages.NoticePosted) -> None:
         """Show a remark of the driver."""
         self.notify(message.text, markup=False, timeout=10)
 
-    def on_settled(self, message: Settled) -> None:
+    def on_runner_idle(self, message: RunnerIdle) -> None:
         """Give the turn back."""
-        self.driver_has_settled()
+        self.become_idle()
         self._draw()
 
     # What the candidate does.
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """Keep what is being typed."""
-        self.note_code()
+        self.save_code_draft()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Go on after a pause."""
@@ -173,7 +173,7 @@ class ChallengeScreen(SessionScreen):
         """Submit the code."""
         source = self.code_editor.text
         if source.strip():
-            if self.tell(lambda: self.challenge.submit(source)):
+            if self.record_action(lambda: self.challenge.submit(source)):
                 self.show_attempts()
             self._draw()
         else:
@@ -238,7 +238,7 @@ class ChallengeScreen(SessionScreen):
         if choice == LEAVE.id:
             self.leave()
         elif choice in actions:
-            self.tell(actions[choice])
+            self.record_action(actions[choice])
             self._draw()
 
     def _show_solution(self, task: str | None) -> None:
@@ -248,7 +248,7 @@ class ChallengeScreen(SessionScreen):
         try:
             full = self._app_context.task(task)
         except Exception as error:
-            self.complain(error)
+            self.show_error(error)
         else:
             last = next(work for work in reversed(session.works) if work.task == task)
             text = solution_text(full, last)
@@ -258,9 +258,9 @@ class ChallengeScreen(SessionScreen):
         """Take the code through the user's own editor."""
         editor = self.code_editor
         try:
-            changed = edit_outside(self.app, editor.text, ".py")
+            changed = open_external_editor(self.app, editor.text, ".py")
         except Exception as error:
-            self.complain(error)
+            self.show_error(error)
         else:
             self.put_code(changed)
 
@@ -378,14 +378,14 @@ class ChallengeScreen(SessionScreen):
         is_up = self.challenge.is_time_up and not session.is_over
         note = UNTIMED if is_up else f"{minutes_text(left)} left · paused" if self.challenge.is_paused else ""
         self.query_one(Clock).show(left, session.plan.minutes, "over" if session.is_over else note)
-        self.query_one("#where", Line).say(where_text(session, self._practice))
-        self.query_one("#paused-text", Line).say(f"{minutes_text(left)} left. {PAUSED}")
+        self.query_one("#where", TextLine).set_text(where_text(session, self._practice))
+        self.query_one("#paused-text", TextLine).set_text(f"{minutes_text(left)} left. {PAUSED}")
         state = self.query_one(StateLine)
         busy = "" if self._busy == "speaking" else self._busy
         over = "Over. ctrl+r shows the solution, ctrl+s the debrief, esc goes back." if session.is_over else ""
         if notice := over or ("Paused. F5 goes on." if self.challenge.is_paused else ""):
             state.remove_class("-busy")
-            state.say(notice)
+            state.set_text(notice)
         else:
             state.show(session.awaiting, busy, time.monotonic() - self._busy_since, is_sending_next=False)
         self._warn(left)

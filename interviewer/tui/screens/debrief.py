@@ -16,8 +16,8 @@ from interviewer.session import phrases
 from interviewer.session.debrief import debrief
 from interviewer.session.question import Point
 from interviewer.session.state import Drill, Session
-from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
-from interviewer.tui.screens.live import LiveScreen, TooSmall
+from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
+from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from interviewer.tui.text_format import advice, printable
 from interviewer.tui.widgets.markdown import SafeMarkdown
 
@@ -26,7 +26,7 @@ POINT_CHARACTERS_MAX = 52
 AppealTaker = Callable[[Session, str, str, str], Session]
 
 
-class DebriefScreen(LiveScreen[None]):
+class DebriefScreen(BaseScreen[None]):
     """Show what was heard, where it stopped and what to practise."""
 
     CSS_PATH = "../screens.tcss"
@@ -71,7 +71,7 @@ class DebriefScreen(LiveScreen[None]):
             return
         drill, point = found[int(chosen)]
         before = drill.appeal_of(point.id)
-        why = await self.app.push_screen_wait(AskScreen("Appeal", phrases.APPEAL, before))
+        why = await self.app.push_screen_wait(PromptScreen("Appeal", phrases.APPEAL, before))
         if why is None or why == before:
             return
         try:

@@ -15,7 +15,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from interviewer.tui.screens.live import LiveScreen
+from interviewer.tui.screens.base_screen import BaseScreen
 from interviewer.tui.widgets.lists import LineInput
 
 KEY_WIDTH = 18
@@ -31,7 +31,7 @@ class Choice:
     detail: str = ""
 
 
-class ChoiceScreen(ModalScreen[str | None], LiveScreen[str | None]):
+class ChoiceScreen(ModalScreen[str | None], BaseScreen[str | None]):
     """Ask, and dismiss with the id of the answer, or None."""
 
     CSS_PATH = "../screens.tcss"
@@ -83,7 +83,7 @@ def _key(number: int) -> str:
     return str(number) if number < 10 else " "
 
 
-class AskScreen(ModalScreen[str | None], LiveScreen[str | None]):
+class PromptScreen(ModalScreen[str | None], BaseScreen[str | None]):
     """Ask for a line, and dismiss with it, or with None."""
 
     CSS_PATH = "../screens.tcss"
@@ -108,7 +108,7 @@ class AskScreen(ModalScreen[str | None], LiveScreen[str | None]):
         self.dismiss(event.value.strip())
 
 
-class HelpScreen(ModalScreen[None], LiveScreen[None]):
+class HelpScreen(ModalScreen[None], BaseScreen[None]):
     """List keys in groups."""
 
     CSS_PATH = "../screens.tcss"

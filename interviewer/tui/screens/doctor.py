@@ -11,8 +11,8 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Footer, Static
 
-from interviewer.tui.background import in_background
-from interviewer.tui.screens.live import LiveScreen, TooSmall
+from interviewer.tui.background import run_in_background
+from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.text_format import advice, printable
 
 CHECKING = "Checking … this takes a few seconds; everything else works meanwhile."
@@ -46,7 +46,7 @@ class Finding(Protocol):
 Examine = Callable[[], Sequence[Finding]]
 
 
-class DoctorScreen(LiveScreen[None]):
+class DoctorScreen(BaseScreen[None]):
     """Show the findings, those to mend first."""
 
     CSS_PATH = "../screens.tcss"
@@ -95,7 +95,7 @@ class DoctorScreen(LiveScreen[None]):
         self._open_errors()
 
     def _check(self) -> None:
-        in_background(self, self._examine, self._show, self._complain)
+        run_in_background(self, self._examine, self._show, self._complain)
 
     def _complain(self, error: Exception) -> None:
         self.query_one("#findings", Static).update(advice(error))

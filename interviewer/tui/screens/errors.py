@@ -29,14 +29,14 @@ class ErrorsScreen(PickScreen):
     SEARCH = ErrorSearch
 
 
-def all_errors() -> PickScreen:
+def error_list_screen() -> PickScreen:
     """Return the screen that lists them. Raises: OSError when the file cannot be read."""
     found = journal.records()
     title = f"Errors, kept in {journal.path}" if found else NONE_YET
     return ErrorsScreen(title, [_row(one) for one in found])
 
 
-def one_error(name: str) -> ReadingScreen:
+def error_screen(name: str) -> ReadingScreen:
     """Return the screen that shows one whole, to be copied. Raises: OSError, StopIteration."""
     fault = next(one for one in journal.records() if one.id == name)
     return ReadingScreen(f"Error {fault.id}", code_block(str(fault), ""), str(fault))

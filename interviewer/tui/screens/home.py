@@ -13,8 +13,8 @@ from textual.content import Content
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from interviewer.tui.background import in_background
-from interviewer.tui.screens.live import LiveScreen, TooSmall
+from interviewer.tui.background import run_in_background
+from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.text_format import advice, in_words, printable
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Destinations(Protocol):
         """Return when something is due after today, "" while that is not known."""
         ...
 
-    def learn(self, practice: Progress) -> None:
+    def set_progress(self, practice: Progress) -> None:
         """Take what was practised so far."""
         ...
 
@@ -82,19 +82,19 @@ class Destinations(Protocol):
         ...
 
 
-class HomeScreen(LiveScreen[None]):
+class HomeScreen(BaseScreen[None]):
     """Offer what can be done; an entry that cannot be chosen now says why."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c", "way('resume')", "Continue", show=False),
-        Binding("m", "way('mock')", "Mock interview", show=False),
-        Binding("t", "way('challenge')", "Timed challenge", show=False),
-        Binding("d", "way('drill')", "Drill a topic", show=False),
-        Binding("u", "way('due')", "Due today", show=False),
-        Binding("b,slash", "way('browse')", "Browse", show=False),
-        Binding("l", "way('log')", "Log", show=False),
-        Binding("s", "way('settings')", "Settings", show=False),
-        Binding("x", "way('doctor')", "Doctor", show=False),
+        Binding("c", "open('resume')", "Continue", show=False),
+        Binding("m", "open('mock')", "Mock interview", show=False),
+        Binding("t", "open('challenge')", "Timed challenge", show=False),
+        Binding("d", "open('drill')", "Drill a topic", show=False),
+        Binding("u", "open('due')", "Due today", show=False),
+        Binding("b,slash", "open('browse')", "Browse", show=False),
+        Binding("l", "open('log')", "Log", show=False),
+        Binding("s", "open('settings')", "Settings", show=False),
+        Binding("x", "open('doctor')", "Doctor", show=False),
         Binding("j", "move(1)", "Down", show=False),
         Binding("k", "move(-1)", "Up", show=False),
         Binding("q", "app.quit", "Quit"),
@@ -130,10 +130,10 @@ class HomeScreen(LiveScreen[None]):
         """Show anew from time to time whether a cell is warm."""
         self.set_interval(STATUS_SECONDS, self._show_status)
 
-    def action_way(self, way: str) -> None:
-        """Take one of the ways in."""
-        if way != "resume":
-            self._destinations.go(way)
+    def action_open(self, destination: str) -> None:
+        """Open the destination with this id, or continue the waiting session for "resume"."""
+        if destination != "resume":
+            self._destinations.go(destination)
             return
         if self._waiting is NOT_KNOWN_YET:
             self._look()
@@ -154,7 +154,7 @@ class HomeScreen(LiveScreen[None]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Do what was chosen; a menu entry's id is the name of its way."""
         chosen = event.option_id or ""
-        self.call_later(self.run_action, chosen if chosen == "app.quit" else f"way('{chosen}')")
+        self.call_later(self.run_action, chosen if chosen == "app.quit" else f"open('{chosen}')")
 
     def _draw(self) -> None:
         menu = self.query_one(OptionList)
@@ -235,17 +235,17 @@ class HomeScreen(LiveScreen[None]):
             self._read_log()
 
         if self._waiting is not NOT_KNOWN_YET:
-            in_background(self, self._app_context.progress, self._show_practice, lambda _: None)
+            run_in_background(self, self._app_context.progress, self._show_practice, lambda _: None)
         else:
-            in_background(self, self._find_waiting, go_on, self._show_no_log)
+            run_in_background(self, self._find_waiting, go_on, self._show_no_log)
 
     def _show_practice(self, practice: Progress) -> None:
-        self._destinations.learn(practice)
+        self._destinations.set_progress(practice)
         self._draw_if_shown()
         if self._waiting.is_first_run and not self._doctor_said:
             # Only on the first run: it takes seconds of a core, and Doctor is one key away later.
             self._doctor_said = CHECKING
-            in_background(self, self._destinations.examine, self._show_findings, self._show_no_findings)
+            run_in_background(self, self._destinations.examine, self._show_findings, self._show_no_findings)
 
     def _show_findings(self, _: None) -> None:
         lacking = [one.name for one in self._destinations.findings if not one.is_ok]

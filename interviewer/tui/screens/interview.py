@@ -21,16 +21,16 @@ from interviewer.session.policy import hint_price
 from interviewer.session.revisions import take_back_cost, take_back_refusal
 from interviewer.session.state import Awaiting, SelfMark, Session
 from interviewer.tui import bindings, messages
-from interviewer.tui.external_editor import edit_outside
-from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
-from interviewer.tui.screens.live import TooSmall
-from interviewer.tui.screens.session import SessionScreen, Settled, is_in_task
+from interviewer.tui.external_editor import open_external_editor
+from interviewer.tui.screens.base_screen import TooSmall
+from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
+from interviewer.tui.screens.session import RunnerIdle, SessionScreen, is_in_task
 from interviewer.tui.text_format import in_words, printable
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor, is_on_code
 from interviewer.tui.widgets.markdown import SafeMarkdown
 from interviewer.tui.widgets.rubric import PointRow, SelfMarks
-from interviewer.tui.widgets.status import Clock, Line, PlanView, StateLine, ViewStrip, countdown_text
+from interviewer.tui.widgets.status import Clock, PlanView, StateLine, TextLine, ViewStrip, countdown_text
 from interviewer.tui.widgets.transcript import Transcript, transcript_text
 from interviewer.tui.widgets.verdict import VerdictView
 
@@ -69,7 +69,7 @@ class InterviewScreen(SessionScreen):
         """Yield bar, views and footer; the stylesheet shows what the screen's classes name."""
         yield TooSmall()
         with Horizontal(classes="topbar"):
-            yield Line("where")
+            yield TextLine("where")
             yield Clock()
         yield ViewStrip()
         with Horizontal(id="body"):
@@ -104,12 +104,12 @@ class InterviewScreen(SessionScreen):
         # Before that, the box is empty and the draft from the log still has to come.
         if self.is_mounted:
             self.drafts.note(ANSWER_SLOT, self.answer_box.text)
-        self.note_code()
+        self.save_code_draft()
         super().close()
 
     # What the driver says.
 
-    async def on_words_begun(self, message: messages.WordsBegun) -> None:
+    async def on_speech_started(self, message: messages.SpeechStarted) -> None:
         """Open a turn for the words to come."""
         self.become_busy("speaking")
         await self._draw()
@@ -117,11 +117,11 @@ class InterviewScreen(SessionScreen):
         if message.move.kind is not MoveKind.TASK and self.is_task:
             self.show_talk()
 
-    def on_words_came(self, message: messages.WordsCame) -> None:
+    def on_speech_chunk(self, message: messages.SpeechChunk) -> None:
         """Show more words."""
         self.query_one(Transcript).write(message.text)
 
-    async def on_words_ended(self) -> None:
+    async def on_speech_finished(self) -> None:
         """Show the last words."""
         await self.query_one(Transcript).end()
 
@@ -130,7 +130,7 @@ class InterviewScreen(SessionScreen):
         self.become_busy(message.what)
         self.tick()
 
-    def on_wait_asked(self, message: messages.WaitAsked) -> None:
+    def on_model_wait_changed(self, message: messages.ModelWaitChanged) -> None:
         """Begin to count down, or end it."""
         self._model_back_at = time.monotonic() + message.seconds
         self.tick()
@@ -138,13 +138,13 @@ class InterviewScreen(SessionScreen):
             # From now on: the clock's own ticks would come in mid-second, and skip the last one.
             self.set_interval(1.0, self.tick, repeat=int(message.seconds))
 
-    def on_noticed(self, message: messages.Noticed) -> None:
+    def on_notice_posted(self, message: messages.NoticePosted) -> None:
         """Show a remark of the driver."""
         self.notify(message.text, markup=False, timeout=10)
 
-    async def on_settled(self, message: Settled) -> None:
+    async def on_runner_idle(self, message: RunnerIdle) -> None:
         """Give the turn to the candidate, and send what was waiting for it."""
-        self.driver_has_settled()
+        self.become_idle()
         is_sending, self._is_sending_next = self._is_sending_next, False
         await self.query_one(Transcript).show(self.interview.session.transcript)
         await self.query_one(Transcript).drop_unfinished()
@@ -177,7 +177,7 @@ class InterviewScreen(SessionScreen):
         if isinstance(event.text_area, AnswerBox):
             self.drafts.note(ANSWER_SLOT, event.text_area.text)
         else:
-            self.note_code()
+            self.save_code_draft()
 
     def on_self_marks_confirmed(self, message: SelfMarks.Confirmed) -> None:
         """Pass the marks on."""
@@ -191,7 +191,7 @@ class InterviewScreen(SessionScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether an action is possible now; None greys its key out."""
-        return possibility(action, self.interview.session)
+        return action_state(action, self.interview.session)
 
     def action_submit(self) -> None:
         """Submit the code."""
@@ -236,7 +236,7 @@ class InterviewScreen(SessionScreen):
         try:
             self.interview.go_live()
         except Exception as error:
-            self.complain(error)
+            self.show_error(error)
         if live := self.interview.live:
             self.notify(live.invitation, title="An observer may join and watch you type", markup=False, timeout=8)
         self.tick()
@@ -246,9 +246,9 @@ class InterviewScreen(SessionScreen):
         area: TextArea = self.code_editor if self.has_class("-on-code") else self.answer_box
         suffix = ".py" if isinstance(area, CodeEditor) else ".md"
         try:
-            area.text = edit_outside(self.app, area.text, suffix)
+            area.text = open_external_editor(self.app, area.text, suffix)
         except Exception as error:
-            self.complain(error)
+            self.show_error(error)
 
     def action_copy(self) -> None:
         """Hand the code, when the cursor is in it, or else the transcript to the clipboard; the app says how."""
@@ -284,7 +284,7 @@ class InterviewScreen(SessionScreen):
             if why is not None and why != drill.appeal_of(point):
                 self._revise(lambda: self.interview.appeal(drill.question, point, why))
 
-        self.app.push_screen(AskScreen("Appeal", phrases.APPEAL, drill.appeal_of(point)), take)
+        self.app.push_screen(PromptScreen("Appeal", phrases.APPEAL, drill.appeal_of(point)), take)
 
     def _unsent(self) -> str:
         """Return a sentence on what was typed and not sent, "" when there is none."""
@@ -314,7 +314,7 @@ class InterviewScreen(SessionScreen):
             self.notify(told, markup=False)
 
     def _revise(self, act: Callable[[], None]) -> bool:
-        is_told = self.tell(act)
+        is_told = self.record_action(act)
         self.post_message(Revised())
         return is_told
 
@@ -395,7 +395,7 @@ class InterviewScreen(SessionScreen):
     def _show_where(self) -> None:
         session, part, live = self.interview.session, self.interview.session.current_part, self.interview.live
         where = f"Part {session.part + 1} of {len(session.plan.parts)} · {in_words(part.id)}" if part else "Finished"
-        self.query_one("#where", Line).say(f"{live.status()} · {where}" if live else where)
+        self.query_one("#where", TextLine).set_text(f"{live.status()} · {where}" if live else where)
         if live and not self.is_driving and live.has_pending_note(session):
             self.run_until_input()
 
@@ -428,7 +428,7 @@ class InterviewScreen(SessionScreen):
             self.answer_box.take_out(text)
 
     def _tell_and_draw(self, act: Callable[[], None]) -> bool:
-        is_told = self.tell(act)
+        is_told = self.record_action(act)
         self.call_later(self._draw)
         return is_told
 
@@ -439,7 +439,7 @@ class InterviewScreen(SessionScreen):
             self._tell_and_draw(self.interview.end)
 
 
-def possibility(action: str, session: Session) -> bool | None:
+def action_state(action: str, session: Session) -> bool | None:
     """Return True when the action is possible, None when it will be in a moment, False when it has no place here."""
     is_marking = session.awaiting is Awaiting.SELF_MARKS
     if action == "confirm":

@@ -14,10 +14,10 @@ from textual.widgets import DataTable, Footer, Static
 from interviewer.interview.challenge import code_block
 from interviewer.interview.sessions import load_session, resume_interview
 from interviewer.log.progress import SessionOutcome, overview_text, search_results, session_outcomes, transcript_text
-from interviewer.tui.background import in_background
+from interviewer.tui.background import run_in_background
 from interviewer.tui.messages import DebriefChosen, InterviewChosen
-from interviewer.tui.screens.dialogs import AskScreen
-from interviewer.tui.screens.live import LiveScreen, TooSmall
+from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
+from interviewer.tui.screens.dialogs import PromptScreen
 from interviewer.tui.screens.pick import Pickable, PickScreen
 from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.text_format import advice, in_words, printable
@@ -31,7 +31,7 @@ NOTHING_YET = "No sessions yet. Escape goes home; m starts a mock interview ther
 NOTHING_LEFT = "No session fits these words; n changes them."
 
 
-class Line(NamedTuple):
+class SessionLine(NamedTuple):
     """Hold what the log says of a session before it is read whole."""
 
     id: str
@@ -41,14 +41,14 @@ class Line(NamedTuple):
     parts: str
 
 
-class LogScreen(LiveScreen[None]):
+class LogScreen(BaseScreen[None]):
     """List sessions."""
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("t", "transcript", "Moves"),
         Binding("slash,f", "search", "Search"),
-        Binding("n", "narrow", "Narrow"),
+        Binding("n", "filter", "Narrow"),
         Binding("o", "overview", "Overview"),
         Binding("escape,q", "dismiss(None)", "Back"),
     ]
@@ -56,7 +56,7 @@ class LogScreen(LiveScreen[None]):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self._app_context = context
-        self._lines: Sequence[Line] = ()
+        self._lines: Sequence[SessionLine] = ()
         self._outcomes: Mapping[str, SessionOutcome] = {}
         self._only = ""
         self._is_asking = False
@@ -77,7 +77,9 @@ class LogScreen(LiveScreen[None]):
             return
         try:
             self._lines = [
-                Line(one.id, one.started_at, one.ended_at is not None, printable(one.examiner), printable(one.parts))
+                SessionLine(
+                    one.id, one.started_at, one.ended_at is not None, printable(one.examiner), printable(one.parts)
+                )
                 for one in self._app_context.log.sessions()
             ]
         except Exception as error:
@@ -103,7 +105,7 @@ class LogScreen(LiveScreen[None]):
         empty.display = not rows
         table.display = bool(self._lines)
 
-    def _cells(self, line: Line, outcome: SessionOutcome | None) -> tuple[str, ...]:
+    def _cells(self, line: SessionLine, outcome: SessionOutcome | None) -> tuple[str, ...]:
         started = time.strftime("%Y-%m-%d %H:%M", time.localtime(line.started_at))
         state = "finished" if line.is_finished else "open"
         came = outcome.text if outcome else line.parts
@@ -115,15 +117,15 @@ class LogScreen(LiveScreen[None]):
             self._draw()
 
         # When the log cannot be read, the list has said so already.
-        in_background(self, lambda: session_outcomes(self._app_context.history()), show, lambda _: None)
+        run_in_background(self, lambda: session_outcomes(self._app_context.history()), show, lambda _: None)
 
-    def action_narrow(self) -> None:
+    def action_filter(self) -> None:
         """Ask which sessions to list."""
         text = "A topic, question, task, verdict, examiner or date, as 2026-11; nothing lists all."
         self._is_asking = True
-        self.app.push_screen(AskScreen("Narrow the list", text, self._only), self._narrow)
+        self.app.push_screen(PromptScreen("Narrow the list", text, self._only), self._filter_by)
 
-    def _narrow(self, words: str | None) -> None:
+    def _filter_by(self, words: str | None) -> None:
         if words is not None:
             self._only = words
             self._draw()
@@ -151,7 +153,7 @@ class LogScreen(LiveScreen[None]):
     def action_search(self) -> None:
         """Ask for words, then show where they are."""
         text = "In questions, answers and code; upper and lower case are the same."
-        self.app.push_screen(AskScreen("Search the log", text, ""), self._search)
+        self.app.push_screen(PromptScreen("Search the log", text, ""), self._search)
 
     def _search(self, words: str | None) -> None:
         if words:
@@ -164,7 +166,7 @@ class LogScreen(LiveScreen[None]):
                 for number, match in enumerate(search_results(self._app_context.history(), words))
             ]
 
-        in_background(self, rows, partial(self._show_matches, words), self._complain)
+        run_in_background(self, rows, partial(self._show_matches, words), self._complain)
 
     def _show_matches(self, words: str, rows: Sequence[Pickable]) -> None:
         def open_picked(picked: str | None) -> None:
@@ -183,7 +185,7 @@ class LogScreen(LiveScreen[None]):
         def show(text: str) -> None:
             self.app.push_screen(ReadingScreen(title, text))
 
-        in_background(self, make, show, self._complain)
+        run_in_background(self, make, show, self._complain)
 
     def _complain(self, error: BaseException) -> None:
         self.notify(advice(error), title="The practice log cannot be read", severity="error", markup=False)

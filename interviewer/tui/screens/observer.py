@@ -27,8 +27,8 @@ from interviewer.interview.observer_client import (
 from interviewer.session.debrief import debrief
 from interviewer.session.state import Awaiting
 from interviewer.tui import bindings
-from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
-from interviewer.tui.screens.live import LiveScreen, TooSmall
+from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
+from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.screens.session import is_in_task
 from interviewer.tui.terminal import WIDE_COLUMNS
@@ -36,7 +36,7 @@ from interviewer.tui.text_format import advice, in_words, printable
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor, CodeMirror
 from interviewer.tui.widgets.rubric import RubricView
-from interviewer.tui.widgets.status import Clock, Line, ViewStrip
+from interviewer.tui.widgets.status import Clock, TextLine, ViewStrip
 from interviewer.tui.widgets.transcript import Transcript
 from interviewer.tui.widgets.verdict import VerdictView
 
@@ -56,7 +56,7 @@ _OVER = "The session is over; nothing more is taken."
 _LEAVE = Choice("leave", "Leave", "the token still lets you in again")
 
 
-class ObserverScreen(LiveScreen[None]):
+class ObserverScreen(BaseScreen[None]):
     """Watch one session; dismissed when the observer leaves."""
 
     CSS_PATH = ["../screens.tcss", "../observer.tcss"]  # noqa: RUF012
@@ -90,7 +90,7 @@ class ObserverScreen(LiveScreen[None]):
         """Yield bar, views, the field for questions and footer."""
         yield TooSmall()
         with Horizontal(classes="topbar"):
-            yield Line("where")
+            yield TextLine("where")
             yield Clock()
         yield ViewStrip(VIEWS)
         with Horizontal(id="body"):
@@ -105,7 +105,7 @@ class ObserverScreen(LiveScreen[None]):
         box = AnswerBox()
         box.placeholder = "The interviewer's next question, in your words"
         yield box
-        yield Line("state")
+        yield TextLine("state")
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -200,7 +200,7 @@ class ObserverScreen(LiveScreen[None]):
     def action_rejoin(self) -> None:
         """Ask for another token of this session."""
         text = f"For session {self._seen.id}, from the candidate's screen."
-        self.app.push_screen(AskScreen("New token", text, ""), self._rejoin)
+        self.app.push_screen(PromptScreen("New token", text, ""), self._rejoin)
 
     def _rejoin(self, token: str | None) -> None:
         if token:
@@ -228,7 +228,7 @@ class ObserverScreen(LiveScreen[None]):
         session = sight.session
         part = session.current_part
         where = f"Part {session.part + 1} of {len(session.plan.parts)} · {in_words(part.id)}" if part else "Finished"
-        self.query_one("#where", Line).say(f"{where} · you watch as {printable(self._seen.who)}")
+        self.query_one("#where", TextLine).set_text(f"{where} · you watch as {printable(self._seen.who)}")
         self.query_one(Clock).show(sight.seconds_left, session.plan.minutes, "" if part else "over")
         await self.query_one(Transcript).show(session.transcript)
         typed = sight.drafts.get("answer", "") if part else ""
@@ -260,9 +260,9 @@ class ObserverScreen(LiveScreen[None]):
     def _draw_state(self) -> None:
         waiting = self._sight.waiting if self._sight else 0
         awaiting = self._sight.session.awaiting if self._sight else None
-        line = self.query_one("#state", Line)
+        line = self.query_one("#state", TextLine)
         line.set_class(bool(self._lost), "-busy")
-        line.say(state_text(awaiting, waiting, self._lost))
+        line.set_text(state_text(awaiting, waiting, self._lost))
 
     def _mark_views(self) -> None:
         is_wide = self.app.size.width >= WIDE_COLUMNS

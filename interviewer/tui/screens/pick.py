@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from interviewer.tui.screens.live import LiveScreen, TooSmall
+from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.text_format import in_words
 from interviewer.tui.widgets.lists import Search
 from interviewer.tui.widgets.markdown import SafeMarkdown
@@ -38,7 +38,7 @@ class Pickable:
         return self.name or in_words(self.id)
 
 
-class PickScreen(LiveScreen[str | None]):
+class PickScreen(BaseScreen[str | None]):
     """Dismiss with the id of the picked row, or None."""
 
     CSS_PATH = "../screens.tcss"

@@ -9,12 +9,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Footer, Static
 
-from interviewer.tui.screens.live import LiveScreen, TooSmall
+from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.text_format import printable
 from interviewer.tui.widgets.markdown import SafeMarkdown
 
 
-class ReadingScreen(LiveScreen[None]):
+class ReadingScreen(BaseScreen[None]):
     """Show a Markdown text under a title; `source` is what is copied."""
 
     CSS_PATH = "../screens.tcss"

@@ -15,8 +15,8 @@ from interviewer.interview.runner import Interview
 from interviewer.session.question import TaskBrief
 from interviewer.session.state import Awaiting, Session
 from interviewer.tui.messages import FrontendClosed, ScreenFrontend
+from interviewer.tui.screens.base_screen import BaseScreen
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
-from interviewer.tui.screens.live import LiveScreen
 from interviewer.tui.terminal import WIDE_COLUMNS
 from interviewer.tui.text_format import advice
 from interviewer.tui.widgets.code_editor import CodeEditor
@@ -50,18 +50,18 @@ class Drafts:
         self._unsaved = {slot: text for slot, text in self._unsaved.items() if not self._save(slot, text)}
 
 
-class Settled(Message):
+class RunnerIdle(Message):
     """The driver has nothing left to do."""
 
 
 @dataclass
-class Stumbled(Message):
+class RunnerFailed(Message):
     """The driver met an error that it cannot go on from."""
 
     error: Exception
 
 
-class SessionScreen(LiveScreen[Session | None]):
+class SessionScreen(BaseScreen[Session | None]):
     """Run one interview's driver and keep its drafts; dismissed with the session when its debrief is wanted."""
 
     CSS_PATH = "../screens.tcss"
@@ -91,12 +91,12 @@ class SessionScreen(LiveScreen[Session | None]):
         """Return whether two views fit side by side; the class of the stylesheet comes only with the first resize."""
         return self.app.size.width >= WIDE_COLUMNS
 
-    def tell(self, act: Callable[[], None]) -> bool:
+    def record_action(self, act: Callable[[], None]) -> bool:
         """Do something that the log records, let the driver go on, and return whether it is in the log."""
         try:
             act()
         except Exception as error:
-            self.complain(error)
+            self.show_error(error)
             return False
         self.run_until_input()
         return True
@@ -106,7 +106,7 @@ class SessionScreen(LiveScreen[Session | None]):
         if self._worker is None:
             self._worker = self.run_worker(self._drive, thread=True, exit_on_error=False, group="driver")
 
-    def driver_has_settled(self) -> None:
+    def become_idle(self) -> None:
         """Take note that the thread is done; go on if something was told in its last moment."""
         self._worker = None
         self.become_busy("")
@@ -130,16 +130,16 @@ class SessionScreen(LiveScreen[Session | None]):
         self._code_slot = f"code:{task.id}"
         self.code_editor.load_text(self.interview.draft(self._code_slot) or task.starter)
 
-    def note_code(self) -> None:
+    def save_code_draft(self) -> None:
         """Keep the code as it stands in the editor."""
         if self._code_slot:
             self.drafts.note(self._code_slot, self.code_editor.text)
 
-    def complain(self, error: BaseException) -> None:
+    def show_error(self, error: BaseException) -> None:
         """Show an error and what to do about it."""
         self.notify(advice(error), title="That did not work", severity="error", markup=False, timeout=15)
 
-    def on_stumbled(self, message: Stumbled) -> None:
+    def on_runner_failed(self, message: RunnerFailed) -> None:
         """Ask whether to try again; the log holds everything up to the failed step, which is then done again."""
         self._worker = None
         self.become_busy("")
@@ -184,9 +184,9 @@ class SessionScreen(LiveScreen[Session | None]):
         except FrontendClosed:
             return
         except Exception as error:
-            self.post_message(Stumbled(error))
+            self.post_message(RunnerFailed(error))
         else:
-            self.post_message(Settled())
+            self.post_message(RunnerIdle())
 
     def _save_draft(self, slot: str, text: str) -> bool:
         return self._save(partial(self.interview.save_draft, slot, text))
@@ -197,7 +197,7 @@ class SessionScreen(LiveScreen[Session | None]):
         except Exception as error:
             # Said once, not with every key; the text itself is still in its field.
             if not self._is_draft_unsaved:
-                self.complain(error)
+                self.show_error(error)
             self._is_draft_unsaved = True
             return False
         self._is_draft_unsaved = False

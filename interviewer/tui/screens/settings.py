@@ -24,9 +24,9 @@ from interviewer.config import (
     parse_value,
     save_setting,
 )
-from interviewer.tui.bindings import complaints
-from interviewer.tui.screens.dialogs import AskScreen, Choice, ChoiceScreen
-from interviewer.tui.screens.live import LiveScreen, TooSmall
+from interviewer.tui.bindings import find_key_problems
+from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
+from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from interviewer.tui.text_format import printable
 from interviewer.tui.themes import THEMES, use_theme
 from interviewer.tui.widgets.lists import SettingList
@@ -42,12 +42,12 @@ def change_setting(folders: Folders, key: str, text: str) -> tuple[Any, Path]:
     check_values({key: value}, "settings")
     if key == "theme" and value not in THEMES:
         raise ConfigError(f"settings: theme: expected one of {', '.join(THEMES)}, got {value!r}")
-    if key == "keys" and (said := complaints(value)):
+    if key == "keys" and (said := find_key_problems(value)):
         raise ConfigError("\n".join(f"settings: {one}" for one in said))
     return value, save_setting(folders, key, value)
 
 
-class SettingsScreen(LiveScreen[None]):
+class SettingsScreen(BaseScreen[None]):
     """List the settings."""
 
     CSS_PATH = "../screens.tcss"
@@ -100,7 +100,7 @@ class SettingsScreen(LiveScreen[None]):
             preset = known.index(now) if now in known else 0
             self.app.push_screen(ChoiceScreen(key, ABOUT[key], [Choice(one, one) for one in known], preset), change)
         else:
-            self.app.push_screen(AskScreen(key, ABOUT[key], now), change)
+            self.app.push_screen(PromptScreen(key, ABOUT[key], now), change)
 
     def _change(self, key: str, text: str) -> None:
         try:

@@ -20,7 +20,7 @@ from textual.widgets import Input, TextArea
 from textual.widgets.text_area import Selection, TextAreaTheme
 
 from interviewer.tui.bindings import LONG_TEXT_KEYS
-from interviewer.tui.code_colors import ground_of_code, legible_styles
+from interviewer.tui.code_colors import code_background, legible_styles
 from interviewer.tui.text_format import printable
 from interviewer.tui.widgets.lists import LineInput
 
@@ -142,7 +142,7 @@ class CodeEditor(TextArea):
         is_dark = self.app.current_theme.dark
         builtin = TextAreaTheme.get_builtin_theme("vscode_dark" if is_dark else "github_light")
         if builtin is not None:
-            styles = legible_styles(builtin.syntax_styles, ground_of_code(self.app))
+            styles = legible_styles(builtin.syntax_styles, code_background(self.app))
             self.register_theme(TextAreaTheme("follow", syntax_styles=styles))
             # The name alone would not change, and the editor would keep the colours it has.
             self.theme = "css"

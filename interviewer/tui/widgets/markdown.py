@@ -11,9 +11,9 @@ from textual.widgets import Markdown
 from textual.widgets._markdown import MarkdownBlock, MarkdownFence
 
 from interviewer.session.move import MoveKind
-from interviewer.tui.ascii import draws_ascii, spelled
-from interviewer.tui.code_colors import CodeInks
-from interviewer.tui.latex import drawn
+from interviewer.tui.ascii import draws_ascii, transliterate
+from interviewer.tui.code_colors import LegibleHighlightTheme
+from interviewer.tui.latex import render_formulas
 
 _AS_ENTITY = {ord(sign): f"&#{ord(sign)};" for sign in "\\`*_[]<>|#~$&!"}
 
@@ -55,9 +55,9 @@ def _spell_out(parser: MarkdownIt) -> MarkdownIt:
 
     def spell(state: StateCore) -> None:
         for token in state.tokens:
-            token.content = spelled(token.content)
+            token.content = transliterate(token.content)
             for child in token.children or ():
-                child.content = spelled(child.content)
+                child.content = transliterate(child.content)
 
     parser.core.ruler.push("spell", spell)
     return parser
@@ -69,7 +69,7 @@ class CodeBlock(MarkdownFence):
     @classmethod
     def highlight(cls, code: str, language: str, ansi: bool = False, dark: bool = False) -> Content:
         """Return the code in the colours of the theme."""
-        return highlight(code, language=language or None, theme=CodeInks)
+        return highlight(code, language=language or None, theme=LegibleHighlightTheme)
 
 
 _BLOCKS: dict[str, type[MarkdownBlock]] = {**Markdown.BLOCKS, "fence": CodeBlock, "code_block": CodeBlock}
@@ -90,12 +90,12 @@ class SafeMarkdown(Markdown):
         self.text = markdown
         if not self.is_attached:
             return AwaitComplete()
-        return super().update(drawn(markdown, is_raw=self._is_raw))
+        return super().update(render_formulas(markdown, is_raw=self._is_raw))
 
     def show_raw(self, is_raw: bool) -> bool:
         """Show the formulas as TeX or drawn; return whether there are any."""
         self._is_raw = is_raw
-        if drawn(self.text) == self.text:
+        if render_formulas(self.text) == self.text:
             return False
         self.update(self.text)
         return True

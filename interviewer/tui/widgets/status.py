@@ -38,20 +38,20 @@ INTERVIEW_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "talk": "F4 T
 CHALLENGE_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "attempts": "F4 Attempts"}
 
 
-class Line(Static):
+class TextLine(Static):
     """Draw plain text of one line; the whole screen is laid out anew for it only where that can change anything."""
 
     def __init__(self, id: str) -> None:
         super().__init__("", id=id, markup=False)
 
-    def say(self, text: str) -> None:
+    def set_text(self, text: str) -> None:
         """Draw this text, if it is another one."""
         before = str(self.content)
         if text != before:
             self.update(text, layout=cell_len(text) != cell_len(before))
 
 
-class Clock(Line):
+class Clock(TextLine):
     """Draw the seconds left of the session."""
 
     def __init__(self, warn_minutes: Sequence[int] = INTERVIEW_WARNINGS) -> None:
@@ -61,7 +61,7 @@ class Clock(Line):
     def show(self, seconds_left: float, minutes_planned: float, note: str = "") -> None:
         """Draw the time, or a note in its place; a warning is kept to sessions that are planned longer than it."""
         passed = warnings_passed(seconds_left, minutes_planned, self._warn_minutes)
-        self.say(note or clock_text(seconds_left, minutes_planned, self._warn_minutes))
+        self.set_text(note or clock_text(seconds_left, minutes_planned, self._warn_minutes))
         self.set_class(bool(passed), "-soon")
         self.set_class(seconds_left < 60 * min(self._warn_minutes), "-now")
 
@@ -90,7 +90,7 @@ def clock_text(seconds_left: float, minutes_planned: float, warn_minutes: Sequen
     return f"{digits} left · under {min(passed)} minute{'s' * (min(passed) > 1)}"
 
 
-class StateLine(Line):
+class StateLine(TextLine):
     """Draw whose turn it is."""
 
     def __init__(self) -> None:
@@ -101,7 +101,7 @@ class StateLine(Line):
     ) -> None:
         """Draw the line."""
         self.set_class(bool(busy), "-busy")
-        self.say(state_text(awaiting, busy, busy_seconds, is_sending_next=is_sending_next, hint_price=hint_price))
+        self.set_text(state_text(awaiting, busy, busy_seconds, is_sending_next=is_sending_next, hint_price=hint_price))
 
 
 def state_text(

@@ -20,7 +20,7 @@ from textual.widgets import Static
 from interviewer.tui.terminal import COLUMNS_MIN, ROWS_MIN
 
 
-class LiveScreen(Screen[ScreenResultType]):
+class BaseScreen(Screen[ScreenResultType]):
     """Run handlers and callbacks only while the screen is live; Textual's own always run."""
 
     @property
