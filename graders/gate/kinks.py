@@ -47,8 +47,9 @@ def _jumps_of(plan: Plan, run: Run, records: Sequence[Record]) -> Iterator[tuple
     for name in run.case.grads:
         ratio = 0.0
         for start in range(0, len(records), len(SIZES)):
-            slopes = [record.gradients.get(name) for record in records[start : start + len(SIZES)]]
-            if not all(isinstance(slope, torch.Tensor) for slope in slopes):
+            taken = [record.gradients.get(name) for record in records[start : start + len(SIZES)]]
+            slopes = [slope for slope in taken if isinstance(slope, torch.Tensor)]
+            if len(slopes) < len(SIZES):
                 continue
             far, far_back, near, near_back = slopes
             jump = ((far - far_back) - 2 * (near - near_back)).abs()

@@ -136,9 +136,9 @@ def run_checks(context: AppContext, environ: Mapping[str, str] = os.environ) -> 
         ),
         *(
             BackgroundCheck(
-                _name(one), CHECK_SECONDS, partial(_server, one, context.settings.model), "Check its address."
+                _name(server), CHECK_SECONDS, partial(_server, server, context.settings.model), "Check its address."
             )
-            for one in servers(environ, context.settings.model)
+            for server in servers(environ, context.settings.model)
         ),
     ]
     found = [
@@ -151,9 +151,9 @@ def run_checks(context: AppContext, environ: Mapping[str, str] = os.environ) -> 
         disk(context.folders.data),
         _model(context, environ),
     ]
-    for one in beside:
-        found += one.result()
-    return [_clean(one, environ) for one in found]
+    for check in beside:
+        found += check.result()
+    return [_clean(check, environ) for check in found]
 
 
 def _clean(check: Check, environ: Mapping[str, str]) -> Check:
@@ -330,7 +330,7 @@ def colours(environ: Mapping[str, str]) -> str:
 def clipboard(environ: Mapping[str, str], find: Find = shutil.which, platform: str = sys.platform) -> Check:
     """Return which way copying takes here: a tool of the desktop, tmux, or the terminal itself."""
     wanted = [command[0] for command in clipboard_commands(environ, platform)]
-    there = [one for one in wanted if find(one)]
+    there = [name for name in wanted if find(name)]
     if there:
         return Check("clipboard", True, f"by {there[0]}")
     where = "over SSH" if is_remote(environ) else "no tool of a desktop is here"
@@ -340,7 +340,7 @@ def clipboard(environ: Mapping[str, str], find: Find = shutil.which, platform: s
 
 def disk(folder: Path) -> Check:
     """Return whether the practice log has room to grow."""
-    there = next((one for one in (folder, *folder.parents) if one.exists()), Path("/"))
+    there = next((parent for parent in (folder, *folder.parents) if parent.exists()), Path("/"))
     free = shutil.disk_usage(there).free
     fix = "Free some space there, or set INTERVIEWER_HOME to a folder on another disk."
     return Check("disk", free >= LOG_BYTES_MIN, f"{_size(free)} free for the practice log in {folder}", fix)

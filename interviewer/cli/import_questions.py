@@ -159,7 +159,9 @@ class _Writer:
             raise AssertionError(f"a draft that cannot be read: {problems}")
         said = {point.says for point in question.points}
         notes += tuple(
-            f"no point, because it says nothing beyond the question: {one}" for one in found.answers if one not in said
+            f"no point, because it says nothing beyond the question: {answer}"
+            for answer in found.answers
+            if answer not in said
         )
         counts = len(question.points), len(question.rungs)
         return ImportedQuestion(
@@ -208,22 +210,25 @@ def _prompts_of(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
 
 
 def _told(done: Sequence[ImportedQuestion], outline: Outline) -> Iterator[str]:
-    for one in done:
-        if one.state != "written":
-            yield f"line {one.line}: there already: {one.file}"
+    for question in done:
+        if question.state != "written":
+            yield f"line {question.line}: there already: {question.file}"
             continue
-        by_whom = "ladder drafted by the model" if one.ladder_by == "model" else "from the list alone"
-        made = f"{pluralize(one.points, 'point')}, {pluralize(one.rungs, 'rung')}, {by_whom}"
-        yield f"line {one.line}: {one.id}: {made}" + (
-            "" if one.points else "; it cannot be asked before it has a point"
+        by_whom = "ladder drafted by the model" if question.ladder_by == "model" else "from the list alone"
+        made = f"{pluralize(question.points, 'point')}, {pluralize(question.rungs, 'rung')}, {by_whom}"
+        yield f"line {question.line}: {question.id}: {made}" + (
+            "" if question.points else "; it cannot be asked before it has a point"
         )
-        lacking = [line for line in one.missing if line.startswith("[[")]
+        lacking = [line for line in question.missing if line.startswith("[[")]
         if lacking:
             yield f"    the gate asks for more: {'; '.join(lacking)}"
-        yield from (f"    {note}" for note in one.notes)
-    yield from (f"line {one.line}: passed over, it asks nothing: {one.prompt[:80]}" for one in outline.passed_over)
-    written = [one for one in done if one.state == "written"]
+        yield from (f"    {note}" for note in question.notes)
+    yield from (
+        f"line {question.line}: passed over, it asks nothing: {question.prompt[:80]}"
+        for question in outline.passed_over
+    )
+    written = [question for question in done if question.state == "written"]
     yield f"{len(done)} questions found: {len(written)} drafts written, {len(done) - len(written)} there already"
-    askable = next((one.id for one in written if one.points), "")
+    askable = next((question.id for question in written if question.points), "")
     if askable:
         yield f"Try one: interviewer interview --question {askable}"

@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from interviewer.interview.clock import SessionClock
 from interviewer.interview.ports import Grader, Participants
-from interviewer.interview.runner import Interview
+from interviewer.interview.runner import Interview, SessionClock
 from interviewer.log.progress import Progress
 from interviewer.log.store import PracticeLog
 from interviewer.session import events

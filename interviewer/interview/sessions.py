@@ -15,10 +15,9 @@ from graders.client import GraderClient
 from graders.verdict import Report
 from interviewer.errors import BadInput
 from interviewer.interview.challenge import Challenge, challenge_plan
-from interviewer.interview.clock import SessionClock
 from interviewer.interview.context import AppContext
 from interviewer.interview.participants import load_payments, make_participants
-from interviewer.interview.runner import Interview
+from interviewer.interview.runner import Interview, SessionClock
 from interviewer.log.errors import LogDamaged
 from interviewer.log.store import PracticeLog
 from interviewer.session import engine, events

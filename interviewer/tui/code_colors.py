@@ -55,7 +55,7 @@ def legible_styles(styles: Mapping[str, Style], ground: Color) -> dict[str, Styl
 
 def legible_color(ink: Color, ground: Color) -> Color:
     """Return the ink, moved towards white or black no further than it takes."""
-    end = max(WHITE, BLACK, key=lambda one: contrast_ratio(one, ground))
+    end = max(WHITE, BLACK, key=lambda ink: contrast_ratio(ink, ground))
     moved, share = ink, 0.0
     while contrast_ratio(moved, ground) < RATIO_MIN and share < 1:
         share = min(1.0, share + _STEP)
@@ -70,8 +70,10 @@ def contrast_ratio(one: Color, other: Color) -> float:
 
 
 def _luminance(colour: Color) -> float:
-    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in colour.normalized]
-    return sum(weight * one for weight, one in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    linear = [
+        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in colour.normalized
+    ]
+    return sum(weight * channel for weight, channel in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
 def _ink(style: Style, ground: Color) -> Style:

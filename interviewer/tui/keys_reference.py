@@ -63,16 +63,16 @@ def places() -> list[type[DOMNode]]:
     """Return the app, and every screen and field of ours that a user can be in; imports them all."""
     found: list[type[DOMNode]] = [BaseApp]
     for room in (screens, widgets):
-        for module in sorted(one.name for one in pkgutil.iter_modules(room.__path__, f"{room.__name__}.")):
+        for module in sorted(info.name for info in pkgutil.iter_modules(room.__path__, f"{room.__name__}.")):
             members = vars(importlib.import_module(module)).values()
-            found += [one for one in members if _is_place(one) and one.__module__ == module]
+            found += [member for member in members if _is_place(member) and member.__module__ == module]
     # A screen that others are made from is none by itself.
-    parents = {parent for one in found for parent in one.__mro__[1:]}
-    return [one for one in found if not (issubclass(one, Screen) and one in parents)]
+    parents = {parent for place in found for parent in place.__mro__[1:]}
+    return [place for place in found if not (issubclass(place, Screen) and place in parents)]
 
 
-def _is_place(one: object) -> bool:
-    return isinstance(one, type) and (issubclass(one, Screen) or (issubclass(one, Widget) and one.can_focus))
+def _is_place(place: object) -> bool:
+    return isinstance(place, type) and (issubclass(place, Screen) or (issubclass(place, Widget) and place.can_focus))
 
 
 def rows_of(place: type[DOMNode], without: type[DOMNode] | None = None) -> list[Row]:
@@ -80,10 +80,10 @@ def rows_of(place: type[DOMNode], without: type[DOMNode] | None = None) -> list[
     left_out = without._merge_bindings().key_to_bindings if without else {}
     found: dict[tuple[str, str], Row] = {}
     for key, bindings in place._merge_bindings().key_to_bindings.items():
-        for one in bindings:
-            if one.description and one not in left_out.get(key, ()):
-                known = found.get((one.action, one.description), Row((), one.description, one.id or ""))
-                found[one.action, one.description] = known._replace(keys=(*known.keys, key))
+        for binding in bindings:
+            if binding.description and binding not in left_out.get(key, ()):
+                known = found.get((binding.action, binding.description), Row((), binding.description, binding.id or ""))
+                found[binding.action, binding.description] = known._replace(keys=(*known.keys, key))
     by_hand = [Row(tuple(keys.split(",")), does, "") for keys, does in getattr(place, "TYPED_KEYS", ())]
     return [*by_hand, *found.values()]
 
@@ -94,7 +94,7 @@ def keys_text() -> str:
     parts, parents = [HEAD], dict[type[DOMNode], None]()
     for place in found:
         # What it has from there is listed there, once.
-        parent = next(one for one in place.__mro__[1:] if one in found or one.__module__.startswith("textual."))
+        parent = next(base for base in place.__mro__[1:] if base in found or base.__module__.startswith("textual."))
         if place is BaseApp:
             palette = Row((BaseApp.COMMAND_PALETTE_BINDING,), "Find an action by its name", "")
             parts += _section(place, [*rows_of(place), palette, *rows_of(Screen)])

@@ -23,8 +23,8 @@ from interviewer.config import DEVICES as OFFERED_DEVICES
 from interviewer.config import ConfigError, Settings, find_folders, save_setting
 from interviewer.errors import BadInput
 from interviewer.interview.challenge import TASK_SETS, Challenge, pick_set_tasks, weakest_first
-from interviewer.interview.clock import SessionClock
 from interviewer.interview.context import AppContext, make_task_brief
+from interviewer.interview.runner import SessionClock
 from interviewer.interview.sessions import new_challenge, new_interview, resume_interview
 from interviewer.log.progress import NO_PROGRESS, Progress, TaskProgress
 from interviewer.log.reports.jsonl import export_lines, import_recording, read_lines

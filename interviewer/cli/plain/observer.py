@@ -127,13 +127,13 @@ class PlainObserver:
         question = self._seen.question
         points = {str(number): point.id for number, point in enumerate(question.points, 1)} if question else {}
         chosen = numbers.replace(",", " ").split()
-        unknown = [one for one in chosen if one not in points]
+        unknown = [point for point in chosen if point not in points]
         if question is None or unknown or not chosen:
             wanted = f"numbers from 1 to {len(points)}" if points else "a question first"
             self._say(f"note: expected {wanted}, got {' '.join(unknown) or 'none'}")
             return
-        for one in chosen:
-            self._seen.tick(ObserverMark(question.id, points[one], state, self._seen.who))
+        for number in chosen:
+            self._seen.tick(ObserverMark(question.id, points[number], state, self._seen.who))
         self._show("rubric")
 
     def _show(self, what: str) -> None:

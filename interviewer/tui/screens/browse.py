@@ -42,12 +42,16 @@ class BrowseScreen(PickScreen):
 
 def _rows(context: AppContext, kinds: Sequence[str], practice: Progress | None) -> list[Pickable]:
     """Return one row each; what was practised is left open until the log has been read."""
-    questions = sorted(context.questions, key=lambda one: (one.area, one.level, one.id)) if QUESTION in kinds else ()
+    questions = (
+        sorted(context.questions, key=lambda question: (question.area, question.level, question.id))
+        if QUESTION in kinds
+        else ()
+    )
     tasks = context.full_tasks if TASK in kinds else ()
     if practice is None:
-        return [_question_row(one, "") for one in questions] + [_task_row(one, "") for one in tasks]
-    return [_question_row(one, _question_past(practice.questions.get(one.id))) for one in questions] + [
-        _task_row(one, task_past(practice.tasks.get(one.id))) for one in tasks
+        return [_question_row(question, "") for question in questions] + [_task_row(task, "") for task in tasks]
+    return [_question_row(question, _question_past(practice.questions.get(question.id))) for question in questions] + [
+        _task_row(task, task_past(practice.tasks.get(task.id))) for task in tasks
     ]
 
 

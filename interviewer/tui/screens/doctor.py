@@ -108,11 +108,11 @@ class DoctorScreen(BaseScreen[None]):
 def findings_content(found: Sequence[Finding]) -> Content:
     """Return all findings, those to mend first, each in words and with its fix."""
     lines: list[Content] = []
-    for one in sorted(found, key=lambda one: one.is_ok):
-        mark = ("ok  ", "$text-success") if one.is_ok else ("no  ", "bold $text-error")
-        lines.append(Content.assemble(mark, (one.name, "bold"), f": {printable(one.detail)}"))
-        if not one.is_ok and one.fix:
-            lines.append(Content(f"    Fix: {printable(one.fix)}"))
-    if any(not one.is_ok for one in found):
+    for finding in sorted(found, key=lambda finding: finding.is_ok):
+        mark = ("ok  ", "$text-success") if finding.is_ok else ("no  ", "bold $text-error")
+        lines.append(Content.assemble(mark, (finding.name, "bold"), f": {printable(finding.detail)}"))
+        if not finding.is_ok and finding.fix:
+            lines.append(Content(f"    Fix: {printable(finding.fix)}"))
+    if any(not finding.is_ok for finding in found):
         lines += [Content(""), Content(OFFLINE_WORKS)]
     return Content("\n").join(lines)

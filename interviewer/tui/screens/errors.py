@@ -33,12 +33,12 @@ def error_list_screen() -> PickScreen:
     """Return the screen that lists them. Raises: OSError when the file cannot be read."""
     found = journal.records()
     title = f"Errors, kept in {journal.path}" if found else NONE_YET
-    return ErrorsScreen(title, [_row(one) for one in found])
+    return ErrorsScreen(title, [_row(record) for record in found])
 
 
 def error_screen(name: str) -> ReadingScreen:
     """Return the screen that shows one whole, to be copied. Raises: OSError, StopIteration."""
-    fault = next(one for one in journal.records() if one.id == name)
+    fault = next(record for record in journal.records() if record.id == name)
     return ReadingScreen(f"Error {fault.id}", code_block(str(fault), ""), str(fault))
 
 

@@ -248,7 +248,7 @@ class HomeScreen(BaseScreen[None]):
             run_in_background(self, self._destinations.examine, self._show_findings, self._show_no_findings)
 
     def _show_findings(self, _: None) -> None:
-        lacking = [one.name for one in self._destinations.findings if not one.is_ok]
+        lacking = [finding.name for finding in self._destinations.findings if not finding.is_ok]
         fine = "Everything that was looked at works here."
         self._doctor_said = f"To mend: {', '.join(lacking)}. x shows how; m works now." if lacking else fine
         self._draw_if_shown()

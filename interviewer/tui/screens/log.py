@@ -78,9 +78,13 @@ class LogScreen(BaseScreen[None]):
         try:
             self._lines = [
                 SessionLine(
-                    one.id, one.started_at, one.ended_at is not None, printable(one.examiner), printable(one.parts)
+                    session.id,
+                    session.started_at,
+                    session.ended_at is not None,
+                    printable(session.examiner),
+                    printable(session.parts),
                 )
-                for one in self._app_context.log.sessions()
+                for session in self._app_context.log.sessions()
             ]
         except Exception as error:
             self._complain(error)

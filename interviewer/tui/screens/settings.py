@@ -43,7 +43,7 @@ def change_setting(folders: Folders, key: str, text: str) -> tuple[Any, Path]:
     if key == "theme" and value not in THEMES:
         raise ConfigError(f"settings: theme: expected one of {', '.join(THEMES)}, got {value!r}")
     if key == "keys" and (said := find_key_problems(value)):
-        raise ConfigError("\n".join(f"settings: {one}" for one in said))
+        raise ConfigError("\n".join(f"settings: {problem}" for problem in said))
     return value, save_setting(folders, key, value)
 
 
@@ -98,7 +98,7 @@ class SettingsScreen(BaseScreen[None]):
         known = CHOICES.get(key) or choices(key)
         if known:
             preset = known.index(now) if now in known else 0
-            self.app.push_screen(ChoiceScreen(key, ABOUT[key], [Choice(one, one) for one in known], preset), change)
+            self.app.push_screen(ChoiceScreen(key, ABOUT[key], [Choice(name, name) for name in known], preset), change)
         else:
             self.app.push_screen(PromptScreen(key, ABOUT[key], now), change)
 

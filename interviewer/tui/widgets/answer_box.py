@@ -68,7 +68,7 @@ class AnswerBox(TextArea):
 
     def with_back(self, sent: str) -> str:
         """Return the text with an answer that was sent in front of what was typed since."""
-        return printable("\n".join(one for one in (sent, self.text) if one))
+        return printable("\n".join(text for text in (sent, self.text) if text))
 
     def action_page(self, pages: int) -> None:
         """Ask for another page of the transcript."""

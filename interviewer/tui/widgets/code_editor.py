@@ -173,15 +173,15 @@ class FindLine(LineInput):
         """Go to the first hit behind the place where the search began."""
         event.stop()
         hits = self._hits()
-        self._show(hits, next((one for one in hits if one.start >= self._began_at), None) or next(iter(hits), None))
+        self._show(hits, next((hit for hit in hits if hit.start >= self._began_at), None) or next(iter(hits), None))
 
     def action_step(self, step: int) -> None:
         """Go to the next hit, or the one before; behind the last comes the first."""
         hits, here = self._hits(), min(self._editor.selection)
         if step > 0:
-            found = next((one for one in hits if one.start > here), None) or next(iter(hits), None)
+            found = next((hit for hit in hits if hit.start > here), None) or next(iter(hits), None)
         else:
-            found = next((one for one in reversed(hits) if one.start < here), None) or next(reversed(hits), None)
+            found = next((hit for hit in reversed(hits) if hit.start < here), None) or next(reversed(hits), None)
         self._show(hits, found)
 
     def action_leave(self) -> None:
