@@ -1,7 +1,7 @@
 """Finds the cases whose inputs are at a kink, where more than one gradient is right and only a statement can decide.
 
-Each floating input is moved a little, to both sides. A smooth gradient changes twice as much with twice the move; one
-that jumps does not, and the jump is what remains of their difference.
+Each floating input is moved a little, to both sides. A smooth gradient changes twice as much with twice the move, and
+lies in the middle between its neighbors; how far it does not is the jump.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from graders.wire import Record
 # About eight roundings of a float32, so that a kink counts that rounding could step over.
 MOVE = 2.0**-20
 DIRECTIONS = 3
-SIZES = (1.0, -1.0, 0.5, -0.5)
+SIZES = (1.0, -1.0, 0.5, -0.5, 0.0)
 # As far from the tolerance as a mistake must be to count as caught.
 JUMP_RATIO_MIN = 10.0
 
@@ -51,10 +51,10 @@ def _jumps_of(plan: Plan, run: Run, records: Sequence[Record]) -> Iterator[tuple
             slopes = [slope for slope in taken if isinstance(slope, torch.Tensor)]
             if len(slopes) < len(SIZES):
                 continue
-            far, far_back, near, near_back = slopes
-            jump = ((far - far_back) - 2 * (near - near_back)).abs()
+            far, far_back, near, near_back, here = slopes
+            jump = ((far - far_back) - 2 * (near - near_back)).abs().maximum((near + near_back - 2 * here).abs())
             tolerance = tolerance_of(kind_of(run.args[name]), plan.task.tolerance)
-            over = jump / (tolerance.atol + tolerance.rtol * far.abs())
+            over = jump / (tolerance.atol + tolerance.rtol * here.abs())
             ratio = max(ratio, float(over.nan_to_num(nan=0.0, posinf=0.0).max()) if over.numel() else 0.0)
         if ratio > JUMP_RATIO_MIN:
             yield run.case.name, name, ratio

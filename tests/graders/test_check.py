@@ -72,8 +72,11 @@ CHANGES = [
 # Clipped at 2, where the literal case has an entry.
 KINKED = REFERENCE.replace("x * weight.detach()", "x.clamp(max=2.0) * weight.detach()")
 OFF_THE_KINK = {"torch.tensor([1.0, 2.0])": "torch.tensor([1.0, 3.0])"}
+# Its gradient is another one at 2 alone.
+POINTED = REFERENCE.replace("x * weight.detach()", "torch.where(x == 2.0, x.detach(), x) * weight.detach()")
 
 
+@pytest.mark.parametrize("reference", [KINKED, POINTED])
 @pytest.mark.parametrize(
     ("statement", "changes", "says"),
     [
@@ -88,8 +91,10 @@ OFF_THE_KINK = {"torch.tensor([1.0, 2.0])": "torch.tensor([1.0, 3.0])"}
         ("Mean.", OFF_THE_KINK, ""),
     ],
 )
-def test_a_case_at_a_kink_must_be_settled(tmp_path: Path, statement: str, changes: dict[str, str], says: str) -> None:
-    files = {**files_of_mean(), "reference.py": KINKED, "statement.md": statement}
+def test_a_case_at_a_kink_must_be_settled(
+    tmp_path: Path, reference: str, statement: str, changes: dict[str, str], says: str
+) -> None:
+    files = {**files_of_mean(), "reference.py": reference, "statement.md": statement}
     for old, new in changes.items():
         assert old in files["cases.py"]
         files["cases.py"] = files["cases.py"].replace(old, new, 1)

@@ -84,7 +84,7 @@ def batch(rng, rows, steps, bands):
 
 
 def case(name, args, **more):
-    return Case(name=name, args=args, grads=("logp",), constants=("old_logp", "adv"), **more)
+    return Case(name=name, args=args, grads=("logp",), **more)
 
 
 def three_tokens():
@@ -160,6 +160,32 @@ def no_tokens(rng):
     return case("no_tokens", args, relations=(PADDING,), expected=0.0)
 
 
+def large_ratios():
+    """Return log-ratios of 9, -9 and 6 under a cap that none of them reaches."""
+    args = {
+        "logp": torch.tensor([[-1.0, -10.0, -2.0]]),
+        "old_logp": torch.tensor([[-10.0, -1.0, -8.0]]),
+        "adv": torch.tensor([[1.0, -1.0, -2.0]]),
+        "mask": torch.ones(1, 3, dtype=torch.bool),
+        "eps_high": 1e4,
+    }
+    total = math.exp(9) * 1 - math.exp(-9) * 10 - math.exp(6) * 4
+    return case("large_ratios", args, visible=True, expected=total / 3)
+
+
+def floor_at_one():
+    """Return the same rows with an `eps_low` of 0: no weight is below 1."""
+    args = {**two_rows().args, "eps_low": 0.0}
+    first = 1.2 * 1 + 1 * 2 + math.exp(0.05) * 0.5 + 1.2 * 3
+    return case("floor_at_one", args, visible=True, expected=(first - 0.7 - 1.2 - 2.5) / 7)
+
+
+def constants_require_grad(rng):
+    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    args = batch(rng, randint(rng, 3, 5), randint(rng, 12, 16), REGIONS)
+    return Case("constants_require_grad", args, grads=("logp",), constants=("old_logp", "adv"))
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield three_tokens()
@@ -171,3 +197,6 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield wide_cap(rng)
     yield wide_floor(rng)
     yield no_tokens(rng)
+    yield large_ratios()
+    yield floor_at_one()
+    yield constants_require_grad(rng)

@@ -50,6 +50,10 @@ REVERSED = Relation(
     change=lambda args: {name: x.flip(0) if isinstance(x, torch.Tensor) else x for name, x in args.items()},
     expect=lambda out: {**out, "grad.logp": out["grad.logp"].flip(0)},
 )
+INFINITE = (
+    "As usual, zero times the logarithm of zero is zero; a divergence may be infinite, and is then greater than any"
+    " `delta`."
+)
 # Engine's and current probability: far up, far down, near up, near down, rare and tripled, rare and a third.
 PAIRS = [(0.5, 0.8), (0.7, 0.4), (0.5, 0.56), (0.6, 0.54), (0.004, 0.012), (0.012, 0.004)]
 
@@ -72,7 +76,7 @@ def batch(rng, rows, steps, pairs, least=0.97):
 
 
 def case(name, args, **more):
-    return Case(name=name, args=args, grads=("logp",), constants=("mu_logp", "adv"), **more)
+    return Case(name=name, args=args, grads=("logp",), **more)
 
 
 def four_tokens(**more):
@@ -123,11 +127,7 @@ def certain_tokens():
     }
     # Divergences 0, log 2, infinite, infinite, log 2. The second and the third are silenced; only the last one has a
     # log-probability other than 0 among those that speak: weight 0.5, advantage 2.
-    settled_by = (
-        "As usual, zero times the logarithm of zero is zero; a divergence may be infinite, and is then greater than"
-        " any `delta`."
-    )
-    return case("certain_tokens", args, expected=-(0.5 * 2 * half) / 5, settled_by=settled_by)
+    return case("certain_tokens", args, expected=-(0.5 * 2 * half) / 5, settled_by=INFINITE)
 
 
 def one_token():
@@ -172,6 +172,39 @@ def no_tokens(rng):
     return case("no_tokens", args, relations=(PADDING,), expected=0.0)
 
 
+def large_ratios():
+    """Return log-ratios of 9 and -9 that bring the tokens back, under a cap that neither reaches."""
+    args = {
+        "logp": torch.tensor([[-0.5, -9.5]]),
+        "mu_logp": torch.tensor([[-9.5, -0.5]]),
+        "adv": torch.tensor([[-1.0, 2.0]]),
+        "mask": torch.ones(1, 2, dtype=torch.bool),
+        "C": 1e4,
+    }
+    total = -math.exp(9) * 0.5 + 2 * math.exp(-9) * 9.5
+    return case("large_ratios", args, visible=True, expected=total / 2)
+
+
+def large_delta():
+    """Return a divergence that is infinite, and one of about 9.1, with a `delta` of 12."""
+    args = {
+        "logp": torch.tensor([[0.0, -9.5]]),
+        "mu_logp": torch.tensor([[math.log(0.5), -0.03125]]),
+        "adv": torch.tensor([[1.0, -1.0]]),
+        "mask": torch.ones(1, 2, dtype=torch.bool),
+        "kind": "kl",
+        "delta": 12.0,
+    }
+    # The first is silenced: its log-probability of 0 would add nothing to the loss, but it would receive a gradient.
+    return case("large_delta", args, expected=-math.exp(-9.46875) * 9.5 / 2, settled_by=INFINITE)
+
+
+def constants_require_grad(rng):
+    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    args = batch(rng, randint(rng, 3, 5), randint(rng, 14, 17), PAIRS)
+    return Case("constants_require_grad", args, grads=("logp",), constants=("mu_logp", "adv"))
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield by_variation()
@@ -184,3 +217,6 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield low_cap(rng)
     yield tight(rng)
     yield no_tokens(rng)
+    yield large_ratios()
+    yield large_delta()
+    yield constants_require_grad(rng)

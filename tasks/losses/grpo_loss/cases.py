@@ -93,8 +93,8 @@ REVERSED = Relation(
 REGIONS = [(0.3, 0.5), (0.85, 0.97), (1.03, 1.15), (1.4, 1.7)]
 
 
-def case(name, args, constants=("old_logp", "ref_logp", "adv"), **more):
-    return Case(name=name, args=args, grads=("logp",), constants=constants, **more)
+def case(name, args, **more):
+    return Case(name=name, args=args, grads=("logp",), **more)
 
 
 def two_rows():
@@ -145,7 +145,7 @@ def one_token():
 
 def no_reference(rng):
     args = {**batch(rng, randint(rng, 3, 5), randint(rng, 12, 16), 0.2, 0.0), "ref_logp": None}
-    return case("no_reference", args, constants=("old_logp", "adv"), relations=(WIDER,))
+    return case("no_reference", args, relations=(WIDER,))
 
 
 def four_corners(rng):
@@ -180,6 +180,40 @@ def no_tokens(rng):
     return case("no_tokens", args, relations=(PADDING,), expected=0.0)
 
 
+def far_from_reference():
+    """Return one token that the reference likes more by a factor of e^4; with no advantage only the penalty is left."""
+    args = {
+        "logp": torch.tensor([[-5.0]]),
+        "old_logp": torch.tensor([[-5.0]]),
+        "ref_logp": torch.tensor([[-1.0]]),
+        "adv": torch.tensor([0.0]),
+        "mask": torch.tensor([[True]]),
+        "eps": 0.2,
+        "beta": 0.1,
+    }
+    return case("far_from_reference", args, visible=True, expected=0.1 * (math.exp(4) - 4 - 1))
+
+
+def large_ratios():
+    """Return log-ratios of 8 and -8 of the current to the older policy, both with a negative advantage."""
+    args = {
+        "logp": torch.tensor([[-1.0, -9.0]]),
+        "old_logp": torch.tensor([[-9.0, -1.0]]),
+        "ref_logp": torch.tensor([[-1.0, -9.0]]),
+        "adv": torch.tensor([-1.0]),
+        "mask": torch.ones(1, 2, dtype=torch.bool),
+        "eps": 0.2,
+        "beta": 0.1,
+    }
+    return case("large_ratios", args, visible=True, expected=(math.exp(8) + 0.8) / 2)
+
+
+def constants_require_grad(rng):
+    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    args = batch(rng, randint(rng, 3, 5), randint(rng, 12, 16), 0.2, 0.3)
+    return Case("constants_require_grad", args, grads=("logp",), constants=("old_logp", "ref_logp", "adv"))
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield two_rows()
@@ -191,3 +225,6 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield square(rng)
     yield empty_rows(rng)
     yield no_tokens(rng)
+    yield far_from_reference()
+    yield large_ratios()
+    yield constants_require_grad(rng)

@@ -88,7 +88,7 @@ REGIONS = [(0.5, 0.7), (0.85, 0.95), (1.05, 1.15), (1.3, 1.5)]
 
 
 def case(name, args, **more):
-    return Case(name=name, args=args, grads=("logp",), constants=("old_logp", "adv"), **more)
+    return Case(name=name, args=args, grads=("logp",), **more)
 
 
 def two_rows():
@@ -163,6 +163,18 @@ def no_tokens(rng):
     return case("no_tokens", args, relations=(PADDING, SWITCHED), expected=0.0)
 
 
+def constants_require_grad(rng):
+    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    args = batch(rng, randint(rng, 8, 10), randint(rng, 9, 12), REGIONS)
+    return Case("constants_require_grad", args, grads=("logp",), constants=("old_logp", "adv"))
+
+
+def token_constants_require_grad(rng):
+    """Return the same rule for advantages of each token."""
+    args = token_advantages(rng).args
+    return Case("token_constants_require_grad", args, grads=("logp",), constants=("old_logp", "adv"))
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield wide_bounds()
@@ -174,3 +186,5 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield token_advantages(rng)
     yield empty_rows(rng)
     yield no_tokens(rng)
+    yield constants_require_grad(rng)
+    yield token_constants_require_grad(rng)

@@ -64,7 +64,7 @@ EVEN = Relation(
 
 
 def case(name, args, kind, **more):
-    return Case(name=name, args={**args, "kind": kind}, grads=("logp",), constants=("ref_logp",), **more)
+    return Case(name=name, args={**args, "kind": kind}, grads=("logp",), **more)
 
 
 def two_words(name, kind, expected):
@@ -106,6 +106,12 @@ def rare_tokens(rng):
     return case("rare_tokens", args, "k3", relations=(SHIFTED,))
 
 
+def constants_require_grad(rng):
+    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    args = {**batch(rng), "kind": "k3"}
+    return Case("constants_require_grad", args, grads=("logp",), constants=("ref_logp",))
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield from by_hand()
@@ -114,3 +120,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield batch_k3(rng)
     yield far_apart(rng)
     yield rare_tokens(rng)
+    yield constants_require_grad(rng)

@@ -64,7 +64,7 @@ REVERSED = Relation(
 
 
 def case(name, args, **more):
-    return Case(name=name, args=args, grads=("student_logp",), constants=("teacher_logp",), **more)
+    return Case(name=name, args=args, grads=("student_logp",), **more)
 
 
 def one_row():
@@ -137,6 +137,12 @@ def no_tokens(rng):
     return case("no_tokens", args, relations=(PADDING,), expected=(0.0, torch.zeros(2, steps)))
 
 
+def constants_require_grad(rng):
+    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    args = batch(rng, randint(rng, 3, 5), randint(rng, 9, 14))
+    return Case("constants_require_grad", args, grads=("student_logp",), constants=("teacher_logp",))
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield one_row()
@@ -147,3 +153,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield weak(rng)
     yield some_refused(rng)
     yield no_tokens(rng)
+    yield constants_require_grad(rng)

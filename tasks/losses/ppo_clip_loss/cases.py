@@ -80,7 +80,7 @@ BANDS = [(0.3, 0.5), (0.85, 0.97), (1.03, 1.15), (1.4, 1.7)]
 
 
 def case(name, args, **more):
-    return Case(name=name, args=args, grads=("logp",), constants=("old_logp", "adv"), **more)
+    return Case(name=name, args=args, grads=("logp",), **more)
 
 
 def six_samples():
@@ -155,6 +155,40 @@ def no_tokens(rng):
     return case("no_tokens", args, relations=(OTHER_REDUCTION,), expected=(0.0, 0.0, 0.0))
 
 
+def large_ratios():
+    """Return log-ratios of 8 and -8, each with both signs of the advantage."""
+    args = {
+        "logp": torch.tensor([[-1.0, -9.0, -1.0, -9.0]]),
+        "old_logp": torch.tensor([[-9.0, -1.0, -9.0, -1.0]]),
+        "adv": torch.tensor([[1.0, 1.0, -1.0, -1.0]]),
+        "mask": torch.ones(1, 4, dtype=torch.bool),
+    }
+    loss = (-1.2 - math.exp(-8) + math.exp(8) + 0.8) / 4
+    kl = (math.exp(8) - 1 - 8 + math.exp(-8) - 1 + 8) / 2
+    return case("large_ratios", args, visible=True, expected=(loss, 2 / 4, kl))
+
+
+def no_room_below():
+    """Return ratios 0.5, 0.9, 0.9 and 1.5 with an `eps_low` of 0: the lower bound is 1."""
+    ratios = torch.tensor([[0.5, 0.9, 0.9, 1.5]])
+    args = {
+        "logp": ratios.log(),
+        "old_logp": torch.zeros(1, 4),
+        "adv": torch.tensor([[-1.0, -1.0, 1.0, 1.0]]),
+        "mask": torch.ones(1, 4, dtype=torch.bool),
+        "eps_low": 0.0,
+    }
+    # Losses 1 and 1, both set by the clip, -0.9, and -1.2 by the clip again.
+    kl = sum(x - 1 - math.log(x) for x in (0.5, 0.9, 0.9, 1.5)) / 4
+    return case("no_room_below", args, visible=True, expected=(-0.1 / 4, 3 / 4, kl))
+
+
+def constants_require_grad(rng):
+    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    args = batch(rng, randint(rng, 3, 5), randint(rng, 12, 16), BANDS)
+    return Case("constants_require_grad", args, grads=("logp",), constants=("old_logp", "adv"))
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield six_samples()
@@ -165,3 +199,6 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield dual_clip(rng)
     yield row_means(rng)
     yield no_tokens(rng)
+    yield large_ratios()
+    yield no_room_below()
+    yield constants_require_grad(rng)

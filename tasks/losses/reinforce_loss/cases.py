@@ -85,7 +85,7 @@ def by_token(rng, args):
 
 
 def case(name, args, **more):
-    return Case(name=name, args=args, grads=("logp",), constants=("adv",), **more)
+    return Case(name=name, args=args, grads=("logp",), **more)
 
 
 def three_tokens(reduction):
@@ -169,6 +169,18 @@ def no_tokens(rng):
     return case("no_tokens", args, relations=(PADDING, in_rows), expected=0.0)
 
 
+def constants_require_grad(rng):
+    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    args = by_token(rng, batch(rng, randint(rng, 3, 5), randint(rng, 12, 16), "token"))
+    return Case("constants_require_grad", args, grads=("logp",), constants=("adv",))
+
+
+def row_constants_require_grad(rng):
+    """Return the same rule for one advantage per row."""
+    args = batch(rng, randint(rng, 3, 5), randint(rng, 12, 16), "seq")
+    return Case("row_constants_require_grad", args, grads=("logp",), constants=("adv",))
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield returns_to_go()
@@ -181,3 +193,5 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield square(rng)
     yield empty_rows(rng)
     yield no_tokens(rng)
+    yield constants_require_grad(rng)
+    yield row_constants_require_grad(rng)

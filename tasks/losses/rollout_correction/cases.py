@@ -106,7 +106,7 @@ BANDS = [(0.2, 0.4), (0.7, 0.9), (1.1, 1.6), (2.5, 4.0)]
 
 
 def case(name, args, **more):
-    return Case(name=name, args=args, constants=("train_logp", "rollout_logp"), **more)
+    return Case(name=name, args=args, **more)
 
 
 def two_tokens(mode, kind):
@@ -210,6 +210,12 @@ def roots_masked(rng):
     return case("roots_masked", args, relations=(REVERSED,))
 
 
+def constants_require_grad(rng):
+    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    args = by_tokens(rng, BANDS, mode="token", kind="tis", lo=0.5, hi=2.0)
+    return Case("constants_require_grad", args, constants=("train_logp", "rollout_logp"))
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield token_truncated()
@@ -225,3 +231,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield rows_masked(rng)
     yield roots_truncated(rng)
     yield roots_masked(rng)
+    yield constants_require_grad(rng)

@@ -62,7 +62,7 @@ TURNED = Relation(
 
 
 def case(name, args, **more):
-    return Case(name=name, args=args, grads=("pi_w", "pi_l"), constants=("ref_w", "ref_l"), **more)
+    return Case(name=name, args=args, grads=("pi_w", "pi_l"), **more)
 
 
 def pairs(pi_w, pi_l, ref_w, ref_l, **more):
@@ -112,6 +112,12 @@ def random_labels(rng):
     return case("random_labels", args, relations=(TURNED,))
 
 
+def constants_require_grad(rng):
+    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    args = batch(rng)
+    return Case("constants_require_grad", args, grads=("pi_w", "pi_l"), constants=("ref_w", "ref_l"))
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield from by_hand()
@@ -120,3 +126,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield other_beta(rng)
     yield noisy_labels(rng)
     yield random_labels(rng)
+    yield constants_require_grad(rng)

@@ -85,8 +85,8 @@ EQUAL_WEIGHTS = Relation(
 )
 
 
-def case(name, args, constants=("q_next_online", "q_next_target"), **more):
-    return Case(name=name, args=args, grads=("q",), constants=constants, **more)
+def case(name, args, **more):
+    return Case(name=name, args=args, grads=("q",), **more)
 
 
 def two(**more):
@@ -118,7 +118,6 @@ def weighted():
     return case(
         "weighted",
         args,
-        constants=("q_next_online", "q_next_target", "weights"),
         visible=True,
         expected=((0.25 + 0.125) / 2, [1.5, 0.5]),
     )
@@ -155,8 +154,7 @@ def prioritised(rng):
     size = randint(rng, 8, 12)
     args = batch(rng, size, randint(rng, 3, 6), 0.9)
     args["weights"] = rand(rng, size, low=0.2, high=0.6) + 0.4 * (torch.arange(size) % 2)
-    constants = ("q_next_online", "q_next_target", "weights")
-    return case("prioritised", args, constants=constants, relations=(REVERSED,))
+    return case("prioritised", args, relations=(REVERSED,))
 
 
 def illegal_actions(rng):
@@ -171,6 +169,12 @@ def illegal_actions(rng):
     return case("illegal_actions", args, relations=(REORDERED,))
 
 
+def constants_require_grad(rng):
+    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    args = prioritised(rng).args
+    return Case("constants_require_grad", args, grads=("q",), constants=("q_next_online", "q_next_target", "weights"))
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield one_step()
@@ -181,3 +185,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield three_steps(rng)
     yield prioritised(rng)
     yield illegal_actions(rng)
+    yield constants_require_grad(rng)

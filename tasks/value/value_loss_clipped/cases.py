@@ -81,7 +81,7 @@ def batch(rng, rows, steps, eps):
 
 
 def case(name, args, **more):
-    return Case(name=name, args=args, grads=("v",), constants=("v_old", "returns"), **more)
+    return Case(name=name, args=args, grads=("v",), **more)
 
 
 def four_entries():
@@ -142,6 +142,12 @@ def nothing_counts(rng):
     return case("nothing_counts", args, relations=(PADDING,), expected=0.0)
 
 
+def constants_require_grad(rng):
+    """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
+    args = batch(rng, randint(rng, 3, 5), randint(rng, 12, 16), 0.2)
+    return Case("constants_require_grad", args, grads=("v",), constants=("v_old", "returns"))
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield four_entries()
@@ -151,3 +157,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield wide(rng)
     yield empty_rows(rng)
     yield nothing_counts(rng)
+    yield constants_require_grad(rng)

@@ -1,0 +1,19 @@
+import torch
+
+
+def dppo_mask_loss(logp, mu_logp, adv, mask, delta=0.15, kind="tv", C=20):
+    current = torch.where(mask, logp, 0.0)
+    with torch.no_grad():
+        engine = torch.where(mask, mu_logp, 0.0)
+        advantages = torch.where(mask, adv, 0.0)
+        log_ratio = current - engine
+        new, old = current.exp(), engine.exp()
+        if kind == "tv":
+            divergence = (new - old).abs()
+        else:
+            other_new, other_old = -current.expm1(), -engine.expm1()
+            other_side = torch.xlogy(other_old, other_old) - torch.xlogy(other_old, other_new)
+            divergence = other_side - old * log_ratio
+        goes_on = advantages * log_ratio > 0
+        weights = torch.where(goes_on & (divergence > delta), 0.0, log_ratio.clamp(-5, 5).exp().clamp(max=C))
+    return -(weights * advantages * current).sum() / mask.sum().clamp(min=1)
