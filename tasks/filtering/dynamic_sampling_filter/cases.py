@@ -1,5 +1,6 @@
 """Rows are dealt out by kind, so that every case holds what it is about with every seed."""
 
+import math
 from collections.abc import Iterator
 
 import torch
@@ -110,6 +111,25 @@ def rounding(rng):
     return Case(name="rounding", args={"rewards": shuffled(rng, rows), "target_prompts": 3})
 
 
+def last_digits():
+    """Return rows that vary in the last bit only, near 0.3, near 1e6 and near 0, between rows of one number each."""
+    rows = []
+    for number in (0.3, 1e6, 1e-30):
+        same = torch.full((4,), number)
+        other = same.clone()
+        other[2] = torch.nextafter(same[2], torch.tensor(math.inf))
+        rows += [same, other]
+    expected = (torch.tensor([1, 3, 5]), False)
+    args = {"rewards": torch.stack(rows), "target_prompts": 3}
+    return Case(name="last_digits", args=args, expected=expected, visible=True)
+
+
+def narrow_before_wide():
+    """Return four rows that vary, the widest ones last, where three are needed: the first three are kept."""
+    rewards = [[0.5, 0.5, 0.5], [0.0, 0.1, 0.0], [0.0, 0.5, 1.0], [1.0, 1.0, 1.0], [0.4, 0.0, 0.0], [5.0, -5.0, 0.0]]
+    return literal("narrow_before_wide", rewards, 3, [1, 2, 4], False)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield from by_hand()
@@ -118,3 +138,5 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield shortage(rng)
     yield fine_scores(rng)
     yield rounding(rng)
+    yield last_digits()
+    yield narrow_before_wide()

@@ -83,6 +83,13 @@ def by_hand():
     # One word has all the probability, however large the numbers; equal ones would hang on the last bit of 1e4.
     huge = torch.tensor([[1e4, 0.0, -1e4], [-1e4, -1e4, -9e3]])
     yield case("huge_logits", huge, expected=(0.0, [0.0, 0.0]))
+    # Two words near 1e4, and near -1e4. For this distance the logarithm of the normalizer lies on float32's grid there,
+    # so that subtracting it from the logits loses no digit.
+    distance = 1521 / 1024
+    near = torch.tensor([[1e4, 1e4 - distance], [-1e4 - distance, -1e4]])
+    other = math.exp(-distance) / (1 + math.exp(-distance))
+    entropy = math.log1p(math.exp(-distance)) + distance * other
+    yield case("all_near_1e4", near, expected=(entropy, [entropy, entropy]), visible=True)
 
 
 def ragged(rng):

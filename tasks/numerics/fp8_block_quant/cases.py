@@ -117,6 +117,23 @@ def tiny(rng):
     return case("tiny", x, block)
 
 
+def smallest():
+    """Return a block whose largest magnitude is near 1e-20, and one near 1e20."""
+    small, large = 1.75 * 2.0**-66, 1.75 * 2.0**65  # 2.4e-20 and 6.5e19
+    row = [1.0, -0.5, 0.25, 0.125]
+    x = torch.tensor([[number * small for number in row] + [number * large for number in row]])
+    q = [[448.0, -224.0, 112.0, 56.0, 448.0, -224.0, 112.0, 56.0]]
+    return case("smallest", x, (1, 4), visible=True, expected=(q, [[448 / small, 448 / large]], x.clone()))
+
+
+def exact_powers():
+    """Return blocks whose scales are powers of two already: 64, 1 and 2^-10."""
+    x = torch.tensor([[7.0, -3.5, 1.0, 0.5, 448.0, -16.0, 2.0, 1.0, 448.0 * 1024, 0.0, -1024.0, 1024.0]])
+    q = [[448.0, -224.0, 64.0, 32.0, 448.0, -16.0, 2.0, 1.0, 448.0, 0.0, -1.0, 1.0]]
+    expected = (q, [[64.0, 1.0, 2.0**-10]], x.clone())
+    return case("exact_powers", x, (1, 4), pow2=True, visible=True, expected=expected)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield by_hand()
@@ -127,3 +144,5 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield more_exponent(rng)
     yield half_precision(rng)
     yield tiny(rng)
+    yield smallest()
+    yield exact_powers()

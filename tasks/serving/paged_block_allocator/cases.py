@@ -151,6 +151,7 @@ def everything_once(words):
     yield from [("free", "B"), ("free", "A"), ("free", "C"), ("allocate", "A", [d] * 27), ("free", "A")]
     yield from [("allocate", "B", [d] * 27 + [a] * 27), ("allocate", "A", [d] * 27), ("allocate", "B", [d] * 29)]
     yield from [("free", "A"), ("free", "B"), ("allocate", "C", [a] * 51), ("free", "C"), ("allocate", "A", [d] * 28)]
+    yield from [("free", "A"), ("allocate", "B", [b] * 3), ("fork", "B", "C"), ("append", "C", c)]
 
 
 def random_trace(rng):
@@ -172,6 +173,66 @@ def random_trace(rng):
     return case("random_trace", 17, 3, [*calls, *everything_once(words)])
 
 
+def full_block_shared():
+    """Return two copies of a sequence whose last block is full: each takes a new block, and neither copies."""
+    calls = [
+        ("allocate", "A", [1, 2]),
+        ("fork", "A", "B"),
+        ("append", "B", 3),
+        ("append", "A", 4),
+        ("free", "A"),
+        ("append", "B", 5),
+    ]
+    tables = [[0], [0], [0, 1], [0, 2], [], [0, 1]]
+    expected = {
+        "results": [0, -2, 1, 1, -2, 1],
+        "tables": [(table + [-1] * 5)[:5] for table in tables],
+        "free": [4, 4, 3, 2, 3, 3],
+    }
+    return case("full_block_shared", 5, 2, calls, visible=True, expected=expected)
+
+
+def failed_copy():
+    """Return an append that must copy a shared block and finds no free one; later it needs no copy."""
+    calls = [
+        ("allocate", "A", [1, 2, 3]),
+        ("fork", "A", "B"),
+        ("append", "B", 4),
+        ("append", "A", 5),
+        ("free", "A"),
+        ("append", "B", 6),
+        ("append", "B", 7),
+    ]
+    tables = [[0, 1], [0, 1], [0, 1], [0, 1], [], [0, 1], [0, 1]]
+    expected = {
+        "results": [0, -2, 0, 0, -2, 1, 0],
+        "tables": [(table + [-1] * 2)[:2] for table in tables],
+        "free": [0] * 7,
+    }
+    return case("failed_copy", 2, 2, calls, visible=True, expected=expected)
+
+
+def miss_before_hit():
+    """Return a prompt whose first block has left the cache while its second is still there: nothing is hit."""
+    calls = [
+        ("allocate", "A", [1, 1]),
+        ("allocate", "B", [1, 1]),
+        ("append", "B", 2),
+        ("append", "B", 2),
+        ("free", "A"),
+        ("allocate", "D", [7] * 7),
+        ("free", "D"),
+        ("allocate", "C", [1, 1, 2, 2, 9]),
+    ]
+    tables = [[0], [1], [1, 2], [1, 2], [], [3, 4, 5, 0], [], [0, 5, 4]]
+    expected = {
+        "results": [0, 0, 1, 1, -2, 0, -2, 0],
+        "tables": [(table + [-1] * 6)[:6] for table in tables],
+        "free": [5, 4, 3, 3, 4, 0, 4, 1],
+    }
+    return case("miss_before_hit", 6, 2, calls, visible=True, expected=expected)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield by_hand()
@@ -182,3 +243,6 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield oldest_goes_first(rng)
     yield too_few(rng)
     yield random_trace(rng)
+    yield full_block_shared()
+    yield failed_copy()
+    yield miss_before_hit()
