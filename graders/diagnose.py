@@ -27,6 +27,7 @@ GROUP_SECONDS = 1.0
 # Line numbers, addresses and counts differ between programs that fail for the same reason.
 NUMBER = re.compile(r"0x[0-9a-f]+|\d+(\.\d+)?")
 LINE = re.compile(r"line \d+")
+CALL = re.compile(r"rank (\d+) calls ([^;]*)")
 Records = list[list[Record]]
 RunMistake = Callable[[Mistake, Sequence[Run]], Records]
 
@@ -204,8 +205,19 @@ def is_alike(plan: Plan, runs: Sequence[Run], own: Records, theirs: Records) -> 
 def _is_same(plan: Plan, run: Run, left: list[Record], right: list[Record]) -> bool:
     """Return whether two programs did the same in one run: the same outputs, or the same end on every rank."""
     if failure(left) or failure(right):
+        calls = _mismatched_calls(left), _mismatched_calls(right)
+        if any(calls):
+            # Which two ranks see the mismatch first depends on the machine; what they call does not.
+            shared = calls[0].keys() & calls[1].keys()
+            return bool(shared) and all(calls[0][rank] == calls[1][rank] for rank in shared)
         return _end_of(left) == _end_of(right)
     return all(_has_same_outputs(plan, run, *pair) for pair in zip(left, right, strict=True))
+
+
+def _mismatched_calls(records: list[Record]) -> dict[str, str]:
+    """Return by rank the calls of a run that ended because they do not fit together; else nothing."""
+    messages = [str(record.failure["message"]) for record in records if record.status == "mismatched"]
+    return {rank: call for message in messages for rank, call in CALL.findall(LINE.sub("", message))}
 
 
 def _end_of(records: list[Record]) -> list[tuple[str, ...]] | None:
@@ -222,8 +234,8 @@ def _end_of(records: list[Record]) -> list[tuple[str, ...]] | None:
         stood = LINE.sub("line #", str(about.get("stood", "")))
         if record.status == "ok":
             ends.append(("ok",))
-        elif record.status in ("mismatched", "not_loaded"):
-            ends.append((record.status, LINE.sub("line #", str(about["message"]))))
+        elif record.status == "not_loaded":
+            ends.append((record.status, str(about["message"])))
         elif (verdict := verdict_of(record)) is Verdict.DEADLOCKED:
             ends.append((verdict, stood if about.get("is_waiting") else ""))
         elif record.status == "raised":

@@ -232,14 +232,24 @@ def _is_roughly_right(part: Part) -> bool:
 
 @symptom("wrong_shape", "What shape does your result have, and which operation adds or removes a dimension?")
 def wrong_shape(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that have the right values in a different shape."""
+    """Yield outputs that have the right values in a different shape, or one position too many or too few."""
     for part in failing.outputs:
+        yield from _off_by_one(part)
         if part.got is None or part.got.shape == part.right.shape or part.got.numel() != part.right.numel():
             continue
         if part.got.dim() == 2 and part.got.T.shape == part.right.shape and _flat(part, part.got.T).has_right_values:
             yield Clause(f"`{part.name}` is transposed: its values are right in the other order of dimensions")
         elif _flat(part, part.got).has_right_values:
             yield Clause(f"`{part.name}` has the right values in the wrong shape")
+
+
+def _off_by_one(part: Part) -> Iterator[Clause]:
+    if part.got is None or part.got.dim() != part.right.dim():
+        return
+    surplus = [got - right for got, right in zip(part.got.shape, part.right.shape, strict=True)]
+    for words, size in (("longer", 1), ("shorter", -1)):
+        if sorted(map(abs, surplus))[-2:] in ([1], [0, 1]) and size in surplus:
+            yield Clause(f"`{part.name}` is one position {words} than expected along dimension {surplus.index(size)}")
 
 
 def _flat(part: Part, got: torch.Tensor) -> Part:
@@ -334,8 +344,10 @@ def shifted(failing: Failing) -> Iterator[Clause]:
 
 @symptom("wrong_output", "In which order does the statement ask for the outputs, and what does each of them hold?")
 def other_output(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that hold the expected values of a different output."""
-    for part in failing.wrong_outputs:
+    """Yield outputs that hold the expected values of a different output, also where the shapes differ."""
+    for part in failing.outputs:
+        if part.has_right_values:
+            continue
         for other in failing.outputs:
             if other.name != part.name and part.is_near(other.right):
                 least = 1 if other.right.numel() > 1 else 2
@@ -501,6 +513,9 @@ def only_where(failing: Failing) -> Iterator[Clause]:
             is_telling = not bool(marked.all()) and 2 * int(wrong.sum()) >= int(marked.sum())
             if is_telling and not bool((wrong & ~marked).any()):
                 yield Clause(f"{part.label} is wrong only where {words}")
+        sizes = part.right.abs()
+        if bool(wrong.any()) and not bool(wrong.all()) and float(sizes[wrong].min()) > float(sizes[~wrong].max()):
+            yield Clause(f"{part.label} is wrong only where the expected magnitude is large")
 
 
 def _marks(args: Args, shape: torch.Size) -> Iterator[tuple[str, torch.Tensor]]:
@@ -536,15 +551,24 @@ def reordered(failing: Failing) -> Iterator[Clause]:
 
 @symptom("one_sided", "Which step of your code can only move that output in one direction?", share=1.0, is_general=True)
 def one_sided(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs of which every wrong value is too large, or every wrong value too small."""
+    """Yield outputs of which every wrong value is too large, or too small, or that much only without its sign."""
     for part in failing.wrong_outputs:
         assert part.got is not None
-        gaps = (part.got - part.right)[part.wrong_places]
-        values = "is" if part.got.numel() == 1 else "has wrong values, and all of them are"
-        if bool((gaps > 0).all()):
-            yield Clause(f"`{part.name}` {values} too large", cases_min=3)
-        elif bool((gaps < 0).all()):
-            yield Clause(f"`{part.name}` {values} too small", cases_min=3)
+        got, right = part.got[part.wrong_places], part.right[part.wrong_places]
+        subject = "is" if part.got.numel() == 1 else "has wrong values, and all of them are"
+        for words, gaps in (("", got - right), (" in magnitude", got.abs() - right.abs())):
+            if bool((gaps > 0).all()):
+                yield Clause(f"`{part.name}` {subject} too large{words}", cases_min=3)
+            elif bool((gaps < 0).all()):
+                yield Clause(f"`{part.name}` {subject} too small{words}", cases_min=3)
+
+
+@symptom("everywhere", "Take one position and work it out by hand. Where do you and your code part?", is_general=True)
+def everywhere(failing: Failing) -> Iterator[Clause]:
+    """Yield outputs without one right value, so that no corner of the inputs explains them."""
+    for part in failing.wrong_outputs:
+        if part.right.numel() > 1 and bool(part.wrong_places.all()):
+            yield Clause(f"`{part.name}` is wrong at every position", cases_min=2)
 
 
 @symptom(

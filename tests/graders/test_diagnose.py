@@ -90,6 +90,21 @@ def test_ranks_are_compared_by_which_of_them_wait_and_where(tmp_path: Path) -> N
     assert named(task, alone.replace("all_reduce(x)", "broadcast(x, 0)")) is None
 
 
+@pytest.mark.ranks
+@pytest.mark.slow
+def test_calls_that_do_not_fit_together_are_compared_by_what_each_rank_calls(tmp_path: Path) -> None:
+    files = files_of_ring()
+    wrong = RING_REFERENCE.replace(
+        "    dist.all_reduce(x)", "    dist.all_reduce(x if dist.get_rank() else x.double())"
+    )
+    files["mistakes/kept_local.py"] = wrong
+    task = make_task(tmp_path, files)
+    found = named(task, "# A line more.\n" + wrong)
+    assert found is not None
+    assert found.id == "kept_local"
+    assert named(task, wrong.replace("x.double()", "x.half()")) is None
+
+
 PPO = find_task("ppo_clip_loss")
 
 
