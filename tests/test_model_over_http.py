@@ -47,6 +47,7 @@ def a_model() -> LitellmModel:
     return LitellmModel("openai/test", Timeouts(5.0, 5.0, 20.0), retry_seconds=(0.02,))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_the_interview_goes_on_and_no_key_is_said_or_logged(server: FakeServer, mode: str, tmp_path: Path) -> None:
     server.always = mode

@@ -37,6 +37,7 @@ def test_the_naive_grader_is_right_but_for_its_interpreter(source: str, is_accep
     assert (token in output_of(script).split()) is is_accepted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", [TASK.reference, PATCHES], ids=["right", "forged"])
 def test_what_the_peers_script_prints_is_judged_here(source: str) -> None:
     plan = fresh_plan(TASK)

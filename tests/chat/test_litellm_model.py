@@ -48,6 +48,7 @@ def streamed(model: LitellmModel, text: str) -> str:
     return "".join(model.stream(asking(text)))
 
 
+@pytest.mark.slow
 def test_streams_words_one_by_one_and_counts_tokens(server: FakeServer) -> None:
     model = a_model()
     assert list(model.stream(asking("fine"))) == ["Why ", "is ", "that?"]

@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterator
 from importlib.resources import files
 
+import pytest
+
 from interviewer.bank.load import load_questions
 from interviewer.examiner import gold
 from interviewer.examiner.calibration.measure import make_attacks
@@ -43,6 +45,7 @@ def digest_of_judgements() -> str:
     return hashlib.sha256(json.dumps(findings).encode()).hexdigest()[:16]
 
 
+@pytest.mark.slow
 def test_the_judgements_change_only_with_the_version() -> None:
     """Nothing else tells a user's calibration that it no longer holds.
 

@@ -144,6 +144,7 @@ def test_a_mutant_that_survives_must_be_listed_and_one_that_dies_must_not(tmp_pa
     assert ["is caught" in complaint or "no such mutant" in complaint for complaint in complaints] == [True, True]
 
 
+@pytest.mark.slow
 def test_a_mutant_that_never_ends_is_killed(tmp_path: Path) -> None:
     files = files_of_mean()
     loop = "    steps = 3\n    while steps > 0:\n        steps -= 1\n    count = mask.sum() + steps\n"

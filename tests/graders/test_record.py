@@ -50,6 +50,7 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     return folders
 
 
+@pytest.mark.slow
 def test_what_is_unchanged_is_not_proven_but_for_a_random_tenth(
     folders: list[Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -86,6 +87,7 @@ def test_each_recorded_proof_is_drawn_again_sooner_or_later(folders: list[Path])
     assert drawn == set(folders)
 
 
+@pytest.mark.slow
 def test_a_task_with_complaints_leaves_the_record_and_fails_the_check(
     folders: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
