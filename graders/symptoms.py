@@ -954,7 +954,7 @@ def find_symptoms(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Symptom, ..
     names = [case.name for case in evidence]
     candidates: list[tuple[bool, int, Symptom]] = []
     for place, (kind, clauses) in enumerate(_clauses_by_kind(plan, evidence)):
-        if chosen := _chosen(clauses, len(names), kind.share):
+        if chosen := choose_clause(clauses, len(names), kind.share):
             clause, cases = chosen
             says = _sentence(clause, [name for name in names if name in cases], len(names))
             candidates.append((len(cases) < len(names), place, Symptom(kind.id, says, kind.ask)))
@@ -1039,7 +1039,7 @@ def _right_ranks(plan: Plan, case: Evidence) -> list[bool]:
     ]
 
 
-def _chosen(clauses: Clauses, count: int, share: float) -> tuple[Clause, set[str]] | None:
+def choose_clause(clauses: Clauses, count: int, share: float) -> tuple[Clause, set[str]] | None:
     """Return the clause that holds on most cases; a plain number gives way to a name, unless several names fit."""
     least = max(2, math.ceil(share * count)) if count > 1 else 1
     known = {clause: cases for clause, cases in clauses.items() if len(cases) >= max(least, clause.cases_min)}

@@ -119,13 +119,15 @@ def test_each_defect_is_told(tmp_path: Path, file: str, old: str, new: str, says
 def test_two_mistakes_that_return_the_same_must_say_so(tmp_path: Path) -> None:
     files = files_of_mean()
     files["mistakes/not_detached.py"] = files["mistakes/mean_of_all.py"]
-    assert any(
-        "return the same everywhere" in complaint for complaint in check_task(make_task(tmp_path, files), seeds=2)
-    )
+    complaints = check_task(make_task(tmp_path, files), seeds=2)
+    assert any("return the same everywhere" in complaint for complaint in complaints)
+    assert any("mean_of_all (seed 0): its own program gets no name" in complaint for complaint in complaints)
     files["task.toml"] = files["task.toml"].replace(
         'id = "not_detached"', 'id = "not_detached"\nsame_as = "mean_of_all"'
     )
-    assert check_task(make_task(tmp_path, files), seeds=2) == []
+    proof = prove(make_task(tmp_path, files), seeds=2)
+    assert proof.complaints == []
+    assert "no case's outputs tell mean_of_all and not_detached apart" in proof.matrix()
 
 
 def test_a_mutant_that_survives_must_be_listed_and_one_that_dies_must_not(tmp_path: Path) -> None:

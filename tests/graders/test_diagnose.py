@@ -48,16 +48,20 @@ def test_outputs_and_gradients_that_equal_a_mistakes_name_it(mean: Task) -> None
     assert (found.id, found.is_exact, found.cases) == ("mean_of_all", True, ("ragged",))
 
 
+# Each is right on the literal case, which has one dimension, so that it fails just the case that the mistake fails.
 NOT_ON_FILE = {
     "another value": REFERENCE.replace("/ count,", "/ (count + 1 - (x.dim() + x.shape[0] == 3)),"),
     "the value of a mistake and another gradient": MISTAKES["mean_of_all"].replace(
-        "kept.sum() / mask.numel()", "(2 * kept.sum() - kept.sum().detach()) / mask.numel()"
+        "kept.sum() / mask.numel()", "(x.dim() * kept.sum() - (x.dim() - 1) * kept.sum().detach()) / mask.numel()"
+    ),
+    "the value of a mistake without a gradient": MISTAKES["mean_of_all"].replace(
+        "kept.sum() / mask.numel()", "(kept.sum() if x.dim() == 1 else kept.sum().detach()) / mask.numel()"
     ),
     "the value of a mistake in another dtype": MISTAKES["mean_of_all"].replace(
-        "kept.sum() / mask.numel()", "(kept.sum() / mask.numel()).double()"
+        "kept.sum() / mask.numel()", "(kept.sum() if x.dim() == 1 else kept.sum().double()) / mask.numel()"
     ),
     "a mistake that also changes its input": MISTAKES["mean_of_all"].replace(
-        "    count =", "    x.data.add_(1)\n    count ="
+        "    count =", "    x.data.add_(x.dim() - 1)\n    count ="
     ),
 }
 
@@ -124,9 +128,10 @@ def test_two_mistakes_are_named_with_the_cases_that_each_explains() -> None:
     found = ppo(SWAPPED, EMPTY_ROWS)
     assert found is not None
     assert found.beside is not None
-    assert {found.id: found.cases, found.beside.id: found.beside.cases} == {
-        "bounds_swapped": ("uneven_bounds",),
-        "empty_rows_counted": ("row_means",),
+    assert {found.id: set(found.cases), found.beside.id: set(found.beside.cases)} == {
+        mistake.id: set(mistake.caught_by)
+        for mistake in PPO.mistakes
+        if mistake.id in ("bounds_swapped", "empty_rows_counted")
     }
 
 
