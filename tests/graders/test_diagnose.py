@@ -54,6 +54,7 @@ NOT_ON_FILE = {
     "the value of a mistake and another gradient": MISTAKES["mean_of_all"].replace(
         "kept.sum() / mask.numel()", "(x.dim() * kept.sum() - (x.dim() - 1) * kept.sum().detach()) / mask.numel()"
     ),
+    "a mistake that also lets a constant learn": MISTAKES["mean_of_all"].replace("weight.detach()", "weight"),
     "the value of a mistake without a gradient": MISTAKES["mean_of_all"].replace(
         "kept.sum() / mask.numel()", "(kept.sum() if x.dim() == 1 else kept.sum().detach()) / mask.numel()"
     ),
