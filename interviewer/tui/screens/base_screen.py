@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from textual import events
+from textual.await_complete import AwaitComplete
 from textual.message import Message
 from textual.screen import Screen, ScreenResultType
 from textual.widgets import Static
@@ -32,6 +33,17 @@ class BaseScreen(Screen[ScreenResultType]):
     def is_live(self) -> bool:
         """Return whether all widgets are there, and stay."""
         return self.is_mounted and not self.is_leaving
+
+    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
+        """Close this screen and whatever lies over it; a screen that is closed already stays closed.
+
+        Textual's own would close the topmost screen, whichever it is: a second key would close the screen below.
+        """
+        if self not in self.app.screen_stack:
+            return AwaitComplete()
+        while self.app.screen is not self:
+            self.app.screen.dismiss()
+        return super().dismiss(result)
 
     def call_later(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
         """Run a callback after the messages that are waiting; before the screen is mounted it waits for that."""

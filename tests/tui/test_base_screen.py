@@ -236,3 +236,47 @@ async def test_words_that_come_as_the_app_ends_are_dropped(context: AppContext) 
         app.screen.post_message(SpeechStarted(Move(MoveKind.PROBE, "Why?")))
         app.exit()
     assert app.return_code == 0
+
+
+@every_screen
+async def test_a_screen_that_is_closed_twice_closes_no_other(
+    context: AppContext, make: Callable[[AppContext], BaseScreen[Any]]
+) -> None:
+    app = open_app(context)
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        screen = make(context)
+        app.push_screen(screen)
+        await wait_for(pilot, lambda: screen.is_live, "the screen")
+        screen.dismiss()
+        screen.dismiss()
+        await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), "home")
+        assert len(app.screen_stack) == 1
+
+
+async def test_a_screen_is_closed_with_the_dialog_over_it(context: AppContext) -> None:
+    app = open_app(context)
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        screen = LogScreen(context)
+        app.push_screen(screen)
+        await wait_for(pilot, lambda: screen.is_live, "the screen")
+        app.push_screen(ChoiceScreen("Title", "Text", [Choice("yes", "Yes")]))
+        await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the dialog")
+        screen.dismiss()
+        await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), "home")
+        assert len(app.screen_stack) == 1
+
+
+async def test_leaving_a_session_twice_leads_home_once(context: AppContext) -> None:
+    app = open_app(context)
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        screen = InterviewScreen(interview_of(context, questions=("clipping",)))
+        app.push_screen(screen)
+        await wait_for(pilot, lambda: screen.is_live, "the screen")
+        screen.leave()
+        screen.leave()
+        await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), "home")
+        await pilot.pause()
+        assert len(app.screen_stack) == 1
