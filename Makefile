@@ -38,7 +38,7 @@ quick: $(STAMP)
 
 # One file stays with one worker: its apps, servers and cells are shared by its tests.
 whole: $(STAMP)
-	@$(BIN)/pytest -n 3 --dist loadfile
+	@$(BIN)/pytest -n 2 --dist loadfile
 
 content: $(STAMP)
 	$(BIN)/interviewer check
