@@ -69,7 +69,7 @@ class RecordingFrontend:
 
 
 def offline_participants() -> Participants:
-    """Return a participants without a model."""
+    """Return participants without a model."""
     return Participants(examiner=OfflineExaminer(), offline=OfflineExaminer())
 
 

@@ -29,12 +29,13 @@ if TYPE_CHECKING:
     from interviewer.session.events import Event
     from interviewer.session.question import Question
     from tasks.user_tasks import UserTasks
+
 T = TypeVar("T")
 WATCH_SECONDS = 2.0
 
 
 class locked_cached_property(cached_property[T]):
-    """Make the value when it is first asked for, and only then."""
+    """Make the value once, even if two threads ask at the same time: Python's own has had no lock since 3.12."""
 
     def __init__(self, make: Callable[[Any], T]) -> None:
         super().__init__(make)
@@ -60,10 +61,21 @@ def make_task_brief(task: Task) -> TaskBrief:
     )
 
 
-class Content:
-    """Read questions and tasks, those that ship and those in the user's folders."""
+@dataclass
+class AppContext:
+    """Hold what every front end needs: content, settings, log, grader, and examiners. Close it at the end."""
 
+    settings: Settings
     folders: Folders
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    _warm_cells: str = field(default="", init=False)
+    _is_closed: threading.Event = field(default_factory=threading.Event, init=False)
+
+    def use(self, settings: Settings) -> None:
+        """Let these settings hold from the next session on."""
+        self.settings = settings
+        for cached in ("model_name", "model", "participants", "calibrations"):
+            self.__dict__.pop(cached, None)
 
     @cached_property
     def own_questions(self) -> UserQuestions:
@@ -96,7 +108,6 @@ class Content:
     @cached_property
     def tasks(self) -> tuple[TaskBrief, ...]:
         """Return the tasks as an interview needs them. Raises: TaskError."""
-
         return tuple(make_task_brief(task) for task in self.full_tasks)
 
     def question(self, question_id: str) -> Question:
@@ -115,32 +126,6 @@ class Content:
             raise BadInput(f"{task_id} runs on {', '.join(task.devices)}, not {device}", "Leave --device out.", "plan")
         return task
 
-
-def _find(what: str, wanted: str, known: Mapping[str, T]) -> T:
-    """Return the question or task with this id. Raises: UnknownName with the nearest known id."""
-    if wanted in known:
-        return known[wanted]
-    near = difflib.get_close_matches(wanted, known, n=1)
-    hint = f"Did you mean {near[0]}?" if near else f"interviewer {what}s lists them."
-    raise UnknownName(f"unknown {what} {wanted}", hint)
-
-
-@dataclass
-class AppContext(Content):
-    """Hold what every front needs: content, settings, log, grader and examiners. Close it at the end."""
-
-    settings: Settings
-    folders: Folders
-    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    _warm_cells: str = field(default="", init=False)
-    _is_closed: threading.Event = field(default_factory=threading.Event, init=False)
-
-    def use(self, settings: Settings) -> None:
-        """Let these settings hold from the next session on."""
-        self.settings = settings
-        for cached in ("model_name", "model", "participants", "calibrations"):
-            self.__dict__.pop(cached, None)
-
     @locked_cached_property
     def log(self) -> PracticeLog:
         """Return the practice log. Raises: LogError."""
@@ -151,8 +136,6 @@ class AppContext(Content):
     @locked_cached_property
     def grader_client(self) -> GraderClient:
         """Return the client of the grader's child process; the child starts with its first use or `warm_up`."""
-        from graders.client import GraderClient
-
         return GraderClient()
 
     @cached_property
@@ -271,3 +254,12 @@ class AppContext(Content):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _find(what: str, wanted: str, known: Mapping[str, T]) -> T:
+    """Return the question or task with this id. Raises: UnknownName with the nearest known id."""
+    if wanted in known:
+        return known[wanted]
+    near = difflib.get_close_matches(wanted, known, n=1)
+    hint = f"Did you mean {near[0]}?" if near else f"interviewer {what}s lists them."
+    raise UnknownName(f"unknown {what} {wanted}", hint)

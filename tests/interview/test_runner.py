@@ -29,7 +29,7 @@ DOWN = ModelUnreachable("m: no server answers.", "Start it.")
 
 
 def scripted_cast(model: ScriptedModel) -> Participants:
-    """Return a participants in which this model judges and speaks."""
+    """Return participants in which this model judges and speaks."""
     return Participants(examiner=LLMExaminer(model), offline=OfflineExaminer(), voice=model)
 
 

@@ -193,7 +193,7 @@ async def stage_of(pilot: Pilot[None]) -> InterviewScreen:
 
 async def settled(pilot: Pilot[None], screen: InterviewScreen) -> None:
     """Return once the driver is done and everything is drawn."""
-    await wait_for(pilot, lambda: not screen.is_driving, "the driver to run_until_input")
+    await wait_for(pilot, lambda: not screen.is_driving, "the runner to wait for input")
     await pilot.pause()
     await pilot.pause()
 

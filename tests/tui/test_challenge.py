@@ -39,7 +39,7 @@ async def on_stage(pilot: Pilot[None]) -> ChallengeScreen:
 
 
 async def settled(pilot: Pilot[None], screen: ChallengeScreen) -> None:
-    await wait_for(pilot, lambda: not screen.is_driving, "the driver to run_until_input")
+    await wait_for(pilot, lambda: not screen.is_driving, "the runner to wait for input")
     await pilot.pause()
     await pilot.pause()
 

@@ -25,7 +25,7 @@ async def test_each_new_hint_is_shown(context: AppContext, size: tuple[int, int]
         await wait_for(pilot, lambda: isinstance(app.screen, ChallengeScreen), "the challenge")
         screen = app.screen
         assert isinstance(screen, ChallengeScreen)
-        await wait_for(pilot, lambda: not screen.is_driving, "the driver to run_until_input")
+        await wait_for(pilot, lambda: not screen.is_driving, "the runner to wait for input")
         for number in (1, 2):
             await pilot.press("f8")
             await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the price")
