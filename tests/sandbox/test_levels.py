@@ -103,7 +103,7 @@ def test_references_installed_beside_torch_are_covered(monkeypatch: pytest.Monke
     site = next((tmp_path / "own" / "lib").glob("python3*")) / "site-packages"
     (site / "tasks").mkdir()
     (site / "tasks" / "reference.py").write_text("answer = 42")
-    monkeypatch.setattr(bubblewrap, "__file__", str(site / "sandbox" / "bubblewrap.py"))
+    monkeypatch.setattr(bubblewrap, "__file__", str(site / "sandbox" / "process" / "bubblewrap.py"))
     look = f"import os; print(os.listdir({str(site)!r}), os.listdir({str(site / 'tasks')!r}))"
     done = subprocess.run(
         bubblewrap.wrapped(python, ["-I", "-S", "-c", look]), capture_output=True, text=True, check=True, env={}
