@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import torch
 
 from graders.verdict import Verdict
-from graders.wire import Leaf, Record, Unsent
+from graders.wire import Leaf, OmittedValue, Record
 from tasks.task import Tolerance
 
 
 @dataclass(frozen=True)
-class Want:
+class ExpectedOutput:
     """Hold what is right for one output: the values in float64, and "tensor float32" or "float", "int", "bool"."""
 
     values: torch.Tensor
@@ -29,8 +29,8 @@ class Expected:
     """Hold what is right on one rank; `constants` are arguments that must get no gradient, `detached` outputs through
     which none may flow."""
 
-    outputs: Mapping[str, Want]
-    gradients: Mapping[str, Want]
+    outputs: Mapping[str, ExpectedOutput]
+    gradients: Mapping[str, ExpectedOutput]
     constants: tuple[str, ...] = ()
     detached: tuple[str, ...] = ()
 
@@ -52,7 +52,7 @@ def kind_of(leaf: Leaf) -> str:
     """Return the kind of an output in the words of Want."""
     if isinstance(leaf, torch.Tensor):
         return f"tensor {str(leaf.dtype).removeprefix('torch.')}"
-    return leaf.what if isinstance(leaf, Unsent) else type(leaf).__name__
+    return leaf.what if isinstance(leaf, OmittedValue) else type(leaf).__name__
 
 
 def in_float64(leaf: Leaf) -> torch.Tensor:
@@ -60,9 +60,9 @@ def in_float64(leaf: Leaf) -> torch.Tensor:
     return torch.as_tensor(leaf, dtype=torch.float64)
 
 
-def want(leaf: Leaf) -> Want:
+def expected_output(leaf: Leaf) -> ExpectedOutput:
     """Return an output that is right as what is wanted."""
-    return Want(in_float64(leaf), kind_of(leaf))
+    return ExpectedOutput(in_float64(leaf), kind_of(leaf))
 
 
 def tolerance_of(kind: str, tolerances: Mapping[str, Tolerance]) -> Tolerance:
@@ -117,7 +117,9 @@ def _compare_gradients(expected: Expected, record: Record, tolerances: Mapping[s
     return _compare_all(pairs, tolerances, Verdict.WRONG_GRADIENT)
 
 
-def _compare_all(pairs: list[tuple[str, Leaf, Want]], tolerances: Mapping[str, Tolerance], wrong: Verdict) -> Finding:
+def _compare_all(
+    pairs: list[tuple[str, Leaf, ExpectedOutput]], tolerances: Mapping[str, Tolerance], wrong: Verdict
+) -> Finding:
     for path, leaf, right in pairs:
         if refusal := _check_form(path, leaf, right):
             return refusal
@@ -135,21 +137,21 @@ def _worst_of(findings: list[Finding]) -> Finding:
     return Finding(chosen.verdict, chosen.message, chosen.error, chosen.tolerance, chosen.where, ratio)
 
 
-def _check_form(path: str, leaf: Leaf, right: Want) -> Finding | None:
+def _check_form(path: str, leaf: Leaf, right: ExpectedOutput) -> Finding | None:
     shape = list(right.values.shape)
-    if isinstance(leaf, Unsent) and leaf.shape is not None:
+    if isinstance(leaf, OmittedValue) and leaf.shape is not None:
         return _refused(Verdict.WRONG_SHAPE, f"{path}: expected shape {shape}, got {list(leaf.shape)}", path)
     got = kind_of(leaf)
     # A whole number is a right answer where any number is asked for; True is not.
     # What was not sent never has the right kind, however its type is called.
-    if isinstance(leaf, Unsent) or (got != right.kind and (right.kind, got) != ("float", "int")):
+    if isinstance(leaf, OmittedValue) or (got != right.kind and (right.kind, got) != ("float", "int")):
         return _refused(Verdict.WRONG_DTYPE, f"{path}: expected a {right.kind}, got a {got}", path)
     if isinstance(leaf, torch.Tensor) and leaf.shape != right.values.shape:
         return _refused(Verdict.WRONG_SHAPE, f"{path}: expected shape {shape}, got {list(leaf.shape)}", path)
     return None
 
 
-def _check_finite(path: str, leaf: Leaf, right: Want) -> Finding | None:
+def _check_finite(path: str, leaf: Leaf, right: ExpectedOutput) -> Finding | None:
     values = in_float64(leaf)
     if bool(values.isfinite().all()):
         return None
@@ -163,7 +165,9 @@ def _check_finite(path: str, leaf: Leaf, right: Want) -> Finding | None:
     return _refused(Verdict.NON_FINITE, message, where)
 
 
-def _check_values(path: str, leaf: Leaf, right: Want, tolerances: Mapping[str, Tolerance], wrong: Verdict) -> Finding:
+def _check_values(
+    path: str, leaf: Leaf, right: ExpectedOutput, tolerances: Mapping[str, Tolerance], wrong: Verdict
+) -> Finding:
     got, want_values = in_float64(leaf), right.values
     if got.numel() == 0:
         return Finding()

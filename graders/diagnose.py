@@ -13,12 +13,12 @@ from itertools import combinations
 
 import torch
 
-from graders.compare import Expected, compare, want
-from graders.outcomes import Cut, failure, judge, verdict_of
+from graders.compare import Expected, compare, expected_output
+from graders.outcomes import Truncation, failure, judge, verdict_of
+from graders.plan import Plan, Run, Setting
 from graders.reference import run_trusted
-from graders.runs import Plan, Run, Setting
 from graders.verdict import Diagnosis, Outcome, Verdict
-from graders.wire import Record, Unsent
+from graders.wire import OmittedValue, Record
 from tasks.task import Mistake
 
 # Each program takes milliseconds, and seconds where ranks are forked; a busy machine must not cost the diagnosis.
@@ -87,7 +87,7 @@ def _judged(plan: Plan, right: list[Expected], pairs: Sequence[tuple[Run, list[R
     """Return the outcome of one case by these runs alone."""
     case = pairs[0][0].case
     part = replace(plan, cases=(case,), runs=tuple(run for run, _ in pairs))
-    cut = Cut(outcome.verdict, "not reached")
+    cut = Truncation(outcome.verdict, "not reached")
     return judge(part, [right], [records for _, records in pairs], cut)[0].outcome
 
 
@@ -246,15 +246,15 @@ def _end_of(records: list[Record]) -> list[tuple[str, ...]] | None:
 
 
 def _has_same_outputs(plan: Plan, run: Run, got: Record, mistaken: Record) -> bool:
-    if got.mutated != mistaken.mutated or any(isinstance(leaf, Unsent) for leaf in mistaken.leaves.values()):
+    if got.mutated != mistaken.mutated or any(isinstance(leaf, OmittedValue) for leaf in mistaken.leaves.values()):
         return False
     kept = [{path for path in record.attached if _is_detached(plan, path)} for record in (got, mistaken)]
     own, theirs = _gradients(run, got), _gradients(run, mistaken)
     if kept[0] != kept[1] or own.keys() != theirs.keys():
         return False
     right = Expected(
-        {path: want(leaf) for path, leaf in mistaken.leaves.items()},
-        {name: want(gradient) for name, gradient in theirs.items()},
+        {path: expected_output(leaf) for path, leaf in mistaken.leaves.items()},
+        {name: expected_output(gradient) for name, gradient in theirs.items()},
     )
     return compare(right, got, plan.task.tolerance).verdict is Verdict.PASSED
 

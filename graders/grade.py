@@ -15,10 +15,10 @@ from typing import NamedTuple
 from graders.compare import Expected
 from graders.diagnose import Evidence, diagnose, evidence_of
 from graders.errors import Cancelled, DeviceMissing, RunnerBroken
-from graders.outcomes import Cut, judge
+from graders.outcomes import Truncation, judge
+from graders.plan import Plan, Setting, make_plan, payload, record_run_indices
 from graders.reference import by_run, expectations
 from graders.runner_source import runner_program
-from graders.runs import Plan, Setting, make_plan, order, payload
 from graders.symptoms import find_symptoms, is_one_change
 from graders.verdict import Diagnosis, Outcome, Report, Symptom, Verdict
 from graders.wire import HEADER_BYTES_MAX, Reader
@@ -103,7 +103,7 @@ def _run(
 ) -> Report:
     """Return the report completed with what the sandbox sent back."""
     setting = Setting(device=report.device, group_seconds=plan.group_seconds, bytes_max=_bytes_max(rights))
-    reader = Reader(order(plan.runs), setting.bytes_max, plan.is_distributed)
+    reader = Reader(record_run_indices(plan.runs), setting.bytes_max, plan.is_distributed)
     asked = time.monotonic()
     finished = sandbox.run(_job(plan, source, setting, reader), is_cancelled)
     wait = time.monotonic() - asked - finished.wall_seconds
@@ -172,7 +172,7 @@ def kind_of_job(plan: Plan, device: str = "cpu") -> Job:
 
 def _job(plan: Plan, source: str, setting: Setting, reader: Reader) -> Job:
     leaves = 1 + max(len(plan.task.returns), 8)
-    due = len(order(plan.runs)) * (HEADER_BYTES_MAX + leaves * setting.bytes_max)
+    due = len(record_run_indices(plan.runs)) * (HEADER_BYTES_MAX + leaves * setting.bytes_max)
     return replace(
         kind_of_job(plan, setting.device),
         payload=payload(plan, plan.runs, source, setting),
@@ -198,20 +198,20 @@ def _check_ours(plan: Plan, reader: Reader, finished: Finished) -> dict[str, str
     return dict(reader.ready)
 
 
-def _cut(plan: Plan, reader: Reader, finished: Finished) -> Cut | None:
+def _cut(plan: Plan, reader: Reader, finished: Finished) -> Truncation | None:
     """Return why records are missing; None when none is."""
     if reader.is_complete:
         return None
     limits = plan.task.limits
     match finished.ending:
         case Ending.DEADLINE:
-            return Cut(Verdict.TIMED_OUT, f"was not done after {limits.wall_seconds:g} s")
+            return Truncation(Verdict.TIMED_OUT, f"was not done after {limits.wall_seconds:g} s")
         case Ending.OUT_OF_MEMORY:
-            return Cut(Verdict.OUT_OF_MEMORY, f"used more than {limits.memory_mib} MiB")
+            return Truncation(Verdict.OUT_OF_MEMORY, f"used more than {limits.memory_mib} MiB")
         case Ending.RESULT_TOO_LARGE:
-            return Cut(Verdict.FORBIDDEN, "sent back more than any right answer needs")
+            return Truncation(Verdict.FORBIDDEN, "sent back more than any right answer needs")
         case _:
-            return Cut(Verdict.RAISED, f"ended the process itself (exit code {finished.exit_code})")
+            return Truncation(Verdict.RAISED, f"ended the process itself (exit code {finished.exit_code})")
 
 
 def cleaned(log: bytes) -> str:

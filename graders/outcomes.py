@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import torch
 
-from graders.compare import Expected, Finding, compare, compare_some, want
+from graders.compare import Expected, Finding, compare, compare_some, expected_output
 from graders.errors import ContentBroken
-from graders.runs import Plan, Run
+from graders.plan import Plan, Run
 from graders.verdict import Outcome, Verdict
 from graders.wire import Record
 
@@ -27,14 +27,16 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Cut:
+class Truncation:
     """Hold why the records end early, in a sentence about the run that was under way."""
 
     verdict: Verdict
     message: str
 
 
-def judge(plan: Plan, expected: list[list[Expected]], records: list[list[Record]], cut: Cut | None) -> list[Judged]:
+def judge(
+    plan: Plan, expected: list[list[Expected]], records: list[list[Record]], cut: Truncation | None
+) -> list[Judged]:
     """Return what is decided for each case, in the order of the plan.
 
     `records` has one list for each run. `cut` says why some are not there; the first such run was under way.
@@ -112,7 +114,7 @@ def _related(run: Run, base: Record) -> Expected:
     outputs = dict(base.leaves) | {f"grad.{name}": slope for name, slope in base.gradients.items() if slope is not None}
     for name in run.case.constants:
         outputs.pop(f"grad.{name}", None)
-    due = {path: want(leaf) for path, leaf in run.relation.expect(outputs).items()}
+    due = {path: expected_output(leaf) for path, leaf in run.relation.expect(outputs).items()}
     gradients = {path.removeprefix("grad."): right for path, right in due.items() if path.startswith("grad.")}
     values = {path: right for path, right in due.items() if not path.startswith("grad.")}
     return Expected(values, gradients, run.case.constants)

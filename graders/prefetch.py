@@ -8,7 +8,7 @@ from pathlib import Path
 
 from graders.errors import GradingError
 from graders.grade import Prepared, kind_of_job, prepare
-from graders.runs import make_plan
+from graders.plan import make_plan
 from sandbox.job import Job
 from tasks.load import TaskError, find_task, load_task
 from tasks.task import Task
@@ -16,7 +16,7 @@ from tasks.task import Task
 Stamp = list[tuple[str, int, int]]
 
 
-class Ahead:
+class Prefetcher:
     """Hold the tasks that were asked for, as their files are now, and for one of them the cases of a fresh seed."""
 
     def __init__(self) -> None:

@@ -15,12 +15,12 @@ from typing import Any
 
 import torch
 
-from graders.compare import Expected, Want, in_float64, kind_of
+from graders.compare import Expected, ExpectedOutput, in_float64, kind_of
 from graders.errors import ContentBroken, RunnerBroken
-from graders.runner.calls import answer_all, flatten, frame, read_payload
+from graders.plan import Plan, Run, Setting, fix_hint, payload, record_run_indices
+from graders.runner.entrypoint import launch
+from graders.runner.execution import answer_all, flatten, frame, read_payload
 from graders.runner.group import Kept
-from graders.runner.ranks import launch
-from graders.runs import Plan, Run, Setting, fix_task, order, payload
 from graders.wire import Reader, Record
 from tasks.task import PerRank
 
@@ -56,12 +56,12 @@ def run_trusted(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) 
     finally:
         torch.set_default_dtype(torch.float32)
         torch.set_deterministic_debug_mode("default")
-    reader = Reader(order(runs), setting.bytes_max, work["is_forked"])
+    reader = Reader(record_run_indices(runs), setting.bytes_max, work["is_forked"])
     reader.feed(b"".join(frames))
     if any(record.status == "lost" for record in reader.records):
         raise RunnerBroken("the ranks of a gloo group did not meet on this machine", "Try again when it is less busy.")
     if reader.error:
-        raise ContentBroken(f"{plan.task.id}: {reader.error}", fix_task(plan.task))
+        raise ContentBroken(f"{plan.task.id}: {reader.error}", fix_hint(plan.task))
     return by_run(reader.records, len(runs))
 
 
@@ -124,13 +124,13 @@ def _expected(plan: Plan, run: Run, rank: int, coarse: Record, exact: Record) ->
         if right.shape != torch.as_tensor(leaf).shape:
             shapes = f"{list(torch.as_tensor(leaf).shape)} from the reference, {list(right.shape)} expected"
             raise _broken(plan, run, f"{path}: shapes differ: {shapes}")
-        outputs[path] = Want(right, kind_of(leaf))
+        outputs[path] = ExpectedOutput(right, kind_of(leaf))
     slopes = {name: exact.gradients.get(name) for name in case.grads}
     lost = [name for name, slope in slopes.items() if slope is None]
     if lost:
         raise _broken(plan, run, f"the reference gives no gradient for {lost}, which `grads` names")
     gradients = {
-        name: Want(slope.to(torch.float64), kind_of(coarse.gradients[name]))
+        name: ExpectedOutput(slope.to(torch.float64), kind_of(coarse.gradients[name]))
         for name, slope in slopes.items()
         if slope is not None
     }
@@ -147,4 +147,4 @@ def _as_tensors(value: Any) -> Any:
 
 
 def _broken(plan: Plan, run: Run, why: str) -> ContentBroken:
-    return ContentBroken(f"{plan.task.id}: case {run.case.name} (seed {run.seed}): {why}", fix_task(plan.task))
+    return ContentBroken(f"{plan.task.id}: case {run.case.name} (seed {run.seed}): {why}", fix_hint(plan.task))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-SENT_MODULES = ("calls", "collectives", "recorder", "group", "ranks")
+SENT_MODULES = ("execution", "collectives", "recorder", "group", "entrypoint")
 # Modules, not one text pasted together: the same files are imported on the trusted side, unchanged.
 START = """
 import sys, types

@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from graders.errors import GradingError
 from graders.runner_source import runner_program
+from sandbox.docker.cleanup import clean
 from sandbox.docker.sandbox import DockerSandbox
-from sandbox.docker.upkeep import clean
 from sandbox.job import Job, OpeningSandbox, Sandbox, SandboxError
 from sandbox.pool import Pool
 from sandbox.process.sandbox import ProcessSandbox
@@ -55,7 +55,7 @@ class Sandboxes:
         """Return whether the app asked for warm cells."""
         return self._pool is not None
 
-    def expect(self, kind: Job) -> None:
+    def prewarm(self, kind: Job) -> None:
         """Keep cells waiting for jobs of this kind, and replace those used up; called while nothing is graded."""
         if self._pool is not None:
             self._pool.warm(kind)

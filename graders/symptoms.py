@@ -22,10 +22,10 @@ import torch
 
 from graders.compare import Expected, compare, in_float64, kind_of, tolerance_of
 from graders.diagnose import Evidence
+from graders.plan import Plan, Run, Setting, cotangent_of
 from graders.reference import run_trusted
-from graders.runs import Plan, Run, Setting, cotangent_of
 from graders.verdict import Symptom, Verdict
-from graders.wire import Record, Unsent
+from graders.wire import OmittedValue, Record
 from tasks.task import Args, Case, PerRank, Task, Tolerance
 
 SYMPTOMS_MAX = 2
@@ -161,7 +161,7 @@ class Failing:
         return list(_quantities(self))
 
     def _part(self, name: str, leaf: Any, right: Any, is_gradient: bool) -> Part:
-        has_numbers = leaf is not None and not isinstance(leaf, Unsent)
+        has_numbers = leaf is not None and not isinstance(leaf, OmittedValue)
         got = in_float64(leaf) if has_numbers else None
         kind = kind_of(leaf) if leaf is not None else "missing"
         return Part(name, got, right.values, kind, right.kind, tolerance_of(right.kind, self.tolerances), is_gradient)

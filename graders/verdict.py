@@ -28,7 +28,7 @@ class Verdict(StrEnum):
     NOT_LOADED = "not_loaded"
 
     @property
-    def badness(self) -> int:
+    def severity(self) -> int:
         """Return the place in the order worst last; 0 is passed."""
         return list(Verdict).index(self)
 
@@ -117,7 +117,7 @@ class Report:
     @property
     def verdict(self) -> Verdict:
         """Return the worst verdict of the cases."""
-        return max((case.verdict for case in self.cases), key=lambda verdict: verdict.badness)
+        return max((case.verdict for case in self.cases), key=lambda verdict: verdict.severity)
 
     @property
     def score(self) -> float:
@@ -164,7 +164,7 @@ def failed_cases(report: Report) -> list[Failed]:
         Failed(tuple(case.name for case in cases), verdict, message, cases[0].inputs if len(cases) == 1 else "")
         for (verdict, message), cases in groups.items()
     ]
-    return sorted(failed, key=lambda group: group.verdict.badness, reverse=True)
+    return sorted(failed, key=lambda group: group.verdict.severity, reverse=True)
 
 
 def report_from_json(data: Mapping[str, Any]) -> Report:

@@ -1,6 +1,6 @@
 """Encodes what goes into the sandbox and decodes what comes out, which is hostile until it is checked here.
 
-Outgoing: `<I` header bytes, a JSON header, a safetensors blob with the inputs. Incoming: see runner/calls.py.
+Outgoing: `<I` header bytes, a JSON header, a safetensors blob with the inputs. Incoming: see runner/execution.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 
-from graders.runner.calls import DTYPES, LEAVES_MAX
+from graders.runner.execution import DTYPES, LEAVES_MAX
 from tasks.task import Args, PerRank
 
 HEADER_BYTES_MAX = 64 * 2**10
@@ -32,7 +32,7 @@ class ProtocolError(Exception):
 
 
 @dataclass(frozen=True)
-class Unsent:
+class OmittedValue:
     """Hold what came instead of a tensor or number: `what` in words, and the shape of a tensor too large to send."""
 
     what: str
@@ -257,7 +257,7 @@ def _leaf(item: Any, tensors: dict[str, torch.Tensor], name: str, bytes_max: int
         "float": lambda content: type(content) is float,
     }
     if kind == "other" and isinstance(value, str):
-        return Unsent(value[:100])
+        return OmittedValue(value[:100])
     if kind in numbers and numbers[kind](value):
         return value
     if kind not in ("tensor", "huge") or not isinstance(value, list) or len(value) != 2 or value[0] not in DTYPES:
@@ -266,7 +266,7 @@ def _leaf(item: Any, tensors: dict[str, torch.Tensor], name: str, bytes_max: int
     if not isinstance(shape, list) or not all(type(size) is int and 0 <= size < 2**48 for size in shape):
         raise ProtocolError("sent an impossible shape")
     if kind == "huge":
-        return Unsent(f"a {dtype} tensor", tuple(shape))
+        return OmittedValue(f"a {dtype} tensor", tuple(shape))
     tensor = tensors.pop(name, None)
     if tensor is None or list(tensor.shape) != shape or str(tensor.dtype) != f"torch.{dtype}":
         raise ProtocolError("sent a tensor that is not what it announced")

@@ -24,7 +24,7 @@ from sandbox.owner import use_own_temp_folder
 from tasks.load import TaskError
 
 if TYPE_CHECKING:
-    from graders.prefetch import Ahead
+    from graders.prefetch import Prefetcher
 
 
 class Worker:
@@ -44,11 +44,11 @@ class Worker:
         """Answer requests until their pipe ends; never returns."""
         threading.Thread(target=self._read, daemon=True).start()
         # Imported only now: a first warm cell starts meanwhile, and an app that ends at once need not wait.
-        from graders.prefetch import Ahead
+        from graders.prefetch import Prefetcher
         from graders.reference import hide_gpus
 
         hide_gpus()
-        ahead = Ahead()
+        ahead = Prefetcher()
         while True:
             request = self._waiting.get()
             with self._turn:
@@ -58,7 +58,7 @@ class Worker:
                     self._answers.flush()
                 task = request.get("prepare") or request.get("task")
                 if task and self._sandboxes.is_warm and (kind := ahead.prepare(task)):
-                    self._sandboxes.expect(kind)
+                    self._sandboxes.prewarm(kind)
 
     def _read(self) -> None:
         for line in self._requests:
@@ -77,7 +77,7 @@ class Worker:
             # Not a return: the interpreter takes half a second to put torch away.
             os._exit(0)
 
-    def _answer(self, request: dict[str, Any], ahead: Ahead) -> dict[str, Any]:
+    def _answer(self, request: dict[str, Any], ahead: Prefetcher) -> dict[str, Any]:
         if "cells" in request:
             return {"memory_bytes": self._sandboxes.memory_bytes()}
         from graders.grade import grade

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-# Linux takes no single word above 128 KiB on a command line, and the fence is put in front.
+# Linux takes no single word above 128 KiB on a command line, and the prelude is put in front.
 PROGRAM_BYTES_MAX = 112 * 2**10
 
 

@@ -95,7 +95,7 @@ class Pool:
         with self._lock:
             return [entry.cell.memory_bytes() for entry in self._waiting if entry.cell.is_ready()]
 
-    def settle(self) -> None:
+    def wait_idle(self) -> None:
         """Wait until the background work is done: cells opened for a refill, and used cells closed."""
         is_settled = False
         while not is_settled:

@@ -60,7 +60,7 @@ class CappedLog:
         return self._seen_bytes
 
 
-class Intake:
+class OutputCollector:
     """Collect a cell's result and log under the job's caps, and say when the cell must end."""
 
     def __init__(self, job: Job) -> None:
@@ -117,13 +117,13 @@ class Intake:
         """Add log bytes; past the cap they are read and dropped, so that the writer never blocks."""
         self.log.take(chunk)
 
-    def ask(self) -> None:
+    def check_result(self) -> None:
         """Decide whether the result is whole; called when it pauses, because each call copies all of it."""
         self.is_unasked = False
         if self.ending is None and self._job.is_complete is not None and self._job.is_complete(bytes(self.result)):
             self.ending = Ending.RESULT_COMPLETE
 
-    def look(self) -> None:
+    def check_deadline(self) -> None:
         """Decide whether the user or the clock ends the cell."""
         if self.ending is None and self._is_cancelled():
             self.ending = Ending.CANCELLED
@@ -133,9 +133,9 @@ class Intake:
     def finished(self, ending: Ending, exit_code: int | None, isolation: str) -> Finished:
         """Return all that came back, with the seconds from payload written to last result byte.
 
-        What the fence reported is moved from the log to the isolation.
+        What the restrictions reported is moved from the log to the isolation.
         """
-        fence, log = split_report(self.log.bytes())
+        restrictions, log = split_report(self.log.bytes())
         return Finished(
             result=bytes(self.result),
             log=log,
@@ -143,11 +143,11 @@ class Intake:
             ending=ending,
             exit_code=exit_code,
             wall_seconds=max(self._last_result_at - self._sent_at, 0.0),
-            isolation=f"{isolation} Inside: {fence}." if fence else isolation,
+            isolation=f"{isolation} Inside: {restrictions}." if restrictions else isolation,
         )
 
 
-class Feed:
+class PayloadWriter:
     """Write the payload piece by piece; `close` then closes the program's standard input."""
 
     def __init__(self, descriptor: int, payload: bytes, close: Callable[[], None]) -> None:
@@ -167,43 +167,45 @@ class Feed:
         return True
 
 
-def pump(intake: Intake, readers: Mapping[int, Callable[[bytes], None]], end: int, feed: Feed) -> None:
-    """Carry payload in and result and log out, until descriptor `end` closes or the intake names an ending."""
+def pump(
+    collector: OutputCollector, readers: Mapping[int, Callable[[bytes], None]], end: int, feed: PayloadWriter
+) -> None:
+    """Carry payload in and result and log out, until descriptor `end` closes or the collector names an ending."""
     with selectors.DefaultSelector() as selector:
         for descriptor, take in readers.items():
             os.set_blocking(descriptor, False)
             selector.register(descriptor, selectors.EVENT_READ, take)
         os.set_blocking(feed.descriptor, False)
         selector.register(feed.descriptor, selectors.EVENT_WRITE)
-        while intake.ending is None and end in selector.get_map():
-            count = len(intake.result)
-            for key, events in selector.select(intake.wait_seconds):
+        while collector.ending is None and end in selector.get_map():
+            count = len(collector.result)
+            for key, events in selector.select(collector.wait_seconds):
                 if events & selectors.EVENT_WRITE and feed.write_some():
                     selector.unregister(feed.descriptor)
                     # In this order: a program that waits for the end of its input cannot run ahead of the clock.
-                    intake.mark_sent()
+                    collector.mark_sent()
                     feed.close()
                 elif events & selectors.EVENT_READ:
                     _read_some(selector, key)
-            if intake.is_unasked and len(intake.result) == count:
-                intake.ask()
-            intake.look()
+            if collector.is_unasked and len(collector.result) == count:
+                collector.check_result()
+            collector.check_deadline()
         if feed.descriptor in selector.get_map():
             selector.unregister(feed.descriptor)
-        _drain(selector, intake.quiet_seconds)
-    intake.ask()
+        _drain(selector, collector.quiet_seconds)
+    collector.check_result()
 
 
-def listen(intake: Intake, readers: Mapping[int, Callable[[bytes], None]]) -> bool:
+def listen(collector: OutputCollector, readers: Mapping[int, Callable[[bytes], None]]) -> bool:
     """Take what a waiting program has written by now, and return whether all its streams are still open."""
     with selectors.DefaultSelector() as selector:
         for descriptor, take in readers.items():
             os.set_blocking(descriptor, False)
             selector.register(descriptor, selectors.EVENT_READ, take)
-        while intake.ending is None and (ready := selector.select(0)):
+        while collector.ending is None and (ready := selector.select(0)):
             for key, _ in ready:
                 _read_some(selector, key)
-        return intake.ending is None and len(selector.get_map()) == len(readers)
+        return collector.ending is None and len(selector.get_map()) == len(readers)
 
 
 def _read_some(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> None:

@@ -21,8 +21,8 @@ _KEYS = ("_API_KEY", "INTERVIEWER_")
 @cache
 def why_no_docker() -> str:
     """Return why Docker tests cannot run here, or "" when they can."""
+    from sandbox.docker.cleanup import status
     from sandbox.docker.image import image_tag
-    from sandbox.docker.upkeep import status
     from sandbox.job import SandboxError
 
     try:

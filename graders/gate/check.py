@@ -46,7 +46,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Trial:
+class CheckOptions:
     """Hold how tasks are proven: on how many seeds from which one on, and whether this checkout's cache may answer."""
 
     seeds: int = SEEDS
@@ -86,12 +86,12 @@ def main(words: Sequence[str] | None = None) -> int:
     unchanged = _unchanged(folders, choice.seeds) if uses_record else {}
     again = draw_again(list(unchanged), random.SystemRandom()) if unchanged else []
     kept = {folder: proven for folder, proven in unchanged.items() if folder not in again}
-    trial = Trial(choice.seeds, first_seed, uses_cache=not choice.all and not choice.fresh_seeds)
+    trial = CheckOptions(choice.seeds, first_seed, uses_cache=not choice.all and not choice.fresh_seeds)
     changed = [folder for folder in folders if folder not in unchanged]
     results = [
         *_reported(changed, trial),
         # The cache holds what this machine has proven: asked again, it would say the same.
-        *_reported(again, Trial(choice.seeds, uses_cache=False)),
+        *_reported(again, CheckOptions(choice.seeds, uses_cache=False)),
     ]
     if unchanged:
         sys.stdout.write(f"{len(kept)} tasks are unchanged since their recorded proofs; proven again at random: ")
@@ -129,7 +129,7 @@ def draw_again(folders: Sequence[Path], source: random.Random) -> list[Path]:
     return sorted(source.sample(list(folders), math.ceil(SHARE_PROVEN_AGAIN * len(folders))))
 
 
-def _reported(folders: Sequence[Path], trial: Trial) -> Iterator[tuple[Path, Result]]:
+def _reported(folders: Sequence[Path], trial: CheckOptions) -> Iterator[tuple[Path, Result]]:
     """Prove these folders and print what is said about each as soon as it is known."""
     for folder, result in zip(folders, prove_folders(folders, trial), strict=True):
         sys.stdout.write(result.text + "\n")
@@ -148,7 +148,7 @@ def _write(kept: Mapping[Path, Proven], results: Sequence[tuple[Path, Result]], 
     sys.stdout.write(f"recorded {len(proofs)} proofs\n")
 
 
-def prove_folders(folders: Sequence[Path], trial: Trial) -> Iterator[Result]:
+def prove_folders(folders: Sequence[Path], trial: CheckOptions) -> Iterator[Result]:
     """Yield what is said of each folder, in their order.
 
     One more process than cores, because ranks often wait.
@@ -165,7 +165,7 @@ def prove_folders(folders: Sequence[Path], trial: Trial) -> Iterator[Result]:
         yield from pool.imap(prove_folder, folders)
 
 
-def result_of(folder: Path, trial: Trial) -> Result:
+def result_of(folder: Path, trial: CheckOptions) -> Result:
     """Return the kill matrix and the complaints of one folder, from the cache if nothing has changed."""
     kept = _kept_at(folder, trial)
     if kept is not None and trial.uses_cache and kept.exists():
@@ -187,7 +187,7 @@ def result_of(folder: Path, trial: Trial) -> Result:
     return result
 
 
-def _kept_at(folder: Path, trial: Trial) -> Path | None:
+def _kept_at(folder: Path, trial: CheckOptions) -> Path | None:
     """Return where the proof of exactly these files is kept; None outside a checkout, in CI and for fresh seeds."""
     if os.environ.get("CI") or trial.first_seed or not (CACHE.parent / "pyproject.toml").exists():
         return None

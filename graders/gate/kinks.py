@@ -13,8 +13,8 @@ from typing import Any
 import torch
 
 from graders.compare import kind_of, tolerance_of
+from graders.plan import Plan, Run, Setting
 from graders.reference import run_trusted
-from graders.runs import Plan, Run, Setting
 from graders.wire import Record
 
 # About eight roundings of a float32, so that a kink counts that rounding could step over.

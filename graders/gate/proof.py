@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 
 import torch
 
-from graders.compare import Expected, Want, tolerance_of
+from graders.compare import Expected, ExpectedOutput, tolerance_of
 from graders.diagnose import diagnose, evidence_of, is_alike
 from graders.errors import ContentBroken
 from graders.gate.kinks import jumps
 from graders.gate.mutate import mutants
-from graders.outcomes import Cut, Judged, judge
+from graders.outcomes import Judged, Truncation, judge
+from graders.plan import Plan, Run, Setting, join, make_plan
 from graders.reference import expectations, run_trusted
-from graders.runs import Plan, Run, Setting, join, make_plan
 from graders.verdict import Outcome, Verdict
 from graders.wire import Record
 from tasks.task import Case, Mistake, Task
@@ -138,7 +138,7 @@ def run_and_judge(sample: Sample, source: str, setting: Setting) -> tuple[list[J
     """Run a program on the sample and return what is judged of each case, with the records."""
     plan = sample.plan
     records = run_trusted(plan, plan.runs, source, setting)
-    return judge(plan, sample.rights, records, Cut(Verdict.TIMED_OUT, "was not run")), records
+    return judge(plan, sample.rights, records, Truncation(Verdict.TIMED_OUT, "was not run")), records
 
 
 def _judged_seeds(
@@ -230,7 +230,7 @@ def _check_tightness(proof: Proof, samples: Sequence[Sample]) -> None:
             f"case {name}: what is expected spreads over {spread:.3g} times the tolerance, less than {SPREAD_MIN:.0f}:"
             " draw inputs that spread it, or tighten the tolerance"
         )
-    source = lowered(task)
+    source = bfloat16_reference(task)
     if source is None or not has_floats(samples[0].plan.cases):
         return
     for seed, judged in _judged_seeds(samples, source, Setting()):
@@ -266,7 +266,7 @@ def _check_starter(proof: Proof, sample: Sample) -> None:
     judged, _ = run_and_judge(sample, proof.task.starter, setting)
     if _is_late(judged):
         judged, _ = run_and_judge(sample, proof.task.starter, _patient(setting, sample.plan.is_distributed))
-    worst = max((case.outcome.verdict for case in judged), key=lambda verdict: verdict.badness)
+    worst = max((case.outcome.verdict for case in judged), key=lambda verdict: verdict.severity)
     if worst != proof.task.starter_verdict:
         message = next(case.outcome.message for case in judged if case.outcome.verdict is worst)
         declared = proof.task.starter_verdict
@@ -357,7 +357,7 @@ def _judged_by(sample: Sample, own: Answers) -> tuple[Plan, list[list[Expected]]
     """Return plan, rights, records and outcomes by what was run; relations that decide nothing were not."""
     plan = replace(sample.plan, runs=tuple(run for run in sample.plan.runs if id(run) in own))
     records = [own[id(run)] for run in plan.runs]
-    judged = judge(plan, sample.rights, records, Cut(Verdict.TIMED_OUT, "was not run"))
+    judged = judge(plan, sample.rights, records, Truncation(Verdict.TIMED_OUT, "was not run"))
     return plan, sample.rights, records, [case.outcome for case in judged]
 
 
@@ -408,7 +408,7 @@ def _largest_error(source: str, samples: Sequence[Sample], setting: Setting) -> 
     return largest
 
 
-def lowered(task: Task) -> str | None:
+def bfloat16_reference(task: Task) -> str | None:
     """Return the reference with its inputs and outputs rounded to bfloat16, the next precision below float32.
 
     None for tasks that this says nothing about: a harness hands over models, an estimate computes in Python's floats.
@@ -450,7 +450,7 @@ def _spread(task: Task, right: Expected) -> float:
     return max((_spread_of(task, output) for output in outputs), default=0.0)
 
 
-def _spread_of(task: Task, output: Want) -> float:
+def _spread_of(task: Task, output: ExpectedOutput) -> float:
     """Return max - min of an output over its tolerance; a single number spreads from 0."""
     finite = output.values[output.values.isfinite()]
     if not finite.numel():

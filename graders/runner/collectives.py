@@ -158,7 +158,7 @@ class CallLog:
         begun, place, _ = HEAD.unpack_from(self._memory, rank * REGION_BYTES)
         return self._read(rank, place) if max(0, begun - CALLS_KEPT) <= place < begun else None
 
-    def spoil(self, rank: int) -> None:
+    def mark_dirty(self, rank: int) -> None:
         """Note that a rank leaves something behind in its group that the next program could meet."""
         struct.pack_into("<q", self._memory, rank * REGION_BYTES + 16, 1)
 
@@ -176,7 +176,7 @@ class CallLog:
                 if call := self._read(rank, place):
                     yield call
 
-    def stood(self, rank: int) -> tuple[str, bool]:
+    def position_of(self, rank: int) -> tuple[str, bool]:
         """Return the call that a rank waits in, or else its last one, in words, and whether it waits."""
         waiting = self.waits_in(rank)
         call = waiting or next(self.calls(rank), None)

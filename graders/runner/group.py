@@ -21,8 +21,8 @@ from io import RawIOBase
 
 import torch.distributed as dist
 
-from graders.runner.calls import Json, NotLoaded, answer, frame, load_submission, read_payload, settle
 from graders.runner.collectives import CallLog
+from graders.runner.execution import Json, NotLoaded, answer, frame, load_submission, read_payload, reset_torch_state
 from graders.runner.recorder import Recorder
 
 MEETING_SECONDS = 8.0
@@ -108,7 +108,7 @@ class Rendezvous:
 
 def serve_rank(work: Json, rank: int, shared: Rendezvous, go: int, answers: int) -> None:
     """Meet the other ranks, then answer one run for each go, until a run fails; a go may bring other work along."""
-    settle(work)
+    reset_torch_state(work)
     run = 0
 
     def refuse(message: str) -> None:
@@ -205,12 +205,12 @@ def status_of(whole: bytes) -> str:
     return str(header_of(whole).get("status"))
 
 
-def placed(whole: bytes, rank: int, log: CallLog) -> bytes:
+def with_collective(whole: bytes, rank: int, log: CallLog) -> bytes:
     """Return an answer, with the collective in which the rank stood when it tells of a failure."""
     header = header_of(whole)
     if header.get("status") not in ("raised", "dead", "stuck"):
         return whole
-    header["stood"], header["is_waiting"] = log.stood(rank)
+    header["stood"], header["is_waiting"] = log.position_of(rank)
     return frame(header)
 
 
@@ -244,7 +244,7 @@ class Group:
             with suppress(BrokenPipeError):
                 write_all(rank.go, GO.pack(run, len(payload)) + payload)
         answers = collect(self._ranks, run, self._patience, log)
-        return [placed(whole, number, log) for number, whole in enumerate(answers)]
+        return [with_collective(whole, number, log) for number, whole in enumerate(answers)]
 
     def end(self) -> None:
         """Kill all ranks."""

@@ -15,8 +15,8 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-from graders.runner.calls import SUBMISSION
 from graders.runner.collectives import NO_CALL, OPERATIONS, Call, CallLog, Operation
+from graders.runner.execution import SUBMISSION
 
 PYTHON_FRONT = "distributed_c10d.py"
 _recorders: list[Recorder] = []
@@ -65,7 +65,7 @@ class Recorder:
         """Note in the log when this run left a message, a call or a group behind."""
         has_messages = any(is_message for _, is_message in self._numbers)
         if has_messages or self._unwaited or len(dist.distributed_c10d._world.pg_map) > 1:
-            self._log.spoil(self._rank)
+            self._log.mark_dirty(self._rank)
 
     def record(self, name: str, operation: Operation, args: tuple[Any, ...], run: Callable[[], Any]) -> Any:
         """Note one call and make it."""

@@ -38,8 +38,8 @@ from interviewer.sanitize import MASKED_KEY, masker, printable
 from interviewer.session.phrases import pluralize
 from interviewer.tui.ascii import draws_ascii
 from interviewer.tui.terminal import clipboard_commands, is_remote
+from sandbox.docker.cleanup import status
 from sandbox.docker.engine import connect, engine_errors
-from sandbox.docker.upkeep import status
 from sandbox.job import SandboxError
 from sandbox.process.levels import FORGERY, ISOLATION, best_level
 

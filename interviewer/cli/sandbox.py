@@ -9,8 +9,8 @@ import click
 
 from interviewer.cli.options import FOLDER, open_context
 from interviewer.errors import OK
+from sandbox.docker.cleanup import clean, status
 from sandbox.docker.image import DEFAULT_BASE, build_image
-from sandbox.docker.upkeep import clean, status
 from sandbox.process.levels import FORGERY, ISOLATION, best_level
 
 

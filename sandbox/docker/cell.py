@@ -7,10 +7,10 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
+from sandbox.docker.cleanup import remove
 from sandbox.docker.engine import engine_errors
-from sandbox.docker.upkeep import remove
 from sandbox.job import CellLost, Ending, Finished, Job, never
-from sandbox.stream import Feed, Intake, listen, pump
+from sandbox.stream import OutputCollector, PayloadWriter, listen, pump
 
 HEADER_BYTES = 8
 STDOUT = 1
@@ -26,22 +26,22 @@ class DockerCell:
         self._client = client
         self._isolation = isolation
         self._is_open = True
-        self._intake = Intake(job)
+        self._collector = OutputCollector(job)
         with engine_errors("starting the container"):
             # Attached before the start, or the first output would be lost: there is no log to read it from.
             self._stream = client.attach_socket(name, {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
             client.start(name)
         self._sender = socket.socket(fileno=os.dup(self._stream.fileno()))
         self._is_attached = True
-        self._readers = {self._stream.fileno(): Frames(self._intake).take}
+        self._readers = {self._stream.fileno(): Frames(self._collector).take}
 
     def is_alive(self) -> bool:
         """Return whether the program still waits, and take what it wrote meanwhile."""
-        return self._is_attached and listen(self._intake, self._readers)
+        return self._is_attached and listen(self._collector, self._readers)
 
     def is_ready(self) -> bool:
         """Return whether the program waits and has said so."""
-        return self.is_alive() and bool(self._intake.result)
+        return self.is_alive() and bool(self._collector.result)
 
     def memory_bytes(self) -> int:
         """Return what the engine charges the container for, without the files it could drop from memory."""
@@ -56,15 +56,15 @@ class DockerCell:
 
         Raises: CellLost when the container vanished.
         """
-        intake = self._intake
-        intake.begin(job, is_cancelled)
+        collector = self._collector
+        collector.begin(job, is_cancelled)
         try:
-            feed = Feed(self._sender.fileno(), job.payload, lambda: _shut_down(self._sender, socket.SHUT_WR))
-            pump(intake, self._readers, self._stream.fileno(), feed)
+            feed = PayloadWriter(self._sender.fileno(), job.payload, lambda: _shut_down(self._sender, socket.SHUT_WR))
+            pump(collector, self._readers, self._stream.fileno(), feed)
         finally:
             self._detach()
-        if intake.ending is not None:
-            return intake.finished(intake.ending, None, self._isolation)
+        if collector.ending is not None:
+            return collector.finished(collector.ending, None, self._isolation)
         return self._exited()
 
     def close(self) -> None:
@@ -101,14 +101,14 @@ class DockerCell:
         # The flag is also set when a child was killed and its parent lived on to exit with a code of its own.
         is_out_of_memory = state["OOMKilled"] and exit_code != 0
         ending = Ending.OUT_OF_MEMORY if is_out_of_memory else Ending.EXITED
-        return self._intake.finished(ending, exit_code, self._isolation)
+        return self._collector.finished(ending, exit_code, self._isolation)
 
 
 class Frames:
     """Split the engine's one stream into result and log; a frame is a stream number, a length and that many bytes."""
 
-    def __init__(self, intake: Intake) -> None:
-        self._intake = intake
+    def __init__(self, collector: OutputCollector) -> None:
+        self._collector = collector
         self._header = b""
         self._left_bytes = 0
 
@@ -120,7 +120,7 @@ class Frames:
                 self._header, chunk = self._header + chunk[:wanted], chunk[wanted:]
                 if len(self._header) == HEADER_BYTES:
                     self._left_bytes = int.from_bytes(self._header[4:], "big")
-                    self._take = self._intake.take_result if self._header[0] == STDOUT else self._intake.take_log
+                    self._take = self._collector.take_result if self._header[0] == STDOUT else self._collector.take_log
                     self._header = b""
                 continue
             part, chunk = chunk[: self._left_bytes], chunk[self._left_bytes :]

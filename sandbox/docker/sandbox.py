@@ -9,10 +9,10 @@ from contextlib import ExitStack
 from typing import Any
 
 from sandbox.docker.cell import DockerCell
+from sandbox.docker.cleanup import remove, remove_stale
 from sandbox.docker.engine import BUILD_IMAGE, engine_errors, open_client
 from sandbox.docker.image import image_tag
 from sandbox.docker.spec import IMAGE_LABEL, container_config, differences
-from sandbox.docker.upkeep import remove, remove_stale
 from sandbox.job import (
     Finished,
     ImageMissing,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sandbox.isolation.prelude import DEVICES, fenced
+from sandbox.isolation.prelude import DEVICES, with_prelude
 from sandbox.isolation.seccomp import docker_profile
 from sandbox.job import Job
 
@@ -48,7 +48,7 @@ def container_config(job: Job, image: str, labels: Mapping[str, str], cores: int
     return {
         "Image": image,
         "Entrypoint": [PYTHON, "-I", "-u", "-c"],
-        "Cmd": [fenced(job.program, OWN, WRITABLE_WITH_GPU if job.device == "cuda" else WRITABLE)],
+        "Cmd": [with_prelude(job.program, OWN, WRITABLE_WITH_GPU if job.device == "cuda" else WRITABLE)],
         "Env": list(ENVIRONMENT),
         "User": USER,
         "WorkingDir": "/tmp",
@@ -66,7 +66,7 @@ def container_config(job: Job, image: str, labels: Mapping[str, str], cores: int
 
 
 def _host_config(job: Job, cores: int) -> dict[str, Any]:
-    """Return limits and fences; the empty entries are asked for as well, so that they are compared too."""
+    """Return limits and restrictions; the empty entries are asked for as well, so that they are compared too."""
     gpus = [{"Driver": "", "Count": -1, "DeviceIDs": None, "Capabilities": [["gpu"]], "Options": {}}]
     return {
         "NetworkMode": "none",

@@ -34,7 +34,7 @@ def landlock_abi() -> int:
     return max(_libc().syscall(CREATE_RULESET, None, 0, ASK_VERSION), 0) if sys.platform == "linux" else 0
 
 
-def shut_files(execute: list[str], read: list[str], write: list[str]) -> int:
+def restrict_files(execute: list[str], read: list[str], write: list[str]) -> int:
     """Leave only what lies below these paths, and signals only to children; return the version that holds now.
 
     A path that is not there is nothing to allow. 0 means that files are open as before.
@@ -69,7 +69,7 @@ def _allow(libc: ctypes.CDLL, ruleset: int, path: str, wanted: int) -> None:
     os.close(parent)
 
 
-def shut_calls(steps: bytes) -> None:
+def restrict_syscalls(steps: bytes) -> None:
     """Put up a system call filter; where the kernel refuses it, `seccomp_mode` tells."""
     program = ctypes.create_string_buffer(steps, len(steps))
     head = struct.pack("HxxxxxxQ", len(steps) // 8, ctypes.addressof(program))
@@ -87,18 +87,18 @@ def seccomp_mode() -> int:
         return 0
 
 
-def put_up(execute: list[str], read: list[str], write: list[str], steps: str, landlock_min: int) -> None:
+def apply_restrictions(execute: list[str], read: list[str], write: list[str], steps: str, landlock_min: int) -> None:
     """Shut files and calls as far as this kernel can, and say what holds.
 
     `steps` is the filter in base64, "" for none. The report is written before any untrusted code runs, so it cannot
     be forged.
     """
-    abi = shut_files(execute, read, write)
+    abi = restrict_files(execute, read, write)
     if steps:
-        shut_calls(base64.b64decode(steps))
+        restrict_syscalls(base64.b64decode(steps))
     os.write(2, (REPORT % (abi, seccomp_mode())).encode())
     if abi < landlock_min:
-        sys.exit(f"the fence does not hold: expected Landlock {landlock_min}, got {abi}")
+        sys.exit(f"the restrictions do not hold: expected Landlock {landlock_min}, got {abi}")
 
 
 def _libc() -> ctypes.CDLL:

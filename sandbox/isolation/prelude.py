@@ -26,7 +26,7 @@ DEVICES = ("/dev/null",)
 REPORT = re.compile(rb"\x1efence landlock=(\d+) seccomp=(\d+)\n")
 
 
-def fenced(
+def with_prelude(
     program: str,
     own: Sequence[str],
     write: Sequence[str],
@@ -34,7 +34,7 @@ def fenced(
     proc: Sequence[str] = OWN_PROC,
     landlock_min: int = 0,
 ) -> str:
-    """Return the program with the fence before its first line.
+    """Return the program with these restrictions put in force before its first line.
 
     It can open the system's files, its interpreter's `own`, and those in `write`, and nothing else; `proc` is what it
     may read of the process list. It does not start where a Landlock of at least `landlock_min` does not hold.
@@ -47,12 +47,15 @@ def fenced(
         landlock_min,
     )
     # A namespace of its own, gone before the program starts: its names must not appear in the program's.
-    start = f"__fence__ = {{}}\nexec({_source()!r}, __fence__)\n__fence__['put_up'](*{asked!r})\ndel __fence__\n"
+    start = (
+        f"__restrictions__ = {{}}\nexec({_source()!r}, __restrictions__)\n"
+        f"__restrictions__['apply_restrictions'](*{asked!r})\ndel __restrictions__\n"
+    )
     return start + program
 
 
 def split_report(log: bytes) -> tuple[str, bytes]:
-    """Return what of the fence holds, in words for the user, and the log without the report."""
+    """Return what restrictions hold, in words for the user, and the log without the report."""
     report = REPORT.search(log)
     if report is None:
         return "", log

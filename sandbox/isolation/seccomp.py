@@ -90,7 +90,7 @@ sendto:44:206 recvfrom:45:207 sendmsg:46:211 recvmsg:47:212 shutdown:48:210 gets
 getsockopt:55:209 setsockopt:54:208
 """
 # Random numbers, and what can only take more rights away.
-FENCES = """
+RANDOM_AND_RESTRICTING = """
 getrandom:318:278 seccomp:317:277 landlock_create_ruleset:444:444 landlock_add_rule:445:445
 landlock_restrict_self:446:446
 """
@@ -122,7 +122,7 @@ def names(group: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Look:
+class ArgCondition:
     """Hold what one argument must be, in those bits of it that count; None means all 64."""
 
     index: int
@@ -130,25 +130,25 @@ class Look:
     bits: int | None = None
 
 
-def _conditions(has_loopback: bool, device: str) -> dict[str, list[list[Look]]]:
+def _conditions(has_loopback: bool, device: str) -> dict[str, list[list[ArgCondition]]]:
     """Return for each call its allowed cases; in a case every look must be true."""
     meeting = [
-        [Look(0, socket.AF_INET), Look(1, socket.SOCK_STREAM, TYPE_BITS)],
-        [Look(0, 10), Look(1, socket.SOCK_STREAM, TYPE_BITS)],  # AF_INET6 on Linux
-        [Look(0, NETLINK), Look(2, NETLINK_ROUTE)],
+        [ArgCondition(0, socket.AF_INET), ArgCondition(1, socket.SOCK_STREAM, TYPE_BITS)],
+        [ArgCondition(0, 10), ArgCondition(1, socket.SOCK_STREAM, TYPE_BITS)],  # AF_INET6 on Linux
+        [ArgCondition(0, NETLINK), ArgCondition(2, NETLINK_ROUTE)],
     ]
     return {
-        "clone": [[Look(0, 0, NAMESPACE_BITS)]],
+        "clone": [[ArgCondition(0, 0, NAMESPACE_BITS)]],
         # A socket by name or number is how one reaches another program; a pair only reaches one's own children.
-        "socketpair": [[Look(0, socket.AF_UNIX)]],
+        "socketpair": [[ArgCondition(0, socket.AF_UNIX)]],
         "socket": meeting if has_loopback else [],
-        "ioctl": [[]] if device == "cuda" else [[Look(1, request)] for request in REQUESTS],
+        "ioctl": [[]] if device == "cuda" else [[ArgCondition(1, request)] for request in REQUESTS],
     }
 
 
 def _groups(has_loopback: bool, device: str) -> list[str]:
     always = [FILES, MEMORY, PROCESSES, THREADS, TIME]
-    always += [WAITING, TALKING, FENCES]
+    always += [WAITING, TALKING, RANDOM_AND_RESTRICTING]
     return always + [LOOPBACK] * has_loopback + [GPU] * (device == "cuda")
 
 
@@ -171,7 +171,7 @@ def docker_profile(has_loopback: bool, device: str) -> str:
     return json.dumps({"defaultAction": "SCMP_ACT_ERRNO", "archMap": machines, "syscalls": rules})
 
 
-def _docker_look(look: Look) -> dict[str, Any]:
+def _docker_look(look: ArgCondition) -> dict[str, Any]:
     if look.bits is None:
         return {"index": look.index, "value": look.value, "op": "SCMP_CMP_EQ"}
     return {"index": look.index, "value": look.bits, "valueTwo": look.value, "op": "SCMP_CMP_MASKED_EQ"}
@@ -211,7 +211,7 @@ def _stretches(numbers: list[int]) -> list[tuple[int, int]]:
     return stretches
 
 
-def _case(case: list[Look]) -> list[Step]:
+def _case(case: list[ArgCondition]) -> list[Step]:
     """Return the steps that allow one case and fall through when a look is false."""
     steps: list[Step] = [(RETURN, 0, 0, ALLOW)]
     for look in reversed(case):

@@ -18,10 +18,10 @@ PROBE_SECONDS = 10.0
 PROBE = "import ctypes, json, os; assert os.getpid() < 9 and os.listdir('/tmp') == []; print('works')"
 
 
-def wrapped(python: str, words: list[str]) -> list[str]:
+def bwrap_command(python: str, words: list[str]) -> list[str]:
     """Return the command that runs `python` with these words in a view of its own, with /tmp as its folder."""
     view = [word for path in SYSTEM for word in _shown(path)]
-    view += [word for path in (*READABLE, *installation(python)) for word in ("--ro-bind-try", path, path)]
+    view += [word for path in (*READABLE, *python_paths(python)) for word in ("--ro-bind-try", path, path)]
     # Sizes hold for the next file system only; without the option a program can fill memory through /tmp.
     sized = ["--size", str(TMP_BYTES)] if _has_size(_bubblewrap()) else []
     return [
@@ -35,11 +35,11 @@ def wrapped(python: str, words: list[str]) -> list[str]:
 
 
 @cache
-def works(python: str) -> bool:
+def is_supported(python: str) -> bool:
     """Return whether this machine's bubblewrap can run this Python; asked once, it takes some 50 ms."""
     if not _bubblewrap():
         return False
-    command = wrapped(python, ["-I", "-S", "-c", PROBE])
+    command = bwrap_command(python, ["-I", "-S", "-c", PROBE])
     try:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, timeout=PROBE_SECONDS, check=False, env={}
@@ -50,7 +50,7 @@ def works(python: str) -> bool:
 
 
 @cache
-def installation(python: str) -> tuple[str, ...]:
+def python_paths(python: str) -> tuple[str, ...]:
     """Return the folders and files that a Python interpreter lives in, those of its virtual environment too.
 
     Only what an interpreter needs of them: one that lies in ~/bin must not open all of the home folder.
@@ -69,7 +69,7 @@ def _hidden(python: str) -> list[str]:
     References lie in them. No verdict hangs on it, but an attempt that copies the answer trains nobody.
     """
     here = Path(__file__).parents[2]
-    is_shown = any(here.is_relative_to(root) for root in installation(python))
+    is_shown = any(here.is_relative_to(root) for root in python_paths(python))
     beside = [here / name for name in ("tasks", "graders", "interviewer")] if is_shown else []
     return [word for path in beside if path.is_dir() for word in ("--tmpfs", str(path))]
 

@@ -7,12 +7,12 @@ import sys
 from enum import StrEnum
 
 from sandbox.isolation.landlock import landlock_abi
-from sandbox.isolation.prelude import DEVICES, SHARED_PROC, fenced
+from sandbox.isolation.prelude import DEVICES, SHARED_PROC, with_prelude
 from sandbox.isolation.seccomp import kernel_filter
 from sandbox.job import Job
 from sandbox.process import bubblewrap
 
-# Older ones cannot keep a program from emptying files (truncate), so they are no fence around a home folder.
+# Older ones cannot keep a program from emptying files (truncate), so they do not protect a home folder.
 LANDLOCK_MIN = 3
 
 
@@ -51,15 +51,15 @@ def best_level(python: str) -> Level:
     """Return the strongest level that works on this machine for this interpreter; macOS has only the plain one."""
     if sys.platform != "linux":
         return Level.PLAIN
-    if bubblewrap.works(python):
+    if bubblewrap.is_supported(python):
         return Level.BUBBLEWRAP
-    # The filter is half of that fence: Landlock leaves UDP and the sockets of other programs open.
-    is_fenced = landlock_abi() >= LANDLOCK_MIN and kernel_filter(False, "cpu", platform.machine())
-    return Level.LANDLOCK if is_fenced else Level.PLAIN
+    # The filter is half of that protection: Landlock leaves UDP and the sockets of other programs open.
+    is_restricted = landlock_abi() >= LANDLOCK_MIN and kernel_filter(False, "cpu", platform.machine())
+    return Level.LANDLOCK if is_restricted else Level.PLAIN
 
 
 def level_for(level: Level, job: Job) -> Level:
-    """Return the level of one job: a GPU's driver needs devices and calls that the fences close."""
+    """Return the level of one job: a GPU's driver needs devices and calls that the restrictions close."""
     return Level.PLAIN if job.device == "cuda" else level
 
 
@@ -69,12 +69,14 @@ def folder_inside(level: Level, folder: str) -> str:
 
 
 def command(level: Level, python: str, job: Job, folder: str) -> list[str]:
-    """Return the command that runs the job's program with its fences."""
+    """Return the command that runs the job's program with its restrictions."""
     start = ["-I", "-u", "-c"]
     if level is Level.PLAIN:
         return [python, *start, job.program]
     steps = kernel_filter(job.has_loopback, job.device, platform.machine())
-    own = bubblewrap.installation(python)
+    own = bubblewrap.python_paths(python)
     if level is Level.LANDLOCK:
-        return [python, *start, fenced(job.program, own, (folder, *DEVICES), steps, SHARED_PROC, LANDLOCK_MIN)]
-    return bubblewrap.wrapped(python, [*start, fenced(job.program, own, ("/tmp", "/dev/shm", *DEVICES), steps)])
+        return [python, *start, with_prelude(job.program, own, (folder, *DEVICES), steps, SHARED_PROC, LANDLOCK_MIN)]
+    return bubblewrap.bwrap_command(
+        python, [*start, with_prelude(job.program, own, ("/tmp", "/dev/shm", *DEVICES), steps)]
+    )

@@ -16,7 +16,7 @@ from pathlib import Path
 from sandbox.job import CellLost, Ending, Finished, Job, check_program, never, serve_once
 from sandbox.process.levels import ISOLATION, Level, best_level, command, folder_inside, level_for
 from sandbox.process.supervisor import descendants
-from sandbox.stream import Feed, Intake, listen, pump
+from sandbox.stream import OutputCollector, PayloadWriter, listen, pump
 
 SUPERVISOR = Path(__file__).with_name("supervisor.py")
 FILE_BYTES_MAX = 64 * 2**20
@@ -97,20 +97,20 @@ class ProcessCell:
         self._leash = leash
         self._isolation = isolation
         self._input = supervisor.stdin
-        self._intake = Intake(job)
+        self._collector = OutputCollector(job)
         self._readers: dict[int, Callable[[bytes], None]] = {
-            supervisor.stdout.fileno(): self._intake.take_result,
-            supervisor.stderr.fileno(): self._intake.take_log,
+            supervisor.stdout.fileno(): self._collector.take_result,
+            supervisor.stderr.fileno(): self._collector.take_log,
             leash.fileno(): lambda _: None,
         }
 
     def is_alive(self) -> bool:
         """Return whether the program still waits, and take what it wrote meanwhile."""
-        return self._leash.fileno() >= 0 and listen(self._intake, self._readers)
+        return self._leash.fileno() >= 0 and listen(self._collector, self._readers)
 
     def is_ready(self) -> bool:
         """Return whether the program waits and has said so."""
-        return self.is_alive() and bool(self._intake.result)
+        return self.is_alive() and bool(self._collector.result)
 
     def memory_bytes(self) -> int:
         """Return the proportional share of memory of supervisor and program in bytes; 0 where there is no /proc."""
@@ -119,16 +119,16 @@ class ProcessCell:
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
         """Send the payload and return what came back; the deadline counts from here."""
-        intake = self._intake
-        intake.begin(job, is_cancelled)
+        collector = self._collector
+        collector.begin(job, is_cancelled)
         try:
-            feed = Feed(self._input.fileno(), job.payload, self._input.close)
-            pump(intake, self._readers, self._leash.fileno(), feed)
+            feed = PayloadWriter(self._input.fileno(), job.payload, self._input.close)
+            pump(collector, self._readers, self._leash.fileno(), feed)
         finally:
             self._close_leash()
-        if intake.ending is None:
-            return intake.finished(Ending.EXITED, _end(self._keeper), self._isolation)
-        return intake.finished(intake.ending, None, self._isolation)
+        if collector.ending is None:
+            return collector.finished(Ending.EXITED, _end(self._keeper), self._isolation)
+        return collector.finished(collector.ending, None, self._isolation)
 
     def close(self) -> None:
         """Wait until no process and no file is left."""

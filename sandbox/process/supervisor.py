@@ -25,10 +25,10 @@ def main() -> int:
     leash, folder, limits, command = int(sys.argv[1]), sys.argv[2], json.loads(sys.argv[3]), sys.argv[4:]
     os.set_inheritable(leash, False)
     adopt_orphans()
-    bell = ring_on_child_exit()
+    bell = child_exit_fd()
     child = os.fork()
     if child == 0:
-        become(command, limits)
+        exec_program(command, limits)
     # The program alone may hold its streams: a copy here would hide that they closed.
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
@@ -46,7 +46,7 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def ring_on_child_exit() -> int:
+def child_exit_fd() -> int:
     """Return a descriptor that becomes readable when a child ends."""
     bell, ring = os.pipe()
     os.set_blocking(ring, False)
@@ -55,7 +55,7 @@ def ring_on_child_exit() -> int:
     return bell
 
 
-def become(command: list[str], limits: dict[str, int]) -> None:
+def exec_program(command: list[str], limits: dict[str, int]) -> None:
     """Replace this process by the program, in a session of its own and under the limits; never returns."""
     try:
         os.setsid()

@@ -15,9 +15,9 @@ from typing import Any
 import docker
 
 from graders.outcomes import judge
+from graders.plan import Plan, Setting, payload, record_run_indices
 from graders.reference import by_run, expectations
-from graders.runner import calls
-from graders.runs import Plan, Setting, order, payload
+from graders.runner import execution
 from graders.verdict import Verdict
 from graders.wire import Reader
 from sandbox.docker.image import image_tag
@@ -98,13 +98,13 @@ def peer() -> Iterator[dict[str, Open]]:
 
 def script_of(sent: bytes) -> str:
     """Return a script that answers the payload with our runner and prints the answer as text."""
-    return SCRIPT.format(source=Path(calls.__file__).read_text(encoding="utf-8"), sent=base64.b64encode(sent))
+    return SCRIPT.format(source=Path(execution.__file__).read_text(encoding="utf-8"), sent=base64.b64encode(sent))
 
 
 def judged(plan: Plan, output: str) -> list[Verdict]:
     """Return the verdict of each case from what a script printed; none when that is no whole answer."""
-    ready = calls.frame({"run": 0, "status": "ready", "lacks": "", "torch": "", "python": ""})
-    reader = Reader(order(plan.runs), BYTES_MAX)
+    ready = execution.frame({"run": 0, "status": "ready", "lacks": "", "torch": "", "python": ""})
+    reader = Reader(record_run_indices(plan.runs), BYTES_MAX)
     with suppress(ValueError):  # what a submission printed last need not be text of ours
         reader.feed(ready + base64.b64decode(output.strip().rpartition("\n")[2], validate=True))
     if reader.error or not reader.is_complete:

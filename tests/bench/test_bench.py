@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from graders.runs import Setting, payload
+from graders.plan import Setting, payload
 from graders.verdict import Verdict
 from tasks.load import find_task
 from tests.attacks.load import FOLDER, read

@@ -6,9 +6,9 @@ import subprocess
 import time
 
 from graders.outcomes import judge
+from graders.plan import Plan, Setting, make_plan, payload, record_run_indices
 from graders.reference import by_run, expectations, run_trusted
 from graders.runner_source import runner_program
-from graders.runs import Plan, Setting, make_plan, order, payload
 from graders.verdict import Verdict
 from graders.wire import Reader
 from sandbox.docker.image import image_tag
@@ -42,7 +42,7 @@ def cold(task: Task) -> None:
     words = ["docker", "run", *FLAGS, "--entrypoint", PYTHON, image_tag(), "-I", "-c", runner_program()]
     sent = payload(plan, plan.runs, task.reference, Setting(bytes_max=BYTES_MAX))
     done = subprocess.run(words, input=sent, capture_output=True, check=True)
-    reader = Reader(order(plan.runs), BYTES_MAX)
+    reader = Reader(record_run_indices(plan.runs), BYTES_MAX)
     reader.feed(done.stdout)
     records = by_run(reader.records, len(plan.runs))
     check(plan, [judged.outcome.verdict for judged in judge(plan, rights, records, None)])

@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from graders.outcomes import judge
+from graders.plan import Setting, make_plan
 from graders.reference import expectations, run_trusted
-from graders.runner.ranks import prepare_gpu
-from graders.runs import Setting, make_plan
+from graders.runner.entrypoint import prepare_gpu
 from graders.verdict import Verdict
 from tasks.load import load_tasks
 from tasks.task import Task

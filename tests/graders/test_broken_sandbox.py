@@ -17,10 +17,10 @@ import pytest
 from graders.errors import RunnerBroken
 from graders.grade import grade
 from graders.verdict import Verdict
+from sandbox.docker.cleanup import remove
 from sandbox.docker.engine import connect
 from sandbox.docker.image import image_tag
 from sandbox.docker.sandbox import DockerSandbox
-from sandbox.docker.upkeep import remove
 from sandbox.job import CellLost, SandboxError
 from tasks.task import Task
 from tests.graders.build import REFERENCE, files_of_mean, make_task

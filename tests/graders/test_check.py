@@ -8,7 +8,7 @@ import pytest
 
 from graders.errors import RunnerBroken
 from graders.gate import check
-from graders.gate.check import Trial, check_task, main, prove, result_of
+from graders.gate.check import CheckOptions, check_task, main, prove, result_of
 from graders.gate.mutate import mutants
 from tests.graders.build import REFERENCE, files_of_mean, files_of_ring, make_task, write_task
 
@@ -215,7 +215,7 @@ def test_a_failure_of_ours_is_told_and_not_lost_between_processes(
 
     monkeypatch.setenv("CI", "true")  # a proof kept from an earlier run would be told instead
     monkeypatch.setattr(check, "prove", broken)
-    result = result_of(write_task(tmp_path, files_of_mean()), Trial(1))
+    result = result_of(write_task(tmp_path, files_of_mean()), CheckOptions(1))
     assert result.complaints == 1
     assert "the ranks did not meet" in result.text
 
@@ -225,16 +225,16 @@ def test_a_proof_is_kept_until_a_file_changes(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "pyproject.toml").write_text("")
     monkeypatch.delenv("CI", raising=False)
     folder = write_task(tmp_path / "content", files_of_mean())
-    first = result_of(folder, Trial(1))
+    first = result_of(folder, CheckOptions(1))
     monkeypatch.setattr(check, "prove", None)  # whatever comes back now was kept
-    assert result_of(folder, Trial(1)) == first
+    assert result_of(folder, CheckOptions(1)) == first
     monkeypatch.setattr(check, "prove", prove)
     (folder / "statement.md").write_text("Another statement.\n")
-    assert result_of(folder, Trial(1)).complaints == 0
+    assert result_of(folder, CheckOptions(1)).complaints == 0
     (folder / "reference.py").write_text(REFERENCE.replace("/ count,", "/ (count + 1),"))
-    assert result_of(folder, Trial(1)).complaints > 0
+    assert result_of(folder, CheckOptions(1)).complaints > 0
     kept = len(list((tmp_path / "kept").iterdir()))
     monkeypatch.setenv("CI", "true")
     (folder / "reference.py").write_text(REFERENCE)
-    result_of(folder, Trial(1))
+    result_of(folder, CheckOptions(1))
     assert len(list((tmp_path / "kept").iterdir())) == kept == 2

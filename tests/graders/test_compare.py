@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 import torch
 
-from graders.compare import Expected, compare, want
+from graders.compare import Expected, compare, expected_output
 from graders.verdict import Verdict
-from graders.wire import Record, Unsent
+from graders.wire import OmittedValue, Record
 from tasks.task import Tolerance
 
 TOLERANCES = {"float32": Tolerance(rtol=0.0, atol=0.1)}
 
 
 def verdict_of(right: Any, got: Any) -> tuple[str, str]:
-    finding = compare(Expected({"out": want(right)}, {}), Record(0, "ok", {"out": got}), TOLERANCES)
+    finding = compare(Expected({"out": expected_output(right)}, {}), Record(0, "ok", {"out": got}), TOLERANCES)
     return finding.verdict.value, finding.message
 
 
@@ -38,7 +38,7 @@ def verdict_of(right: Any, got: Any) -> tuple[str, str]:
         (math.nan, math.nan, "passed"),
         (math.nan, 0.0, "wrong_value"),
         (1.0, torch.tensor(1.0), "wrong_dtype"),
-        (1.0, Unsent("str"), "wrong_dtype"),
+        (1.0, OmittedValue("str"), "wrong_dtype"),
         (torch.zeros(2, 3), torch.zeros(3), "wrong_shape"),
         (torch.zeros(2, 3), torch.zeros(0, 3), "wrong_shape"),
         (torch.zeros(2), torch.zeros(2, dtype=torch.bfloat16), "wrong_dtype"),
@@ -61,7 +61,7 @@ def test_the_message_says_where_and_by_how_much() -> None:
 
 
 def test_gradients_come_after_values_and_missing_ones_are_named() -> None:
-    expected = Expected({"out": want(1.0)}, {"x": want(torch.ones(2))}, ("c",))
+    expected = Expected({"out": expected_output(1.0)}, {"x": expected_output(torch.ones(2))}, ("c",))
     record = Record(0, "ok", {"out": 1.0}, {"x": torch.ones(2), "c": torch.zeros(1)})
     assert compare(expected, record, TOLERANCES).verdict is Verdict.PASSED
     for gradients, says in (

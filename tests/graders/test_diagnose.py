@@ -8,9 +8,9 @@ import pytest
 
 from graders.diagnose import diagnose, evidence_of
 from graders.grade import prepare
-from graders.outcomes import Cut, judge
+from graders.outcomes import Truncation, judge
+from graders.plan import Setting, make_plan
 from graders.reference import run_trusted
-from graders.runs import Setting, make_plan
 from graders.verdict import Diagnosis, Verdict, report_from_json
 from tasks.load import find_task
 from tasks.task import Task
@@ -25,7 +25,7 @@ def named(task: Task, program: str, seed: int = 3) -> Diagnosis | None:
     """Return the mistake that a program is named as; it runs on the trusted side."""
     plan, rights = prepare(make_plan(task, seed))
     records = run_trusted(plan, plan.runs, program, Setting(group_seconds=1.0))
-    outcomes = [judged.outcome for judged in judge(plan, rights, records, Cut(Verdict.TIMED_OUT, "was not run"))]
+    outcomes = [judged.outcome for judged in judge(plan, rights, records, Truncation(Verdict.TIMED_OUT, "was not run"))]
     return diagnose(plan, evidence_of(plan, rights, records, outcomes))
 
 

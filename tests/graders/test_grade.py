@@ -9,8 +9,8 @@ import pytest
 
 from graders.errors import ContentBroken, RunnerBroken
 from graders.grade import cleaned, grade
-from graders.runner.calls import frame
-from graders.runs import cotangent_of, make_plan
+from graders.plan import cotangent_of, make_plan
+from graders.runner.execution import frame
 from graders.verdict import Report, Verdict, failed_cases, report_from_json
 from interviewer.session.codec import from_plain
 from sandbox.fake import FakeSandbox, finished

@@ -118,7 +118,7 @@ NAMED_AT_ONCE = {
 def test_a_fault_is_named_at_once(task: Task, fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     body, verdict, says = NAMED_AT_ONCE[fault]
     # Longer than any test may take: what waits for a timeout fails.
-    monkeypatch.setattr("graders.runs.GROUP_SECONDS_MAX", 10.0**6)
+    monkeypatch.setattr("graders.plan.GROUP_SECONDS_MAX", 10.0**6)
     patient = replace(task, limits=replace(task.limits, wall_seconds=10.0**8))
     report = report_of(patient, body + REST)
     assert [case.verdict.value for case in report.cases] == [verdict] * 2
@@ -146,7 +146,7 @@ def test_a_fault_is_named_at_once(task: Task, fault: str, monkeypatch: pytest.Mo
 def test_what_is_not_certain_waits_for_the_timeout(
     task: Task, body: str, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("graders.runs.GROUP_SECONDS_MAX", 2.0)
+    monkeypatch.setattr("graders.plan.GROUP_SECONDS_MAX", 2.0)
     report = report_of(task, body + REST)
     assert [case.verdict for case in report.cases] == [Verdict.DEADLOCKED] * 2
     assert says in report.cases[0].message

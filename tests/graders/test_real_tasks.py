@@ -9,9 +9,9 @@ import pytest
 
 from graders.diagnose import diagnose, evidence_of
 from graders.grade import grade, prepare
-from graders.outcomes import Cut, judge
+from graders.outcomes import Truncation, judge
+from graders.plan import Setting, make_plan
 from graders.reference import run_trusted
-from graders.runs import Setting, make_plan
 from graders.verdict import Verdict, report_from_json
 from sandbox.docker.sandbox import DockerSandbox
 from sandbox.process.sandbox import ProcessSandbox
@@ -64,7 +64,9 @@ def test_each_mistake_is_caught_by_its_cases_and_named(task: Task) -> None:
     for mistake in task.mistakes:
         setting = Setting(group_seconds=GROUP_SECONDS)
         records = run_trusted(plan, plan.runs, mistake.source, setting)
-        outcomes = [judged.outcome for judged in judge(plan, rights, records, Cut(Verdict.TIMED_OUT, "was not run"))]
+        outcomes = [
+            judged.outcome for judged in judge(plan, rights, records, Truncation(Verdict.TIMED_OUT, "was not run"))
+        ]
         assert {outcome.name for outcome in outcomes if outcome.verdict is not Verdict.PASSED} == set(
             mistake.caught_by
         ), mistake.id

@@ -16,7 +16,7 @@ from graders.gate.check import main
 from graders.gate.proof import check_task
 from graders.gate.record import Proven, digest_of, proving_modules, read_record, write_record
 from graders.outcomes import Judged
-from graders.runs import Setting
+from graders.plan import Setting
 from graders.verdict import Outcome, Verdict
 from tasks.task import Task
 from tests.graders.build import files_of_mean, make_task, write_task

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 import torch
 
-from graders.compare import Expected, want
+from graders.compare import Expected, expected_output
 from graders.diagnose import evidence_of
 from graders.grade import Prepared, explain, prepare
-from graders.outcomes import Cut, judge
+from graders.outcomes import Truncation, judge
+from graders.plan import Setting, make_plan
 from graders.reference import run_trusted
-from graders.runs import Setting, make_plan
 from graders.symptoms import KINDS, Clause, Failing, choose_clause, facts_of, rank_clause, variants_of
 from graders.verdict import Diagnosis, Symptom, Verdict
 from graders.wire import Record
@@ -32,7 +32,7 @@ def failing(got: Any, right: Any = VALUES, args: Mapping[str, Any] | None = None
     """Return a failing run with one output, x."""
     given = dict(args or {})
     record = more.pop("record", Record(0, "ok", {"x": got}))
-    expected = more.pop("expected", Expected({"x": want(right)}, {}))
+    expected = more.pop("expected", Expected({"x": expected_output(right)}, {}))
     return Failing(expected, record, given, Case("drawn", given), TOLERANCES, **more)
 
 
@@ -44,7 +44,9 @@ def clauses(name: str, run: Failing) -> list[str]:
 def with_gradient(gradient: torch.Tensor | None, right: torch.Tensor = VALUES, **more: Any) -> Failing:
     """Return a run with a right output and this gradient of y."""
     record = Record(0, "ok", {"x": VALUES}, {"y": gradient})
-    return failing(VALUES, record=record, expected=Expected({"x": want(VALUES)}, {"y": want(right)}), **more)
+    return failing(
+        VALUES, record=record, expected=Expected({"x": expected_output(VALUES)}, {"y": expected_output(right)}), **more
+    )
 
 
 NEAR = (VALUES * 1.0003).to(torch.bfloat16)
@@ -145,7 +147,7 @@ def test_low_precision_is_stated_of_values_that_bfloat16_holds() -> None:
 
 
 def test_an_output_in_the_place_of_another_is_stated() -> None:
-    expected = Expected({"x": want(VALUES), "y": want(VALUES + 1)}, {})
+    expected = Expected({"x": expected_output(VALUES), "y": expected_output(VALUES + 1)}, {})
     run = failing(None, record=Record(0, "ok", {"x": VALUES + 1, "y": VALUES + 1}), expected=expected)
     assert clauses("wrong_output", run) == ["`x` holds what is expected of `y`"]
     assert clauses("one_output", run) == ["`x` is wrong, and `y` is right"]
@@ -168,7 +170,7 @@ def test_a_symptom_of_the_gradient_is_stated(name: str, gradient: torch.Tensor |
 
 def test_a_gradient_where_none_may_be_and_a_kept_graph_are_stated() -> None:
     record = Record(0, "ok", {"x": VALUES}, {"adv": VALUES}, attached=("x",))
-    expected = Expected({"x": want(VALUES)}, {}, constants=("adv",), detached=("x",))
+    expected = Expected({"x": expected_output(VALUES)}, {}, constants=("adv",), detached=("x",))
     assert clauses("leaking_gradient", failing(VALUES, record=record, expected=expected)) == [
         "the outputs are right, but a gradient reaches `adv`, which must receive none",
         "the values are right, but `x` is still attached to the graph",
@@ -263,7 +265,7 @@ def explained(task_id: str, program: str) -> tuple[Diagnosis | None, tuple[Sympt
         _PREPARED[task_id] = prepare(make_plan(task, SEED))
     plan, rights = _PREPARED[task_id]
     records = run_trusted(plan, plan.runs, program, Setting())
-    outcomes = [judged.outcome for judged in judge(plan, rights, records, Cut(Verdict.TIMED_OUT, "was not run"))]
+    outcomes = [judged.outcome for judged in judge(plan, rights, records, Truncation(Verdict.TIMED_OUT, "was not run"))]
     assert {outcome.verdict for outcome in outcomes} != {Verdict.PASSED}
     return explain(plan, evidence_of(plan, rights, records, outcomes))
 

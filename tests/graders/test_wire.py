@@ -11,7 +11,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graders.runner.calls import frame, read_payload, rebuild
+from graders.runner.execution import frame, read_payload, rebuild
 from graders.wire import Reader, encode, pack
 from tasks.task import PerRank
 

@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import save
 
 from graders.grade import cleaned
-from graders.runner.calls import frame
+from graders.runner.execution import frame
 from graders.verdict import Verdict
 from graders.wire import HEADER_BYTES_MAX, Reader
 from interviewer.session.state import Attempt

@@ -26,11 +26,11 @@ class WarmedPool(Pool):
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
         self.warm(job)
-        self.settle()
+        self.wait_idle()
         try:
             return super().run(job, is_cancelled)
         finally:
-            self.settle()
+            self.wait_idle()
 
 
 @pytest.fixture(
@@ -64,7 +64,7 @@ def sandbox(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
 def skip_without(level: Level) -> None:
     """Skip the test where this machine has not got the level."""
     is_there = {
-        Level.BUBBLEWRAP: bubblewrap.works(sys.executable),
+        Level.BUBBLEWRAP: bubblewrap.is_supported(sys.executable),
         Level.LANDLOCK: landlock_abi() >= LANDLOCK_MIN,
         Level.PLAIN: True,
     }

@@ -14,11 +14,11 @@ from typing import Any
 import docker
 import pytest
 
+from sandbox.docker.cleanup import clean, remove, status
 from sandbox.docker.engine import connect
 from sandbox.docker.image import image_tag
 from sandbox.docker.sandbox import DockerSandbox
 from sandbox.docker.spec import container_config
-from sandbox.docker.upkeep import clean, remove, status
 from sandbox.job import CellLost, Ending, EngineMissing, ImageMissing, IsolationRefused, Job, SandboxError
 from sandbox.owner import DEADLINE_LABEL, OWNER_LABEL, owner_labels, owner_of
 from tests.sandbox.conftest import own_containers, processes_with

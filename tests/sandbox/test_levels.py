@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from sandbox.isolation.landlock import landlock_abi
-from sandbox.isolation.prelude import fenced, split_report
+from sandbox.isolation.prelude import split_report, with_prelude
 from sandbox.isolation.seccomp import kernel_filter
 from sandbox.job import PROGRAM_BYTES_MAX, Job
 from sandbox.process import bubblewrap
-from sandbox.process.bubblewrap import installation
+from sandbox.process.bubblewrap import python_paths
 from sandbox.process.levels import ISOLATION, LANDLOCK_MIN, Level, best_level
 from sandbox.process.sandbox import ProcessSandbox
 from tests.sandbox.conftest import skip_without
@@ -37,8 +37,8 @@ def test_a_kernel_without_landlock_is_told_and_where_it_must_hold_nothing_runs(
     refuse = "struct.pack('<HBBI', 0x20, 0, 0, 0) + struct.pack('<HBBI', 0x35, 0, 2, 444)"
     refuse += " + struct.pack('<HBBI', 0x25, 1, 0, 446) + struct.pack('<HBBI', 6, 0, 0, 0x50026)"
     refuse += " + struct.pack('<HBBI', 6, 0, 0, 0x7fff0000)"
-    before = f"before = {{}}\nexec({source!r}, before)\nimport struct\nbefore['shut_calls']({refuse})\n"
-    program = before + fenced("print('ran', flush=True)", (), ("/tmp",), landlock_min=landlock_min)
+    before = f"before = {{}}\nexec({source!r}, before)\nimport struct\nbefore['restrict_syscalls']({refuse})\n"
+    program = before + with_prelude("print('ran', flush=True)", (), ("/tmp",), landlock_min=landlock_min)
     done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, check=False)
     assert done.stdout == result
     assert split_report(done.stderr)[0] == "no Landlock in this kernel, system calls filtered"
@@ -49,14 +49,14 @@ def test_the_best_level_that_works_is_taken(monkeypatch: pytest.MonkeyPatch, tmp
     chosen = ProcessSandbox(sys.executable)
     assert chosen.level is best_level(sys.executable)
     assert chosen.isolation == ISOLATION[chosen.level]
-    monkeypatch.setattr("sandbox.process.bubblewrap.works", lambda _: False)
+    monkeypatch.setattr("sandbox.process.bubblewrap.is_supported", lambda _: False)
     assert best_level(sys.executable) is (Level.LANDLOCK if landlock_abi() >= LANDLOCK_MIN else Level.PLAIN)
     monkeypatch.setattr("sandbox.process.levels.landlock_abi", lambda: LANDLOCK_MIN - 1)
     assert best_level(sys.executable) is Level.PLAIN
     monkeypatch.setattr("sandbox.process.levels.landlock_abi", lambda: 7)
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     assert best_level(sys.executable) is Level.PLAIN
-    monkeypatch.setattr("sandbox.process.bubblewrap.works", lambda _: True)
+    monkeypatch.setattr("sandbox.process.bubblewrap.is_supported", lambda _: True)
     monkeypatch.setattr("sys.platform", "darwin")
     assert best_level(sys.executable) is Level.PLAIN
 
@@ -67,7 +67,7 @@ def test_a_bubblewrap_that_does_not_work_is_not_believed(monkeypatch: pytest.Mon
     broken.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
     broken.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    assert not bubblewrap.works.__wrapped__(sys.executable)
+    assert not bubblewrap.is_supported.__wrapped__(sys.executable)
 
 
 def test_the_level_that_needs_landlock_refuses_to_run_without(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,12 +87,12 @@ def test_the_installation_is_its_programs_and_libraries_only(tmp_path: Path) -> 
     home.joinpath("pyvenv.cfg").touch()
     home.joinpath("bin/python").symlink_to(real / "bin/python3")
     want = [home / "bin", home / "lib", home / "pyvenv.cfg", real / "bin", real / "lib"]
-    assert installation(str(home / "bin/python")) == tuple(map(str, want))
+    assert python_paths(str(home / "bin/python")) == tuple(map(str, want))
 
 
 def test_the_fence_leaves_room_for_the_longest_program() -> None:
     # One word on a command line holds 128 KiB.
-    around = fenced("", ["/a" * 200] * 6, ["/tmp/" + "x" * 100], kernel_filter(True, "cuda", "x86_64"))
+    around = with_prelude("", ["/a" * 200] * 6, ["/tmp/" + "x" * 100], kernel_filter(True, "cuda", "x86_64"))
     assert PROGRAM_BYTES_MAX + len(around) < 128 * 2**10
 
 
@@ -106,6 +106,6 @@ def test_references_installed_beside_torch_are_covered(monkeypatch: pytest.Monke
     monkeypatch.setattr(bubblewrap, "__file__", str(site / "sandbox" / "process" / "bubblewrap.py"))
     look = f"import os; print(os.listdir({str(site)!r}), os.listdir({str(site / 'tasks')!r}))"
     done = subprocess.run(
-        bubblewrap.wrapped(python, ["-I", "-S", "-c", look]), capture_output=True, text=True, check=True, env={}
+        bubblewrap.bwrap_command(python, ["-I", "-S", "-c", look]), capture_output=True, text=True, check=True, env={}
     )
     assert done.stdout == "['tasks'] []\n"

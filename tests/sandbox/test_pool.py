@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.docker.cleanup import clean
 from sandbox.docker.sandbox import DockerSandbox
-from sandbox.docker.upkeep import clean
 from sandbox.job import Cell, CellLost, Ending, Finished, Job, OpeningSandbox, never
 from sandbox.pool import IDLE_SECONDS, Pool
 from sandbox.process.sandbox import ProcessSandbox
@@ -131,7 +131,7 @@ def test_a_used_cell_is_killed_although_its_program_goes_on() -> None:
 def test_a_cell_that_died_waiting_is_passed_over(pool: Pool, recording: RecordingSandbox) -> None:
     dying = job("import os, sys, time\nos.write(1, b'ready ')\ntime.sleep(0.3)\nsys.exit(3)")
     pool.warm(dying)
-    pool.settle()
+    pool.wait_idle()
     wait_for(lambda: not recording.cells[0].is_alive())
     finished = pool.run(dying)
     assert (finished.exit_code, finished.result) == (3, b"ready ")
@@ -232,7 +232,7 @@ def test_cells_that_waited_too_long_are_closed_and_younger_ones_stay() -> None:
     now, sandbox = [0.0], PreparedSandbox()
     pool = Pool(sandbox, size=1, clock=lambda: now[0])
     pool.warm(job())
-    pool.settle()
+    pool.wait_idle()
     now[0] = IDLE_SECONDS - 1
     pool.expire()
     assert [cell.is_closed for cell in sandbox.cells] == [False]
@@ -247,11 +247,11 @@ def test_a_cell_that_died_waiting_is_removed_before_its_time() -> None:
     sandbox = PreparedSandbox()
     pool = Pool(sandbox, size=1)
     pool.warm(job())
-    pool.settle()
+    pool.wait_idle()
     sandbox.cells[0].close()
     pool.expire()
     pool.refill()
-    pool.settle()
+    pool.wait_idle()
     assert [cell.is_closed for cell in sandbox.cells] == [True, False]
     pool.close()
 
@@ -260,12 +260,12 @@ def test_only_a_job_that_a_cell_was_started_for_gets_it() -> None:
     sandbox = PreparedSandbox()
     pool = Pool(sandbox, size=1)
     pool.warm(job())
-    pool.settle()
+    pool.wait_idle()
     more_memory = Job(job().program, b"", 20.0, 2**30)
     pool.run(more_memory)
     assert (len(sandbox.cells[0].jobs), len(sandbox.cells[1].jobs)) == (0, 1)
     pool.refill()
-    pool.settle()
+    pool.wait_idle()
     assert sandbox.cells[0].is_closed  # the latest kind of job is the one that is waited for
     pool.run(more_memory)
     assert len(sandbox.cells[2].jobs) == 1
@@ -306,12 +306,12 @@ def test_nothing_is_opened_while_a_job_runs() -> None:
     thread.start()
     assert running.is_running.wait(20.0)
     pool.refill()
-    pool.settle()
+    pool.wait_idle()
     assert sandbox.cells == [running]
     running.may_end.set()
     thread.join()
     pool.refill()
-    pool.settle()
+    pool.wait_idle()
     assert len(sandbox.cells) == 3
     pool.close()
 
@@ -324,7 +324,7 @@ def test_a_cell_that_gave_its_result_is_removed_when_the_owner_is_idle_and_soon_
     pool = Pool(sandbox, size=1)
     monkeypatch.setattr("sandbox.pool.REMOVAL_SECONDS_MAX", 0.01)
     pool.run(job())
-    pool.settle()
+    pool.wait_idle()
     assert sandbox.cells[0].is_closed
     monkeypatch.setattr("sandbox.pool.REMOVAL_SECONDS_MAX", 10**6)
     pool.run(job())
@@ -350,7 +350,7 @@ def test_an_engine_that_cannot_open_a_cell_is_told_by_the_run() -> None:
     sandbox.is_broken = True
     pool = Pool(sandbox, size=1)
     pool.warm(job())
-    pool.settle()
+    pool.wait_idle()
     with pytest.raises(CellLost, match="broken"):
         pool.run(job())
     sandbox.is_broken = False

@@ -9,11 +9,11 @@ import pytest
 
 from sandbox.docker.cell import Frames
 from sandbox.job import Ending, Job
-from sandbox.stream import CUT_MARK, CappedLog, Feed, Intake, pump
+from sandbox.stream import CUT_MARK, CappedLog, OutputCollector, PayloadWriter, pump
 
 
-def intake(**more: object) -> Intake:
-    return Intake(Job("pass", b"", 20.0, 2**28, **more))  # type: ignore[arg-type]
+def collector(**more: object) -> OutputCollector:
+    return OutputCollector(Job("pass", b"", 20.0, 2**28, **more))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("chunk_bytes", [1, 7, 100, 5000])
@@ -46,7 +46,7 @@ def test_frames_may_be_cut_anywhere(chunk_bytes: int) -> None:
         return struct.pack(">BxxxL", stream, len(data)) + data
 
     wire = frame(1, b"result ") + frame(2, b"log ") + frame(1, b"") + frame(2, b"x" * 300) + frame(1, b"end")
-    taken = intake()
+    taken = collector()
     frames = Frames(taken)
     for start in range(0, len(wire), chunk_bytes):
         frames.take(wire[start : start + chunk_bytes])
@@ -55,23 +55,23 @@ def test_frames_may_be_cut_anywhere(chunk_bytes: int) -> None:
 
 
 def test_nothing_is_added_to_a_whole_result() -> None:
-    taken = intake(is_complete=lambda result: result == b"whole")
+    taken = collector(is_complete=lambda result: result == b"whole")
     taken.take_result(b"who")
-    taken.ask()
+    taken.check_result()
     taken.take_result(b"le")
-    taken.ask()
+    taken.check_result()
     taken.take_result(b" and more")
     finished = taken.finished(Ending.RESULT_COMPLETE, None, "none")
     assert (taken.ending, finished.result) == (Ending.RESULT_COMPLETE, b"whole")
 
 
 def test_a_result_that_arrives_together_with_the_end_is_judged_too() -> None:
-    taken = intake(is_complete=lambda result: result == b"whole")
+    taken = collector(is_complete=lambda result: result == b"whole")
     (result, result_writer), (end, end_writer), (payload, payload_writer) = os.pipe(), os.pipe(), os.pipe()
     os.write(result_writer, b"whole")
     for descriptor in (result_writer, end_writer):
         os.close(descriptor)
-    feed = Feed(payload_writer, b"in", lambda: os.close(payload_writer))
+    feed = PayloadWriter(payload_writer, b"in", lambda: os.close(payload_writer))
     pump(taken, {result: taken.take_result, end: lambda _: None}, end, feed)
     assert taken.ending is Ending.RESULT_COMPLETE
     assert os.read(payload, 10) == b"in"
@@ -80,7 +80,7 @@ def test_a_result_that_arrives_together_with_the_end_is_judged_too() -> None:
 
 
 def test_a_result_of_just_the_cap_is_fine() -> None:
-    taken = intake(result_bytes_max=4)
+    taken = collector(result_bytes_max=4)
     taken.take_result(b"four")
     assert not taken.ending
     taken.take_result(b"!")
@@ -89,7 +89,7 @@ def test_a_result_of_just_the_cap_is_fine() -> None:
 
 
 def test_a_result_too_large_is_not_whole() -> None:
-    taken = intake(result_bytes_max=4, is_complete=lambda _: True)
+    taken = collector(result_bytes_max=4, is_complete=lambda _: True)
     taken.take_result(b"five!")
-    taken.ask()
+    taken.check_result()
     assert taken.ending is Ending.RESULT_TOO_LARGE

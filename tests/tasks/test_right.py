@@ -10,8 +10,8 @@ import pytest
 
 from graders.compare import Expected
 from graders.outcomes import judge
+from graders.plan import Plan, Setting, join, make_plan
 from graders.reference import expectations, run_trusted
-from graders.runs import Plan, Setting, join, make_plan
 from graders.verdict import Verdict
 from tasks.load import find_task, load_tasks
 from tasks.task import Task

@@ -16,7 +16,7 @@ from functools import partial
 
 import torch
 
-from graders.runner.calls import Json, answer_all, frame, read_payload
+from graders.runner.execution import Json, answer_all, frame, read_payload
 from graders.runner.group import Emit, Kept, answer_batch, write_all
 from graders.runner.recorder import intercept
 

@@ -80,12 +80,12 @@ def make_plan(task: Task, seed: int) -> Plan:
     except Exception as error:
         raise ContentBroken(
             f"{task.id}: cases.py failed with seed {seed}: {type(error).__name__}: {error}",
-            fix_task(task),
+            fix_hint(task),
         ) from error
     return Plan(task, seed, cases, _by_world(runs), getattr(content, "expected", None))
 
 
-def fix_task(task: Task) -> str:
+def fix_hint(task: Task) -> str:
     """Return what to do about a task whose own content is wrong."""
     return f"Fix the task: python -m graders.gate.check {task.id}"
 
@@ -162,7 +162,7 @@ def cotangent_of(run: Run) -> float:
     return draw.choice(COTANGENTS)
 
 
-def order(runs: Sequence[Run]) -> list[int]:
+def record_run_indices(runs: Sequence[Run]) -> list[int]:
     """Return which run each record answers: one record for each run and rank."""
     return [index for index, run in enumerate(runs) for _ in range(run.case.world)]
 

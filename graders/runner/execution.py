@@ -104,7 +104,7 @@ def _leaves(path: str, value: Any, depth: int = 0) -> list[tuple[str, Any]]:
     return [leaf for key, item in items for leaf in _leaves(f"{path}.{key}".lstrip("."), item, depth + 1)]
 
 
-def settle(work: Json) -> None:
+def reset_torch_state(work: Json) -> None:
     """Reset the torch settings that an earlier run, or the submission, may have changed."""
     torch.set_num_threads(1)
     torch.set_default_dtype(getattr(torch, work["default_dtype"]))
@@ -226,7 +226,7 @@ def answer(work: Json, call: Call, index: int, rank: int) -> tuple[bytes, bool]:
     run = work["runs"][index]
     given, before = (rebuild(run["args"], work["tensors"], rank, work["device"]) for _ in range(2))
     asked = {name: given[name].requires_grad_() for name in run["grads"] + run["constants"]}
-    settle(work)
+    reset_torch_state(work)
     blob: dict[str, torch.Tensor] = {}
     try:
         leaves = flatten(call(given), work["returns"])[: LEAVES_MAX + 1]
@@ -260,7 +260,7 @@ def answer(work: Json, call: Call, index: int, rank: int) -> tuple[bytes, bool]:
 
 def answer_all(work: Json, emit: Callable[[bytes], None]) -> None:
     """Answer every run in this process; the submission is loaded once."""
-    settle(work)
+    reset_torch_state(work)
     try:
         call = load_submission(work)
     except NotLoaded as error:

@@ -6,7 +6,7 @@ import docker
 import pytest
 import requests
 
-from sandbox.docker.upkeep import REMOVE_TRIES, remove
+from sandbox.docker.cleanup import REMOVE_TRIES, remove
 from sandbox.job import CellLost
 
 LOST_PATIENCE = (

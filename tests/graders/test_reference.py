@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from graders.plan import Setting, make_plan
 from graders.reference import run_trusted
-from graders.runs import Setting, make_plan
 from graders.wire import Record
 from tests.graders.build import RING_REFERENCE, files_of_ring, make_task
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from graders.grade import grade
-from graders.prefetch import Ahead
+from graders.prefetch import Prefetcher
 from graders.verdict import Verdict
 from tests.graders.build import REFERENCE, ForkSandbox, files_of_mean, files_of_ring, write_task
 
 
 def test_a_task_is_read_again_when_a_file_of_it_changed(tmp_path: Path) -> None:
-    folder, ahead = write_task(tmp_path, files_of_mean()), Ahead()
+    folder, ahead = write_task(tmp_path, files_of_mean()), Prefetcher()
     task = ahead.task(str(folder))
     assert ahead.task(str(folder)) is task
     (folder / "statement.md").write_text("Another mean.", encoding="utf-8")
@@ -19,7 +19,7 @@ def test_a_task_is_read_again_when_a_file_of_it_changed(tmp_path: Path) -> None:
 
 
 def test_prepared_cases_serve_one_grade_of_their_task(tmp_path: Path) -> None:
-    folder, ahead = str(write_task(tmp_path, files_of_mean())), Ahead()
+    folder, ahead = str(write_task(tmp_path, files_of_mean())), Prefetcher()
     seeds = set()
     for _ in range(2):
         ahead.prepare(folder)
@@ -34,14 +34,14 @@ def test_prepared_cases_serve_one_grade_of_their_task(tmp_path: Path) -> None:
 
 
 def test_nothing_prepared_is_used_for_other_files_or_another_task(tmp_path: Path) -> None:
-    folder, ahead = write_task(tmp_path, files_of_mean()), Ahead()
+    folder, ahead = write_task(tmp_path, files_of_mean()), Prefetcher()
     ahead.prepare(str(folder))
     (folder / "statement.md").write_text("Another mean.", encoding="utf-8")
     assert ahead.take(ahead.task(str(folder))) is None
 
 
 def test_ranks_are_not_started_ahead(tmp_path: Path) -> None:
-    folder, ahead = str(write_task(tmp_path, files_of_ring())), Ahead()
+    folder, ahead = str(write_task(tmp_path, files_of_ring())), Prefetcher()
     ahead.prepare(folder)
     assert ahead.take(ahead.task(folder)) is None
 
@@ -49,6 +49,6 @@ def test_ranks_are_not_started_ahead(tmp_path: Path) -> None:
 def test_a_broken_task_is_told_by_the_grade_and_not_here(tmp_path: Path) -> None:
     files = files_of_mean()
     files["reference.py"] = files["reference.py"].replace("mask.sum()", "mask.nowhere()")
-    folder, ahead = str(write_task(tmp_path, files)), Ahead()
+    folder, ahead = str(write_task(tmp_path, files)), Prefetcher()
     ahead.prepare(folder)
     assert ahead.take(ahead.task(folder)) is None
