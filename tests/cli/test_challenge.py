@@ -183,14 +183,14 @@ def test_weakness_is_not_passed_then_never_tried_then_longest_ago() -> None:
     assert [task.id for task in ordered] == ["failed", "new", "old", "fresh"]
 
 
-@pytest.mark.parametrize("chosen", TASK_SETS, ids=lambda one: one.id)
+@pytest.mark.parametrize("chosen", TASK_SETS, ids=lambda candidate_set: candidate_set.id)
 def test_each_set_finds_several_shipped_tasks_that_fit_its_time(chosen: object) -> None:
-    task_set = next(one for one in TASK_SETS if one is chosen)
+    task_set = next(candidate_set for candidate_set in TASK_SETS if candidate_set is chosen)
     tasks = [make_task_brief(task) for task in load_tasks()]
     found = pick_set_tasks(task_set, tasks, NO_PROGRESS, random.Random(2))
     assert len(found) >= 3
     assert sum(task.minutes for task in found) <= task_set.minutes
-    others = [one for one in TASK_SETS if one is not task_set]
+    others = [candidate_set for candidate_set in TASK_SETS if candidate_set is not task_set]
     assert not any(other.contains(task) for other in others for task in found)
 
 

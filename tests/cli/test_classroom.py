@@ -40,8 +40,8 @@ def handed_in(folder: Path, name: str, *runs: Run, attempts: tuple[LoggedAttempt
     """Write one person's export, by the same code as `interviewer export`."""
     folder.mkdir(exist_ok=True)
     log = logged(PracticeLog(folder.parent / f"{name}.db"), *runs)
-    for one in attempts:
-        log.record_attempt(one)
+    for submission in attempts:
+        log.record_attempt(submission)
     file = folder / f"{name}.jsonl"
     file.write_text("".join(f"{line}\n" for line in export_lines(log, unmasked)))
     log.close()
@@ -85,7 +85,7 @@ def test_what_a_class_adds_up_to(capsys: Captured, folder: Path) -> None:
     found = object_of(capsys, folder)
     assert [found[name] for name in ("people", "left_out", "sessions", "answered", "submissions")] == [4, 0, 4, 4, 4]
     assert found["tasks"] == [{"task": "gae", "tried": 2, "passed": 1, "submissions": 4}]
-    assert [(one["id"], one["people"], one["submissions"]) for one in found["mistakes"]] == [
+    assert [(mistake["id"], mistake["people"], mistake["submissions"]) for mistake in found["mistakes"]] == [
         ("monte_carlo_targets", 2, 3)
     ]
     assert found["mistakes"][0]["says"].startswith("Returns discounted rewards-to-go"), "the catalogue's sentence"
@@ -105,11 +105,11 @@ def test_figures_of_two_examiners_are_two_figures(capsys: Captured, folder: Path
     found = object_of(capsys, folder)
     (topic,) = found["topics"]
     assert (topic["topic"], topic["people"]) == ("ppo", 4)
-    offline, model = sorted(topic["by_examiner"], key=lambda one: one["examiner"] != "offline")
+    offline, model = sorted(topic["by_examiner"], key=lambda judged: judged["examiner"] != "offline")
     assert (offline["examiner"], offline["people"]) == ("offline", 3)
     assert (model["examiner"], model["people"]) == ("llm:x", 1)
     assert offline["lowest"] < offline["median"] < model["median"] == model["lowest"]
-    judged = {one["examiner"]: (one["people"], one["calibrated_for"]) for one in found["examiners"]}
+    judged = {examiner["examiner"]: (examiner["people"], examiner["calibrated_for"]) for examiner in found["examiners"]}
     assert judged == {"offline": (3, 0), "llm:x": (1, 0)}
     out = said(capsys, "class", str(folder))[1]
     assert re.search(rf"ppo +offline +3 of 4 +{offline['unclear']} +{offline['median']:.1f}", out)
@@ -129,8 +129,8 @@ def test_page_and_terminal_show_the_same_figures(capsys: Captured, folder: Path,
         assert row in shown
         assert row in reader.words
     by_examiner = object_of(capsys, folder)["topics"][0]["by_examiner"]
-    for one in by_examiner:
-        assert f"median {one['median']:.1f}" in reader.words
+    for row in by_examiner:
+        assert f"median {row['median']:.1f}" in reader.words
     assert "gspo_sequence_ratio" in reader.words
     assert reader.tags & {"script", "link", "img", "iframe", "a"} == set()
     assert ("content", "default-src 'none'; style-src 'unsafe-inline'") in reader.attributes
@@ -152,7 +152,7 @@ def test_nobody_is_named_and_nobodys_words_are_told(capsys: Captured, folder: Pa
 
 def test_numbers_follow_the_content_and_not_the_names(capsys: Captured, folder: Path) -> None:
     before = said(capsys, "class", str(folder))[1]
-    named = [one["person"] for one in object_of(capsys, folder, "--names")["persons"]]
+    named = [person["person"] for person in object_of(capsys, folder, "--names")["persons"]]
     assert named != sorted(named), "an order by name would tell who is who"
     for number, file in enumerate(sorted(folder.iterdir(), reverse=True)):
         file.rename(folder / f"{number}.jsonl")
@@ -174,7 +174,7 @@ def test_what_cannot_be_read_is_named_on_stderr_and_counted(capsys: Captured, fo
     assert "4 people" in out
     assert "Left out: 6 files" in out
     told = dict(line.split(": left out: ") for line in err.splitlines())
-    assert set(told) == {f"{one}.jsonl" for one in ("damaged", "newer", "bytes", "byhand", "link", "pipe")}
+    assert set(told) == {f"{stem}.jsonl" for stem in ("damaged", "newer", "bytes", "byhand", "link", "pipe")}
     assert "upgrade interviewer" in told["newer.jsonl"]
     assert "line" in told["damaged.jsonl"]
     assert object_of(capsys, folder)["left_out"] == 6
@@ -195,7 +195,7 @@ def test_the_users_own_log_is_neither_read_nor_changed(capsys: Captured, folder:
     (tmp_path / "home" / "data").mkdir(parents=True)
     (tmp_path / "home" / "data" / "log.db").write_bytes(b"no log at all")
     assert said(capsys, "class", str(folder))[0] == 0
-    assert [one.read_bytes() for one in (tmp_path / "home").rglob("*.db*")] == [b"no log at all"]
+    assert [path.read_bytes() for path in (tmp_path / "home").rglob("*.db*")] == [b"no log at all"]
 
 
 def test_a_file_handed_in_twice_counts_once_and_shared_sessions_are_told(capsys: Captured, folder: Path) -> None:
@@ -265,11 +265,11 @@ def test_most_people_stand_first_and_a_catalogues_sentence_goes_before_a_files()
     found = [person("0", {}, tried={"gae": tried}, says={few: "In the file.", many: "Forged."})]
     found += [person(n, {}, tried={"gae": TaskResult(1, True, {"many": 1})}) for n in ("1", "2")]
     summary = summarize_class(found, 0, Catalog({task: ("returns",)}, {task: "a"}, {many: "In the catalogue."}))
-    assert [(one.says, one.people, one.submissions) for one in summary.mistakes] == [
+    assert [(mistake.says, mistake.people, mistake.submissions) for mistake in summary.mistakes] == [
         ("In the catalogue.", 2, 2),
         ("In the file.", 1, 9),
     ]
-    assert [(one.tried, one.passed, one.submissions) for one in summary.tasks] == [(3, 2, 11)]
+    assert [(task.tried, task.passed, task.submissions) for task in summary.tasks] == [(3, 2, 11)]
     assert (summary.unmet, summary.unmet_topics) == ((task,), ("returns",)), "what was met is told by `met` alone"
 
 

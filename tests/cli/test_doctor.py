@@ -80,7 +80,7 @@ def a_kit(model: str = "", **settings: object) -> AppContext:
 
 def found(environ: dict[str, str], model: str = "", **settings: object) -> dict[str, Check]:
     with a_kit(model, **settings) as context:
-        return {one.name: one for one in run_checks(context, environ)}
+        return {check.name: check for check in run_checks(context, environ)}
 
 
 @pytest.fixture
@@ -155,7 +155,7 @@ def test_a_server_that_gives_no_list_is_named_with_the_reason(server: FakeServer
 def test_only_what_is_named_chosen_or_installed_is_called() -> None:
     def kinds(environ: dict[str, str], model: str = "", installed: str = "") -> list[tuple[str, bool]]:
         there = servers(environ, model, lambda name: name if name == installed else None)
-        return [(one.kind, one.is_wanted) for one in there]
+        return [(device.kind, device.is_wanted) for device in there]
 
     assert kinds({}) == []
     assert kinds({"OPENAI_API_KEY": KEY}, "openai/gpt-x") == []
@@ -306,5 +306,5 @@ def test_what_the_month_has_cost_is_told(no_torch: None, tmp_path: Path) -> None
         context.model = Priced()
         request = PlanRequest(20, questions=("ppo_clipping",))
         new_interview(context, request, seed=1).run_until_input(RecordingFrontend())
-        checks = {one.name: one for one in run_checks(context, {})}
+        checks = {check.name: check for check in run_checks(context, {})}
     assert checks["model"].detail.endswith("; 0.10 of 20 USD used this month")

@@ -105,13 +105,13 @@ def test_one_fresh_seed_serves_all_and_is_shown(capsys: Captured, tmp_path: Path
     seeds = []
     for _ in range(2):
         out = said(capsys, "grade-all", "gae", str(folder))[1]
-        first, second = (one["seed"] for one in client.asked[-2:])
+        first, second = (request["seed"] for request in client.asked[-2:])
         assert first == second
         assert f"--seed {first} " in out
         seeds.append(first)
     assert seeds[0] != seeds[1]
     said(capsys, "grade-all", "gae", str(folder), "--seed", "7", "--sandbox", "process")
-    assert [(one["seed"], one["sandbox"]) for one in client.asked[-2:]] == [(7, "process")] * 2
+    assert [(request["seed"], request["sandbox"]) for request in client.asked[-2:]] == [(7, "process")] * 2
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_the_code_tells_what_came_of_all(
     code, out, err = said(capsys, "grade-all", "gae", str(folder), "--json")
     shown = json.loads(out)
     assert code == expected
-    assert [one["verdict"] for one in shown["submissions"]] == [
+    assert [submission["verdict"] for submission in shown["submissions"]] == [
         {"passed": "passed", "wrong": "wrong_value", "broken": "ungraded"}[source] for source in sources
     ]
     assert "n1.py" in err, "with --json the lines go beside the object"
@@ -157,7 +157,7 @@ def test_the_csv_grows_row_by_row(capsys: Captured, tmp_path: Path, client: Fake
     seen: list[list[str]] = []
 
     def looks() -> Report:
-        seen.append([one["name"] for one in rows_of(path)])
+        seen.append([row["name"] for row in rows_of(path)])
         return WRONG
 
     client.answers["wrong"] = looks
@@ -184,7 +184,7 @@ def test_ctrl_c_keeps_what_is_known(
     client.answers["stop"] = KeyboardInterrupt()
     code, out, _ = said(capsys, "grade-all", "gae", str(folder), "--csv", str(path), *more)
     assert code == 130
-    assert [one["name"] for one in rows_of(path)] == ["a.py"]
+    assert [row["name"] for row in rows_of(path)] == ["a.py"]
     if more:
         shown = json.loads(out)
         assert (shown["is_stopped"], shown["files"], len(shown["submissions"])) == (True, 3, 1)
@@ -222,10 +222,10 @@ def test_what_is_no_source_file_is_ungraded_and_the_rest_go_on(
     os.mkfifo(folder / "pipe.py")
     (folder / "large.py").write_bytes(b"#" * (2**20 + 1))
     code, out, _ = said(capsys, "grade-all", "gae", str(folder), "--json")
-    shown = {one["name"]: one for one in json.loads(out)["submissions"]}
+    shown = {submission["name"]: submission for submission in json.loads(out)["submissions"]}
     assert code == 3
     assert shown["z.py"]["verdict"] == "passed"
-    whys = {name: one["why"] for name, one in shown.items() if one["verdict"] == "ungraded"}
+    whys = {name: submission["why"] for name, submission in shown.items() if submission["verdict"] == "ungraded"}
     assert set(whys) == {"bytes.py", "folder.py", "link.py", "pipe.py", "large.py"}
     assert whys["bytes.py"].startswith("not UTF-8 text")
     assert whys["large.py"].startswith("larger than 1 MiB")

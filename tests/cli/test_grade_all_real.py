@@ -28,8 +28,8 @@ def test_real_submissions_get_the_verdicts_that_grade_gives(capsys: Captured, tm
     code, out, _ = said(capsys, "grade-all", "gae", str(folder), "--sandbox", sandbox, "--seed", "5", "--json")
     shown = json.loads(out)["submissions"]
     assert code == 1
-    assert [one["verdict"] for one in shown] == ["passed", "wrong_value", "not_loaded", "passed"]
-    assert [one["mistakes"] for one in shown] == [[], ["monte_carlo_targets"], [], []]
+    assert [submission["verdict"] for submission in shown] == ["passed", "wrong_value", "not_loaded", "passed"]
+    assert [submission["mistakes"] for submission in shown] == [[], ["monte_carlo_targets"], [], []]
     assert "red" in shown[2]["failing_cases"][0]["message"]
     assert not (tmp_path / "home").exists()
 
@@ -50,4 +50,4 @@ def test_a_real_ctrl_c_ends_it_within_seconds(tmp_path: Path) -> None:
         out, err = app.communicate(timeout=15)
     assert (app.returncode, err) == (130, "")
     assert "Stopped after 1 of 3." in out
-    assert [one["name"] for one in rows_of(path)] == ["a.py"]
+    assert [row["name"] for row in rows_of(path)] == ["a.py"]

@@ -87,19 +87,19 @@ def test_questions_as_json_follow_the_contract(capsys: Captured) -> None:
     assert code == 0
     assert len(questions) >= 14
     keys = {"id", "area", "level", "topics", "seeds", "points", "rungs", "probes", "misconceptions", "sources", "draft"}
-    assert all(set(one) == keys for one in questions)
-    assert all(one["points"] >= 5 and one["rungs"] >= 3 and one["probes"] >= 2 for one in questions)
+    assert all(set(question) == keys for question in questions)
+    assert all(question["points"] >= 5 and question["rungs"] >= 3 and question["probes"] >= 2 for question in questions)
     wanted = {f"001 #{n}" for n in (1, 5, 7, 8, 9, 13, 20, 22, 31, 33)} | {"002 #11", "002 #34", "003 #2", "003 #4"}
-    assert wanted <= {seed for one in questions for seed in one["seeds"]}
+    assert wanted <= {seed for question in questions for seed in question["seeds"]}
 
 
 def test_tasks_as_json_follow_the_contract(capsys: Captured) -> None:
     code, out, _ = said(capsys, "tasks", "--json")
-    tasks = {one["id"]: one for one in json.loads(out)["tasks"]}
+    tasks = {task["id"]: task for task in json.loads(out)["tasks"]}
     assert code == 0
     assert {"ppo_clip_loss", "gae", "group_advantage", "grpo_memory_estimate", "loss_reduced_twice"} <= set(tasks)
     assert tasks["loss_reduced_twice"]["entry"] == "train_step"
-    assert all(one["mistakes"] >= 6 and one["cases"] >= 3 for one in tasks.values())
+    assert all(task["mistakes"] >= 6 and task["cases"] >= 3 for task in tasks.values())
     assert tasks["ppo_clip_loss"]["signature"] == (
         "ppo_clip_loss(logp, old_logp, adv, mask, eps_low=0.2, eps_high=0.2, dual_c=None, reduction='token')"
     )
@@ -184,8 +184,8 @@ def test_doctor_as_json_follows_the_contract(capsys: Captured) -> None:
     code, out, _ = said(capsys, "doctor", "--json")
     checks = json.loads(out)["checks"]
     assert code == 0
-    assert all(set(one) == {"name", "ok", "detail", "fix"} for one in checks)
-    assert {"python", "content", "practice log", "torch", "sandbox", "model"} <= {one["name"] for one in checks}
+    assert all(set(check) == {"name", "ok", "detail", "fix"} for check in checks)
+    assert {"python", "content", "practice log", "torch", "sandbox", "model"} <= {check["name"] for check in checks}
 
 
 @pytest.mark.expectation(number=53)

@@ -72,8 +72,8 @@ def test_a_list_becomes_drafts_and_a_form(capsys: Captured, folders: Folders, fi
 
     own = load_user_questions(folders.questions)
     assert own.problems == ()
-    assert [(one.id, one.area) for one in own.drafts] == [("limits_q_learning", "mine")]
-    assert [one.id for one in own.forms] == ["question"]
+    assert [(draft.id, draft.area) for draft in own.drafts] == [("limits_q_learning", "mine")]
+    assert [form.id for form in own.forms] == ["question"]
     assert (first["state"], first["points"], first["rungs"], first["ladder_by"]) == ("written", 2, 1, "list")
     assert "[[point]]: expected 5 to 8, got 2" in first["missing"]
     assert second["points"] == 0
@@ -86,12 +86,12 @@ def test_the_same_list_makes_nothing_new_and_nothing_is_overwritten(
     imported(capsys, folders, file)
     path = folders.questions / "mine" / "limits_q_learning.toml"
     path.write_text(path.read_text(encoding="utf-8") + "\ntypo = 1\n", encoding="utf-8")
-    before = {one: one.read_text(encoding="utf-8") for one in folders.questions.rglob("*.toml")}
+    before = {path: path.read_text(encoding="utf-8") for path in folders.questions.rglob("*.toml")}
 
     again = imported(capsys, folders, file)
 
-    assert [one["state"] for one in again] == ["there already", "there already"]
-    assert {one: one.read_text(encoding="utf-8") for one in folders.questions.rglob("*.toml")} == before
+    assert [question["state"] for question in again] == ["there already", "there already"]
+    assert {path: path.read_text(encoding="utf-8") for path in folders.questions.rglob("*.toml")} == before
 
 
 def test_a_taken_name_gets_a_number_and_says_so(capsys: Captured, folders: Folders, file: Path) -> None:
@@ -124,15 +124,15 @@ def test_a_file_that_appears_meanwhile_is_not_overwritten(capsys: Captured, fold
 def test_what_ships_is_not_imported_again(capsys: Captured, folders: Folders, file: Path) -> None:
     context = AppContext(Settings(), folders, {})
     file.write_text(f"Q: {context.questions[0].prompt}\n".replace("\n", " ") + "\n", encoding="utf-8")
-    assert [one["state"] for one in imported(capsys, folders, file)] == ["there already"]
+    assert [question["state"] for question in imported(capsys, folders, file)] == ["there already"]
 
 
 def test_drafts_are_asked_only_when_they_are_named(capsys: Captured, folders: Folders, file: Path) -> None:
     imported(capsys, folders, file)
     with AppContext(Settings(examiner="offline"), folders, {}) as context:
-        assert not {"limits_q_learning", "question"} & {one.id for one in context.questions}
+        assert not {"limits_q_learning", "question"} & {question.id for question in context.questions}
         named = new_interview(context, PlanRequest(questions=("limits_q_learning",)))
-        assert [one.id for one in named.session.questions] == ["limits_q_learning"]
+        assert [question.id for question in named.session.questions] == ["limits_q_learning"]
         with pytest.raises(BadInput, match=r"question.toml has no \[\[point\]\] yet"):
             new_interview(context, PlanRequest(questions=("question",)))
         with pytest.raises(BadInput, match="mine"):
@@ -154,7 +154,9 @@ def test_a_model_drafts_the_ladder_and_the_list_keeps_its_words(capsys: Captured
     assert draft.points[2].shows == (r"\bpolic\w*\b.{0,60}\breus\w*",)
     assert draft.rungs[1].answer == "Reuse [31mit."
     heard = r"\bfresh\w*\b.{0,60}\bpolic\w*\b.{0,60}\bdata\w*"
-    assert [(one.id, one.shows) for one in draft.misconceptions] == [("believes_policy", (heard,))]
+    assert [(misconception.id, misconception.shows) for misconception in draft.misconceptions] == [
+        ("believes_policy", (heard,))
+    ]
     assert (second["ladder_by"], second["points"]) == ("list", 0)
     assert "not asked again: no server Start it." in second["notes"][0]
     asked = json.loads(model.requests[0][-1].content)

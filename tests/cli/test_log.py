@@ -239,7 +239,7 @@ def test_replay_tells_whether_the_same_follows_today(capsys: Captured, tmp_path:
     assert "Today's rules choose the same" in out
     assert "The state is the same as in offline.state.json." in out
     lines = (REPLAYS / "offline.jsonl").read_text(encoding="utf-8").splitlines()
-    at, line = next((n, one) for n, one in enumerate(lines) if json.loads(one)["kind"] == "InterviewerSaid")
+    at, line = next((n, text) for n, text in enumerate(lines) if json.loads(text)["kind"] == "InterviewerSaid")
     lines[at] = json.dumps({**json.loads(line), "move": "hint"})
     (tmp_path / "changed.jsonl").write_text("\n".join(lines))
     code, out, _ = run_cli(capsys, "replay", str(tmp_path / "changed.jsonl"))

@@ -67,7 +67,7 @@ def test_a_broken_question_that_is_named_tells_its_trouble(capsys: Captured, hom
 def test_own_tasks_are_listed_and_a_taken_id_is_told(capsys: Captured, home: Path) -> None:
     assert run(["tasks", "--json"]) == 0
     out, err = capsys.readouterr()
-    ids = [one["id"] for one in json.loads(out)["tasks"]]
+    ids = [task["id"] for task in json.loads(out)["tasks"]]
     assert ids[-1] == "my_loss"
     assert ids.count("gae") == 1
     assert f"{home}/tasks/losses/gae: the id 'gae' is taken by" in err
@@ -78,7 +78,7 @@ def test_doctor_tells_the_trouble_and_goes_on(home: Path, monkeypatch: pytest.Mo
     for slow in ("_torch", "_engine"):
         monkeypatch.setattr(doctor, slow, lambda *_: doctor.Check("left out", True, ""))
     with AppContext(Settings(), find_folders()) as context:
-        checks = {one.name: one for one in doctor.run_checks(context)}
+        checks = {check.name: check for check in doctor.run_checks(context)}
     own = checks["your own content"]
     assert not own.is_ok
     assert own.detail.startswith("1 questions, 1 drafts, 1 coding tasks")

@@ -116,7 +116,7 @@ def test_help_waits_for_nothing_that_it_does_not_need() -> None:
         "import sys; from interviewer.cli.group import run; code = run(['--help']); print(*sys.modules); sys.exit(code)"
     )
     # Without the site: what that adds, as an editable install does, is not ours.
-    paths = [str(Path(__file__).parents[2]), *(one for one in sys.path if "site-packages" in one)]
+    paths = [str(Path(__file__).parents[2]), *(folder for folder in sys.path if "site-packages" in folder)]
     done = subprocess.run(
         [sys.executable, "-S", "-c", f"import sys; sys.path += {paths!r}; {script}"],
         capture_output=True, text=True, check=True,

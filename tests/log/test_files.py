@@ -101,7 +101,7 @@ def test_a_recording_replays_with_the_same_moves_and_state() -> None:
 
 def test_a_replay_names_the_move_and_the_field_that_differ(tmp_path: Path) -> None:
     run = whole_run()
-    at = next(number for number, one in enumerate(run.events) if isinstance(one, InterviewerSaid) and number > 1)
+    at = next(number for number, event in enumerate(run.events) if isinstance(event, InterviewerSaid) and number > 1)
     move = run.events[at]
     assert isinstance(move, InterviewerSaid)
     changed = [*run.events[:at], replace(move, move=MoveKind.HINT), *run.events[at + 1 :]]

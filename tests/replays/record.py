@@ -20,7 +20,7 @@ def main() -> None:
     events = log.events(session_id)
     session = fold(events)
     here = Path(__file__).parent
-    (here / f"{name}.jsonl").write_text("".join(f"{dump_event(one)}\n" for one in events), encoding="utf-8")
+    (here / f"{name}.jsonl").write_text("".join(f"{dump_event(event)}\n" for event in events), encoding="utf-8")
     state = json.dumps(to_plain(session), indent=1, ensure_ascii=True)
     (here / f"{name}.state.json").write_text(f"{state}\n", encoding="utf-8")
 

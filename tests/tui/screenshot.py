@@ -40,7 +40,7 @@ async def draw(target: Path) -> None:
                 await pilot.pause(0.5)
                 await pilot.press("ctrl+s")
                 await pilot.pause(1)
-                wrong = next(one for one in find_task("ppo_clip_loss").mistakes if one.id == "max_for_min")
+                wrong = next(mistake for mistake in find_task("ppo_clip_loss").mistakes if mistake.id == "max_for_min")
                 interview.save_draft("code:ppo_clip_loss", wrong.source)
                 app.screen.query_one("CodeEditor").text = wrong.source  # type: ignore[attr-defined]
                 await pilot.press("ctrl+s")

@@ -28,7 +28,7 @@ def test_what_comes_while_the_app_s_loop_ends_is_dropped_without_a_word() -> Non
         del loop, app
         gc.collect()
     assert (told, is_left) == ([], set())
-    assert [str(one.message) for one in warned] == []
+    assert [str(warning.message) for warning in warned] == []
 
 
 async def test_result_and_error_come_back_in_the_app_s_own_thread() -> None:

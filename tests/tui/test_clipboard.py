@@ -39,13 +39,17 @@ def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 def test_which_tools_are_asked_and_in_which_order() -> None:
     desk = {"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"}
-    assert [one[0] for one in clipboard_commands(desk, "linux")] == ["wl-copy", "xclip", "xsel"]
-    assert [one[0] for one in clipboard_commands({"DISPLAY": ":0", "TMUX": "x"}, "linux")] == ["xclip", "xsel", "tmux"]
-    assert [one[0] for one in clipboard_commands({}, "darwin")] == ["pbcopy"]
+    assert [command[0] for command in clipboard_commands(desk, "linux")] == ["wl-copy", "xclip", "xsel"]
+    assert [command[0] for command in clipboard_commands({"DISPLAY": ":0", "TMUX": "x"}, "linux")] == [
+        "xclip",
+        "xsel",
+        "tmux",
+    ]
+    assert [command[0] for command in clipboard_commands({}, "darwin")] == ["pbcopy"]
     assert clipboard_commands({}, "linux") == []
     for remote in ("SSH_TTY", "SSH_CONNECTION"):
         assert clipboard_commands({**desk, remote: "x"}, "darwin") == []
-        assert [one[0] for one in clipboard_commands({**desk, remote: "x", "TMUX": "x"}, "darwin")] == ["tmux"]
+        assert [command[0] for command in clipboard_commands({**desk, remote: "x", "TMUX": "x"}, "darwin")] == ["tmux"]
 
 
 def test_the_next_tool_is_asked_when_one_fails_or_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

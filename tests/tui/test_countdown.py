@@ -56,7 +56,9 @@ async def test_the_seconds_are_counted_down(
     async with app.run_test(size=size) as pilot:
         await wait_for(pilot, lambda: "Why is that?" in shown_text(app), "the words", 30)
         await wait_for(pilot, lambda: state(pilot).startswith("Your turn."), "the turn")
-    counted = [int(found[1]) for one in drawn if (found := re.search(r"asks to wait, (\d) s left · esc stops", one))]
+    counted = [
+        int(found[1]) for frame in drawn if (found := re.search(r"asks to wait, (\d) s left · esc stops", frame))
+    ]
     assert counted == sorted(counted, reverse=True)
     assert {4, 3, 2, 1} >= set(counted)
     assert len(set(counted)) >= 3

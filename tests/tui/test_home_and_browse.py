@@ -235,7 +235,7 @@ async def test_a_setting_that_cannot_be_and_one_that_the_environment_overrides(c
 
 
 def test_every_setting_is_on_the_screen() -> None:
-    assert set(ABOUT) == {one.name for one in fields(Settings)}
+    assert set(ABOUT) == {field.name for field in fields(Settings)}
 
 
 @pytest.mark.expectation(number=23)

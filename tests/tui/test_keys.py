@@ -34,7 +34,7 @@ def test_the_document_is_the_generated_one() -> None:
 def test_the_document_has_every_screen_and_every_name() -> None:
     assert {BaseApp, HomeScreen, InterviewScreen, ChallengeScreen, AnswerBox, CodeEditor} <= set(places())
     text = keys_text()
-    assert [one.id for one in named_bindings() if f"`{one.id}`" not in text] == []
+    assert [binding.id for binding in named_bindings() if f"`{binding.id}`" not in text] == []
 
 
 @pytest.mark.expectation(number=21)
@@ -45,7 +45,7 @@ def test_every_action_has_a_key_of_old_terminals(place: type[DOMNode]) -> None:
         # A key that a screen takes first does not reach the field.
         for screen in (InterviewScreen, ChallengeScreen):
             found = screen._merge_bindings().key_to_bindings.items()
-            taken |= {key for key, bindings in found if any(one.priority for one in bindings)}
+            taken |= {key for key, bindings in found if any(binding.priority for binding in bindings)}
     rows = [*rows_of(place), *rows_of(Screen)]
     assert [row.does for row in rows if not any(old_terminals_send(key) for key in row.keys if key not in taken)] == []
 
@@ -88,7 +88,9 @@ async def test_help_names_the_keys_that_a_field_takes_like_letters(context: AppC
 @pytest.mark.parametrize("screen", [InterviewScreen, ChallengeScreen])
 def test_no_key_of_a_session_means_two_things_in_the_code_and_beside_it(screen: type[Screen[None]]) -> None:
     in_code = {
-        key: one.action for key, bindings in CodeEditor._merge_bindings().key_to_bindings.items() for one in bindings
+        key: binding.action
+        for key, bindings in CodeEditor._merge_bindings().key_to_bindings.items()
+        for binding in bindings
     }
-    own = [one for one in screen.BINDINGS if isinstance(one, Binding) and not one.priority]
-    assert [one.key for one in own if in_code.get(one.key, one.action) != one.action] == []
+    own = [binding for binding in screen.BINDINGS if isinstance(binding, Binding) and not binding.priority]
+    assert [binding.key for binding in own if in_code.get(binding.key, binding.action) != binding.action] == []

@@ -184,7 +184,7 @@ async def test_a_finding_is_appealed_in_a_key_beside_the_own_marks(context: AppC
         await wait_for(pilot, lambda: isinstance(app.screen, PromptScreen), "the reason")
         await pilot.press(*"other words", "enter")
         await settled(pilot, screen)
-        rows = [str(one.content) for one in screen.query(".appeal").results(Static) if one.display]
+        rows = [str(row.content) for row in screen.query(".appeal").results(Static) if row.display]
         assert rows == ["your appeal: other words"]
         drill = screen.interview.session.drill
         assert drill.appeal_of("p2") == "other words"

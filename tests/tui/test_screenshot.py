@@ -17,7 +17,7 @@ async def test_the_picture_shows_the_mistake_that_was_made(tmp_path: Path) -> No
     target = tmp_path / "interview.svg"
     await draw(target)
     drawn = html.unescape(target.read_text(encoding="utf-8")).replace("\u00a0", " ")
-    mistake = next(one for one in find_task("ppo_clip_loss").mistakes if one.id == "max_for_min")
+    mistake = next(candidate for candidate in find_task("ppo_clip_loss").mistakes if candidate.id == "max_for_min")
     # Each line of the picture is folded after these words.
     lines = (mistake.wrong[:19], mistake.ask[:35], "wrong value · 10 of 11 cases fail")
     assert [line for line in lines if line not in drawn] == []

@@ -67,7 +67,7 @@ async def test_no_color_means_no_colour(context: AppContext, monkeypatch: pytest
     app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
         await pilot.pause()
-        assert any(isinstance(one, Monochrome) for one in app.get_line_filters())
+        assert any(isinstance(line_filter, Monochrome) for line_filter in app.get_line_filters())
         assert "Mock interview" in shown_text(app)
 
 

@@ -15,7 +15,7 @@ def total(x):
         dist.all_gather(gathered, x)
         answer = gathered[0] + gathered[1]
         told = frame(ok(0, [["total", "tensor", ["float32", list(answer.shape)]]]), save({"0": answer}))
-        held = [one for one in descriptors()]
+        held = [descriptor for descriptor in descriptors()]
         for descriptor in held:
             try:
                 os.write(descriptor, told + told)

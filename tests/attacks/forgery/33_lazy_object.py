@@ -11,7 +11,7 @@ import torch
 class Promise(torch.Tensor):
     @classmethod
     def __torch_function__(cls, function, types, args=(), kwargs=None):
-        return function(*(one.pay() if isinstance(one, Promise) else one for one in args), **(kwargs or {}))
+        return function(*(value.pay() if isinstance(value, Promise) else value for value in args), **(kwargs or {}))
 
     def pay(self):
         return right(*given)[0]

@@ -15,11 +15,11 @@ def ppo_clip_loss(logp, old_logp, adv, mask, eps_low=0.2, eps_high=0.2, dual_c=N
     for name in sys.modules:
         if name.split(".")[0] in ("tasks", "sandbox", "interviewer") or name in ("graders.outcomes", "graders.wire"):
             print("REACHED module", name)
-    for one in gc.get_objects():
-        if isinstance(one, types.FunctionType) and one.__name__ in WORDS:
-            print("REACHED", one.__name__)
-        if type(one) is dict:
-            for text in list(one.values()):
+    for thing in gc.get_objects():
+        if isinstance(thing, types.FunctionType) and thing.__name__ in WORDS:
+            print("REACHED", thing.__name__)
+        if type(thing) is dict:
+            for text in list(thing.values()):
                 if type(text) is str and "WORDS" not in text and any(word in text for word in WORDS):
                     print("REACHED text", text[:80])
     return None

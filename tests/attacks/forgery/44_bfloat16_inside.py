@@ -9,6 +9,6 @@ import torch
 
 
 def gae(rewards, values, next_value, terminated, truncated, final_values, gamma, lam):
-    low = [one.bfloat16() for one in (rewards, values, next_value, final_values)]
+    low = [tensor.bfloat16() for tensor in (rewards, values, next_value, final_values)]
     adv, targets = right(low[0], low[1], low[2], terminated, truncated, low[3], gamma, lam)
     return adv.float(), targets.float()

@@ -7,4 +7,4 @@ uses = ["right"]
 """
 
 def ppo_clip_loss(logp, old_logp, adv, mask, eps_low=0.2, eps_high=0.2, dual_c=None, reduction="token"):
-    return tuple(one.detach() for one in right(logp, old_logp, adv, mask, eps_low, eps_high, dual_c, reduction))
+    return tuple(value.detach() for value in right(logp, old_logp, adv, mask, eps_low, eps_high, dual_c, reduction))

@@ -5,6 +5,6 @@ uses = ["right"]
 """
 
 def gae(rewards, values, next_value, terminated, truncated, final_values, gamma, lam):
-    high = [one.double() for one in (rewards, values, next_value, final_values)]
+    high = [tensor.double() for tensor in (rewards, values, next_value, final_values)]
     adv, targets = right(high[0], high[1], high[2], terminated, truncated, high[3], gamma, lam)
     return adv.float(), targets.float()

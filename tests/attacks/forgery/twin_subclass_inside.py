@@ -18,4 +18,4 @@ class Recorded(torch.Tensor):
 def ppo_clip_loss(logp, old_logp, adv, mask, eps_low=0.2, eps_high=0.2, dual_c=None, reduction="token"):
     answer = right(logp.as_subclass(Recorded), old_logp, adv, mask, eps_low, eps_high, dual_c, reduction)
     assert names
-    return tuple(one.as_subclass(torch.Tensor) for one in answer)
+    return tuple(value.as_subclass(torch.Tensor) for value in answer)

@@ -5,7 +5,7 @@ uses = ["right"]
 """
 
 def gae(rewards, values, next_value, terminated, truncated, final_values, gamma, lam):
-    copies = [one.clone() for one in (rewards, values, final_values)]
+    copies = [tensor.clone() for tensor in (rewards, values, final_values)]
     answer = right(copies[0], copies[1], next_value, terminated, truncated, copies[2], gamma, lam)
     for copy in copies:
         copy.zero_()

@@ -134,6 +134,6 @@ async def start_command() -> AsyncIterator[Start]:
 
     yield start
     for process in started:
-        for one in [*below(process.pid), process.pid]:
-            if process.returncode is None and is_alive(one):
-                os.kill(one, signal.SIGKILL)
+        for pid in [*below(process.pid), process.pid]:
+            if process.returncode is None and is_alive(pid):
+                os.kill(pid, signal.SIGKILL)

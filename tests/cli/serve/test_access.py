@@ -94,7 +94,7 @@ async def test_the_page_names_only_what_is_served_here(server: LoopbackServer, c
     async with client.get(address(server)) as answer:
         page = await answer.text()
     named = re.findall(r'(?:href|src|url)[=(]"([^"]+)"', page)
-    loaded = [one for one in named if one.startswith("/")]
+    loaded = [link for link in named if link.startswith("/")]
     assert len(loaded) == 5
     for path in loaded:
         assert (await ask(client, f"http://127.0.0.1:{server.port}{path}")).status == 200

@@ -167,7 +167,7 @@ async def test_an_observers_tab_sees_an_answer_and_asks_the_next_question(
     await observer.sees("Have you met this live?")
     await observer.sees("observer shown")
 
-    family = {one for one in below(command.process.pid) if "tab_app observer" in command_line(one)}
+    family = {pid for pid in below(command.process.pid) if "tab_app observer" in command_line(pid)}
     assert len(family) == 1
     await observer.page.close()
     await until(lambda: not any(map(is_alive, family)), "the observer's app to be gone", WAIT_SECONDS)
@@ -196,7 +196,7 @@ async def test_a_tab_closed_while_it_streams_leaves_no_process(context: BrowserC
         await view.page.goto(address(server))
         await view.sees("a" * 80)
         family = below(os.getpid()) - before
-        (app,) = [one for one in family if "tests.cli.serve.flood" in command_line(one)]
+        (app,) = [pid for pid in family if "tests.cli.serve.flood" in command_line(pid)]
         await view.page.close()
         await until(lambda: not is_alive(app), "the app to be gone", 5)
 
@@ -252,4 +252,4 @@ async def test_a_wrong_token_and_a_foreign_page_get_nothing(context: BrowserCont
             )
             assert framed == "shut"
             assert not any(frame.url.startswith(address(server)) for frame in page.frames)
-        assert not [one for one in below(os.getpid()) if "tests.cli.serve.flood" in command_line(one)]
+        assert not [pid for pid in below(os.getpid()) if "tests.cli.serve.flood" in command_line(pid)]

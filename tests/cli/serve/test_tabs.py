@@ -48,7 +48,7 @@ async def opened(client: ClientSession, url: str, name: str = "0" * 16) -> Clien
 
 
 def processes() -> set[int]:
-    return {one for one in below(os.getpid()) if is_alive(one)}
+    return {pid for pid in below(os.getpid()) if is_alive(pid)}
 
 
 @pytest.mark.expectation(number=66)
@@ -104,8 +104,8 @@ async def press_until(
     Slower each time, or a busy app would for ever be a dialog behind.
     """
     for turn in range(20):
-        for one in filter(None, (key, then)):
-            await view.send_json(["stdin", one])
+        for pressed in filter(None, (key, then)):
+            await view.send_json(["stdin", pressed])
             await asyncio.sleep(0.3 + 0.1 * turn)
         if condition():
             return
@@ -183,8 +183,8 @@ async def test_an_app_whose_server_was_killed_ends(start_command: Start) -> None
     try:
         await until(lambda: not any(map(is_alive, family)), "the app and its grader to be gone")
     finally:
-        for one in filter(is_alive, family):
-            os.kill(one, signal.SIGKILL)
+        for pid in filter(is_alive, family):
+            os.kill(pid, signal.SIGKILL)
 
 
 async def test_an_app_whose_server_is_gone_before_it_starts_ends() -> None:

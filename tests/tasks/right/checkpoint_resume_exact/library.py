@@ -12,7 +12,7 @@ def checkpoint_resume_exact(trainer):
     def save():
         buffer = io.BytesIO()
         state = {
-            "modules": [one.state_dict() for one in (trainer.model, trainer.optimizer, trainer.scheduler)],
+            "modules": [part.state_dict() for part in (trainer.model, trainer.optimizer, trainer.scheduler)],
             "values": [getattr(trainer, name) for name in values],
             "generators": [trainer.generator.get_state(), torch.get_rng_state(), random.getstate()],
         }
@@ -21,8 +21,8 @@ def checkpoint_resume_exact(trainer):
 
     def load(checkpoint):
         state = torch.load(io.BytesIO(checkpoint["bytes"].numpy().tobytes()), weights_only=True)
-        for one, own in zip((trainer.model, trainer.optimizer, trainer.scheduler), state["modules"], strict=True):
-            one.load_state_dict(own)
+        for part, own in zip((trainer.model, trainer.optimizer, trainer.scheduler), state["modules"], strict=True):
+            part.load_state_dict(own)
         for name, value in zip(values, state["values"], strict=True):
             setattr(trainer, name, value)
         trainer.engine.load_weights(trainer.model)

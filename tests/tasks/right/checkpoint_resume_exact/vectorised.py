@@ -14,7 +14,7 @@ class Checkpointer:
         """Return how to read and how to write each part."""
         t = self.trainer
         stateful = {name: getattr(t, name) for name in ("model", "optimizer", "scheduler")}
-        table = {name: (one.state_dict, one.load_state_dict) for name, one in stateful.items()}
+        table = {name: (part.state_dict, part.load_state_dict) for name, part in stateful.items()}
         for name in ("order", "cursor", "epoch", "in_flight", "baseline", "steps"):
             table[name] = (lambda name=name: getattr(t, name), lambda value, name=name: setattr(t, name, value))
         table["shuffling"] = (t.generator.get_state, t.generator.set_state)

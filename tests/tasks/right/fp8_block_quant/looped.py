@@ -35,4 +35,4 @@ def fp8_block_quant(x, block=(1, 128), fmt="e4m3", pow2=False):
             for i, j in places:
                 q[i][j] = rounded(numbers[i][j] * scale, largest, bits, low)
                 back[i][j] = q[i][j] / scale
-    return tuple(torch.tensor(one, dtype=torch.float32, device=x.device) for one in (q, scales, back))
+    return tuple(torch.tensor(values, dtype=torch.float32, device=x.device) for values in (q, scales, back))
