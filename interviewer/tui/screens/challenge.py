@@ -322,11 +322,7 @@ class ChallengeScreen(SessionScreen):
             self.action_view("attempts")
 
     def _mark_view(self) -> None:
-        left = "attempts" if self.has_class("-attempts") else "statement"
-        if self.is_wide:
-            self.query_one(ViewStrip).show({left, "code"})
-        else:
-            self.query_one(ViewStrip).show({"code" if self.has_class("-on-code") else left})
+        self.mark_view("attempts" if self.has_class("-attempts") else "statement")
 
     # Drawing.
 

@@ -355,11 +355,7 @@ class InterviewScreen(SessionScreen):
             self.action_view("talk")
 
     def _mark_view(self) -> None:
-        left = "statement" if self.has_class("-statement") else "talk"
-        if self.is_wide:
-            self.query_one(ViewStrip).show({left, "code"})
-        else:
-            self.query_one(ViewStrip).show({"code" if self.has_class("-on-code") else left})
+        self.mark_view("statement" if self.has_class("-statement") else "talk")
 
     # Drawing.
 

@@ -20,6 +20,7 @@ from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 from interviewer.tui.terminal import WIDE_COLUMNS
 from interviewer.tui.text_format import advice
 from interviewer.tui.widgets.code_editor import CodeEditor
+from interviewer.tui.widgets.status import ViewStrip
 
 DELAY_SECONDS = 0.3
 LEAVE_SECONDS_MAX = 3.0
@@ -90,6 +91,13 @@ class SessionScreen(BaseScreen[Session | None]):
     def is_wide(self) -> bool:
         """Return whether two views fit side by side; the class of the stylesheet comes only with the first resize."""
         return self.app.size.width >= WIDE_COLUMNS
+
+    def mark_view(self, left: str) -> None:
+        """Mark what is on the screen in the strip of views: `left`, the code, or on a wide screen both."""
+        if self.is_wide:
+            self.query_one(ViewStrip).show({left, "code"})
+        else:
+            self.query_one(ViewStrip).show({"code" if self.has_class("-on-code") else left})
 
     def record_action(self, act: Callable[[], None]) -> bool:
         """Do something that the log records, let the driver go on, and return whether it is in the log."""
