@@ -17,9 +17,9 @@ CONTENT := interviewer/bank/questions tasks tests/bank/points tests/tasks/right
 CHANGED = $(shell git status --porcelain -- $(CONTENT) 2>/dev/null | head -n 1)
 QUICK = not (browser or cuda or docker or ranks or slow or terminal$(if $(CHANGED),, or content))
 
-# The quick gate while you work: no Docker, browser, GPU, ranks or terminals, and nothing slow.
+# The quick gate while you work: no Docker, browser, GPU, ranks or terminals, nothing slow, no proof that is recorded.
 test: $(STAMP)
-	@$(MAKE) --no-print-directory -j 2 static quick
+	@$(MAKE) --no-print-directory -j 2 static quick SCOPE=--changed
 
 # All of it. Half of the time a test waits for processes and containers, so there are more workers than cores.
 check: $(STAMP)
@@ -31,7 +31,7 @@ static: $(STAMP)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
-	@$(BIN)/interviewer check
+	@$(BIN)/interviewer check $(SCOPE)
 
 quick: $(STAMP)
 	@$(BIN)/pytest -n 2 --dist worksteal -m "$(QUICK)"

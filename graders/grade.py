@@ -18,7 +18,7 @@ from graders.errors import Cancelled, DeviceMissing, RunnerBroken
 from graders.outcomes import Truncation, judge
 from graders.plan import Plan, Setting, make_plan, payload, record_run_indices
 from graders.reference import by_run, expectations
-from graders.runner_source import runner_program
+from graders.runner import runner_program
 from graders.symptoms import find_symptoms, is_one_change
 from graders.verdict import Diagnosis, Outcome, Report, Symptom, Verdict
 from graders.wire import HEADER_BYTES_MAX, Reader

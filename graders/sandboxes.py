@@ -6,7 +6,7 @@ import threading
 from contextlib import suppress
 
 from graders.errors import GradingError
-from graders.runner_source import runner_program
+from graders.runner import runner_program
 from sandbox.docker.cleanup import clean
 from sandbox.docker.sandbox import DockerSandbox
 from sandbox.job import Job, OpeningSandbox, Sandbox, SandboxError

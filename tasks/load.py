@@ -19,7 +19,7 @@ from tasks.fields import Fields, did_you_mean, with_line
 from tasks.task import Equivalent, Kind, Limits, Mistake, Task, Tolerance
 
 REQUIRED_FILES = ("task.toml", "statement.md", "starter.py", "reference.py", "cases.py")
-OPTIONAL_FILES = ("harness.py",)
+OPTIONAL_FILES = ("coverage.toml", "harness.py",)
 KINDS = ("implement", "repair", "estimate")
 DEVICES = ("cpu", "cuda")
 IMPORTABLE = frozenset(sys.stdlib_module_names) | {"torch"}

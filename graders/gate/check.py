@@ -1,8 +1,9 @@
 """The content gate for tasks: proves the chosen folders, several at a time, and prints their kill matrices.
 
 Without a name it covers every task that ships: those whose files differ from the committed record of proofs, and a
-random tenth of the others, are proven; for the rest the record stands. `--all` proves every task, and `--write` puts
-what was proven into the record. A folder that is named is proven unless this checkout has proven the same files before.
+random tenth of the others, are proven; for the rest the record stands. `--changed` leaves the tenth out, `--all` proves
+every task, and `--write` puts what was proven into the record. A folder that is named is proven unless this checkout
+has proven the same files before.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ import secrets
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
 from graders.errors import GradingError
+from graders.gate.coverage import count_uncovered
 from graders.gate.proof import check_task, prove
 from graders.gate.record import ROOT, Proven, digest_of, read_record, today, versions, write_record
 from graders.reference import hide_gpus
@@ -84,7 +87,7 @@ def main(words: Sequence[str] | None = None) -> int:
         sys.stdout.write(f"seeds {first_seed} to {first_seed + choice.seeds - 1}\n")
     uses_record = not choice.tasks and not choice.all and not choice.fresh_seeds
     unchanged = _unchanged(folders, choice.seeds) if uses_record else {}
-    again = draw_again(list(unchanged), random.SystemRandom()) if unchanged else []
+    again = draw_again(list(unchanged), random.SystemRandom()) if unchanged and not choice.changed else []
     kept = {folder: proven for folder, proven in unchanged.items() if folder not in again}
     trial = CheckOptions(choice.seeds, first_seed, uses_cache=not choice.all and not choice.fresh_seeds)
     changed = [folder for folder in folders if folder not in unchanged]
@@ -94,9 +97,12 @@ def main(words: Sequence[str] | None = None) -> int:
         *_reported(again, CheckOptions(choice.seeds, uses_cache=False)),
     ]
     if unchanged:
-        sys.stdout.write(f"{len(kept)} tasks are unchanged since their recorded proofs; proven again at random: ")
-        sys.stdout.write(", ".join(folder.name for folder in again) + "\n")
+        names = ", ".join(folder.name for folder in again) or "none"
+        sys.stdout.write(
+            f"{len(kept)} tasks are unchanged since their recorded proofs; proven again at random: {names}\n"
+        )
     sys.stdout.write(_summary([result for _, result in results], list(kept.values())) + "\n")
+    sys.stdout.write(f"statements: {_count_uncovered(folders)} sentences without a case\n")
     if choice.write:
         _write(kept, results, choice.seeds)
     elif uses_record and changed:
@@ -109,6 +115,7 @@ def _parse(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("tasks", nargs="*", metavar="PATH|ID")
     parser.add_argument("--seeds", type=int, default=SEEDS, help="how many seeds each task is proven on")
     parser.add_argument("--all", action="store_true", help="prove every task, whatever the record says")
+    parser.add_argument("--changed", action="store_true", help="prove only tasks whose recorded proof no longer counts")
     parser.add_argument("--write", action="store_true", help="put the proofs into graders/gate/proofs.json")
     parser.add_argument("--fresh-seeds", action="store_true", help="prove on new random seeds; nothing is recorded")
     choice = parser.parse_args(words)
@@ -193,6 +200,15 @@ def _kept_at(folder: Path, trial: CheckOptions) -> Path | None:
         return None
     version = "-".join(versions().values())
     return CACHE / f"{folder.name}.{version}.{digest_of(folder, trial.seeds)[:24]}.json"
+
+
+def _count_uncovered(folders: Sequence[Path]) -> int:
+    """Return how many sentences of the statements no case covers; a task that cannot be read is complained of above."""
+    total = 0
+    for folder in folders:
+        with suppress(TaskError):
+            total += count_uncovered(load_task(folder))
+    return total
 
 
 def _summary(results: Sequence[Result], kept: Sequence[Proven]) -> str:

@@ -11,6 +11,7 @@ import torch
 from graders.compare import Expected, ExpectedOutput, tolerance_of
 from graders.diagnose import diagnose, evidence_of, is_alike
 from graders.errors import ContentBroken
+from graders.gate.coverage import count_uncovered, find_coverage_problems, plain_words, read_coverage
 from graders.gate.kinks import jumps
 from graders.gate.mutate import mutants
 from graders.outcomes import Judged, Truncation, judge
@@ -18,6 +19,7 @@ from graders.plan import Plan, Run, Setting, join, make_plan
 from graders.reference import expectations, run_trusted
 from graders.verdict import Outcome, Verdict
 from graders.wire import Record
+from tasks.errors import TaskError
 from tasks.task import Case, Mistake, Task
 
 MUTANT_SEEDS = 3
@@ -81,7 +83,8 @@ class Proof:
         mutant_count = self.mutants_killed + self.mutants_survived
         lines.append(
             f"  mutants killed {self.mutants_killed} of {mutant_count}, of the others listed as equivalent"
-            f" {len(self.task.equivalents)}; reference error at most {self.reference_ratio:.2g} of the tolerance"
+            f" {len(self.task.equivalents)}; reference error at most {self.reference_ratio:.2g} of the tolerance;"
+            f" {count_uncovered(self.task)} sentences of the statement without a case"
         )
         return "\n".join(lines)
 
@@ -109,6 +112,8 @@ def prove(task: Task, seeds: int = 20, first_seed: int = 0) -> Proof:
     try:
         plans = [make_plan(task, seed) for seed in range(first_seed, first_seed + seeds)]
         _check_cases(proof, plans)
+        declared = read_coverage(task)
+        proof.complaints += [] if declared is None else find_coverage_problems(task, declared)
         if not proof.complaints:
             samples = _samples(plans)
             _check_reference(proof, samples)
@@ -121,6 +126,8 @@ def prove(task: Task, seeds: int = 20, first_seed: int = 0) -> Proof:
             _check_mutants(proof, samples[:MUTANT_SEEDS])
     except ContentBroken as error:
         proof.complaints.append(error.message)
+    except TaskError as error:
+        proof.complaints.append(str(error))
     return proof
 
 
@@ -241,10 +248,10 @@ def _check_tightness(proof: Proof, samples: Sequence[Sample]) -> None:
 
 def _check_kinks(proof: Proof, plans: Sequence[Plan]) -> None:
     """Complain of cases at a kink that no sentence of the statement settles, and of sentences that settle nothing."""
-    statement = " ".join(proof.task.statement.split())
+    statement = plain_words(proof.task.statement)
     declared = {case.name: case.settled_by for case in plans[0].cases if case.settled_by}
     for name, sentence in declared.items():
-        if " ".join(sentence.split()) not in statement:
+        if plain_words(sentence) not in statement:
             proof.complaints.append(f"case {name}: `settled_by` is no quote of the statement: quote its sentence")
     jumped = {
         name: f"grad.{argument} jumps by {ratio:.3g} times the tolerance within a small move (seed {plan.seed})"

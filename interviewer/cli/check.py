@@ -29,13 +29,14 @@ from tasks.user_tasks import load_user_tasks
 
 @click.command()
 @click.argument("path", required=False, type=FileName())
-@click.option("--all", "is_whole", is_flag=True, help="Prove every task again, also those whose proof is recorded.")
-def check(path: Path | None, is_whole: bool) -> int:
+@click.option("--all", "scope", flag_value="--all", help="Prove every task again, also those whose proof is recorded.")
+@click.option("--changed", "scope", flag_value="--changed", help="Prove no task again whose proof is recorded.")
+def check(path: Path | None, scope: str | None) -> int:
     """Prove the content: all, or one question or task."""
     folders = find_folders()
     if path is None:
         shipped = check_question_files([]) | _check_examiner() | _check_statements()
-        shipped |= _prove_tasks(["--all"] if is_whole else []) | _check_seeds()
+        shipped |= _prove_tasks([scope] if scope else []) | _check_seeds()
         return shipped | _check_own(folders)
     if not path.exists():
         raise BadInput(f"{path}: no such file or folder", "Name a question file or a task folder.")
@@ -51,7 +52,7 @@ def check(path: Path | None, is_whole: bool) -> int:
 
 
 def _prove_tasks(arguments: Sequence[str | Path]) -> int:
-    """Prove the tasks in these folders, or those that ship: all with "--all", else what changed and a random tenth."""
+    """Prove the tasks in these folders, or those that ship; `graders.gate.check` says which of them it proves."""
     # torch is needed to prove tasks, and only here may it be imported into the app's own process.
     from graders.gate.check import main as check_tasks
 

@@ -8,7 +8,7 @@ import time
 from graders.outcomes import judge
 from graders.plan import Plan, Setting, make_plan, payload, record_run_indices
 from graders.reference import by_run, expectations, run_trusted
-from graders.runner_source import runner_program
+from graders.runner import runner_program
 from graders.verdict import Verdict
 from graders.wire import Reader
 from sandbox.docker.image import image_tag

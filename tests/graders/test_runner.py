@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from graders import runner
-from graders.runner_source import SENT_MODULES
+from graders.runner import SENT_MODULES
 
 FOLDER = Path(runner.__file__).parent
 # What the sandbox's image holds beside the standard library.

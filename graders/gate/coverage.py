@@ -1,0 +1,156 @@
+"""Says for each sentence of a statement which case fails when only that sentence is broken, or that none can.
+
+A task's coverage.toml lists the sentences in the statement's order. Mistakes that a sentence names are proven by the
+kill matrix to fail their cases; cases that it names must exist. The example and the story in front are not listed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tasks.errors import TaskError
+from tasks.fields import Fields
+from tasks.load import find_task, load_tasks
+from tasks.task import Task
+
+FILE = "coverage.toml"
+LEFT_OUT = ("Example",)
+_BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_ITEM = re.compile(r"\s*(?:[-*]|\d+\.)\s+|\|")
+_END = re.compile(r"(?<=[.?!])\s+(?=[A-Z`\[(*\"])")
+
+
+def plain_words(text: str) -> str:
+    """Return a text on one line, with single spaces."""
+    return " ".join(text.split())
+
+
+@dataclass(frozen=True)
+class Covered:
+    """Hold what is declared of one sentence: the mistakes that break only it, further cases, or why none can."""
+
+    begins: str
+    broken_by: tuple[str, ...]
+    cases: tuple[str, ...]
+    not_graded: str
+
+
+def sentences_of(statement: str) -> list[str]:
+    """Return the sentences below the headings of a statement, but for its example, each on one line.
+
+    A row of a table is a sentence; code blocks are none.
+    """
+    sections = re.split(r"^## (.*)$", _BLOCK.sub("", statement), flags=re.MULTILINE)
+    bodies = [body for title, body in zip(sections[1::2], sections[2::2], strict=True) if title not in LEFT_OUT]
+    return [sentence for body in bodies for unit in _units(body) for sentence in _split(unit)]
+
+
+def _split(unit: str) -> Iterator[str]:
+    """Yield the sentences of a unit; a single word in front, such as "`loss`.", belongs to what follows."""
+    head = ""
+    for sentence in _END.split(unit):
+        if " " not in sentence and not head:
+            head = f"{sentence} "
+            continue
+        yield head + sentence
+        head = ""
+    if head:
+        yield head.strip()
+
+
+def _units(body: str) -> Iterator[str]:
+    """Yield paragraphs, list items and table rows as single lines."""
+    lines: list[str] = []
+    for line in (*body.splitlines(), ""):
+        if lines and (not line.strip() or _ITEM.match(line)):
+            yield plain_words(" ".join(lines))
+            lines = []
+        if line.strip() and not re.fullmatch(r"[|\s:-]+", line):
+            lines.append(_ITEM.sub("", line, count=1) if not lines and not line.startswith("|") else line)
+
+
+def read_coverage(task: Task) -> list[Covered] | None:
+    """Return what coverage.toml declares, None where a task has none. Raises: TaskError for what it cannot hold."""
+    path = task.folder / FILE
+    if not path.exists():
+        return None
+    try:
+        fields = Fields(FILE, tomllib.loads(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise TaskError(f"{path}: {error}") from None
+    mistakes = [mistake.id for mistake in task.mistakes]
+    declared = []
+    for table in fields.tables("sentence"):
+        covered = Covered(
+            begins=plain_words(table.text("begins")),
+            broken_by=table.texts("broken_by", mistakes, is_optional=True),
+            cases=table.texts("cases", task.case_names, is_optional=True),
+            not_graded=table.text("not_graded", is_optional=True),
+        )
+        table.reject_unknown_keys()
+        if bool(covered.not_graded) == bool(covered.broken_by or covered.cases):
+            raise TaskError(f"{table.place}: expected broken_by or cases, or not_graded with the reason")
+        declared.append(covered)
+    fields.reject_unknown_keys()
+    return declared
+
+
+def find_coverage_problems(task: Task, declared: Sequence[Covered]) -> Iterator[str]:
+    """Yield the sentences that coverage.toml leaves out, and its entries that are no sentence's beginning."""
+    sentences = sentences_of(task.statement)
+    for sentence in sentences:
+        entries = [covered for covered in declared if sentence.startswith(covered.begins)]
+        if len(entries) != 1:
+            yield f"{FILE}: {len(entries)} entries begin the sentence {sentence[:60]!r}; expected 1"
+    for covered in declared:
+        if not any(sentence.startswith(covered.begins) for sentence in sentences):
+            yield f"{FILE}: {covered.begins!r} begins no sentence of the statement: copy its first words"
+
+
+def count_uncovered(task: Task) -> int:
+    """Return how many sentences of the statement have neither a case nor a reason why none can fail."""
+    declared = read_coverage(task) or []
+    return sum(
+        not any(sentence.startswith(covered.begins) for covered in declared)
+        for sentence in sentences_of(task.statement)
+    )
+
+
+def coverage_table(task: Task) -> str:
+    """Return one line for each sentence: the cases that fail when it is broken, or why it is not graded."""
+    declared = read_coverage(task) or []
+    caught_by = {mistake.id: mistake.caught_by for mistake in task.mistakes}
+    lines = [f"{task.area}/{task.id}"]
+    for sentence in sentences_of(task.statement):
+        covered = next((covered for covered in declared if sentence.startswith(covered.begins)), None)
+        if covered is None:
+            said = "NO CASE"
+        elif covered.not_graded:
+            said = f"not graded: {covered.not_graded}"
+        else:
+            failing = dict.fromkeys(case for mistake in covered.broken_by for case in caught_by[mistake])
+            said = ", ".join(dict.fromkeys((*failing, *covered.cases)))
+        lines += [f"  {sentence}", f"      {said}"]
+    return "\n".join(lines)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Print the table of the named tasks, or of all; return 1 when a sentence has no case."""
+    parser = argparse.ArgumentParser(prog="python -m graders.gate.coverage", description="Sentences and their cases.")
+    parser.add_argument("tasks", nargs="*", metavar="ID")
+    chosen = parser.parse_args(words).tasks
+    tasks = [find_task(name) for name in chosen] if chosen else load_tasks()
+    for task in tasks:
+        sys.stdout.write(coverage_table(task) + "\n")
+    uncovered = sum(count_uncovered(task) for task in tasks)
+    sys.stdout.write(f"{uncovered} sentences without a case\n")
+    return 1 if uncovered else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
