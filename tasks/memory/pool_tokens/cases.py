@@ -1,4 +1,4 @@
-"""Pools are drawn as a whole number of tokens and a half, so that rounding errors cannot decide a case."""
+"""Pools are drawn as a whole number of tokens and 0.7 or 0.3, so that rounding errors cannot decide a case."""
 
 from collections.abc import Iterator
 
@@ -17,11 +17,11 @@ def eight_billion(name, expected, **more):
 
 
 def drawn(name, rng, engine, tokens):
-    """Return a case whose weights are what the pool leaves."""
+    """Return a case whose weights are what a pool of this many tokens leaves."""
     gpu_gb, util, overhead_gb = randint(rng, 141, 192), randint(rng, 80, 92) / 100, randint(rng, 30, 60) / 10
     kv_per_tok = 1024 * randint(rng, 50, 130)
     share = util * (gpu_gb - overhead_gb) if engine == "sglang" else util * gpu_gb - overhead_gb
-    args = {"gpu_gb": gpu_gb, "util": util, "weight_gb": share - (tokens + 0.5) * kv_per_tok / 1e9}
+    args = {"gpu_gb": gpu_gb, "util": util, "weight_gb": share - tokens * kv_per_tok / 1e9}
     return Case(name=name, args={**args, "overhead_gb": overhead_gb, "kv_per_tok": kv_per_tok, "engine": engine})
 
 
@@ -34,5 +34,5 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield eight_billion("too_little_free", (0, 0), weight_gb=70.0, engine="sglang")
     # 0.9 * 24 - 16.06 - 5.539 = 0.001 GB: 7 tokens, no block.
     yield eight_billion("less_than_a_block", (7, 0), gpu_gb=24.0, overhead_gb=5.539)
-    yield drawn("total_drawn", rng, "vllm", 16 * randint(rng, 10_000, 90_000) + 15)
-    yield drawn("free_drawn", rng, "sglang", 16 * randint(rng, 10_000, 90_000) + 15)
+    yield drawn("total_drawn", rng, "vllm", 16 * randint(rng, 10_000, 90_000) + 15.7)
+    yield drawn("free_drawn", rng, "sglang", 16 * randint(rng, 10_000, 90_000) + 15.3)

@@ -1,0 +1,12 @@
+import math
+
+
+def zero_shard_bytes(psi, N, stage, p_bytes, g_bytes, opt_bytes):
+    shard = math.ceil(psi / N)
+    params = shard if stage == 3 else psi
+    grads = shard if stage >= 2 else psi
+    opt = shard if stage >= 1 else psi
+    volume = psi * (N - 1) / N
+    passes = {0: 1, 1: 2, 2: 2, 3: 3}[stage]
+    comm = passes * volume
+    return {"params": params * p_bytes, "grads": grads * g_bytes, "opt": opt * opt_bytes, "comm_elements": comm}
