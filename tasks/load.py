@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 import sys
 import tomllib
 from collections.abc import Iterable
@@ -16,15 +17,18 @@ from typing import cast
 
 from tasks.errors import TaskError, UnknownTask
 from tasks.fields import Fields, did_you_mean, with_line
-from tasks.task import Equivalent, Kind, Limits, Mistake, Task, Tolerance
+from tasks.task import Equivalent, Kind, Limits, Mistake, Task, TaskNames, Tolerance
 
 REQUIRED_FILES = ("task.toml", "statement.md", "starter.py", "reference.py", "cases.py")
-OPTIONAL_FILES = ("coverage.toml", "harness.py",)
+OPTIONAL_FILES = ("coverage.toml", "harness.py")
 KINDS = ("implement", "repair", "estimate")
 DEVICES = ("cpu", "cuda")
 IMPORTABLE = frozenset(sys.stdlib_module_names) | {"torch"}
 TASKS_FOLDER = Path(__file__).parent
-__all__ = ["TaskError", "UnknownTask", "find_task", "load_task", "load_tasks", "task_folders"]
+__all__ = ["TaskError", "UnknownTask", "find_task", "load_task", "load_tasks", "names_of", "task_folders", "task_names"]
+# Id, title and aliases.
+_Head = tuple[str, str, tuple[str, ...]]
+_FIRST_TABLE = re.compile(r"^\[", re.MULTILINE)
 
 
 def task_folders(root: Path | None = None) -> list[Path]:
@@ -46,15 +50,57 @@ def load_tasks(root: Path | None = None) -> tuple[Task, ...]:
 
     Assumes: the programs of shipped tasks are valid, because the content gate checks them; parsing them is slow.
     """
-    return tuple(load_task(folder, is_proved=root is None) for folder in task_folders(root))
+    tasks = tuple(load_task(folder, is_proved=root is None) for folder in task_folders(root))
+    names_of(tasks)  # raises when two tasks have one alias
+    return tasks
+
+
+def names_of(tasks: Iterable[Task]) -> TaskNames:
+    """Return the titles and aliases of these tasks. Raises: TaskError when an alias is taken."""
+    return _names((task.id, task.title, task.aliases) for task in tasks)
+
+
+def task_names(root: Path | None = None) -> TaskNames:
+    """Return the titles and aliases of the tasks under `root` (default: the tasks that ship).
+
+    Only the first keys of each task.toml are read: loading all tasks takes forty times as long.
+    Raises: TaskError when one of these keys is wrong or an alias is taken.
+    """
+    return _names([_head(folder) for folder in task_folders(root)])
+
+
+def _head(folder: Path) -> _Head:
+    text = ""
+    try:
+        text = (folder / "task.toml").read_text(encoding="utf-8")
+        fields = Fields("task.toml", tomllib.loads(_FIRST_TABLE.split(text, maxsplit=1)[0]))
+        return folder.name, fields.text("title"), _aliases(fields, folder.name)
+    except (OSError, ValueError) as error:
+        raise TaskError(f"{folder / 'task.toml'}: {error}") from error
+    except TaskError as error:
+        raise TaskError(f"{folder}/{with_line(str(error), text)}") from error
+
+
+def _names(heads: Iterable[_Head]) -> TaskNames:
+    heads = list(heads)
+    titles, current = {task_id: title for task_id, title, _ in heads}, dict[str, str]()
+    for task_id, _, aliases in heads:
+        for alias in aliases:
+            if alias in titles or alias in current:
+                taken_by = current.get(alias, alias)
+                raise TaskError(f"{task_id}/task.toml: aliases: {alias!r} is taken by the task {taken_by}; remove it")
+            current[alias] = task_id
+    return TaskNames(titles, current)
 
 
 def find_task(task_id: str, root: Path | None = None) -> Task:
-    """Return the task with that id.
+    """Return the task with that id or alias.
 
     Raises: UnknownTask, with the nearest ids; TaskError when its folder is wrong.
     """
     folders = {folder.name: folder for folder in task_folders(root)}
+    if task_id not in folders:
+        task_id = task_names(root).id_of(task_id)
     if task_id not in folders:
         near = difflib.get_close_matches(task_id, folders, n=3, cutoff=0.4)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(folders) or 'none'}"
@@ -138,12 +184,23 @@ def _task_of(folder: Path, texts: dict[str, str], fields: Fields, is_proved: boo
         harness=texts.get("harness.py", ""),
         signature=_signature("reference.py", texts["reference.py"], entry),
         detached=fields.texts("detached", is_optional=True),
+        aliases=_aliases(fields, folder.name),
     )
     _check_detached(task)
     fields.reject_unknown_keys()
     if not is_proved:
         _check_programs(texts, task)
     return task
+
+
+def _aliases(fields: Fields, task_id: str) -> tuple[str, ...]:
+    aliases = fields.texts("aliases", is_optional=True)
+    for alias in aliases:
+        if not (alias.isidentifier() and alias == alias.lower()):
+            raise TaskError(f"task.toml: aliases: expected a snake_case id, got {alias!r}")
+        if alias == task_id:
+            raise TaskError(f"task.toml: aliases: {alias!r} is the task's own id; remove it")
+    return aliases
 
 
 def _check_detached(task: Task) -> None:

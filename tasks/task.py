@@ -98,7 +98,10 @@ class Equivalent:
 
 @dataclass(frozen=True)
 class Task:
-    """Hold one coding problem, read from its folder. `area` and `id` are the folder's names."""
+    """Hold one coding problem, read from its folder. `area` and `id` are the folder's names.
+
+    `aliases` are ids that the task had before. Logs and scripts still contain them, so every lookup accepts them.
+    """
 
     id: str
     area: str
@@ -128,7 +131,24 @@ class Task:
     harness: str
     signature: str
     detached: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
     def for_device(self, device: str) -> Task:
         """Return the task for this device: on a GPU, the tolerances of `tolerance_cuda` take precedence."""
         return replace(self, tolerance={**self.tolerance, **self.tolerance_cuda}) if device == "cuda" else self
+
+
+@dataclass(frozen=True)
+class TaskNames:
+    """Hold what tasks are called: the title by id, and the current id by alias."""
+
+    titles: Mapping[str, str] = field(default_factory=dict)
+    current: Mapping[str, str] = field(default_factory=dict)
+
+    def id_of(self, task_id: str) -> str:
+        """Return the current id of a task; an id that is no alias is returned unchanged."""
+        return self.current.get(task_id, task_id)
+
+    def title_of(self, task_id: str) -> str:
+        """Return the title of a task, given its id or an alias; the words of the id if the task no longer exists."""
+        return self.titles.get(self.id_of(task_id)) or task_id.replace("_", " ")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tasks.load import TaskError, load_task, task_folders
+from tasks.load import TaskError, load_task, task_folders, task_names
 from tasks.task import Task
 
 
@@ -21,12 +21,14 @@ class UserTasks:
 def load_user_tasks(folder: Path, shipped: Path | None = None) -> UserTasks:
     """Return the tasks below <folder>/<area>/<slug>/; none if the folder does not exist.
 
-    Left out and reported: invalid task folders, and tasks whose id is taken by a shipped task or an earlier folder.
+    Left out and reported: invalid task folders, and tasks whose id or alias is taken by a shipped task or an earlier
+    folder.
     """
     if not folder.exists():
         return UserTasks()
     folder = folder.resolve()
     taken = {task_folder.name: task_folder for task_folder in task_folders(shipped)}
+    taken |= {alias: taken[task_id] for alias, task_id in task_names(shipped).current.items()}
     tasks: list[Task] = []
     problems: list[str] = []
     try:
@@ -38,15 +40,25 @@ def load_user_tasks(folder: Path, shipped: Path | None = None) -> UserTasks:
 
 
 def _take(task_folder: Path, taken: Mapping[str, Path], tasks: list[Task], problems: list[str]) -> None:
-    other = {**taken, **{task.id: task.folder for task in tasks}}.get(task_folder.name)
-    if other is not None:
-        ships = ", which ships" if task_folder.name in taken else ""
-        problems.append(f"{task_folder}: the id {task_folder.name!r} is taken by {other}{ships}; rename your folder")
+    others = {**taken, **{name: task.folder for task in tasks for name in (task.id, *task.aliases)}}
+
+    def holder(name: str) -> str:
+        return f"{others[name]}{', which ships' if name in taken else ''}"
+
+    if task_folder.name in others:
+        name = task_folder.name
+        problems.append(f"{task_folder}: the id {name!r} is taken by {holder(name)}; rename your folder")
         return
     try:
-        tasks.append(load_task(task_folder))
+        task = load_task(task_folder)
     except TaskError as error:
         problems.append(str(error))
+        return
+    for alias in task.aliases:
+        if alias in others:
+            problems.append(f"{task_folder}/task.toml: aliases: {alias!r} is taken by {holder(alias)}; remove it")
+            return
+    tasks.append(task)
 
 
 def _folders(folder: Path, problems: list[str]) -> list[Path]:

@@ -15,7 +15,7 @@ from interviewer.examiner.matching.patterns import compiled, first_match, first_
 from interviewer.examiner.matching.sentences import Sentence, split_sentences
 from interviewer.session import phrases
 from interviewer.session.question import Question
-from tasks.load import task_folders
+from tasks.load import task_names
 
 # How much a question's own answers may earn on a neighbouring question, as mean credit over answers and points.
 _CREDIT_ELSEWHERE = 0.15
@@ -31,7 +31,8 @@ def check_questions(
     with `only` the id of one, it alone is tried against all others.
     """
     seeds = load_source_items()
-    known_tasks = {folder.name for folder in task_folders()}.union(own_tasks)
+    shipped_tasks = task_names()
+    known_tasks = {*shipped_tasks.titles, *shipped_tasks.current, *own_tasks}
     everyone = [*questions, *shipped]
     answers = {question.id: [split_sentences(rung.answer) for rung in question.rungs] for question in everyone}
     complaints: list[str] = []

@@ -41,6 +41,7 @@ from interviewer.log.reports.classroom_html import (
     unmet_line,
 )
 from interviewer.sanitize import one_line
+from tasks.task import TaskNames
 
 EXPORT_BYTES_MAX = 2**28
 SHOWN_MAX = 20
@@ -63,7 +64,7 @@ def class_(folder: Path, html: Path | None, has_names: bool, as_json: bool) -> i
     files = files_in(folder, ".jsonl")
     with open_context() as context:
         catalogue = _catalogue(context)
-    people, left_out = _read(files)
+    people, left_out = _read(files, catalogue.names)
     if not people:
         message = f"none of the {len(files)} files in {folder} can be read"
         raise BadInput(message, "Each must be one person's: interviewer export FILE --format jsonl.")
@@ -80,14 +81,14 @@ def class_(folder: Path, html: Path | None, has_names: bool, as_json: bool) -> i
     return OK
 
 
-def _read(files: list[Path]) -> tuple[list[Person], int]:
+def _read(files: list[Path], names: TaskNames) -> tuple[list[Person], int]:
     """Return the people, one for each file that can be read, and how many cannot; each of those is named."""
     people: dict[str, Person] = {}
     holder: dict[str, str] = {}
     left_out = 0
     for file in files:
         try:
-            person = _person(file)
+            person = _person(file, names)
         except NotAnExport as error:
             left_out += 1
             _note(file, f"left out: {error.message}")
@@ -106,7 +107,7 @@ def _read(files: list[Path]) -> tuple[list[Person], int]:
     return list(people.values()), left_out
 
 
-def _person(file: Path) -> Person:
+def _person(file: Path, names: TaskNames) -> Person:
     if why := why_not_plain(file):
         raise NotAnExport(why, "")
     try:
@@ -117,7 +118,7 @@ def _person(file: Path) -> Person:
     if len(data) > EXPORT_BYTES_MAX:
         raise NotAnExport(f"larger than {EXPORT_BYTES_MAX // 2**20} MiB", "")
     try:
-        return read_person(file.name, data)
+        return read_person(file.name, data, names)
     except NotAnExport:
         raise
     except Exception as error:
@@ -139,7 +140,7 @@ def _catalogue(context: AppContext) -> Catalog:
         item = Item("task", task.id)
         topics[item], areas[item] = task.topics, task.area
         says.update({MistakeKey(item, mistake.id): mistake.wrong for mistake in task.mistakes})
-    return Catalog(topics, areas, says)
+    return Catalog(topics, areas, says, context.task_names)
 
 
 def class_lines(summary: ClassSummary, labels: Sequence[str]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from interviewer.errors import OK, BadInput
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import load_session
 from interviewer.log.attempts import LoggedAttempt
-from interviewer.log.history import History, LoggedDrill, attempts_of, drills_of, read_history
+from interviewer.log.history import History, LoggedDrill, attempts_of, drills_of
 from interviewer.log.progress import SearchMatch, search
 from interviewer.log.reports.overview import NOTHING_YET, agreement_lines, duration_text, session_results
 from interviewer.log.reports.text_plots import topic_lines
@@ -42,7 +42,7 @@ from interviewer.session.state import Session
 
 def history_of(context: AppContext) -> History:
     """Return all practice, masked; print on stderr what was set aside or cannot be read. Raises: LogError."""
-    history = read_history(context.log, masker(context.environ))
+    history = context.history()
     for notice in (*context.log.notices, *history.unreadable):
         echo(f"note: {notice}", is_error=True)
     return history
@@ -131,6 +131,7 @@ def _print_matches(context: AppContext, text: str, *, as_json: bool) -> None:
 
 def _print_attempts(context: AppContext, task: str, pair: tuple[int, int] | None, *, as_json: bool) -> None:
     """List the attempts at one task, or compare two of them by their numbers."""
+    task = context.task_names.id_of(task)
     past = history_of(context).attempts(task)
     if not past:
         context.task(task)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -14,7 +15,6 @@ from interviewer.cli.options import FILE, open_context
 from interviewer.cli.output import echo
 from interviewer.errors import OK
 from interviewer.interview.sessions import load_session
-from interviewer.log.history import History
 from interviewer.log.progress import startable_cards
 from interviewer.log.reports.html import html_report
 from interviewer.log.reports.overview import overview
@@ -35,7 +35,8 @@ def report(session: str | None, html: Path | None) -> int:
         cards = startable_cards(history, context.known_content)
         entries = due_items(cards, end_of_day(now))[:DAILY_MAX]
         if session:
-            history = History(tuple(past for past in history.sessions if past.id == session), ())
+            past = tuple(past for past in history.sessions if past.id == session)
+            history = replace(history, sessions=past, loose_attempts=(), unreadable=())
             parts = {part.id for part in history.sessions[0].plan.parts}
             # One session's parts with their next dates, whether they are due yet or not.
             entries = [entry for entry in due_items(cards, math.inf) if entry.id in parts]

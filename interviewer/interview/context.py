@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from interviewer.session.assessment import Calibration
     from interviewer.session.events import Event
     from interviewer.session.question import Question
+    from tasks.task import TaskNames
     from tasks.user_tasks import UserTasks
 
 T = TypeVar("T")
@@ -106,6 +107,17 @@ class AppContext:
         return load_tasks() + self.own_tasks.tasks
 
     @cached_property
+    def task_names(self) -> TaskNames:
+        """Return the titles and aliases of all tasks; reads little unless the tasks are loaded. Raises: TaskError."""
+        from tasks.load import names_of, task_names
+        from tasks.task import TaskNames
+
+        if "full_tasks" in self.__dict__:
+            return names_of(self.full_tasks)
+        shipped, own = task_names(), names_of(self.own_tasks.tasks)
+        return TaskNames({**shipped.titles, **own.titles}, {**shipped.current, **own.current})
+
+    @cached_property
     def tasks(self) -> tuple[TaskBrief, ...]:
         """Return the tasks as an interview needs them. Raises: TaskError."""
         return tuple(make_task_brief(task) for task in self.full_tasks)
@@ -120,8 +132,8 @@ class AppContext:
         return _find("question", question_id, {question.id: question for question in known})
 
     def task(self, task_id: str, device: str = "cpu") -> Task:
-        """Return a task of the catalogue. Raises: BadInput with the nearest known id, or where it does not run."""
-        task = _find("task", task_id, {task.id: task for task in self.full_tasks})
+        """Return the task with this id or alias. Raises: BadInput with the nearest id, or where it does not run."""
+        task = _find("task", self.task_names.id_of(task_id), {task.id: task for task in self.full_tasks})
         if device not in task.devices:
             raise BadInput(f"{task_id} runs on {', '.join(task.devices)}, not {device}", "Leave --device out.", "plan")
         return task
@@ -201,7 +213,7 @@ class AppContext:
         from interviewer.log.history import read_history
         from interviewer.sanitize import masker
 
-        return read_history(self.log, masker(self.environ))
+        return read_history(self.log, masker(self.environ), self.task_names)
 
     def events(self, session_id: str) -> list[Event]:
         """Return the events of a session with secrets masked; none for an unknown session. Raises: LogError."""

@@ -35,7 +35,7 @@ RECENT_SESSIONS = 12
 class SandboxGrader:
     """Grade in the worker with the sandbox of the settings, on one device; one grade at a time.
 
-    The worker knows the tasks that ship by their ids; `own` maps the ids of the user's own tasks to their folders.
+    The worker knows the tasks that ship by id and alias; `own` maps those of the user's own tasks to their folders.
     """
 
     client: GraderClient
@@ -61,7 +61,8 @@ class SandboxGrader:
 def new_interview(context: AppContext, request: PlanRequest, seed: int | None = None) -> Interview:
     """Return a new interview, its start logged. Raises: InterviewerError."""
     # A seed draws the same plan again, so what was asked since then must have no influence.
-    planned = replace(request, recent=_asked_recently(context.log)) if seed is None else request
+    request = replace(request, tasks=tuple(map(context.task_names.id_of, request.tasks)))
+    planned = replace(request, recent=_asked_recently(context)) if seed is None else request
     plan_seed = secrets.randbelow(2**31) if seed is None else seed
     named = {question.id: question for question in map(context.question, request.questions)}
     pool = {question.id: question for question in context.questions} | named
@@ -75,9 +76,8 @@ def new_interview(context: AppContext, request: PlanRequest, seed: int | None = 
 
 def new_challenge(context: AppContext, tasks: Sequence[str], minutes: float, device: str = "cpu") -> Interview:
     """Return a new timed challenge of these tasks, its start logged. Raises: InterviewerError."""
-    for task in tasks:
-        context.task(task, device)
-    return _start(context, challenge_plan(tasks, minutes), secrets.randbelow(2**31), device)
+    ids = [context.task(task, device).id for task in tasks]
+    return _start(context, challenge_plan(ids, minutes), secrets.randbelow(2**31), device)
 
 
 def resume_interview(context: AppContext, session_id: str) -> Interview:
@@ -164,9 +164,10 @@ def appeal(
     return changed
 
 
-def _asked_recently(log: PracticeLog) -> tuple[str, ...]:
-    """Return the ids of the questions and tasks of the latest sessions."""
-    return tuple(dict.fromkeys(part for line in log.sessions()[:RECENT_SESSIONS] for part in line.parts.split(", ")))
+def _asked_recently(context: AppContext) -> tuple[str, ...]:
+    """Return the current ids of the questions and tasks of the latest sessions."""
+    parts = (part for line in context.log.sessions()[:RECENT_SESSIONS] for part in line.parts.split(", "))
+    return tuple(dict.fromkeys(map(context.task_names.id_of, parts)))
 
 
 def _start(context: AppContext, plan: Plan, seed: int, device: str = "") -> Interview:
@@ -184,7 +185,7 @@ def _start(context: AppContext, plan: Plan, seed: int, device: str = "") -> Inte
 
 
 def _run(context: AppContext, session: Session) -> Interview:
-    own = {task.id: str(task.folder) for task in context.own_tasks.tasks}
+    own = {name: str(task.folder) for task in context.own_tasks.tasks for name in (task.id, *task.aliases)}
     settings, device = context.settings, session.device or "cpu"
     grader = SandboxGrader(context.grader_client, settings.sandbox, settings.image, device, own)
     kind = Challenge if session.is_challenge else Interview

@@ -6,7 +6,7 @@ Every session is folded again from its events (about 4 ms each), so a history ca
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.errors import LogDamaged
@@ -19,6 +19,7 @@ from interviewer.session.move import MoveKind
 from interviewer.session.question import Question
 from interviewer.session.scoring import Depth, session_depth
 from interviewer.session.state import Drill, ObserverMark, Session, Turn
+from tasks.task import TaskNames
 
 
 @dataclass(frozen=True)
@@ -51,11 +52,15 @@ class LoggedDrill:
 
 @dataclass(frozen=True)
 class History:
-    """Hold all sessions and all attempts outside sessions, earliest first; `unreadable` describes what was left out."""
+    """Hold all sessions and all attempts outside sessions, earliest first; `unreadable` describes what was left out.
+
+    A task that was renamed has its current id in all of them. `names` has the titles of today's tasks.
+    """
 
     sessions: tuple[Session, ...]
     loose_attempts: tuple[LoggedAttempt, ...]
     unreadable: tuple[str, ...] = ()
+    names: TaskNames = field(default_factory=TaskNames)
 
     def drills(self) -> list[LoggedDrill]:
         """Return every question that was asked, earliest first."""
@@ -66,6 +71,11 @@ class History:
         inside = [attempt for session in self.sessions for attempt in attempts_of(session)]
         everything = sorted([*inside, *self.loose_attempts], key=lambda attempt: (attempt.at, attempt.id))
         return [attempt for attempt in everything if not task or attempt.task == task]
+
+    def title_of(self, task: str) -> str:
+        """Return the title of a task: today's, or for a task that no longer exists the one that its session had."""
+        logged = {brief.id: brief.title for session in self.sessions for brief in session.tasks}
+        return self.names.titles.get(task) or logged.get(task) or self.names.title_of(task)
 
     def topics_of_task(self) -> dict[str, tuple[str, ...]]:
         """Return the topics of every task that was part of a session, by task id."""
@@ -117,15 +127,30 @@ def masked_attempts(log: PracticeLog, mask: Mask) -> list[LoggedAttempt]:
     return [from_plain(LoggedAttempt, masked(to_plain(attempt), mask)) for attempt in log.attempts()]
 
 
-def read_history(log: PracticeLog, mask: Mask) -> History:
+def with_current_ids(session: Session, names: TaskNames) -> Session:
+    """Return the session with the current ids of its tasks, so that it counts as practice of the renamed tasks."""
+    if not any(task.id in names.current for task in session.tasks):
+        return session
+    parts = (replace(part, id=names.id_of(part.id)) if part.kind == "task" else part for part in session.plan.parts)
+    return replace(
+        session,
+        plan=replace(session.plan, parts=tuple(parts)),
+        tasks=tuple(replace(task, id=names.id_of(task.id)) for task in session.tasks),
+        works=tuple(replace(work, task=names.id_of(work.task)) for work in session.works),
+    )
+
+
+def read_history(log: PracticeLog, mask: Mask, names: TaskNames | None = None) -> History:
     """Return all practice. A session that cannot be read is left out and described. Raises: LogError."""
+    names = names or TaskNames()
     sessions, unreadable = [], []
     for row in reversed(log.sessions()):
         try:
-            sessions.append(fold(log.events(row.id, mask)))
+            sessions.append(with_current_ids(fold(log.events(row.id, mask)), names))
         except LogDamaged as error:
             unreadable.append(error.message)
         except (InvalidTransition, LookupError, ValueError) as error:
             still = f"interviewer log {row.id} --transcript still shows it"
             unreadable.append(f"session {row.id} does not follow from today's rules ({error}); {still}")
-    return History(tuple(sessions), tuple(masked_attempts(log, mask)), tuple(unreadable))
+    loose = (replace(attempt, task=names.id_of(attempt.task)) for attempt in masked_attempts(log, mask))
+    return History(tuple(sessions), tuple(loose), tuple(unreadable), names)

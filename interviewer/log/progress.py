@@ -92,7 +92,7 @@ class TaskProgress:
 
 @dataclass(frozen=True)
 class Progress:
-    """Hold the past by question id and by task id, and what is due.
+    """Hold the past by question id and by task id or alias, and what is due.
 
     `due` is what is due today, most overdue first. `next_due_at` is when the next card after today is due, in seconds
     since 1970; None if no card is.
@@ -137,7 +137,9 @@ def progress_of(history: History, content: Callable[[], KnownContent], at: float
     """Return what the history adds up to at this time, in seconds since 1970."""
     cards, today_ends = startable_cards(history, content), end_of_day(at)
     next_due_at = min((card.due_at for card in cards if card.due_at > today_ends), default=None)
-    return Progress(_questions(history), _tasks(history), tuple(due_items(cards, today_ends)[:DAILY_MAX]), next_due_at)
+    tasks = _tasks(history)
+    tasks |= {alias: tasks[task_id] for alias, task_id in history.names.current.items() if task_id in tasks}
+    return Progress(_questions(history), tasks, tuple(due_items(cards, today_ends)[:DAILY_MAX]), next_due_at)
 
 
 def startable_cards(history: History, content: Callable[[], KnownContent]) -> list[ScheduledCard]:

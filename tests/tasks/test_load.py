@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.load import TaskError, UnknownTask, find_task, load_task, load_tasks
+from tasks.load import TaskError, UnknownTask, find_task, load_task, load_tasks, names_of, task_names
 from tasks.task import Tolerance
 from tests.graders.build import files_of_mean, write_task
 
@@ -137,3 +137,48 @@ def test_an_unknown_id_gets_the_nearest_ones(tmp_path: Path) -> None:
     (folder / "task.toml").write_text("format = 1")
     with pytest.raises(TaskError, match="the id 'tiny' is taken by"):
         load_tasks(tmp_path)
+
+
+def with_aliases(root: Path, *aliases: str, folder: str = "tiny") -> Path:
+    """Write a task with these aliases and return its folder."""
+    files = files_of_mean()
+    files["task.toml"] = files["task.toml"].replace("[limits]", f"aliases = {list(aliases)}\n[limits]", 1)
+    return write_task(root, files).rename(root / "area" / folder)
+
+
+def test_a_task_is_found_by_its_aliases(tmp_path: Path) -> None:
+    with_aliases(tmp_path, "older", "oldest")
+
+    task = find_task("oldest", tmp_path)
+
+    assert (task.id, task.aliases) == ("tiny", ("older", "oldest"))
+    assert load_tasks(tmp_path) == (task,)
+    names = task_names(tmp_path)
+    assert names == names_of([task])
+    assert names.current == {"older": "tiny", "oldest": "tiny"}
+    assert [names.title_of(name) for name in ("tiny", "older", "not_there")] == [
+        "Scaled mean",
+        "Scaled mean",
+        "not there",
+    ]
+    with pytest.raises(UnknownTask, match="did you mean tiny"):
+        find_task("tinny", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "says"),
+    [
+        (("shared",), ("shared",), "other/task.toml: aliases: 'shared' is taken by the task a_task; remove it"),
+        (("other",), (), "a_task/task.toml: aliases: 'other' is taken by the task other"),
+        (("a_task",), (), "task.toml:13: aliases: 'a_task' is the task's own id"),
+        (("Old-Id",), (), "task.toml:13: aliases: expected a snake_case id, got 'Old-Id'"),
+    ],
+)
+def test_an_alias_names_one_task(tmp_path: Path, first: tuple[str, ...], second: tuple[str, ...], says: str) -> None:
+    with_aliases(tmp_path, *first, folder="a_task")
+    with_aliases(tmp_path, *second, folder="other")
+
+    with pytest.raises(TaskError, match=re.escape(says)):
+        load_tasks(tmp_path)
+    with pytest.raises(TaskError, match=re.escape(says)):
+        task_names(tmp_path)

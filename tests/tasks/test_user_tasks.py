@@ -76,3 +76,19 @@ def test_an_id_is_taken_by_what_ships_and_by_an_earlier_folder(own: Path) -> Non
     assert [(task.id, task.area) for task in user_tasks.tasks] == [("my_loss", "mine")]
     assert "advantages/gae, which ships; rename your folder" in user_tasks.problems[0]
     assert f"{own}/other/my_loss: the id 'my_loss' is taken by {own}/mine/my_loss; rename" in user_tasks.problems[1]
+
+
+def test_an_alias_counts_as_taken(own: Path, tmp_path: Path) -> None:
+    shipped = tmp_path / "shipped"
+    for folder, aliases in ((shipped / "area" / "sums", ["old_sums"]), (own / "mine" / "my_mean", ["sums"])):
+        scaffold(folder)
+        toml = folder / "task.toml"
+        toml.write_text(toml.read_text().replace("level = 1", f"aliases = {aliases}\nlevel = 1", 1))
+    scaffold(own / "mine" / "old_sums")
+
+    user_tasks = load_user_tasks(own, shipped)
+
+    assert [task.id for task in user_tasks.tasks] == ["my_loss"]
+    taken_alias, taken_id = sorted(user_tasks.problems)
+    assert f"my_mean/task.toml: aliases: 'sums' is taken by {shipped}/area/sums, which ships; remove it" in taken_alias
+    assert f"the id 'old_sums' is taken by {shipped}/area/sums, which ships; rename your folder" in taken_id

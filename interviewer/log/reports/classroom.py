@@ -9,18 +9,19 @@ import hashlib
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.errors import NotAnExport
-from interviewer.log.history import History, LoggedDrill
+from interviewer.log.history import History, LoggedDrill, with_current_ids
 from interviewer.log.reports.jsonl import read_lines
 from interviewer.session.engine import InvalidTransition, fold
 from interviewer.session.events import Event
 from interviewer.session.scoring import INTERVAL_WIDTH_MAX, Depth
 from interviewer.session.state import Session
+from tasks.task import TaskNames
 
 
 class Item(NamedTuple):
@@ -69,15 +70,19 @@ class Person:
     says: Mapping[MistakeKey, str]
 
 
-def read_person(file: str, data: bytes) -> Person:
-    """Return what an export contains about one person; `file` is the file's name. Raises: NotAnExport."""
+def read_person(file: str, data: bytes, names: TaskNames) -> Person:
+    """Return what an export contains about one person; `file` is the file's name. Raises: NotAnExport.
+
+    Tasks that were renamed since the export have their current ids.
+    """
     try:
         recording = read_lines(data.decode("utf-8").split("\n"))
     except UnicodeDecodeError as error:
         raise NotAnExport(f"not UTF-8 text (byte {error.start})", "Export it again.") from None
-    sessions = list(_followed(recording.sessions.values()))
+    sessions = [with_current_ids(session, names) for session in _followed(recording.sessions.values())]
     sessions.sort(key=lambda session: session.started_at)
-    history = History(tuple(sessions), tuple(recording.attempts))
+    loose = (replace(attempt, task=names.id_of(attempt.task)) for attempt in recording.attempts)
+    history = History(tuple(sessions), tuple(loose))
     drills, attempts = history.drills(), history.attempts()
     answers = [answer for logged in drills for answer in logged.drill.answers]
     return Person(
@@ -157,11 +162,12 @@ def _descriptions(drills: Sequence[LoggedDrill], attempts: Sequence[LoggedAttemp
 
 @dataclass(frozen=True)
 class Catalog:
-    """Hold the known content: topics and area of each item, and descriptions of mistakes and misconceptions."""
+    """Hold the known content: topics and area of each item, descriptions of mistakes and misconceptions, task names."""
 
     topics: Mapping[Item, tuple[str, ...]]
     areas: Mapping[Item, str]
     says: Mapping[MistakeKey, str]
+    names: TaskNames = field(default_factory=TaskNames)
 
 
 @dataclass(frozen=True)
