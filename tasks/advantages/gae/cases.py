@@ -154,6 +154,47 @@ def values_ask_for_gradient(rng):
     return Case(name="values_ask_for_gradient", args=args, constants=("values", "next_value"))
 
 
+def lambda_of_zero():
+    """Return three columns that never end, with a lambda of 0: each advantage is its own delta."""
+    args = {name: x.repeat(1, 3) if getattr(x, "ndim", 0) == 2 else x for name, x in ones().items()}
+    args["values"] = torch.tensor([[0.5, 1.0, -1.0], [0.25, 2.0, 0.0], [0.5, 3.0, 1.0]])
+    args |= {"next_value": torch.tensor([2.0, 1.0, 0.0]), "gamma": 0.5, "lam": 0.0}
+    adv = [[0.625, 1.0, 2.0], [1.0, 0.5, 1.5], [1.5, -1.5, 0.0]]
+    targets = [[1.125, 2.0, 1.0], [1.25, 2.5, 1.5], [2.0, 1.5, 1.0]]
+    return Case(name="lambda_of_zero", args=args, expected=(adv, targets), visible=True)
+
+
+def long_column(rng):
+    """Return a column so long that the powers of gamma times lambda underflow in float32."""
+    steps = 300
+    args = {
+        "rewards": rand(rng, steps, 1),
+        "values": rand(rng, steps, 1, low=0.5, high=1.5),
+        "next_value": rand(rng, 1, low=0.5, high=1.5),
+        "terminated": flags(steps),
+        "truncated": flags(steps),
+        "final_values": torch.zeros(steps, 1),
+        "gamma": 0.8,
+        "lam": 0.8,
+    }
+    return Case(name="long_column", args=args)
+
+
+def double_precision(rng):
+    steps, columns = randint(rng, 5, 8), 2
+    args = {
+        "rewards": rand(rng, steps, columns).double(),
+        "values": rand(rng, steps, columns, low=0.5, high=1.5).double(),
+        "next_value": rand(rng, columns, low=0.5, high=1.5).double(),
+        "terminated": torch.zeros(steps, columns, dtype=torch.bool),
+        "truncated": torch.zeros(steps, columns, dtype=torch.bool),
+        "final_values": torch.zeros(steps, columns, dtype=torch.float64),
+        "gamma": 0.97,
+        "lam": 0.9,
+    }
+    return Case(name="double_precision", args=args)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield without_ends()
@@ -164,3 +205,6 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield one_answer()
     yield many_episodes(rng)
     yield values_ask_for_gradient(rng)
+    yield lambda_of_zero()
+    yield long_column(rng)
+    yield double_precision(rng)
