@@ -13,8 +13,9 @@ def randint(rng, low, high):
 
 
 def group_ids(rng, sizes):
-    """Return ids for groups of these sizes, shuffled among each other; some ids are negative."""
-    ids = torch.randperm(40, generator=rng)[: len(sizes)] - 20
+    """Return ids for groups of these sizes, shuffled among each other; some are negative, no two are opposite."""
+    ids = 1 + torch.randperm(20, generator=rng)[: len(sizes)]
+    ids[1::2] *= -1
     ids[0] = -7 - 40
     together = ids.repeat_interleave(torch.tensor(sizes))
     return together[torch.randperm(len(together), generator=rng)]
@@ -68,6 +69,17 @@ DOUBLED = Relation(
     expect=lambda out: {"adv": 2 * out["adv"]},
 )
 
+UNDIVIDED = Relation(
+    name="undivided",
+    says="Equal rewards have the advantage 0 without any division, too.",
+    change=lambda args: {**args, "scale": "none"},
+)
+BY_BATCH = Relation(
+    name="by_batch",
+    says="Equal rewards have the advantage 0 when the deviation is that of the batch, too.",
+    change=lambda args: {**args, "scale": "batch"},
+)
+
 
 def literal(name, rewards, group_id, expected, **args):
     inputs = {"rewards": torch.tensor(rewards), "group_id": torch.tensor(group_id), **args}
@@ -115,7 +127,45 @@ def equal_rewards(rng):
     group_id = torch.arange(len(sizes)).repeat_interleave(torch.tensor(sizes))
     order = torch.randperm(len(group_id), generator=rng)
     args = {"rewards": torch.tensor(numbers)[group_id][order], "group_id": group_id[order]}
-    return Case(name="equal_rewards", args=args, expected=torch.zeros(len(order), dtype=torch.float64))
+    expected = torch.zeros(len(order), dtype=torch.float64)
+    return Case(name="equal_rewards", args=args, relations=(UNDIVIDED, BY_BATCH), expected=expected)
+
+
+def lone_answer():
+    """Return a batch of one answer, whose deviation is not defined in the batch either."""
+    return literal("lone_answer", [2.5], [4], [0.0], scale="batch")
+
+
+def strange_ids():
+    """Return three groups whose ids are equal without their sign or in float64, and a fourth, all interleaved."""
+    big = 2**53
+    group_id = [big, -big, big + 1, 3, -big, big, 3, big + 1]
+    rewards = [0.0, 5.0, 2.0, 1.0, 6.0, 1.0, 4.0, 6.0]
+    return literal("strange_ids", rewards, group_id, [-0.5, -0.5, -2.0, -1.5, 0.5, 0.5, 1.5, 2.0], scale="none")
+
+
+def nearly_equal():
+    """Return one reward that differs from the others by 2**-28; that is not nothing beside an eps of 2**-30."""
+    small = 2.0**-30
+    # Mean 1 and deviation 2, in units of 2**-30.
+    wanted = [-1 / 3, 1.0, -1 / 3, -1 / 3]
+    return literal("nearly_equal", [0.0, 4 * small, 0.0, 0.0], [0] * 4, wanted, eps=small)
+
+
+def large_level():
+    """Return rewards whose mean is large against their spread; the means are exact in float32."""
+    a, b = 3 / (math.sqrt(12) + 0.01), 1 / (math.sqrt(2) + 0.01)
+    rewards = [10001.5, -20003.5, 10007.5, 10001.5, -20001.5, 10007.5]
+    return literal("large_level", rewards, [1, 0, 1, 1, 0, 1], [-a, -b, a, -a, b, a], eps=0.01)
+
+
+def double_precision(rng):
+    args = batch(rng)
+    return Case(name="double_precision", args={**args, "rewards": args["rewards"].double()})
+
+
+def batch_population(rng):
+    return Case(name="batch_population", args={**batch(rng), "scale": "batch", "unbiased": False})
 
 
 def cases(rng: torch.Generator) -> Iterator[Case]:
@@ -128,3 +178,9 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield batch_deviation(rng)
     yield population_deviation(rng)
     yield equal_rewards(rng)
+    yield lone_answer()
+    yield strange_ids()
+    yield nearly_equal()
+    yield large_level()
+    yield double_precision(rng)
+    yield batch_population(rng)

@@ -112,9 +112,35 @@ def equal_values(rng):
     return Case(name="equal_values", args={"x": x, "mask": mask}, expected=torch.zeros(x.shape, dtype=torch.float64))
 
 
+def equal_values_kept():
+    """Return one number everywhere, to which the mean is added again."""
+    x = [[3.5, 3.5, -1.0], [3.5, 3.5, 3.5]]
+    mask = [[1, 1, 0], [1, 1, 1]]
+    return literal("equal_values_kept", x, [[3.5, 3.5, 0.0], [3.5, 3.5, 3.5]], mask, shift_mean=False)
+
+
+def nearly_equal():
+    """Return one value that differs from the others by 2**-28; that is not nothing beside an eps of 2**-60."""
+    small = 2.0**-30
+    # Mean 1 and variance 4, in units of 2**-30; eps is 1 in the square of that unit.
+    wide, narrow = 3 / math.sqrt(5), -1 / math.sqrt(5)
+    x = [[0.0, 4 * small], [0.0, 0.0]]
+    return literal("nearly_equal", x, [[narrow, wide], [narrow, narrow]], eps=small**2)
+
+
+def large_level():
+    """Return values whose mean is large against their spread; the mean is exact in float32."""
+    a = 3 / math.sqrt(12.25)
+    x = [[10001.5, 10007.5], [10001.5, 10007.5]]
+    return literal("large_level", x, [[-a, a], [-a, a]], eps=0.25)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield from by_hand()
     yield ragged(rng)
     yield transposed(rng)
     yield equal_values(rng)
+    yield equal_values_kept()
+    yield nearly_equal()
+    yield large_level()
