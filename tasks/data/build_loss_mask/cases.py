@@ -137,6 +137,25 @@ def empty_answer(rng):
     return Case("empty_answer", row(pairs, END), relations=(PROMPTED,))
 
 
+def header_between():
+    """Return two turns of the assistant with nothing but a header between them, and words behind the first end."""
+    args = given([2, 3, 3, 3, 0, 3, 3, 3], [5, 6, 9, 4, 1, 4, 4, 9], 9)
+    return Case("header_between", args, visible=True, expected=[True, True, False, False, True, True, True])
+
+
+def end_id_zero():
+    """Return answers that end with id 0."""
+    args = given([2, 3, 3, 3, 2, 3, 3], [5, 6, 0, 4, 0, 7, 0], 0)
+    expected = [True, True, False, False, True, True]
+    return Case("end_id_zero", args, visible=True, expected=expected, relations=(LISTED,))
+
+
+def word_zero():
+    """Return an answer in which id 0 is a word, and padding with an id that is neither 0 nor an end."""
+    args = given([2, 3, 3, 3, 3, 0, 0], [5, 6, 0, 8, 9, 1, 1], 9)
+    return Case("word_zero", args, visible=True, expected=[True, True, True, True, False, False])
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield tool_call()
@@ -148,3 +167,6 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield cut_off(rng)
     yield two_ends(rng)
     yield empty_answer(rng)
+    yield header_between()
+    yield end_id_zero()
+    yield word_zero()
