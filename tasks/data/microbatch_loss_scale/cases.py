@@ -91,6 +91,13 @@ def no_tokens(rng):
     return case("no_tokens", counts, expected=counts.double())
 
 
+def billions():
+    """Return counts that add up to 2**39, most of them above 2**31."""
+    big = 2**36
+    counts = torch.tensor([[big, 2 * big], [4 * big, 0], [0, big]])
+    return case("billions", counts, visible=True, expected=[[0.75, 1.5], [3.0, 0.0], [0.0, 0.75]])
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield two_ranks()
@@ -101,3 +108,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield transposed(rng)
     yield idle_rank(rng)
     yield no_tokens(rng)
+    yield billions()

@@ -102,6 +102,19 @@ def many(rng):
     return case("many", draw(rng, *(scale * lengths).tolist()), 20 * scale, relations=(RENAMED,))
 
 
+def several_too_long(rng):
+    """Return sequences that all have `C` tokens once they are cut, the longest of them in the middle."""
+    size = randint(rng, 4, 6)
+    return case("several_too_long", draw(rng, size + 1, size, size + 3, size + 2, size), size)
+
+
+def pad_predicted(rng):
+    """Return a sequence of which two tokens to predict are the token that fills the rows."""
+    sequences = draw(rng, 5, 3)
+    sequences[0][2] = sequences[0][4] = sequences[1][1] = 0
+    return case("pad_predicted", sequences, 10)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield three_sequences()
@@ -113,3 +126,5 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield too_long(rng)
     yield pad_inside(rng)
     yield many(rng)
+    yield several_too_long(rng)
+    yield pad_predicted(rng)
