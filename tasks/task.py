@@ -152,3 +152,7 @@ class TaskNames:
     def title_of(self, task_id: str) -> str:
         """Return the title of a task, given its id or an alias; the words of the id if the task no longer exists."""
         return self.titles.get(self.id_of(task_id)) or task_id.replace("_", " ")
+
+    def titles_of(self, parts: str) -> str:
+        """Return the titles of ids that are separated by ", "; an id that is no task's becomes its words."""
+        return ", ".join(map(self.title_of, parts.split(", ")))

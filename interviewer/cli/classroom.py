@@ -149,8 +149,9 @@ def class_lines(summary: ClassSummary, labels: Sequence[str]) -> Iterator[str]:
     yield from _listed("Answers judged by", list(examiner_lines(summary)))
     yield from _rows("Depth by topic, lowest median first", topic_rows(summary), DEPTH_MEANS, SHOWN_MAX)
     yield from _rows("Tasks", task_rows(summary), "", len(summary.tasks))
-    yield from _listed("Mistakes made most often", [mistake_line(mistake) for mistake in summary.mistakes])
-    yield from _listed("Misconceptions held most often", [mistake_line(belief) for belief in summary.misconceptions])
+    yield from _listed("Mistakes made most often", [mistake_line(summary, mistake) for mistake in summary.mistakes])
+    beliefs = [mistake_line(summary, belief) for belief in summary.misconceptions]
+    yield from _listed("Misconceptions held most often", beliefs)
     yield from _rows("People", people_rows(summary, labels), NUMBERED, len(labels))
     yield from ("", f"Met by nobody: {unmet_line(summary)}")
     if areas := unmet_areas(summary):

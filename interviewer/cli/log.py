@@ -120,13 +120,14 @@ def _print_session(context: AppContext, name: str, *, is_transcript: bool, as_js
 
 def _print_matches(context: AppContext, text: str, *, as_json: bool) -> None:
     """Search questions, answers and code."""
-    matches = search(history_of(context), text)
+    history = history_of(context)
+    matches = search(history, text)
     if as_json:
         print_json({"found": [vars(match) for match in matches]})
     elif not matches:
         echo(f"Nothing in the log holds “{text}”.")
     else:
-        echo(table(match_rows(matches)))
+        echo(table(match_rows(matches, history)))
 
 
 def _print_attempts(context: AppContext, task: str, pair: tuple[int, int] | None, *, as_json: bool) -> None:
@@ -146,7 +147,7 @@ def _print_attempts(context: AppContext, task: str, pair: tuple[int, int] | None
     elif as_json:
         print_json({"task": task, "attempts": [attempt_object(attempt) for attempt in past]})
     else:
-        echo(table(attempt_rows(past)) or f"No attempt at {task} yet: interviewer start {task}")
+        echo(table(attempt_rows(past)) or f"No attempt at {context.task(task).title} yet: interviewer start {task}")
 
 
 def _print_trends(context: AppContext, *, as_json: bool) -> None:
@@ -205,15 +206,20 @@ def session_rows(lines: Sequence[SessionRow], history: History) -> list[list[str
             f"{read[line.id].elapsed_seconds / 60:.0f} min" if line.id in read else "?",
             "finished" if line.ended_at else "open",
             line.examiner,
-            session_results(read[line.id]) if line.id in read else f"cannot be read: {line.parts}",
+            session_results(read[line.id])
+            if line.id in read
+            else f"cannot be read: {history.names.titles_of(line.parts)}",
         ]
         for line in lines
     ]
 
 
-def match_rows(matches: Sequence[SearchMatch]) -> list[list[str]]:
+def match_rows(matches: Sequence[SearchMatch], history: History) -> list[list[str]]:
     """Return a row for each match: session, when, part, who, the words around it."""
-    return [[match.where, local_time(match.at), match.part, match.kind, match.excerpt] for match in matches]
+    return [
+        [match.where, local_time(match.at), history.title_of(match.part), match.kind, match.excerpt]
+        for match in matches
+    ]
 
 
 def attempt_object(attempt: LoggedAttempt) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from interviewer.cli.log import history_of
 from interviewer.cli.options import AS_JSON, open_context
 from interviewer.cli.output import echo, local_time, print_json
 from interviewer.errors import OK
+from interviewer.log.history import History
 from interviewer.log.progress import startable_cards
 from interviewer.log.reports.overview import NOTHING_YET, due_text
 from interviewer.log.schedule import DAILY_MAX, DueItem, due_items, end_of_day
@@ -28,7 +29,8 @@ def review(as_json: bool) -> int:
     """
     now = time.time()
     with open_context() as context:
-        cards = startable_cards(history_of(context), context.known_content)
+        history = history_of(context)
+        cards = startable_cards(history, context.known_content)
         entries = due_items(cards, end_of_day(now))
     today, left = entries[:DAILY_MAX], len(entries) - DAILY_MAX
     later = [card.due_at for card in cards if card.due_at > end_of_day(now)]
@@ -38,7 +40,7 @@ def review(as_json: bool) -> int:
     if not cards:
         echo(f"{NOTHING_YET} What you practise comes back here when it is due.")
         return OK
-    echo("\n".join(due_lines(today, now)) or "Nothing is due today.")
+    echo("\n".join(due_lines(history, today, now)) or "Nothing is due today.")
     if left > 0:
         echo(f"{left} more wait; a day holds at most {DAILY_MAX}.")
     if later:
@@ -66,10 +68,10 @@ def review_object(
     return {"now": now, "due": entries, "due_count": due_count, "cards": card_count, "next_at": next_at}
 
 
-def due_lines(today: Sequence[DueItem], now: float) -> Iterator[str]:
+def due_lines(history: History, today: Sequence[DueItem], now: float) -> Iterator[str]:
     """Yield two lines for each entry: what is due since when, and the command that starts it."""
     for entry in today:
         days = int(max(0.0, entry.overdue_days(now)))
         late = f"{pluralize(days, 'day')} overdue" if days else "due today"
-        yield f"{late}: {due_text(entry)}"
+        yield f"{late}: {due_text(history, entry)}"
         yield f"    {entry.start_command}"

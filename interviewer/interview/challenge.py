@@ -109,7 +109,7 @@ def _submitted(history: Iterable[events.Event]) -> list[tuple[int, float]]:
 def result_lines(challenge: Challenge, progress: Progress | None) -> list[str]:
     """Return one line per task: its result, and its time compared with the candidate's best time."""
     return [
-        f"{work.task.replace('_', ' ')}: {_result(challenge.session, work, progress)}"
+        f"{challenge.session.task(work.task).title}: {_result(challenge.session, work, progress)}"
         for work in challenge.session.works
     ]
 

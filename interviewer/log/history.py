@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.errors import LogDamaged
@@ -72,10 +73,13 @@ class History:
         everything = sorted([*inside, *self.loose_attempts], key=lambda attempt: (attempt.at, attempt.id))
         return [attempt for attempt in everything if not task or attempt.task == task]
 
-    def title_of(self, task: str) -> str:
-        """Return the title of a task: today's, or for a task that no longer exists the one that its session had."""
-        logged = {brief.id: brief.title for session in self.sessions for brief in session.tasks}
-        return self.names.titles.get(task) or logged.get(task) or self.names.title_of(task)
+    def title_of(self, item: str) -> str:
+        """Return the title of a question or task: today's, or for a task that is gone the one in its last session."""
+        return self.names.titles.get(item) or self._logged_titles.get(item) or self.names.title_of(item)
+
+    @cached_property
+    def _logged_titles(self) -> dict[str, str]:
+        return {part.id: session.title_of(part) for session in self.sessions for part in session.plan.parts}
 
     def topics_of_task(self) -> dict[str, tuple[str, ...]]:
         """Return the topics of every task that was part of a session, by task id."""

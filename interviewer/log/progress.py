@@ -210,7 +210,7 @@ def search_results(history: History, words: str) -> list[SearchResult]:
     return [
         SearchResult(
             match.where,
-            f"{time.strftime('%d %b %Y', time.localtime(match.at))} · {match.kind} · {match.part}",
+            f"{time.strftime('%d %b %Y', time.localtime(match.at))} · {match.kind} · {history.title_of(match.part)}",
             match.excerpt,
         )
         for match in search(history, words)

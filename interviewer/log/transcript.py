@@ -29,7 +29,9 @@ def event_text(event: events.Event) -> str:
     """Return an event as text."""
     match event:
         case events.SessionStarted():
-            parts = ", ".join(f"{part.kind} {part.id}" for part in event.plan.parts)
+            titles = {("question", question.id): question.title for question in event.questions}
+            titles |= {("task", task.id): task.title for task in event.tasks}
+            parts = ", ".join(f"{part.kind} {titles.get((part.kind, part.id), part.id)}" for part in event.plan.parts)
             return f"Session {event.session} ({event.examiner}, seed {event.seed}): {parts}"
         case events.InterviewerSaid():
             return f"Interviewer ({event.move.value}): {event.text}" + (" [cut]" if event.is_cut else "")

@@ -55,7 +55,7 @@ def debrief(session: Session) -> str:
     for drill in session.drills:
         lines += _question_section(session.question(drill.question), drill, session.observed)
     for work in session.works:
-        lines += _task_section(session.task(work.task).title, work)
+        lines += _task_section(escape_markdown(session.task(work.task).title), work)
     lines += [
         *_practice_next(session),
         *_answer_statistics(session),
@@ -88,17 +88,19 @@ def _results(session: Session) -> Iterator[str]:
     yield "|---|---|---|"
     for drill in session.drills:
         depth = session_depth(session, drill)
-        rungs = len(session.question(drill.question).rungs)
+        question = session.question(drill.question)
         stopped = f"rung {drill.broke_at}" if drill.broke_at else (drill.left_why or "the top of the ladder")
-        yield f"| {drill.question} | {f'{depth} of {rungs}' if depth else 'ungraded'} | {stopped} |"
+        result = f"{depth} of {len(question.rungs)}" if depth else "ungraded"
+        yield f"| {question.title} | {result} | {stopped} |"
     for work in session.works:
         verdicts = [attempt.report.verdict.value for attempt in work.attempts if attempt.report]
-        yield f"| {work.task} | {verdicts[-1] if verdicts else 'ungraded'} | {len(work.attempts)} submitted |"
+        title = escape_markdown(session.task(work.task).title)
+        yield f"| {title} | {verdicts[-1] if verdicts else 'ungraded'} | {len(work.attempts)} submitted |"
     yield ""
 
 
 def _question_section(question: Question, drill: Drill, observed: ObserverState) -> Iterator[str]:
-    yield f"## {question.id}"
+    yield f"## {question.title}"
     yield ""
     yield f"Asked: {escape_markdown(question.prompt)}"
     yield ""
@@ -168,11 +170,11 @@ def _help_and_doubts(question: Question, drill: Drill) -> Iterator[str]:
 
 
 def _task_section(title: str, work: TaskWork) -> Iterator[str]:
-    yield f"## {work.task}"
+    yield f"## {title}"
     yield ""
     minutes = (work.closed_seconds or work.opened_seconds) - work.opened_seconds
     made = f"{pluralize(work.hints, 'hint')}, {pluralize(len(work.attempts), 'submission')}"
-    yield f"{escape_markdown(title)}. {minutes / 60:.0f} minutes, {made}."
+    yield f"{minutes / 60:.0f} minutes, {made}."
     yield ""
     for number, attempt in enumerate(work.attempts, 1):
         if attempt.report is None:
@@ -204,10 +206,13 @@ def _practice_next(session: Session) -> Iterator[str]:
             share = rung_share(question, drill, rung) if rung else 0.0
             ask = escape_markdown(question.rungs[rung - 1].ask if rung else question.prompt)
             trains = f" Trained by: interviewer start {question.tasks[0]}" if question.tasks else ""
-            weak.append((share, f"{drill.question}{f', rung {rung}' * (rung > 0)}: {ask}{trains}"))
+            weak.append((share, f"{question.title}{f', rung {rung}' * (rung > 0)}: {ask}{trains}"))
         asks = [escape_markdown(question.misconception(belief.id).ask) for belief in drill.beliefs]
-        weak += [(0.5, f"{drill.question}: {ask}") for ask in asks]
-    weak += [(0.2, f"task {work.task}: interviewer start {work.task}") for work in session.works if not work.has_passed]
+        weak += [(0.5, f"{question.title}: {ask}") for ask in asks]
+    for work in session.works:
+        if not work.has_passed:
+            title = escape_markdown(session.task(work.task).title)
+            weak.append((0.2, f"{title}: interviewer start {work.task}"))
     if weak:
         yield "## Practise next"
         yield ""
@@ -232,7 +237,7 @@ def _taken_back(session: Session) -> Iterator[str]:
     yield "None of these counts in any result."
     yield ""
     for taken_back in session.taken_back:
-        part = session.plan.parts[taken_back.answer.part].id
+        part = escape_markdown(session.title_of(session.plan.parts[taken_back.answer.part]))
         when = "after its reply was shown" if taken_back.reply else "before it was judged"
         yield f"- {part}, {when}: “{escape_markdown(taken_back.answer.text[:400])}”"
     yield ""

@@ -70,6 +70,11 @@ class Question:
     tasks: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
 
+    @property
+    def title(self) -> str:
+        """Return what a person reads instead of the id."""
+        return self.id.replace("_", " ")
+
     def point(self, point_id: str) -> Point:
         """Return the point with this id. Raises: KeyError when there is none."""
         return {point.id: point for point in self.points}[point_id]

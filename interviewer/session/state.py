@@ -285,6 +285,10 @@ class Session:
         """Return a task of this session. Raises: KeyError."""
         return {task.id: task for task in self.tasks}[task_id]
 
+    def title_of(self, part: Part) -> str:
+        """Return the title of a question or task of this session. Raises: KeyError."""
+        return self.task(part.id).title if part.kind == "task" else self.question(part.id).title
+
     def last_said(self, *, by_interviewer: bool) -> str:
         """Return the last utterance of the interviewer or the candidate, or "" if there is none."""
         return next((turn.text for turn in reversed(self.transcript) if turn.is_interviewer is by_interviewer), "")

@@ -125,13 +125,20 @@ def test_page_and_terminal_show_the_same_figures(capsys: Captured, folder: Path,
     text = page.read_text(encoding="utf-8")
     reader = Reader(text)
     shown = said(capsys, "class", str(folder))[1]
-    for row in ("gae", "offline", "person 4", "Returns discounted rewards-to-go", "4 people, 4 sessions"):
+    for row in (
+        "Generalized advantage estimation",
+        "offline",
+        "person 4",
+        "Returns discounted rewards-to-go",
+        "4 people, 4 sessions",
+    ):
         assert row in shown
         assert row in reader.words
     by_examiner = object_of(capsys, folder)["topics"][0]["by_examiner"]
     for row in by_examiner:
         assert f"median {row['median']:.1f}" in reader.words
-    assert "gspo_sequence_ratio" in reader.words
+    assert "gspo sequence ratio" in reader.words
+    assert "A flat line in the log" in reader.words
     assert reader.tags & {"script", "link", "img", "iframe", "a"} == set()
     assert ("content", "default-src 'none'; style-src 'unsafe-inline'") in reader.attributes
 

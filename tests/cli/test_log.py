@@ -56,7 +56,8 @@ def test_log_lists_sessions_with_what_came_of_them(capsys: Captured) -> None:
     assert "ungraded" in latest
     assert "finished" in first
     assert "clipping: depth" in first
-    assert "ppo_clip_loss: passed" in first
+    assert "PPO loss: passed" in first
+    assert "ppo_clip_loss" not in out
     sessions = json.loads(run_cli(capsys, "log", "--json")[1])["sessions"]
     assert {"id", "started_at", "ended_at", "examiner", "parts", "minutes", "questions", "attempts"} == set(sessions[1])
     assert sessions[1]["questions"][0]["broke_at"] == 3
@@ -134,7 +135,7 @@ def test_review_lists_what_is_due_and_how_to_start_it(capsys: Captured) -> None:
         "interviewer challenge group_advantage",
         "interviewer challenge gae",
     ]
-    assert "89 days overdue: group_advantage" in out
+    assert "89 days overdue: Group-relative advantages" in out
     assert "Next after today: " in out
     shown = json.loads(run_cli(capsys, "review", "--json")[1])
     assert [item["id"] for item in shown["due"]] == ["group_advantage", "gae"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from graders.verdict import Verdict
 from interviewer.cli.log import attempt_rows
 from interviewer.log.history import History, attempts_of, read_history
 from interviewer.log.progress import search
+from interviewer.log.reports.html import html_report
 from interviewer.log.reports.overview import NOTHING_YET, agreement_lines, log_markdown, overview
 from interviewer.log.reports.text_plots import BARS, POINTS_MAX, sparkline, topic_lines, verdict_line
 from interviewer.log.store import PracticeLog
@@ -20,6 +22,7 @@ from interviewer.log.trends import _with_kappa, best_seconds, compare_attempts, 
 from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.state import Session
+from tasks.task import TaskNames
 from tests.log.build import DAY, TASK, attempt, history_of, logged, run_of, whole_run
 from tests.session.build import heard, report
 
@@ -194,3 +197,23 @@ def test_the_markdown_of_the_whole_log_cannot_be_broken_by_what_was_typed(tmp_pa
     lines = text.splitlines()
     assert [line for line in lines if line.startswith(("# Passed", "```", "<script>"))] == []
     assert "    # Passed" in lines
+
+
+def test_a_report_calls_a_task_by_todays_title_or_by_the_one_it_had(tmp_path: Path) -> None:
+    log = logged(PracticeLog(tmp_path / "titles.db"), whole_run("s1"))
+    for name in ("gae", "gone_for_good"):
+        log.record_attempt(attempt(f"of {name}", task=name))
+    history = read_history(log, str, TaskNames(titles={"gae": "Advantages"}))
+    assert [history.title_of(name) for name in ("gae", "ppo_clip_loss", "gone_for_good", "clipping")] == [
+        "Advantages",
+        "PPO loss",
+        "gone for good",
+        "clipping",
+    ]
+    pages = overview(history, [], []), html_report(history, [], [], "Report", 0.0), log_markdown(history, [()], [])
+    for text in pages:
+        for title in ("Advantages", "PPO loss", "gone for good"):
+            assert title in text
+        # Only a command line names the id.
+        assert {"gae", "gone_for_good"} & set(re.findall(r"\w+", text)) == set()
+        assert set(re.findall(r".*ppo_clip_loss", text)) <= {"- PPO loss: interviewer start ppo_clip_loss"}

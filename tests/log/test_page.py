@@ -144,8 +144,8 @@ def test_the_page_draws_what_the_app_says_of_the_same_log(tmp_path: Path) -> Non
     heights = [float(height) for height in re.findall(r'<circle [^>]*cy="([0-9.]+)"', web)]
     assert sparkline([(DEPTH_BOTTOM - height) / (DEPTH_BOTTOM - DEPTH_TOP) * DEPTH_MAX for height in heights]) == course
 
-    tasks = dict(re.findall(r"<h3>(\w+) <svg(.*?)</svg>", web, re.DOTALL))
-    assert set(tasks) == {"gae", "ppo_clip_loss"}
+    tasks = dict(re.findall(r"<h3>([^<]+) <svg(.*?)</svg>", web, re.DOTALL))
+    assert set(tasks) == {"gae", "PPO loss"}
     for task, strip in tasks.items():
         marks = next(row[1] for row in rows if row[0] == task and re.search("[✓✗]", row[1]))
         assert "".join(re.findall("[✓✗]", strip)) == marks.split()[0]

@@ -50,7 +50,7 @@ def _practiced(history: History) -> list[tuple[dict[int, str], Question]]:
 
 def _note(genanki: Any, model: Any, question: Question, number: int, last_words: str) -> Any:
     rung = question.rungs[number - 1]
-    ask = joined(tag("p", tag("small", f"{question.id}, rung {number}: {question.prompt}")), tag("p", rung.ask))
+    ask = joined(tag("p", tag("small", f"{question.title}, rung {number}: {question.prompt}")), tag("p", rung.ask))
     points = tag("ul", *(tag("li", question.point(point).says) for point in rung.points))
     return genanki.Note(
         model=model,

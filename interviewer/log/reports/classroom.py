@@ -235,8 +235,9 @@ class ClassSummary:
         return sum(task.submissions for task in self.tasks)
 
     def unmet_in(self, area: str, kind: str) -> list[str]:
-        """Return the ids of the questions or tasks (`kind`) of an area that nobody was asked."""
-        return [item.id for item in self.unmet if item.kind == kind and self.catalog.areas[item] == area]
+        """Return the titles of the questions or tasks (`kind`) of an area that nobody was asked."""
+        unmet = (item for item in self.unmet if item.kind == kind and self.catalog.areas[item] == area)
+        return [self.catalog.names.title_of(item.id) for item in unmet]
 
 
 def summarize_class(persons: Iterable[Person], left_out: int, catalog: Catalog) -> ClassSummary:

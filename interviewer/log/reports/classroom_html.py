@@ -86,14 +86,19 @@ def chart_label(topic: TopicDepths) -> str:
 def task_rows(summary: ClassSummary) -> Rows:
     """Return a header row and a row for each task that anybody tried."""
     rows = [["task", "tried by", "passed by", "submissions"]]
-    return rows + [[task.task, *map(str, (task.tried, task.passed, task.submissions))] for task in summary.tasks]
+    title_of = summary.catalog.names.title_of
+    return rows + [
+        [one_line(title_of(task.task)), *map(str, (task.tried, task.passed, task.submissions))]
+        for task in summary.tasks
+    ]
 
 
-def mistake_line(mistake: MistakeStats) -> str:
+def mistake_line(summary: ClassSummary, mistake: MistakeStats) -> str:
     """Return one mistake or misconception: where it was made, its description, and how often."""
     examiners = ", ".join(f"heard by {judge}: {count}" for judge, count in sorted(mistake.heard_by.items()))
     how = f"{people_text(mistake.people)}, " + (examiners or pluralize(mistake.submissions, "submission"))
-    return one_line(f"{mistake.key.of.id}: {one_line(mistake.says)[:SENTENCE_CHARACTERS_MAX]} ({how})")
+    title = summary.catalog.names.title_of(mistake.key.of.id)
+    return one_line(f"{title}: {one_line(mistake.says)[:SENTENCE_CHARACTERS_MAX]} ({how})")
 
 
 def unmet_line(summary: ClassSummary) -> str:
@@ -121,8 +126,8 @@ def class_page(summary: ClassSummary, labels: Sequence[str], made_at: float) -> 
         _list("Answers judged by", list(examiner_lines(summary))),
         _depths(summary),
         _table("Tasks", task_rows(summary)),
-        _mistakes("Mistakes made most often", summary.mistakes),
-        _mistakes("Misconceptions held most often", summary.misconceptions),
+        _mistakes(summary, "Mistakes made most often", summary.mistakes),
+        _mistakes(summary, "Misconceptions held most often", summary.misconceptions),
         _table("People", people_rows(summary, labels), NUMBERED),
         *_unmet(summary),
         tag("footer", tag("p", f"Made by interviewer on {local_date(made_at)} from exported practice logs.")),
@@ -148,8 +153,8 @@ def _table(heading: str, rows: Rows, note: str = "") -> Html:
     return joined(tag("h2", heading), soft, tag("div", tag("table", *lines), class_="scroll"))
 
 
-def _mistakes(heading: str, mistakes: Sequence[MistakeStats]) -> Html:
-    return _list(heading, [mistake_line(mistake) for mistake in mistakes])
+def _mistakes(summary: ClassSummary, heading: str, mistakes: Sequence[MistakeStats]) -> Html:
+    return _list(heading, [mistake_line(summary, mistake) for mistake in mistakes])
 
 
 def _list(heading: str, lines: Sequence[str]) -> Html:

@@ -32,7 +32,7 @@ def drill_section(past: LoggedDrill) -> Html:
     question, drill = past.question, past.drill
     result = str(past.depth) if past.depth else "not judged"
     pieces = [
-        tag("h3", f"{question.id}: {result}"),
+        tag("h3", f"{question.title}: {result}"),
         tag("p", f"{local_date(past.at)}. Asked: {question.prompt}"),
     ]
     if not drill.answers:
@@ -90,7 +90,7 @@ def _break(past: LoggedDrill) -> Iterator[Html]:
     yield tag("p", tag("b", "What would have carried it: "), rung.answer)
 
 
-def task_section(task: str, attempts: Sequence[LoggedAttempt]) -> Html:
+def task_section(title: str, attempts: Sequence[LoggedAttempt]) -> Html:
     """Return one task: its verdicts in order, and the first failing case of the last attempt."""
     last = attempts[-1]
     passed = sum(attempt.report.verdict is Verdict.PASSED for attempt in attempts)
@@ -99,7 +99,7 @@ def task_section(task: str, attempts: Sequence[LoggedAttempt]) -> Html:
         f"{passed} of {len(attempts)} passed; last {local_date(last.at)} ({last.origin}): {last.report.verdict.value}."
     )
     timed = f" Best time {duration_text(best)}." if best is not None else ""
-    pieces = [tag("h3", task, " ", verdict_strip(attempts)), tag("p", tally + timed)]
+    pieces = [tag("h3", title, " ", verdict_strip(attempts)), tag("p", tally + timed)]
     pieces += [tag("p", f"{', '.join(group.names)}: {group.message}") for group in failed_cases(last.report)[:1]]
     pieces += [
         tag("p", tag("b", "Mistake: " if mistake.is_exact else "Looks like: "), mistake.wrong)
@@ -114,7 +114,7 @@ def task_section(task: str, attempts: Sequence[LoggedAttempt]) -> Html:
 def unjudged_section(drills: Sequence[LoggedDrill]) -> Html:
     """Return the answers that were not judged, each with the reason; empty if there are none."""
     items = [
-        tag("li", tag("q", answer.text[:WORDS_MAX]), f" {past.question.id}: {answer.assessment.why_not}")
+        tag("li", tag("q", answer.text[:WORDS_MAX]), f" {past.question.title}: {answer.assessment.why_not}")
         for past in drills
         for answer in past.drill.answers
         if not answer.assessment.is_graded
@@ -133,7 +133,7 @@ def html_report(
         body = joined(
             tag("h1", title),
             tag("p", summary(history)),
-            _due(due),
+            _due(history, due),
             _map(topics),
             _timeline(history, drills),
             _tasks(history),
@@ -163,8 +163,8 @@ def html_document(title: str, body: Html) -> str:
     return f"<!doctype html>\n{tag('html', head, tag('body', body), lang='en')}\n"
 
 
-def _due(due: Sequence[DueItem]) -> Html:
-    items = [tag("li", due_text(item), tag("code", item.start_command)) for item in due]
+def _due(history: History, due: Sequence[DueItem]) -> Html:
+    items = [tag("li", due_text(history, item), tag("code", item.start_command)) for item in due]
     return joined(tag("h2", "What next"), tag("ul", *items) if items else tag("p", "Nothing is due."))
 
 
@@ -207,7 +207,8 @@ def _tasks(history: History) -> Html:
     tasks = sorted({attempt.task for attempt in history.attempts()})
     if not tasks:
         return Html("")
-    return joined(tag("h2", "Tasks"), *(task_section(task, history.attempts(task)) for task in tasks))
+    sections = (task_section(history.title_of(task), history.attempts(task)) for task in tasks)
+    return joined(tag("h2", "Tasks"), *sections)
 
 
 def _answers(drills: Sequence[LoggedDrill]) -> Html:

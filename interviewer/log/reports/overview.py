@@ -25,7 +25,7 @@ def overview(history: History, topics: Sequence[TopicTrend], due: Sequence[DueIt
     if not history.sessions and not history.loose_attempts:
         return f"# Practice\n\n{NOTHING_YET}\n"
     lines = ["# Practice", "", summary(history), ""]
-    lines += [*_due(due), *_topics(topics), *_tasks(history), *_beliefs(history), *_observed(history)]
+    lines += [*_due(history, due), *_topics(topics), *_tasks(history), *_beliefs(history), *_observed(history)]
     lines += _agreement(mark_agreement(history))
     lines += [f"Left out: {escape_markdown(reason)}" for reason in history.unreadable]
     return printable("\n".join(lines).rstrip() + "\n")
@@ -60,10 +60,10 @@ def _judges(history: History) -> list[str]:
 
 def session_results(session: Session) -> str:
     """Return the depth of each question and the last verdict of each task, in one line."""
-    results = [f"{past.question.id}: {past.depth or 'ungraded'}" for past in drills_of(session)]
+    results = [f"{past.question.title}: {past.depth or 'ungraded'}" for past in drills_of(session)]
     for work in session.works:
         verdicts = [attempt.report.verdict.value for attempt in work.attempts if attempt.report]
-        results.append(f"{work.task}: {verdicts[-1] if verdicts else 'ungraded'}")
+        results.append(f"{session.task(work.task).title}: {verdicts[-1] if verdicts else 'ungraded'}")
     return "; ".join(results)
 
 
@@ -72,20 +72,21 @@ def local_date(at: float) -> str:
     return time.strftime("%Y-%m-%d", time.localtime(at))
 
 
-def _due(due: Sequence[DueItem]) -> Iterator[str]:
+def _due(history: History, due: Sequence[DueItem]) -> Iterator[str]:
     yield "## Due"
     yield ""
-    yield from (f"- {due_text(item)}: `{item.start_command}`" for item in due)
+    yield from (f"- {escape_markdown(due_text(history, item))}: `{item.start_command}`" for item in due)
     if not due:
         yield "Nothing is due today."
     yield ""
 
 
-def due_text(due: DueItem) -> str:
+def due_text(history: History, due: DueItem) -> str:
     """Return what is due, since when, and the last result of its most overdue card."""
     rungs = f", rung{'s' * (len(due.rungs) > 1)} {', '.join(map(str, due.rungs))}" if due.rungs else ""
     own = "" if due.last.own is None else f", your own marks {due.last.own:.0%}"
-    return f"{due.id}{rungs} (due {local_date(due.due_at)}; {local_date(due.last.at)}: {due.last.why}{own})"
+    title = history.title_of(due.id)
+    return f"{title}{rungs} (due {local_date(due.due_at)}; {local_date(due.last.at)}: {due.last.why}{own})"
 
 
 def _topics(topics: Sequence[TopicTrend]) -> Iterator[str]:
@@ -109,7 +110,8 @@ def _tasks(history: History) -> Iterator[str]:
         yield "|---|---|---|---|"
         for task in tasks:
             attempts = history.attempts(task)
-            yield f"| {task} | {verdict_line(attempts)} | {len(attempts)} | {duration_text(best_seconds(attempts))} |"
+            title = escape_markdown(history.title_of(task))
+            yield f"| {title} | {verdict_line(attempts)} | {len(attempts)} | {duration_text(best_seconds(attempts))} |"
         yield ""
 
 
@@ -126,7 +128,7 @@ def _beliefs(history: History) -> Iterator[str]:
         for past, belief in held:
             says = past.question.misconception(belief.id).says
             quote = escape_markdown(belief.quote)
-            yield f"- {local_date(past.at)}, {past.question.id}: {escape_markdown(says)} You said: “{quote}”"
+            yield f"- {local_date(past.at)}, {past.question.title}: {escape_markdown(says)} You said: “{quote}”"
         yield ""
 
 
@@ -145,7 +147,7 @@ def _observed(history: History) -> Iterator[str]:
         machine = credit.state.value if credit else "not heard"
         by = f"{mark.state.value} ({escape_markdown(mark.who)})"
         says = escape_markdown(point.says)
-        yield f"| {local_date(past.at)} | {past.question.id} | {says} | {machine} | {own} | {by} |"
+        yield f"| {local_date(past.at)} | {past.question.title} | {says} | {machine} | {own} | {by} |"
     if marked:
         yield ""
 
@@ -183,7 +185,8 @@ def log_markdown(
         pieces.append(f"\n---\n\nSession {session.id}, {local_date(session.started_at)}\n\n{debrief(session)}")
         pieces.append(f"## Transcript\n\n{_as_block(transcript_lines(session_history))}")
     for attempt in history.loose_attempts:
-        heading = f"{attempt.task}, {local_date(attempt.at)}, {attempt.origin}: {attempt.report.verdict.value}"
+        title = escape_markdown(history.title_of(attempt.task))
+        heading = f"{title}, {local_date(attempt.at)}, {attempt.origin}: {attempt.report.verdict.value}"
         pieces.append(f"\n---\n\n## {heading}\n\n{_as_block([attempt.source])}")
     return printable("\n".join(pieces))
 

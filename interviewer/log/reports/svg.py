@@ -67,7 +67,7 @@ def _depth_mark(x: float, past: LoggedDrill) -> Html:
     if depth is None:
         return Html("")
     x = round(x, 1)
-    title = f"{local_date(past.at)} {past.question.id}: {depth}"
+    title = f"{local_date(past.at)} {past.question.title}: {depth}"
     return tag(
         "g",
         tag("title", title),
