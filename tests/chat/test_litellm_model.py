@@ -22,6 +22,8 @@ from interviewer.chat.model import (
 from interviewer.chat.streaming import Timeouts
 from tests.chat.fake_server import KEY, FakeServer, serving
 
+pytestmark = pytest.mark.slow
+
 SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
 TOO_SLOW_SECONDS = 8.0
 
@@ -48,7 +50,6 @@ def streamed(model: LitellmModel, text: str) -> str:
     return "".join(model.stream(asking(text)))
 
 
-@pytest.mark.slow
 def test_streams_words_one_by_one_and_counts_tokens(server: FakeServer) -> None:
     model = a_model()
     assert list(model.stream(asking("fine"))) == ["Why ", "is ", "that?"]

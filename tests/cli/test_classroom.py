@@ -25,6 +25,8 @@ from tests.log.build import attempt, logged, run_of, unmasked, whole_run
 from tests.log.test_page import HOSTILE, Reader
 from tests.session.build import Run, heard, report
 
+pytestmark = pytest.mark.slow
+
 Captured = pytest.CaptureFixture[str]
 WORDS = "my own words about clipping"
 

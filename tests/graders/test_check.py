@@ -12,6 +12,8 @@ from graders.gate.check import CheckOptions, check_task, main, prove, result_of
 from graders.gate.mutate import mutants
 from tests.graders.build import REFERENCE, files_of_mean, files_of_ring, make_task, write_task
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_proven_task_has_no_complaint_and_a_kill_matrix(tmp_path: Path) -> None:
     proof = prove(make_task(tmp_path, files_of_mean()), seeds=3)
@@ -146,7 +148,6 @@ def test_a_mutant_that_survives_must_be_listed_and_one_that_dies_must_not(tmp_pa
     assert ["is caught" in complaint or "no such mutant" in complaint for complaint in complaints] == [True, True]
 
 
-@pytest.mark.slow
 def test_a_mutant_that_never_ends_is_killed(tmp_path: Path) -> None:
     files = files_of_mean()
     loop = "    steps = 3\n    while steps > 0:\n        steps -= 1\n    count = mask.sum() + steps\n"
@@ -194,7 +195,6 @@ def test_the_command_prints_the_matrix_and_fails_on_complaints(
     assert "no task is called 'no_such_task'" in capsys.readouterr().err
 
 
-@pytest.mark.slow
 def test_several_folders_are_proven_side_by_side_and_summed_up(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -26,6 +26,8 @@ from tests.fakes import RecordingFrontend
 from tests.tui import conftest
 from tests.tui.conftest import NARROW, STARTER, WIDE, PreparedClient, interview_of, report, shown_text, wait_for
 
+pytestmark = pytest.mark.slow
+
 context = conftest.context
 client = conftest.client
 HOSTILE = "[red]x[/] [@click=app.quit]y[/] **z** \x1b[31mq\u202e"

@@ -13,6 +13,8 @@ import pytest
 from sandbox.job import Ending, Job, Sandbox
 from tests.sandbox.conftest import processes_with
 
+pytestmark = pytest.mark.slow
+
 MIB = 2**20
 # Longer than any test may take: a program that sleeps this long ends only because the sandbox ends it.
 ENDLESS_SECONDS = 10**6

@@ -21,6 +21,8 @@ from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, shown_text,
 from tests.tui.test_formulas_on_screen import SAID
 from tests.tui.test_kill import APP
 
+pytestmark = pytest.mark.slow
+
 F1 = "\x1bOP"
 LOCALES = ("LC_ALL", "LC_CTYPE", "LANG")
 
@@ -129,7 +131,6 @@ async def test_home_its_screens_and_its_footer_are_ascii(context: AppContext, mo
 
 @pytest.mark.terminal
 @pytest.mark.expectation(number=64)
-@pytest.mark.slow
 def test_no_byte_above_127_reaches_the_terminal(tmp_path: Path) -> None:
     terminal = Terminal(APP, in_the_c_locale(tmp_path))
     drawn = b""

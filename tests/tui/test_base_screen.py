@@ -30,6 +30,8 @@ from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.screens.settings import SettingsScreen
 from tests.tui.conftest import interview_of, open_app, wait_for
 
+pytestmark = pytest.mark.slow
+
 COMPOSE_SECONDS = 0.1
 # Within the time that the layers of a session screen take to compose one after the other.
 MOMENTS_SECONDS = (0.0, 0.15, 0.3)

@@ -26,6 +26,8 @@ from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.transcript import TurnView
 from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, settled, shown_text, stage_of, wait_for
 
+pytestmark = pytest.mark.slow
+
 OPENING = "Why does clipping work?"
 
 
@@ -115,7 +117,6 @@ async def test_what_was_taken_back_is_in_the_box_after_leaving_too(context: AppC
     assert again.draft("answer") == "word1 early"
 
 
-@pytest.mark.slow
 @pytest.mark.expectation(number=31)
 async def test_once_more_after_the_reply_and_it_says_what_that_costs(context: AppContext) -> None:
     app = open_app(context, interview_of(context, questions=("clipping",)))
@@ -169,7 +170,6 @@ async def test_a_hint_says_its_price_before_it_is_taken(context: AppContext) -> 
         assert "ctrl+s submits it. · hint: the task is due sooner" in shown_text(app)
 
 
-@pytest.mark.slow
 @pytest.mark.expectation(number=33)
 async def test_a_finding_is_appealed_in_a_key_beside_the_own_marks(context: AppContext) -> None:
     app = open_app(context, interview_of(context, questions=("clipping", "entropy")))

@@ -13,6 +13,8 @@ from tests.fakes import RecordingFrontend
 from tests.tui.conftest import STARTER, WIDE, interview_of, open_app, shown_text, stage_of, task, wait_for
 from tests.tui.test_challenge import challenge_of, dialog, on_stage, press
 
+pytestmark = pytest.mark.slow
+
 STEERING = "left \x1b[D\x1b[D, and \u202eon"
 STEERING_NO_MORE = "left �[D�[D, and �on"
 

@@ -10,6 +10,8 @@ from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
 from tests.tui.conftest import NARROW, STARTER, WIDE, interview_of, open_app, settled, shown_text, stage_of, wait_for
 
+pytestmark = pytest.mark.slow
+
 
 async def test_a_draft_that_came_back_is_typed_on_at_its_end(context: AppContext) -> None:
     interview = interview_of(context, questions=("clipping",))

@@ -30,8 +30,9 @@ from tests.tui.conftest import (
     wait_for,
 )
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 @pytest.mark.expectation(number=32)
 async def test_home_to_log_with_keys(context: AppContext, client: PreparedClient) -> None:
     client.reports = [report(Verdict.WRONG_VALUE, mistake=True, stdout="printed\n"), report(Verdict.PASSED)]

@@ -20,6 +20,8 @@ from interviewer.cli.serve import SERVER_VARIABLE, tab
 from interviewer.cli.serve.server import APP, TABS_MAX
 from tests.cli.serve.conftest import Command, Start, address, below, is_alive, log_an_interview, serving, until
 
+pytestmark = pytest.mark.slow
+
 # Draws without end, does not listen to signals, and has a child of its own: nothing but force ends it.
 STUCK = """
 import os, signal, subprocess
@@ -83,7 +85,6 @@ async def test_a_reload_gets_the_session_and_never_shares_it() -> None:
         assert await other.receive_bytes() == b"started with "
 
 
-@pytest.mark.slow
 async def test_the_app_says_which_interview_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INTERVIEWER_SANDBOX", "process")
     session, name = log_an_interview(), "0" * 16
