@@ -13,7 +13,7 @@ def randint(rng, low, high):
     return int(torch.randint(low, high + 1, (), generator=rng))
 
 
-def case(name, rng, orders, **more):
+def case(name, rng, orders, collides=False, **more):
     """Return a case in which each rank meets the names in its own order; environments have returns far apart."""
     base = {one: 10.0 * place + 5 * torch.rand((), generator=rng).item() for place, one in enumerate(NAMES)}
 
@@ -23,7 +23,13 @@ def case(name, rng, orders, **more):
         return [(name, base[name] + rank + torch.rand((), generator=rng).item()) for name in names]
 
     finished = tuple(episodes(rank, order) for rank, order in enumerate(orders))
-    return Case(name=name, args={"finished": PerRank(finished)}, world=len(orders), **more)
+    return Case(name=name, args=arguments(finished, collides), world=len(orders), **more)
+
+
+def arguments(finished, collides=False):
+    """Return a case's arguments; the harness makes a set list names that collide in the order of their arrival."""
+    names = sorted({name for own in finished for name, _ in own})
+    return {"finished": PerRank(finished), "names": names, "collides": collides}
 
 
 def expected(case: Case):
@@ -36,7 +42,7 @@ def expected(case: Case):
 
 def reverse_rank_zero(args):
     first, *others = args["finished"].values
-    return {"finished": PerRank((first[::-1], *others))}
+    return {**args, "finished": PerRank((first[::-1], *others))}
 
 
 REVERSED = Relation(
@@ -48,10 +54,10 @@ REVERSED = Relation(
 
 def two_names():
     """Return two environments that end in another order on each rank."""
-    finished = PerRank(([("chess", 1.0), ("code", 10.0)], [("code", 40.0), ("chess", 3.0), ("code", 10.0)]))
+    finished = ([("chess", 1.0), ("code", 10.0)], [("code", 40.0), ("chess", 3.0), ("code", 10.0)])
     # chess: (1 + 3) / 2, code: (10 + 40 + 10) / 3.
     result = {"means": {"chess": 2.0, "code": 20.0}, "episodes": 5}
-    return Case(name="two_names", args={"finished": finished}, world=2, visible=True, expected=result)
+    return Case(name="two_names", args=arguments(finished), world=2, visible=True, expected=result)
 
 
 def two_ranks(rng):
@@ -68,9 +74,24 @@ def four_ranks(rng):
     return case("four_ranks", rng, [NAMES, NAMES[::-1], (*NAMES[shift:], *NAMES[:shift]), NAMES])
 
 
+def names_collide(rng):
+    """Return names that a set lists in the order in which they came into it, which is different on each rank."""
+    shift = randint(rng, 1, 2)
+    return case("names_collide", rng, [NAMES[:3], (*NAMES[shift:3], *NAMES[:shift])], collides=True)
+
+
+def zero_returns(rng):
+    """Return an environment whose returns are all 0, and one whose returns add up to 0."""
+    value = 1.0 + randint(rng, 1, 9)
+    finished = ([("web", 0.0), ("code", value), ("chess", 2.0)], [("code", -value), ("web", 0.0), ("chess", value)])
+    return Case(name="zero_returns", args=arguments(finished), world=2)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield two_names()
     yield two_ranks(rng)
     yield missing_names(rng)
     yield four_ranks(rng)
+    yield names_collide(rng)
+    yield zero_returns(rng)

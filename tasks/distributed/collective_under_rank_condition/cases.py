@@ -14,12 +14,15 @@ def randint(rng, low, high):
     return int(torch.randint(low, high + 1, (), generator=rng))
 
 
-def case(name, rng, world, steps, log_every):
+def case(name, rng, world, steps, log_every, ties=0):
+    """Return a case in which the first `ties` pairs of each batch have features of 0, and so a margin of exactly 0."""
     pairs = randint(rng, 3, 5)
 
     def batch():
         rejected = torch.randn(pairs, WIDTH, generator=rng)
-        return {"chosen": rejected + 0.3 + torch.randn(pairs, WIDTH, generator=rng), "rejected": rejected}
+        chosen = rejected + 0.3 + torch.randn(pairs, WIDTH, generator=rng)
+        rejected[:ties] = chosen[:ties] = 0.0
+        return {"chosen": chosen, "rejected": rejected}
 
     args = {
         "hidden": torch.randn(3, WIDTH, generator=rng),
@@ -86,8 +89,13 @@ def four_ranks(rng):
     return case("four_ranks", rng, 4, randint(rng, 5, 6), 3)
 
 
+def equal_scores(rng):
+    return case("equal_scores", rng, 2, 2, 1, ties=1)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield one_pair()
     yield two_ranks(rng)
     yield four_ranks(rng)
+    yield equal_scores(rng)
