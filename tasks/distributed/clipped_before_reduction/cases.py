@@ -9,28 +9,30 @@ from tasks.task import Case, PerRank, Relation
 
 STEPS = 7
 VOCABULARY = 6
+ROWS = (1, 3, 2)  # of the microbatches in turn, so that they always have different numbers of tokens
 
 
 def randint(rng, low, high):
     return int(torch.randint(low, high + 1, (), generator=rng))
 
 
-def microbatch(rng):
-    """Return a microbatch in which every row has as many unmasked tokens."""
-    rows = randint(rng, 1, 3)
+def microbatch(rng, rows):
+    """Return a microbatch in which every row has the same number of unmasked tokens."""
     return {
         "tokens": torch.randint(0, VOCABULARY, (rows, STEPS), generator=rng),
         "mask": (torch.arange(STEPS) < randint(rng, 4, STEPS)).repeat(rows, 1),
     }
 
 
-def case(name, rng, world, count, max_norm, **more):
+def case(name, rng, world, count, max_norm, size=1.0, lr=0.5, draw=microbatch, **more):
     args = {
-        "embed": torch.randn(VOCABULARY, 4, generator=rng),
-        "head": torch.randn(VOCABULARY, 4, generator=rng),
-        "lr": 0.5,
+        "embed": size * torch.randn(VOCABULARY, 4, generator=rng),
+        "head": size * torch.randn(VOCABULARY, 4, generator=rng),
+        "lr": lr,
         "max_norm": max_norm,
-        "microbatches": PerRank(tuple([microbatch(rng) for _ in range(count)] for _ in range(world))),
+        "microbatches": PerRank(
+            tuple([draw(rng, ROWS[(rank + place) % 3]) for place in range(count)] for rank in range(world))
+        ),
     }
     return Case(name=name, args=args, world=world, **more)
 
@@ -91,7 +93,7 @@ def two_rows():
 
 
 def two_ranks(rng):
-    return case("two_ranks", rng, 2, randint(rng, 2, 3), 0.1, relations=(ROTATED,))
+    return case("two_ranks", rng, 2, 3, 0.1, relations=(ROTATED,))
 
 
 def four_ranks(rng):
@@ -103,9 +105,28 @@ def unclipped(rng):
     return case("unclipped", rng, 2, randint(rng, 1, 2), 1e3)
 
 
+def ragged_microbatch(rng, rows):
+    """Return a microbatch of one row with few unmasked tokens, and at least one row with many."""
+    return {
+        "tokens": torch.randint(0, VOCABULARY, (rows + 1, STEPS), generator=rng),
+        "mask": torch.arange(STEPS) < torch.tensor([3] + [STEPS] * rows)[:, None],
+    }
+
+
+def ragged(rng):
+    return case("ragged", rng, 2, 2, 0.1, draw=ragged_microbatch)
+
+
+def tiny_gradients(rng):
+    """Return gradients so small that the 1e-6 next to their norm counts."""
+    return case("tiny_gradients", rng, 2, randint(rng, 1, 2), 1e-5, size=1e-3, lr=3e4)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield two_rows()
     yield two_ranks(rng)
     yield unclipped(rng)
     yield four_ranks(rng)
+    yield ragged(rng)
+    yield tiny_gradients(rng)
