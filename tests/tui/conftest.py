@@ -198,6 +198,12 @@ async def settled(pilot: Pilot[None], screen: InterviewScreen) -> None:
     await pilot.pause()
 
 
+@pytest.fixture(autouse=True)
+def lasting_notifications(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep a notification on the screen until it was looked at, however busy the machine is."""
+    monkeypatch.setattr(App, "NOTIFICATION_TIMEOUT", 600.0)
+
+
 def open_app(context: AppContext, interview: Interview | None = None) -> InterviewerApp:
     return InterviewerApp(context, interview)
 

@@ -56,7 +56,7 @@ async def test_words_are_found_and_lead_to_their_session(context: AppContext, cl
         await pilot.press("l", "slash", *"peculiar", "enter")
         await wait_for(pilot, lambda: isinstance(app.screen, PickScreen), "the places")
         await wait_for(pilot, lambda: "said · clipping" in shown_text(app), "the answer")
-        assert "code · gae" in shown_text(app)
+        assert "code · Advantages" in shown_text(app)
         assert "with a peculiar remark" in shown_text(app)
         await pilot.press("enter")
         await wait_for(pilot, lambda: isinstance(app.screen, DebriefScreen), "the debrief")
@@ -76,7 +76,7 @@ async def test_the_list_says_what_came_of_a_session_and_can_be_narrowed(
     app = open_app(context)
     async with app.run_test(size=WIDE) as pilot:
         await pilot.press("l")
-        await wait_for(pilot, lambda: "gae: passed" in shown_text(app), "what came of it")
+        await wait_for(pilot, lambda: "Advantages: passed" in shown_text(app), "what came of it")
         assert "entropy: ungraded" in shown_text(app)
         table = app.screen.query_one(SessionTable)
         for words, rows in (("PASSED", 1), ("open entropy", 1), ("advantage", 1), ("nowhere", 0), ("", 2)):
