@@ -22,6 +22,7 @@ from safetensors.torch import load, save
 SUBMISSION = "submission.py"
 LEAVES_MAX = 200
 DTYPES = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool")
+SOURCE_CHARACTERS_MAX = 40
 COLLECTIVE = re.compile(r"gloo/|monitored ?barrier|connection (closed|reset)|timed out", re.IGNORECASE)
 Json = dict[str, Any]
 NOWHERE = {"stood": "", "is_waiting": False}  # in which collective; known where ranks are forked
@@ -131,12 +132,8 @@ def load_submission(work: Json, made: Sequence[str] = ()) -> Call:
     """
     try:
         entry = getattr(run_module("submission", work["source"]), work["entry"], None)
-    except SyntaxError as error:
-        raise NotLoaded(f"line {error.lineno}: {error.msg}") from error
     except BaseException as error:
-        failure = describe_failure(error)
-        place = f" in line {failure['line']}" if failure["line"] else ""
-        raise NotLoaded(f"importing the file raised {failure['type']}{place}: {failure['message']}") from error
+        raise NotLoaded(describe_load_failure(error, work["source"])) from error
     if not callable(entry):
         raise NotLoaded(f"the file defines no function `{work['entry']}`")
     try:
@@ -177,6 +174,46 @@ def describe_failure(error: BaseException) -> Json:
         "is_memory": is_memory,
         "is_collective": isinstance(error, RuntimeError) and bool(COLLECTIVE.search(message)),
     }
+
+
+def describe_load_failure(error: BaseException, source: str) -> str:
+    """Return why a file did not load: one line that says all, then the line of the source and a caret under it."""
+    failure = describe_failure(error)
+    line, before = failure["line"], _bytes_before(error)
+    if line is None and isinstance(error, SyntaxError):
+        line, failure["message"] = error.lineno, str(error.msg)
+        before = len((error.text or "")[: (error.offset or 1) - 1].encode("utf-8", "replace"))
+    message = " ".join(failure["message"].split())[:400]
+    what = f"{failure['type']}: {message}".rstrip(": ")
+    lines = re.split(r"\r\n|\r|\n", source)
+    while line and line > 1 and (line > len(lines) or not lines[line - 1].strip()):
+        # A missing block is missed at the end of the file; its place is behind the last line that holds anything.
+        line -= 1
+        before = len(source)
+    if not line or line > len(lines):
+        return f'File "your code": {what}'
+    return f'File "your code", line {line}: {what}\n{_source_line(lines[line - 1], before)}'
+
+
+def _bytes_before(error: BaseException) -> int:
+    """Return the bytes of its line before the expression of the submission that raised; 0 where they are not known."""
+    before, step = None, error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == SUBMISSION:
+            positions = list(step.tb_frame.f_code.co_positions())
+            before = positions[step.tb_lasti // 2][2] if 0 <= step.tb_lasti // 2 < len(positions) else None
+        step = step.tb_next
+    return before or 0
+
+
+def _source_line(line: str, before: int) -> str:
+    """Return a line of source without its indentation, cut to what fits, and a caret behind its first bytes."""
+    shown = line.replace("\t", " ").rstrip()
+    indent = len(shown) - len(shown.lstrip())
+    column = len(shown.encode("utf-8", "replace")[:before].decode("utf-8", "ignore"))
+    at = min(max(column, indent), len(shown))
+    start = max(indent, at - SOURCE_CHARACTERS_MAX // 2) if len(shown) - indent > SOURCE_CHARACTERS_MAX else indent
+    return f"    {shown[start : start + SOURCE_CHARACTERS_MAX]}\n    {' ' * (at - start)}^"
 
 
 def differentiate(

@@ -15,6 +15,7 @@ from interviewer.errors import NOT_PASSED, OK
 from interviewer.interview.context import AppContext
 from interviewer.log.attempts import Origin, new_attempt
 from interviewer.log.errors import LogError
+from interviewer.session.phrases import cases_passed
 
 
 @click.command()
@@ -53,8 +54,9 @@ def log_attempt(context: AppContext, report: Report, source: str, origin: Origin
 
 def report_text(report: Report) -> str:
     """Return a report for people: the failing cases first, then the mistake or the symptoms, then how it was run."""
-    passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
-    lines = [f"{report.task}: {report.verdict.value}, {passed} of {len(report.cases)} cases, score {report.score:.2f}"]
+    if report.verdict is Verdict.NOT_LOADED:
+        return f"{report.task}: {report.verdict.value}, not counted as a submission\n{report.cases[0].message}"
+    lines = [f"{report.task}: {report.verdict.value}, {cases_passed(report)}, score {report.score:.2f}"]
     for group in failed_cases(report):
         lines.append(f"  {', '.join(group.names)}: {group.verdict.value}: {group.message}")
         if group.inputs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,7 +104,8 @@ def _read(path: Path) -> FileState:
     try:
         compile(source, str(path), "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
-        line = getattr(error, "lineno", None)
-        where = f" at line {line}" if line else ""
-        return FileState(source, f"does not parse{where}: {getattr(error, 'msg', error)}; waiting for the next save")
+        where = f" at line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+        # The words of Python, which show the line and put a caret under the column.
+        shown = "".join(traceback.format_exception_only(error)).rstrip()
+        return FileState(source, f"does not parse{where}; waiting for the next save\n{shown}")
     return FileState(source)

@@ -115,9 +115,10 @@ def result_lines(challenge: Challenge, progress: Progress | None) -> list[str]:
 
 
 def _result(session: Session, work: TaskWork, progress: Progress | None) -> str:
+    attempts = pluralize(len(work.submissions), "attempt")
     if not work.has_passed:
-        return f"✗ not passed, {pluralize(len(work.attempts), 'attempt')}"
-    result = f"✓ passed, {pluralize(len(work.attempts), 'attempt')}"
+        return f"✗ not passed, {attempts}"
+    result = f"✓ passed, {attempts}"
     if work.hints:
         return f"{result}, {pluralize(work.hints, 'hint')}: no best time"
     seconds = seconds_taken(session, work)

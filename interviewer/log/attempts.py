@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from graders.verdict import Report
+from graders.verdict import Report, Verdict
 from interviewer.session.codec import from_plain, to_plain
 
 Origin = Literal["interview", "challenge", "grade", "watch"]
@@ -29,6 +29,11 @@ class LoggedAttempt:
     report: Report
     wall_seconds: float | None = None
     hints: int = 0
+
+    @property
+    def has_loaded(self) -> bool:
+        """Return whether the code could be imported; only then does the attempt count as a submission."""
+        return self.report.verdict is not Verdict.NOT_LOADED
 
 
 def new_attempt(

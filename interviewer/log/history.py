@@ -68,9 +68,13 @@ class History:
         return [drill for session in self.sessions for drill in drills_of(session)]
 
     def attempts(self, task: str = "") -> list[LoggedAttempt]:
-        """Return every graded submission, inside sessions and outside, earliest first; of one task if given."""
+        """Return every graded submission, inside sessions and outside, earliest first; of one task if given.
+
+        A file that could not be imported is no submission; the log keeps it, and search finds it.
+        """
         inside = [attempt for session in self.sessions for attempt in attempts_of(session)]
-        everything = sorted([*inside, *self.loose_attempts], key=lambda attempt: (attempt.at, attempt.id))
+        outside = (attempt for attempt in self.loose_attempts if attempt.has_loaded)
+        everything = sorted([*inside, *outside], key=lambda attempt: (attempt.at, attempt.id))
         return [attempt for attempt in everything if not task or attempt.task == task]
 
     def title_of(self, item: str) -> str:
@@ -98,12 +102,12 @@ def drills_of(session: Session) -> Iterator[LoggedDrill]:
 
 
 def attempts_of(session: Session) -> Iterator[LoggedAttempt]:
-    """Yield the graded submissions of one session. An ungraded submission is not an attempt; the debrief shows it."""
+    """Yield the graded submissions of one session; the debrief also shows the ungraded and those that did not load."""
     opened = _turns_by_task(session)
     for number, work in enumerate(session.works):
         turns = opened[number] if number < len(opened) else []
         for place, attempt in enumerate(work.attempts, 1):
-            if attempt.report is None:
+            if attempt.report is None or not attempt.has_loaded:
                 continue
             # Hints that came after the attempt do not count for it.
             hints = sum(turn.move is MoveKind.HINT and turn.at < attempt.at for turn in turns)

@@ -79,7 +79,10 @@ def reviews_of(history: History) -> list[Review]:
     for session in history.sessions:
         inside = sorted(attempts_of(session), key=lambda attempt: attempt.task)
         reviews += [_task_review(list(sitting)) for _, sitting in groupby(inside, key=lambda attempt: attempt.task)]
-    reviews += [_task_review(sitting) for sitting in _sittings(history.loose_attempts)]
+    reviews += [
+        _task_review(sitting)
+        for sitting in _sittings(attempt for attempt in history.loose_attempts if attempt.has_loaded)
+    ]
     return sorted(reviews, key=lambda review: (review.at, review.card))
 
 

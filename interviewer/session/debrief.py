@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from graders.verdict import Verdict, failed_cases
+from graders.verdict import failed_cases
 from interviewer.session import phrases
 from interviewer.session.assessment import State
 from interviewer.session.move import MoveKind
@@ -93,9 +93,9 @@ def _results(session: Session) -> Iterator[str]:
         result = f"{depth} of {len(question.rungs)}" if depth else "ungraded"
         yield f"| {question.title} | {result} | {stopped} |"
     for work in session.works:
-        verdicts = [attempt.report.verdict.value for attempt in work.attempts if attempt.report]
+        verdicts = [attempt.report.verdict.value for attempt in work.submissions if attempt.report]
         title = escape_markdown(session.task(work.task).title)
-        yield f"| {title} | {verdicts[-1] if verdicts else 'ungraded'} | {len(work.attempts)} submitted |"
+        yield f"| {title} | {verdicts[-1] if verdicts else 'ungraded'} | {len(work.submissions)} submitted |"
     yield ""
 
 
@@ -173,16 +173,21 @@ def _task_section(title: str, work: TaskWork) -> Iterator[str]:
     yield f"## {title}"
     yield ""
     minutes = (work.closed_seconds or work.opened_seconds) - work.opened_seconds
-    made = f"{pluralize(work.hints, 'hint')}, {pluralize(len(work.attempts), 'submission')}"
+    made = f"{pluralize(work.hints, 'hint')}, {pluralize(len(work.submissions), 'submission')}"
     yield f"{minutes / 60:.0f} minutes, {made}."
     yield ""
-    for number, attempt in enumerate(work.attempts, 1):
+    for attempt in work.attempts:
+        if attempt.report is not None and not attempt.has_loaded:
+            why, _, _ = attempt.report.cases[0].message.partition("\n")
+            yield f"- Did not load, not counted: {escape_markdown(why)}"
+    if len(work.submissions) < len(work.attempts):
+        yield ""
+    for number, attempt in enumerate(work.submissions, 1):
         if attempt.report is None:
             yield f"{number}. ungraded: {escape_markdown(attempt.failure or 'the session ended before the verdict')}"
             continue
         report = attempt.report
         failed = failed_cases(report)
-        passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
         mistake = "".join(
             f" {'Mistake' if mistake.is_exact else 'Looks like'} {mistake.id}: {escape_markdown(mistake.wrong)}"
             for mistake in report.mistakes
@@ -190,7 +195,7 @@ def _task_section(title: str, work: TaskWork) -> Iterator[str]:
         mistake += "".join(f" {escape_markdown(symptom.says)}" for symptom in report.symptoms)
         first = f" {failed[0].names[0]}: {escape_markdown(failed[0].message)}" if failed else ""
         yield (
-            f"{number}. **{report.verdict.value}**, {passed} of {len(report.cases)} cases "
+            f"{number}. **{report.verdict.value}**, {phrases.cases_passed(report)} "
             f"({report.isolation.split(':')[0]}, seed {report.seed}).{first}{mistake}"
         )
     yield ""

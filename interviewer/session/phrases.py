@@ -47,9 +47,9 @@ OUT_OF_HINTS = "There are no more hints here. Say what you can, or skip."
 KEEP_CODING = (
     "Noted; it is in the log, and nothing judges it. Hold it against the failing case, change the code, submit again."
 )
+NOT_LOADED = "Your code did not load, so this does not count as a submission. Fix it and submit again."
 # Asked when neither a mistake nor a symptom is known, and there is no result to compare.
 _WITHOUT_RESULT = {
-    Verdict.NOT_LOADED: "What does the file lack?",
     Verdict.RAISED: "What does the line that raised expect, and what does it get?",
     Verdict.TIMED_OUT: "Where does your code spend its time, and how does that grow with the input?",
     Verdict.OUT_OF_MEMORY: "What is the largest thing that your code holds at once?",
@@ -104,16 +104,25 @@ def open_task(title: str, minutes: float) -> str:
     )
 
 
+def cases_passed(report: Report) -> str:
+    """Return how many of the cases passed, for example 5 of 8 cases passed."""
+    passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
+    return f"{passed} of {pluralize(len(report.cases), 'case')} passed"
+
+
 def verdict_lead(report: Report) -> str:
-    """Return a summary of a report: verdict, first failing case, and its mistakes or symptoms."""
+    """Return a summary of a report: verdict, first failing case, and its mistakes or symptoms.
+
+    A file that did not load gets only the reason and its line: it is no submission.
+    """
     failed = failed_cases(report)
     if not failed:
-        return f"Passed: all {len(report.cases)} cases."
-    count = sum(len(group.names) for group in failed)
-    lead = (
-        f"Verdict {report.verdict.value}: {count} of {len(report.cases)} cases fail. "
-        f"Case {failed[0].names[0]}: {failed[0].message}"
-    )
+        return f"Passed: {cases_passed(report)}."
+    if report.verdict is Verdict.NOT_LOADED:
+        why, _, line = failed[0].message.partition("\n")
+        # A blank line and an indent: where Markdown is drawn, the source line and its caret are a block of code.
+        return f"{NOT_LOADED}\n\n{why}\n\n{line}".rstrip()
+    lead = f"Verdict {report.verdict.value}: {cases_passed(report)}. Case {failed[0].names[0]}: {failed[0].message}"
     for label, text in diagnosis(report):
         lead += f"\n\n{label}: {text}"
     return lead
@@ -136,7 +145,9 @@ def diagnosis(report: Report) -> list[tuple[str, str]]:
 
 
 def verdict_question(report: Report) -> str:
-    """Return the follow-up question for a failing report."""
+    """Return the follow-up question for a failing report; "" for a file that did not load."""
+    if report.verdict is Verdict.NOT_LOADED:
+        return ""
     if report.mistake:
         return report.mistake.ask
     if report.symptoms:

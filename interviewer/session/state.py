@@ -191,6 +191,11 @@ class Attempt:
     report: Report | None = None
     failure: str = ""
 
+    @property
+    def has_loaded(self) -> bool:
+        """Return whether the code could be imported; only then does the attempt count as a submission."""
+        return self.report is None or self.report.verdict is not Verdict.NOT_LOADED
+
 
 @dataclass(frozen=True)
 class TaskWork:
@@ -202,6 +207,11 @@ class TaskWork:
     attempts: tuple[Attempt, ...] = ()
     hints: int = 0
     is_over: bool = False
+
+    @property
+    def submissions(self) -> tuple[Attempt, ...]:
+        """Return the attempts that count: all but those whose code could not be imported."""
+        return tuple(attempt for attempt in self.attempts if attempt.has_loaded)
 
     @property
     def has_passed(self) -> bool:

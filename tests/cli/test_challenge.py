@@ -268,7 +268,9 @@ def test_a_file_is_told_on_every_save_and_waited_for(tmp_path: Path) -> None:
     saves = watch_file(path, sleep, lambda: next(now))
     assert "No such file" in next(saves).problem
     assert next(saves) == FileState("x = 1\n")
-    assert "does not parse at line 1" in next(saves).problem
+    problem = next(saves).problem
+    assert "does not parse at line 1" in problem
+    assert problem.endswith("    def f(:\n          ^\nSyntaxError: invalid syntax")
     assert "waiting for it" in next(saves).problem
     assert next(saves) == FileState("x = 22\n")
     with pytest.raises(RuntimeError, match="StopIteration"):

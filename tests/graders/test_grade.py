@@ -124,7 +124,7 @@ def test_wrong_programs_get_their_verdict(task: Task, body: str, verdict: str, s
         ("def other(x): ...\n", "defines no function `scaled_mean`"),
         ("def scaled_mean(x, weight): ...\n", "`mask` is missing"),
         ("def scaled_mean(weight, x, mask): ...\n", "the order differs"),
-        ("import nowhere_to_be_found\n", "ModuleNotFoundError in line 1"),
+        ("import nowhere_to_be_found\n", "line 1: ModuleNotFoundError: No module named"),
         ("raise SystemExit\n", "SystemExit"),
         ("x = '" + "a" * 2**20 + "'\n", "more than 1048576 bytes"),
         ("\x00\x01", "null bytes"),
@@ -137,6 +137,42 @@ def test_files_that_cannot_be_called_are_not_loaded(task: Task, source: str, say
     assert {case.verdict for case in report.cases} == {Verdict.NOT_LOADED}
     assert says in report.cases[0].message
     assert report.mistake is None
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (
+            "import torch\ndef scaled_mean(x, weight, mask):\n    return x +* mask\n",
+            'File "your code", line 3: SyntaxError: invalid syntax\n    return x +* mask\n              ^',
+        ),
+        (
+            "import torch\nif True:\n\timport nowhere_to_be_found\n",
+            "File \"your code\", line 3: ModuleNotFoundError: No module named 'nowhere_to_be_found'\n"
+            "    import nowhere_to_be_found\n    ^",
+        ),
+        (
+            "scale = 2\nhalf = 'é' + unknown\n",
+            "File \"your code\", line 2: NameError: name 'unknown' is not defined\n"
+            "    half = 'é' + unknown\n                 ^",
+        ),
+        (
+            "def scaled_mean(x, weight, mask):\n\n\n",
+            'File "your code", line 1: IndentationError: expected an indented block after function definition on line 1'
+            f"\n    def scaled_mean(x, weight, mask):\n    {' ' * 33}^",
+        ),
+        (
+            f"numbers = [{'1, ' * 40}2 3]\n",
+            'File "your code", line 1: SyntaxError: invalid syntax. Perhaps you forgot a comma?\n'
+            f"    , {'1, ' * 6}2 3]\n    {' ' * 20}^",
+        ),
+    ],
+)
+def test_a_file_that_does_not_load_shows_its_line_with_a_caret(task: Task, source: str, message: str) -> None:
+    report = report_of(task, source)
+    assert {case.message for case in report.cases} == {message}
+    assert report.mistake is None
+    assert report.symptoms == ()
 
 
 EVERYWHERE = """    for fd in range(3, 300):

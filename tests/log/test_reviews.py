@@ -128,3 +128,14 @@ def test_a_review_is_dated_by_the_last_answer_to_its_question() -> None:
     answered = [turn.at for turn in run.session.transcript if not turn.is_interviewer and turn.part == 0]
     dates = {review.at for review in reviews_of(History((run.session,), ())) if review.card.kind == "question"}
     assert dates == {max(answered)}
+
+
+def test_code_that_did_not_load_is_no_attempt_but_the_log_keeps_it(tmp_path: Path) -> None:
+    unloaded = attempt("a1", at=1000.0, verdict=Verdict.NOT_LOADED, source="def gae(:\n")
+    alone = history_of(tmp_path, attempts=(unloaded,))
+    assert reviews_of(alone) == []
+    assert alone.attempts() == []
+    assert [kept.source for kept in alone.loose_attempts] == ["def gae(:\n"]
+    (tmp_path / "both").mkdir()
+    both = history_of(tmp_path / "both", attempts=(unloaded, attempt("a2", at=1010.0)))
+    assert [review.why for review in reviews_of(both)] == ["passed at the first attempt"]

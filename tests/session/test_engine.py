@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from graders.verdict import Verdict
+from interviewer.log.history import attempts_of
 from interviewer.session import events, phrases, policy
 from interviewer.session.assessment import PointState, State
 from interviewer.session.debrief import debrief
@@ -316,14 +317,32 @@ def test_a_wrong_submission_earns_the_mistakes_question_and_a_right_one_goes_on(
     assert run.session.awaiting is Awaiting.SUBMISSION
     move = run.submit(report(Verdict.WRONG_VALUE, "max_for_min"))
     assert (move.kind, move.words) == (MoveKind.VERDICT, "What if the advantage is negative?")
-    assert "1 of 2 cases fail" in move.lead
+    assert "1 of 2 cases passed" in move.lead
     assert "expected 0.1, got -0.1" in move.lead
     run.apply(events.CandidateSaid(run.now, "then the sign flips"))
     assert run.session.awaiting is Awaiting.SUBMISSION
     onward = run.submit(report())
-    assert onward.lead == "Passed: all 2 cases."
+    assert onward.lead == "Passed: 2 of 2 cases passed."
     assert onward.words == "Why does gae work?"
     assert run.session.work.has_passed
+
+
+def test_code_that_does_not_load_is_no_submission_and_asks_nothing() -> None:
+    run = Run(started(CODE, TWO))
+    message = 'File "your code", line 1: SyntaxError: invalid syntax\n    x = = 1\n        ^'
+    bad = report(Verdict.NOT_LOADED)
+    move = run.submit(replace(bad, cases=tuple(replace(case, message=message) for case in bad.cases)))
+    assert (move.kind, move.words, move.target) == (MoveKind.VERDICT, "", "")
+    assert move.lead.endswith("SyntaxError: invalid syntax\n\n    x = = 1\n        ^")
+    assert "?" not in move.lead
+    assert run.session.awaiting is Awaiting.SUBMISSION
+    assert run.session.work.submissions == ()
+    assert [attempt.source for attempt in run.session.work.attempts] == ["code"]
+    run.submit(report())
+    text = debrief(run.session)
+    assert "| 1 submitted |" in text
+    assert 'Did not load, not counted: File "your code", line 1: SyntaxError: invalid syntax\n' in text
+    assert [attempt.report.verdict for attempt in attempts_of(run.session)] == [Verdict.PASSED]
 
 
 def test_our_failure_to_grade_is_no_verdict_and_the_submission_is_kept() -> None:

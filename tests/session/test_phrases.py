@@ -15,7 +15,6 @@ from tests.session.build import report
     ("verdict", "says"),
     [
         (Verdict.RAISED, "line that raised"),
-        (Verdict.NOT_LOADED, "file lack"),
         (Verdict.TIMED_OUT, "spend its time"),
         (Verdict.DEADLOCKED, "Which rank waits"),
         (Verdict.WRONG_VALUE, "No mistake on file matches"),

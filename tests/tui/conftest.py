@@ -131,6 +131,15 @@ def report(verdict: Verdict, *, mistake: bool = False, stdout: str = "") -> Repo
     )
 
 
+def unloaded() -> Report:
+    """Return the report of a file whose first line does not parse."""
+    message = 'File "your code", line 1: SyntaxError: invalid syntax\n    xdef gae(rewards):\n        ^'
+    failed = report(Verdict.PASSED)
+    return replace(
+        failed, cases=tuple(replace(case, verdict=Verdict.NOT_LOADED, message=message) for case in failed.cases)
+    )
+
+
 @pytest.fixture(autouse=True)
 def plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no test depend on the developer's terminal, nor write into the clipboard of the desktop."""

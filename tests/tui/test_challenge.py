@@ -21,7 +21,18 @@ from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.widgets.code_editor import CodeEditor
 from interviewer.tui.widgets.verdict import AttemptList
-from tests.tui.conftest import NARROW, STARTER, WIDE, PreparedClient, open_app, report, shown_text, task, wait_for
+from tests.tui.conftest import (
+    NARROW,
+    STARTER,
+    WIDE,
+    PreparedClient,
+    open_app,
+    report,
+    shown_text,
+    task,
+    unloaded,
+    wait_for,
+)
 
 
 def challenge_of(context: AppContext, *tasks: str, minutes: float = 20.0) -> Challenge:
@@ -76,7 +87,7 @@ async def test_wrong_then_right_with_diff_and_solution(
         assert ":" in text
         assert "left" in text
         text = await press(pilot, screen, "f3", *"x=1", "enter", "ctrl+s")
-        assert "#1  ✗ wrong value, 2 of 3 cases" in text
+        assert "#1  ✗ wrong value, 2 of 3 cases passed" in text
         assert "The recursion runs" in text
         assert screen.check_action("solution", ()) is False
         await press(pilot, screen, "f3", *"y=2", "enter", "ctrl+s")
@@ -109,6 +120,34 @@ async def test_a_marked_attempt_is_compared_with_another(context: AppContext, cl
         await wait_for(pilot, lambda: "From attempt 1 to attempt 3" in shown_text(app), "the title")
         await wait_for(pilot, lambda: "+abcdef gae" in shown_text(app), "the changed line")
         assert "-adef gae" in shown_text(app)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_code_that_does_not_load_shows_its_line_and_does_not_count(
+    context: AppContext, client: PreparedClient, size: tuple[int, int]
+) -> None:
+    client.reports = [unloaded(), report(Verdict.PASSED)]
+    app = open_app(context, challenge_of(context))
+    async with app.run_test(size=size) as pilot:
+        screen = await on_stage(pilot)
+        text = await press(pilot, screen, "f3", "x", "ctrl+s")
+        lines = [line.rstrip() for line in text.splitlines()]
+        row = next(
+            number for number, line in enumerate(lines) if "xdef gae(rewards):" in line and "^" in lines[number + 1]
+        )
+        assert lines[row + 1].index("^") == lines[row].index("xdef") + len("xdef")
+        assert 'File "your code", line 1: SyntaxError:' in text
+        assert "not counted as a submission" in text
+        assert "score" not in text
+        text = await press(pilot, screen, "f3", "backspace", "ctrl+s", "f4")
+        assert "#1  ✓ passed, 3 of 3 cases passed" in text
+        assert "✗ did not load, not counted" in text
+        assert "passed, 1 attempt" in text
+        assert [attempt.source for attempt in screen.challenge.session.work.attempts] == ["x" + STARTER, STARTER]
+        await pilot.press("enter")
+        await wait_for(pilot, lambda: "From code that did not load to attempt 1" in shown_text(app), "the diff")
+    assert context.progress().tasks["gae"].attempts == 1
+    assert context.progress().tasks["gae"].has_passed
 
 
 async def test_a_hint_says_its_cost_and_costs_it(context: AppContext, client: PreparedClient) -> None:
@@ -199,8 +238,8 @@ async def test_time_up_keeps_the_work_and_going_on_is_marked(context: AppContext
         assert screen.challenge.session.is_over
         text = shown_text(app)
         assert "passed, 3 attempts, untimed" in text
-        assert "#3  ✓ passed, 3 of 3 cases  untimed" in text
-        assert "#1  ✗ wrong value, 2 of 3 cases  at 0:0" in text
+        assert "#3  ✓ passed, 3 of 3 cases passed  untimed" in text
+        assert "#1  ✗ wrong value, 2 of 3 cases passed  at 0:0" in text
     assert context.progress().tasks["gae"].best_seconds is None
 
 

@@ -117,10 +117,11 @@ def test_advice_gives_the_next_step_and_owns_a_fault() -> None:
 @pytest.mark.expectation(number=37)
 def test_a_passed_verdict_is_one_line_and_a_failed_one_starts_with_the_worst() -> None:
     passed = verdict_content(Attempt(0.0, "", report(Verdict.PASSED)), 2).plain
-    assert passed.startswith("✓ #2 passed · all 3 cases\nscore 1.00 · 1.2 s")
+    assert passed.startswith("✓ #2 passed · 3 of 3 cases passed\nscore 1.00 · 1.2 s")
     assert "ends_midway" not in passed
     failed = verdict_content(Attempt(0.0, "", report(Verdict.RAISED, stdout="[b]\x1b[1mout")), 1).plain
-    assert failed.index("✗ ends_midway  raised") < failed.index("✓ 2 cases passed") < failed.index("[b]\ufffd[1mout")
+    assert failed.startswith("✗ #1 raised · 2 of 3 cases passed\n")
+    assert failed.index("✗ ends_midway  raised") < failed.index("[b]\ufffd[1mout")
     assert failed.endswith("Isolation: container, no network")
 
 

@@ -77,7 +77,7 @@ async def submit_wrong_then_right(pilot: Pilot[None], screen: InterviewScreen, c
     assert "discounted" in shown_text(pilot.app)
     text = await press(pilot, screen, *"x=1", "enter", "ctrl+s")
     assert client.sources == ["x=1\n" + STARTER]
-    assert "✗ #1 wrong value · 1 of 3 cases fail" in text
+    assert "✗ #1 wrong value · 2 of 3 cases passed" in text
     assert "ends_midway" in text
     assert "The recursion runs" in text
     assert "score 0.50 · 1.2 s · seed 4711" in text

@@ -75,15 +75,17 @@ class ChallengeLines:
     def _attempts(self) -> str:
         session = self._challenge.session
         times = self._challenge.attempt_seconds(len(session.works) - 1)
-        lines = []
-        for number, (attempt, seconds) in enumerate(zip(session.work.attempts, times, strict=True), 1):
+        lines: list[str] = []
+        number = 0
+        for attempt, seconds in zip(session.work.attempts, times, strict=True):
+            number += attempt.has_loaded
             verdict = attempt.report.verdict.value if attempt.report else "ungraded"
             when = "untimed" if seconds is None else f"at {int(seconds) // 60}:{int(seconds) % 60:02d}"
-            lines.append(f"#{number} {verdict}, {when}")
+            lines.append(f"#{number} {verdict}, {when}" if attempt.has_loaded else f"– {verdict}, not counted, {when}")
         return "\n".join(lines) or "No attempt yet."
 
     def _diff(self, rest: str) -> str:
-        sources = [attempt.source for attempt in self._challenge.session.work.attempts]
+        sources = [attempt.source for attempt in self._challenge.session.work.submissions]
         words = rest.split()
         numbers = [int(word) for word in words if word.isdecimal() and 1 <= int(word) <= len(sources)]
         if len(words) != 2 or len(numbers) != 2:

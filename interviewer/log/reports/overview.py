@@ -62,7 +62,7 @@ def session_results(session: Session) -> str:
     """Return the depth of each question and the last verdict of each task, in one line."""
     results = [f"{past.question.title}: {past.depth or 'ungraded'}" for past in drills_of(session)]
     for work in session.works:
-        verdicts = [attempt.report.verdict.value for attempt in work.attempts if attempt.report]
+        verdicts = [attempt.report.verdict.value for attempt in work.submissions if attempt.report]
         results.append(f"{session.task(work.task).title}: {verdicts[-1] if verdicts else 'ungraded'}")
     return "; ".join(results)
 

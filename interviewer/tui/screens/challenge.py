@@ -43,7 +43,7 @@ from interviewer.tui.widgets.status import (
     ViewStrip,
     warnings_passed,
 )
-from interviewer.tui.widgets.verdict import AttemptList, AttemptsView
+from interviewer.tui.widgets.verdict import AttemptList, AttemptsView, attempt_name
 
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
@@ -152,8 +152,11 @@ class ChallengeScreen(SessionScreen):
 
     def on_attempts_view_compared(self, message: AttemptsView.Compared) -> None:
         """Show what changed between two attempts; the first is compared with the starter."""
-        sources = [self._starter, *(attempt.source for attempt in self.challenge.session.work.attempts)]
-        names = [f"attempt {number}" if number else "starter" for number in (message.before, message.after)]
+        attempts = self.challenge.session.work.attempts
+        sources = [self._starter, *(attempt.source for attempt in attempts)]
+        names = [
+            "starter" if place == 0 else attempt_name(attempts, place) for place in (message.before, message.after)
+        ]
         diff = unified_diff(sources[message.before], sources[message.after], *names)
         self.app.push_screen(ReadingScreen(f"From {names[0]} to {names[1]}", code_block(diff, "diff"), diff))
 
@@ -387,7 +390,7 @@ class ChallengeScreen(SessionScreen):
         self._warn(left)
         if is_up and not self._is_time_up_told and not self.is_driving and self.is_current:
             self._is_time_up_told = True
-            text = time_up_text(session.work.attempts)
+            text = time_up_text(session.work.submissions)
             self.app.push_screen(ChoiceScreen("Time is up", text, [END, GO_ON]), self._do)
 
     def _warn(self, left: float) -> None:

@@ -367,7 +367,7 @@ class InterviewScreen(SessionScreen):
             self._enter_part()
         self.query_one(PlanView).show(session, self.interview.usage_text)
         attempts = session.work.attempts if self.is_task else ()
-        self.query_one(VerdictView).show(attempts[-1] if attempts else None, len(attempts))
+        self.query_one(VerdictView).show(attempts)
         await self._draw_marks()
         self.set_class(session.is_over, "-over")
         if session.is_over:

@@ -248,7 +248,7 @@ class ObserverScreen(BaseScreen[None]):
             self.query_one(CodeMirror).border_title = in_words(session.work.task)
         self.set_class(is_task, "-task")
         attempts = session.work.attempts if session.works else ()
-        self.query_one(VerdictView).show(attempts[-1] if attempts else None, len(attempts))
+        self.query_one(VerdictView).show(attempts)
 
     def _draw_rubric(self, sight: Snapshot) -> None:
         if sight.questions:

@@ -15,7 +15,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from graders.verdict import Failed, Report, Verdict, failed_cases
-from interviewer.session.phrases import diagnosis
+from interviewer.session.phrases import cases_passed, diagnosis
 from interviewer.session.state import Attempt
 from interviewer.tui.text_format import in_words, minutes_text, printable, shortened
 
@@ -35,11 +35,12 @@ class VerdictView(VerticalScroll):
         """Yield the text."""
         yield Static("", id="verdict-text", markup=False)
 
-    def show(self, attempt: Attempt | None, number: int) -> None:
-        """Draw what came of the attempt with this number."""
+    def show(self, attempts: Sequence[Attempt]) -> None:
+        """Draw what came of the last of these attempts."""
+        attempt = attempts[-1] if attempts else None
         self.display = attempt is not None and (attempt.report is not None or bool(attempt.failure))
         if attempt is not None and self.display:
-            self.query_one("#verdict-text", Static).update(verdict_content(attempt, number))
+            self.query_one("#verdict-text", Static).update(verdict_content(attempt, _number(attempts)))
             self.scroll_home(animate=False)
 
 
@@ -54,15 +55,15 @@ def verdict_content(attempt: Attempt, number: int) -> Content:
             ]
         )
     report = attempt.report
-    passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
     failed = failed_cases(report)
-    lines = [_headline(report, number, len(report.cases) - passed), Content.styled(_figures(report), "$secondary")]
+    if not attempt.has_loaded:
+        headline = Content.styled("✗ Did not load · not counted as a submission", "bold $text-error")
+        return Content("\n").join([headline, Content(""), Content(_safe(failed[0].message))])
+    lines = [_headline(report, number), Content.styled(_figures(report), "$secondary")]
     for label, text in diagnosis(report):
         lines += [Content(""), Content.assemble((f"{_safe(label)}: ", "bold"), _safe(text))]
     for case in failed:
         lines += [Content(""), *_failed_lines(case)]
-    if failed and passed:
-        lines += [Content(""), Content.styled(f"✓ {passed} {'case' if passed == 1 else 'cases'} passed", "$secondary")]
     if report.stdout:
         printed = shortened(printable(report.stdout.rstrip()), PRINTED_CHARACTERS_MAX)
         lines += [Content(""), Content.styled("Printed by the code", "bold"), Content(printed)]
@@ -71,12 +72,11 @@ def verdict_content(attempt: Attempt, number: int) -> Content:
     return Content("\n").join(lines)
 
 
-def _headline(report: Report, number: int, failed: int) -> Content:
-    if not failed:
-        return Content.styled(f"✓ #{number} passed · all {len(report.cases)} cases", "bold $text-success")
-    verdict = in_words(report.verdict.value)
-    text = f"✗ #{number} {verdict} · {failed} of {len(report.cases)} cases fail"
-    return Content.styled(text, "bold $text-error")
+def _headline(report: Report, number: int) -> Content:
+    text = f"#{number} {in_words(report.verdict.value)} · {cases_passed(report)}"
+    if report.verdict is Verdict.PASSED:
+        return Content.styled(f"✓ {text}", "bold $text-success")
+    return Content.styled(f"✗ {text}", "bold $text-error")
 
 
 def _figures(report: Report) -> str:
@@ -188,20 +188,31 @@ class AttemptsView(Vertical):
     def _row(self, number: int) -> Content:
         seconds = self._times[number - 1] if number <= len(self._times) else None
         when = "untimed" if seconds is None else f"at {minutes_text(seconds)}"
-        mark = "  diff from here" if number == self._marked else ""
+        mark = "diff from here" if number == self._marked else ""
+        attempt = self._attempts[number - 1]
+        name = f"#{_number(self._attempts[:number])}" if attempt.has_loaded else " –"
         return Content.assemble(
-            f"#{number}  ", _attempt_summary(self._attempts[number - 1]), (f"  {when}", "$secondary"), mark
+            f"{name}  ", _attempt_summary(attempt), (f"  {mark or when}", "" if mark else "$secondary")
         )
 
     def _show_verdict(self, number: int) -> None:
-        attempt = self._attempts[number - 1] if 1 <= number <= len(self._attempts) else None
-        self.query_one(VerdictView).show(attempt, number)
+        self.query_one(VerdictView).show(self._attempts[:number])
 
 
 def _attempt_summary(attempt: Attempt) -> str:
     if attempt.report is None:
         return "ungraded: the grader failed" if attempt.failure else "runs …"
-    cases = attempt.report.cases
-    passed = sum(case.verdict is Verdict.PASSED for case in cases)
+    if not attempt.has_loaded:
+        return "✗ did not load, not counted"
     sign = "✓" if attempt.report.verdict is Verdict.PASSED else "✗"
-    return f"{sign} {in_words(attempt.report.verdict.value)}, {passed} of {len(cases)} cases"
+    return f"{sign} {in_words(attempt.report.verdict.value)}, {cases_passed(attempt.report)}"
+
+
+def attempt_name(attempts: Sequence[Attempt], place: int) -> str:
+    """Return what the attempt at this place, from 1, is called: by its number among those that count."""
+    return f"attempt {_number(attempts[:place])}" if attempts[place - 1].has_loaded else "code that did not load"
+
+
+def _number(attempts: Sequence[Attempt]) -> int:
+    """Return how many of these attempts count as submissions."""
+    return sum(attempt.has_loaded for attempt in attempts)

@@ -46,7 +46,7 @@ def test_a_whole_interview_on_lines(tmp_path: Path) -> None:
     assert "Interviewer (next): Why does clipping work?" in out
     assert "Noted: “And word3 matters as well.”" in out
     assert "What if the advantage is negative?" in out
-    assert "Passed: all 2 cases." in out
+    assert "Passed: 2 of 2 cases passed." in out
     assert "# Debrief" in out
     assert "\x1b" not in out
     assert [task for task, _ in grader.submitted] == ["ppo_clip_loss"] * 2

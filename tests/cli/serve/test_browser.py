@@ -186,7 +186,7 @@ async def to_the_task_and_its_verdict(view: View) -> None:
     await view.sees("Submit")
     await view.press("Control+s")
     await view.sees("#1")
-    await view.sees("cases fail")
+    await view.sees("cases passed")
 
 
 async def test_a_tab_closed_while_it_streams_leaves_no_process(context: BrowserContext) -> None:
