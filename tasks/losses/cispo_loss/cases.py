@@ -186,6 +186,15 @@ def constants_require_grad(rng):
     return Case("constants_require_grad", args, grads=("logp",), constants=("old_logp", "adv"))
 
 
+def double_precision(rng):
+    """Return a batch in float64: whatever is returned has that dtype as well."""
+    args = batch(rng, 3, 12, REGIONS)
+    args = {
+        name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()
+    }
+    return case("double_precision", args)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield three_tokens()
@@ -200,3 +209,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield large_ratios()
     yield floor_at_one()
     yield constants_require_grad(rng)
+    yield double_precision(rng)

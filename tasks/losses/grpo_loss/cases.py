@@ -195,23 +195,32 @@ def far_from_reference():
 
 
 def large_ratios():
-    """Return log-ratios of 8 and -8 of the current to the older policy, both with a negative advantage."""
+    """Return log-ratios of 8, with a negative advantage, and of -8, with a positive one: no clip decides."""
     args = {
-        "logp": torch.tensor([[-1.0, -9.0]]),
-        "old_logp": torch.tensor([[-9.0, -1.0]]),
-        "ref_logp": torch.tensor([[-1.0, -9.0]]),
-        "adv": torch.tensor([-1.0]),
-        "mask": torch.ones(1, 2, dtype=torch.bool),
+        "logp": torch.tensor([[-1.0], [-9.0]]),
+        "old_logp": torch.tensor([[-9.0], [-1.0]]),
+        "ref_logp": torch.tensor([[-1.0], [-9.0]]),
+        "adv": torch.tensor([-1.0, 1.0]),
+        "mask": torch.ones(2, 1, dtype=torch.bool),
         "eps": 0.2,
         "beta": 0.1,
     }
-    return case("large_ratios", args, visible=True, expected=(math.exp(8) + 0.8) / 2)
+    return case("large_ratios", args, visible=True, expected=(math.exp(8) - math.exp(-8)) / 2)
 
 
 def constants_require_grad(rng):
     """Return a case of its own for the rule that these arguments receive no gradient though they require one."""
     args = batch(rng, randint(rng, 3, 5), randint(rng, 12, 16), 0.2, 0.3)
     return Case("constants_require_grad", args, grads=("logp",), constants=("old_logp", "ref_logp", "adv"))
+
+
+def double_precision(rng):
+    """Return a batch in float64: whatever is returned has that dtype as well."""
+    args = batch(rng, 3, 12, 0.2, 0.3)
+    args = {
+        name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()
+    }
+    return case("double_precision", args)
 
 
 def cases(rng: torch.Generator) -> Iterator[Case]:
@@ -228,3 +237,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield far_from_reference()
     yield large_ratios()
     yield constants_require_grad(rng)
+    yield double_precision(rng)

@@ -189,6 +189,15 @@ def constants_require_grad(rng):
     return Case("constants_require_grad", args, grads=("logp",), constants=("old_logp", "adv"))
 
 
+def double_precision(rng):
+    """Return a batch in float64: whatever is returned has that dtype as well."""
+    args = batch(rng, 3, 12, BANDS)
+    args = {
+        name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()
+    }
+    return case("double_precision", args)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield six_samples()
@@ -202,3 +211,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield large_ratios()
     yield no_room_below()
     yield constants_require_grad(rng)
+    yield double_precision(rng)

@@ -4,7 +4,7 @@ import torch
 
 
 def ppo_clip_loss(logp, old_logp, adv, mask, eps_low=0.2, eps_high=0.2, dual_c=None, reduction="token"):
-    """Return the clipped PPO loss to minimise, the clipped share and the approximate KL, as three 0-dim tensors.
+    """Return the clipped PPO loss to minimize, the clipped share and the approximate KL, as three 0-dim tensors.
 
     Shapes: logp, old_logp, adv [B, T]; mask [B, T] bool.
     Source: arXiv:1707.06347, eq. 7; dual clip: arXiv:1912.09729, eq. 5.

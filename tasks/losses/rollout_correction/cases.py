@@ -216,6 +216,59 @@ def constants_require_grad(rng):
     return Case("constants_require_grad", args, constants=("train_logp", "rollout_logp"))
 
 
+def far_apart_rows():
+    """Return rows whose log-weights sum to 5, 30 and -4, each with a token above 20."""
+    args = {
+        "train_logp": torch.tensor([[-1.0, -26.0, -1.0], [-1.0, -1.0, -1.0], [-1.0, -31.0, -1.0]]),
+        "rollout_logp": torch.tensor([[-31.0, -1.0, -1.0], [-26.0, -6.0, -1.0], [-27.0, -1.0, -1.0]]),
+        "mask": torch.ones(3, 3, dtype=torch.bool),
+        "mode": "seq",
+        "kind": "mis",
+        "lo": 0.0,
+        "hi": 1e9,
+    }
+    return case("far_apart_rows", args, visible=True, expected=[[math.exp(x)] * 3 for x in (5, 20, -4)])
+
+
+def far_apart_roots():
+    """Return rows of two tokens whose log-weights have the means 2, 25 and 15."""
+    args = {
+        "train_logp": torch.tensor([[-1.0, -23.0], [-1.0, -1.0], [-1.0, -1.0]]),
+        "rollout_logp": torch.tensor([[-27.0, -1.0], [-31.0, -21.0], [-26.0, -6.0]]),
+        "mask": torch.ones(3, 2, dtype=torch.bool),
+        "mode": "geo",
+        "kind": "tis",
+        "lo": 0.0,
+        "hi": 1e9,
+    }
+    return case("far_apart_roots", args, visible=True, expected=[[math.exp(x)] * 2 for x in (2, 20, 15)])
+
+
+def empty_row():
+    """Return a row of two tokens, whose weight is 1.5, and one without any."""
+    args = two_tokens("geo", "tis")
+    args["train_logp"] = torch.tensor([[0.6, 0.1], [0.5, 0.5]]).log()
+    args["rollout_logp"] = torch.tensor([[0.2, 0.2], [0.5, 0.25]]).log()
+    args["mask"] = torch.tensor([[True, True], [False, False]])
+    return case("empty_row", args, relations=(PADDING,), expected=[[math.sqrt(1.5)] * 2, [0.0, 0.0]])
+
+
+def double_precision(rng):
+    """Return a batch in float64: whatever is returned has that dtype as well."""
+    args = by_tokens(rng, BANDS, mode="token", kind="mis", lo=0.5, hi=2.0)
+    args = {
+        name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()
+    }
+    return case("double_precision", args)
+
+
+def product_above():
+    """Return two tokens of weight 1.5, neither above the bound of 2, whose product is."""
+    args = two_tokens("seq", "tis")
+    args["train_logp"] = torch.tensor([[0.3, 0.3]]).log()
+    return case("product_above", args, visible=True, expected=[[2.0, 2.0]])
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield token_truncated()
@@ -232,3 +285,8 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield roots_truncated(rng)
     yield roots_masked(rng)
     yield constants_require_grad(rng)
+    yield far_apart_rows()
+    yield far_apart_roots()
+    yield empty_row()
+    yield double_precision(rng)
+    yield product_above()
