@@ -205,6 +205,29 @@ def constants_require_grad(rng):
     return Case("constants_require_grad", args, grads=("logp",), constants=("mu_logp", "adv"))
 
 
+def double_precision(rng):
+    """Return a batch in float64: whatever is returned has that dtype as well."""
+    args = batch(rng, 3, 14, PAIRS)
+    args = {
+        name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()
+    }
+    return case("double_precision", args)
+
+
+def no_room():
+    """Return tokens with a `delta` of 0: whoever moves away is silenced, however little has moved."""
+    args = {
+        "logp": torch.tensor([[0.55, 0.45, 0.55, 0.45]]).log(),
+        "mu_logp": torch.tensor([[0.5] * 4]).log(),
+        "adv": torch.tensor([[1.0, 1.0, -1.0, -2.0]]),
+        "mask": torch.ones(1, 4, dtype=torch.bool),
+        "delta": 0.0,
+    }
+    # The first and the fourth are silenced.
+    total = -0.9 * math.log(0.45) + 1.1 * math.log(0.55)
+    return case("no_room", args, visible=True, expected=total / 4)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield by_variation()
@@ -220,3 +243,5 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield large_ratios()
     yield large_delta()
     yield constants_require_grad(rng)
+    yield double_precision(rng)
+    yield no_room()

@@ -175,6 +175,28 @@ def token_constants_require_grad(rng):
     return Case("token_constants_require_grad", args, grads=("logp",), constants=("old_logp", "adv"))
 
 
+def double_precision(rng):
+    """Return a batch in float64: whatever is returned has that dtype as well."""
+    args = batch(rng, 8, 9, REGIONS)
+    args = {
+        name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()
+    }
+    return case("double_precision", args)
+
+
+def large_gaps():
+    """Return log-ratios of 8 and -7, whose mean of 0.5 leaves an ordinary ratio, and one of 8 alone."""
+    args = {
+        "logp": torch.tensor([[-1.0, -9.0], [-1.0, -9.0]]),
+        "old_logp": torch.tensor([[-9.0, -2.0], [-9.0, -2.0]]),
+        "adv": torch.tensor([-1.0, -2.0]),
+        "mask": torch.tensor([[True, True], [True, False]]),
+        "eps_low": 0.2,
+        "eps_high": 0.2,
+    }
+    return case("large_gaps", args, visible=True, expected=(math.exp(0.5) + 2 * math.exp(8)) / 2)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield wide_bounds()
@@ -188,3 +210,5 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield no_tokens(rng)
     yield constants_require_grad(rng)
     yield token_constants_require_grad(rng)
+    yield double_precision(rng)
+    yield large_gaps()

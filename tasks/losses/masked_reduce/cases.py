@@ -131,6 +131,12 @@ def no_tokens(rng):
     return Case(name="no_tokens", args=args, grads=("x",), relations=(PADDING, *relations), expected=0.0)
 
 
+def in_bfloat16(name, rng, mode):
+    args = batch(rng)
+    args["mask"][0] = True
+    return Case(name=name, args={**args, "x": args["x"].bfloat16(), "mode": mode, "L_const": 4})
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield from by_hand()
@@ -141,3 +147,6 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield constant_length(rng)
     yield half_precision(rng)
     yield no_tokens(rng)
+    yield in_bfloat16("half_precision_rows", rng, "seq")
+    yield in_bfloat16("half_precision_sums", rng, "seq_sum")
+    yield in_bfloat16("half_precision_constant", rng, "dr")

@@ -143,6 +143,15 @@ def constants_require_grad(rng):
     return Case("constants_require_grad", args, grads=("student_logp",), constants=("teacher_logp",))
 
 
+def double_precision(rng):
+    """Return a batch in float64: whatever is returned has that dtype as well."""
+    args = batch(rng, 3, 10)
+    args = {
+        name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()
+    }
+    return case("double_precision", args)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield one_row()
@@ -154,3 +163,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield some_refused(rng)
     yield no_tokens(rng)
     yield constants_require_grad(rng)
+    yield double_precision(rng)

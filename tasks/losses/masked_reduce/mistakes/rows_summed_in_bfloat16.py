@@ -1,0 +1,15 @@
+import torch
+
+
+def masked_reduce(x, mask, mode, L_const=None):
+    x = x.float() if mode == "token" else x
+    x = x.masked_fill(~mask, 0.0)
+    rows, counts = x.sum(dim=1), mask.sum(dim=1)
+    filled = (counts > 0).sum().clamp(min=1)
+    if mode == "token":
+        return rows.sum() / counts.sum().clamp(min=1)
+    if mode == "seq":
+        return (rows / counts.clamp(min=1)).sum().float() / filled
+    if mode == "seq_sum":
+        return rows.sum().float() / filled
+    return rows.sum().float() / (x.shape[0] * L_const)

@@ -1,0 +1,10 @@
+import torch
+
+
+def opd_loss(student_logp, teacher_logp, mask, lam=1.0):
+    student = student_logp.masked_fill(~mask, 0.0)
+    teacher = teacher_logp.detach().masked_fill(~mask, 0.0).clamp(min=-20.0)
+    adv = lam * (teacher_logp.detach().clamp(min=-20.0) - student_logp.detach())
+    kept = adv.masked_fill(~mask, 0.0)
+    pg_loss = -(kept * student).sum() / mask.sum().clamp(min=1)
+    return adv, pg_loss
