@@ -1,8 +1,5 @@
 import torch
 import torch.distributed as dist
-from torch import nn
-
-
 
 
 def token_loss(model, tokens, mask):

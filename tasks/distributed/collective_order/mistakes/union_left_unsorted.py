@@ -1,8 +1,6 @@
 import torch
 import torch.distributed as dist
 
-ENVIRONMENTS = ("algebra", "chess", "code", "geometry")
-
 
 class Meter:
     """Collects values under names, each in the order in which it comes for the first time."""

@@ -1,9 +1,5 @@
-import torch
 import torch.distributed as dist
-from torch import nn
 from torch.nn import functional as F
-
-
 
 
 def mean_over_ranks(value):
