@@ -1,0 +1,30 @@
+import torch
+import torch.distributed as dist
+
+
+def pair_loss(model, pairs):
+    """Return the preference loss of a microbatch, averaged over its pairs."""
+    margin = model(pairs["chosen"]) - model(pairs["rejected"])
+    return -torch.nn.functional.logsigmoid(margin).mean()
+
+
+def sync_gradients(model):
+    """Add up the gradients of all ranks."""
+    for parameter in model.parameters():
+        dist.all_reduce(parameter.grad)
+
+
+def train_step(model, microbatches, optimizer):
+    """Take one optimizer step on the microbatches of all ranks and return their mean loss."""
+    optimizer.zero_grad()
+    share_count = len(microbatches) * dist.get_world_size()
+    total = torch.zeros(())
+    for pairs in microbatches:
+        # The sum over microbatches and ranks of these shares is the mean loss.
+        loss = pair_loss(model, pairs) / share_count
+        loss.backward()
+        total += loss.detach()
+    sync_gradients(model)
+    optimizer.step()
+    dist.all_reduce(total)
+    return total.item()
