@@ -15,10 +15,10 @@ def randint(rng, low, high):
     return int(torch.randint(low, high + 1, (), generator=rng))
 
 
-def answers(rng, lengths):
-    """Return one rank's batch; `lengths` holds the number of unmasked tokens of each row."""
+def answers(rng, lengths, first):
+    """Return one rank's batch; `lengths` holds the number of unmasked tokens of each row but for the first column."""
     mask = torch.arange(STEPS)[None] - 1 < torch.tensor(lengths)[:, None]
-    mask[:, 0] = False  # the first token is the prompt's
+    mask[:, 0] = first
     sign = 1 - 2 * (torch.arange(len(lengths)) % 3 == 1).float()
     return {
         "tokens": torch.randint(0, VOCABULARY, mask.shape, generator=rng),
@@ -27,8 +27,8 @@ def answers(rng, lengths):
     }
 
 
-def case(name, rng, ranks, **more):
-    batches = [answers(rng, lengths) for lengths in ranks]
+def case(name, rng, ranks, first=False, **more):
+    batches = [answers(rng, lengths, first) for lengths in ranks]
     args = {
         "embed": torch.randn(VOCABULARY, 4, generator=rng),
         "head": torch.randn(VOCABULARY, 4, generator=rng),
@@ -99,7 +99,11 @@ def equal_counts(rng):
 
 
 def rank_without_tokens(rng):
-    return case("rank_without_tokens", rng, [[0, 0], [randint(rng, 4, 8), 5]])
+    return case("rank_without_tokens", rng, [[0, 0], [randint(rng, 4, 8), 3]])
+
+
+def first_column_unmasked(rng):
+    return case("first_column_unmasked", rng, [[randint(rng, 4, 8), 3], [2]], first=True)
 
 
 def cases(rng: torch.Generator) -> Iterator[Case]:
@@ -109,3 +113,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield equal_counts(rng)
     yield rank_without_tokens(rng)
     yield four_ranks(rng)
+    yield first_column_unmasked(rng)
