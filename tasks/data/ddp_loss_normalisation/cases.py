@@ -98,6 +98,12 @@ def uneven(rng):
     return [first, second, [[randint(rng, 5, 7)], [3, randint(rng, 9, 12)]]]
 
 
+def double_precision(rng):
+    drawn = case("", rng, "seq-mean-token-mean", uneven(rng))
+    args = {**drawn.args, "loss_mat": drawn.args["loss_mat"].double()}
+    return Case(name="double_precision", args=args, grads=("loss_mat",))
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield four_tokens()
@@ -109,3 +115,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield case("row_sums", rng, "seq-mean-token-sum", uneven(rng))
     yield case("empty_rank", rng, "seq-mean-token-mean", [[[0, 0]], [[randint(rng, 3, 9), 2], [0]]], PADDING)
     yield case("one_rank", rng, "token-mean", [[[1, randint(rng, 8, 12)], [4, 2]]], PADDING)
+    yield double_precision(rng)

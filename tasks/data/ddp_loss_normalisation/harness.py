@@ -13,7 +13,7 @@ def drive(entry, args):
         for first, end, width in microbatches:
             part = loss_mat[first:end, :width], mask[first:end, :width]
             of_rank.append(entry(*part, args["mode"], len(args["ranks"]), tokens, rows))
-        sums.append(torch.stack(of_rank).sum())
+        sums.append(torch.stack(of_rank).sum(dim=0))
         losses += of_rank
     by_rank = torch.stack(sums)
     return {

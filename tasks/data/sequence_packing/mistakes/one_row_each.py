@@ -3,7 +3,7 @@ import torch
 
 def sequence_packing(sequences, C, pad_id=0):
     rows = []
-    rows = [[one[:C]] for one in sorted(sequences, key=lambda sequence: -len(sequence[:C]))]
+    rows = [[sequence[:C]] for sequence in sorted(sequences, key=lambda sequence: -len(sequence[:C]))]
 
     device = sequences[0].device
     ids, positions, segments, labels = (
