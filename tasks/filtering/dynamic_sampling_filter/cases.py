@@ -13,9 +13,11 @@ def randint(rng, low, high):
 
 
 def shuffled(rng, rows):
+    """Return the rows in random order, the last one still last: who stops looking earlier does not see it."""
     table = torch.stack(rows)
     columns = torch.randperm(table.shape[1], generator=rng)
-    return table[torch.randperm(len(rows), generator=rng)][:, columns]
+    order = torch.randperm(len(rows) - 1, generator=rng)
+    return torch.cat([table[order], table[-1:]])[:, columns]
 
 
 def row(answers, low, high, count):
@@ -130,6 +132,11 @@ def narrow_before_wide():
     return literal("narrow_before_wide", rewards, 3, [1, 2, 4], False)
 
 
+def single_answers():
+    """Return prompts with one answer each, whose deviation is not defined: no reward differs from another."""
+    return literal("single_answers", [[1.0], [0.0], [0.5]], 1, [], True)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield from by_hand()
@@ -140,3 +147,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield rounding(rng)
     yield last_digits()
     yield narrow_before_wide()
+    yield single_answers()

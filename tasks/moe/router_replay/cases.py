@@ -94,6 +94,9 @@ def unsound():
     yield refused("out_of_range", [0, 3], [4, 1])
     yield refused("half_a_row", [0, 3], [2, -1])
     yield refused("below_range", [0, 3], [-2, -3])
+    yield refused("first_missing", [0, 3], [-1, 2])
+    yield refused("middle_missing", [0, 3, 1], [2, -1, 0])
+    yield refused("above_last_expert", [0, 3], [1, 7])
 
 
 def fresh(rng):
@@ -125,6 +128,12 @@ def one_expert(rng):
     return case("one_expert", logits, 1, replay=replay, grads=(), expected=expected)
 
 
+def double_precision(rng):
+    tokens, k = randint(rng, 6, 9), 2
+    logits = draw_logits(rng, tokens, 8).double()
+    return case("double_precision", logits, k, replay=draw_replay(rng, logits, k, first=2))
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield from by_hand()
@@ -133,3 +142,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield replayed(rng)
     yield prompt_and_answer(rng)
     yield one_expert(rng)
+    yield double_precision(rng)
