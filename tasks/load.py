@@ -26,8 +26,8 @@ DEVICES = ("cpu", "cuda")
 IMPORTABLE = frozenset(sys.stdlib_module_names) | {"torch"}
 TASKS_FOLDER = Path(__file__).parent
 __all__ = ["TaskError", "UnknownTask", "find_task", "load_task", "load_tasks", "names_of", "task_folders", "task_names"]
-# Id, title and aliases.
-_Head = tuple[str, str, tuple[str, ...]]
+# Id, title, kind and aliases.
+_Head = tuple[str, str, str, tuple[str, ...]]
 _FIRST_TABLE = re.compile(r"^\[", re.MULTILINE)
 
 
@@ -56,12 +56,12 @@ def load_tasks(root: Path | None = None) -> tuple[Task, ...]:
 
 
 def names_of(tasks: Iterable[Task]) -> TaskNames:
-    """Return the titles and aliases of these tasks. Raises: TaskError when an alias is taken."""
-    return _names((task.id, task.title, task.aliases) for task in tasks)
+    """Return the titles, kinds and aliases of these tasks. Raises: TaskError when an alias is taken."""
+    return _names((task.id, task.title, task.kind, task.aliases) for task in tasks)
 
 
 def task_names(root: Path | None = None) -> TaskNames:
-    """Return the titles and aliases of the tasks under `root` (default: the tasks that ship).
+    """Return the titles, kinds and aliases of the tasks under `root` (default: the tasks that ship).
 
     Only the first keys of each task.toml are read: loading all tasks takes forty times as long.
     Raises: TaskError when one of these keys is wrong or an alias is taken.
@@ -74,7 +74,7 @@ def _head(folder: Path) -> _Head:
     try:
         text = (folder / "task.toml").read_text(encoding="utf-8")
         fields = Fields("task.toml", tomllib.loads(_FIRST_TABLE.split(text, maxsplit=1)[0]))
-        return folder.name, fields.text("title"), _aliases(fields, folder.name)
+        return folder.name, fields.text("title"), fields.choice("kind", KINDS), _aliases(fields, folder.name)
     except (OSError, ValueError) as error:
         raise TaskError(f"{folder / 'task.toml'}: {error}") from error
     except TaskError as error:
@@ -83,14 +83,14 @@ def _head(folder: Path) -> _Head:
 
 def _names(heads: Iterable[_Head]) -> TaskNames:
     heads = list(heads)
-    titles, current = {task_id: title for task_id, title, _ in heads}, dict[str, str]()
-    for task_id, _, aliases in heads:
+    titles, current = {task_id: title for task_id, title, _, _ in heads}, dict[str, str]()
+    for task_id, _, _, aliases in heads:
         for alias in aliases:
             if alias in titles or alias in current:
                 taken_by = current.get(alias, alias)
                 raise TaskError(f"{task_id}/task.toml: aliases: {alias!r} is taken by the task {taken_by}; remove it")
             current[alias] = task_id
-    return TaskNames(titles, current)
+    return TaskNames(titles, current, frozenset(task_id for task_id, _, kind, _ in heads if kind == "repair"))
 
 
 def find_task(task_id: str, root: Path | None = None) -> Task:

@@ -133,6 +133,10 @@ class Task:
     detached: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
 
+    def topics_shown(self, *, has_passed: bool) -> tuple[str, ...]:
+        """Return the topics that a person may read: those of a repair task name its bug, so only after a pass."""
+        return self.topics if has_passed or self.kind != "repair" else ()
+
     def for_device(self, device: str) -> Task:
         """Return the task for this device: on a GPU, the tolerances of `tolerance_cuda` take precedence."""
         return replace(self, tolerance={**self.tolerance, **self.tolerance_cuda}) if device == "cuda" else self
@@ -140,10 +144,11 @@ class Task:
 
 @dataclass(frozen=True)
 class TaskNames:
-    """Hold what tasks are called: the title by id, and the current id by alias."""
+    """Hold what tasks are called: the title by id, the current id by alias, and which of them are repair tasks."""
 
     titles: Mapping[str, str] = field(default_factory=dict)
     current: Mapping[str, str] = field(default_factory=dict)
+    repairs: frozenset[str] = frozenset()
 
     def id_of(self, task_id: str) -> str:
         """Return the current id of a task; an id that is no alias is returned unchanged."""

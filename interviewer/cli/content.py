@@ -12,6 +12,9 @@ from interviewer.bank.parse import Draft
 from interviewer.cli.options import AS_JSON, open_context
 from interviewer.cli.output import print_json, table
 from interviewer.errors import OK
+from interviewer.interview.challenge import mistakes_text
+from interviewer.interview.context import AppContext
+from interviewer.log.errors import LogError
 from interviewer.session.question import Question
 from tasks.task import Task
 
@@ -44,10 +47,19 @@ def questions(name: str | None, topic: str | None, as_json: bool) -> int:
 @AS_JSON
 @click.option("--markdown", is_flag=True, help="Print the README's table.")
 def tasks(name: str | None, topic: str | None, as_json: bool, markdown: bool) -> int:
-    """List the coding tasks, or show one's statement."""
+    """List the coding tasks, or show one's statement.
+
+    Once you have passed a task, its topics and known mistakes are shown, too. A repair task that you have not passed is
+    listed under --topic only by its area, because its topics name the bug.
+    """
     with open_context() as context:
-        known = context.full_tasks
-        chosen = [context.task(name)] if name else [task for task in known if not topic or topic in task.topics]
+        passed = _passed_tasks(context) if (name or topic) and not as_json else set()
+
+        def topics(task: Task) -> tuple[str, ...]:
+            return task.topics if as_json else task.topics_shown(has_passed=task.id in passed) or (task.area,)
+
+        known = [context.task(name)] if name else context.full_tasks
+        chosen = [task for task in known if name or not topic or topic in topics(task)]
         problems = context.own_tasks.problems
     _print_left_out(problems)
     if as_json:
@@ -55,10 +67,19 @@ def tasks(name: str | None, topic: str | None, as_json: bool, markdown: bool) ->
     elif markdown:
         click.echo(task_markdown(chosen))
     elif name:
-        click.echo(chosen[0].statement)
+        click.echo(task_text(chosen[0], has_passed=chosen[0].id in passed))
     else:
         click.echo(table(task_rows(chosen)) or f"No task has the topic {topic}. {_ALL_TOPICS}")
     return OK
+
+
+def _passed_tasks(context: AppContext) -> set[str]:
+    """Return the ids of the tasks that were passed; none when the log cannot be read: the list is there without it."""
+    try:
+        return context.history().passed_tasks()
+    except LogError as error:
+        click.echo(f"note: {error.message}", err=True)
+        return set()
 
 
 def _print_left_out(problems: Sequence[str]) -> None:
@@ -125,6 +146,13 @@ def question_text(question: Question) -> str:
     lines += [f"  {belief.id}: {belief.says} Asked then: {belief.ask}" for belief in question.misconceptions]
     seeds = ", ".join(question.seeds) or "none"
     return "\n".join([*lines, "", f"Seeds: {seeds}", f"Sources: {'; '.join(question.source)}"])
+
+
+def task_text(task: Task, *, has_passed: bool) -> str:
+    """Return a task's statement; after a pass also its topics and known mistakes, which give solutions away."""
+    if not has_passed:
+        return task.statement
+    return f"{task.statement.rstrip()}\n\nTopics: {', '.join(task.topics)}\n\n{mistakes_text(task)}\n"
 
 
 def task_rows(tasks: Sequence[Task]) -> list[list[str]]:

@@ -171,11 +171,22 @@ def solution_text(task: Task, work: TaskWork) -> str:
     if own:
         lines += ["## From your last submission to the reference", ""]
         lines += [code_block(unified_diff(own, task.reference, "yours", "reference"), "diff"), ""]
-    lines += ["## What goes wrong here", ""]
-    for mistake in task.mistakes:
-        lines += [f"- {' '.join(mistake.wrong.split())} Ask yourself: {' '.join(mistake.ask.split())}"]
-    lines += ["", "## Hints", "", *(f"{number}. {hint.strip()}" for number, hint in enumerate(task.hints, 1))]
+    lines += [
+        mistakes_text(task),
+        "",
+        "## Hints",
+        "",
+        *(f"{number}. {hint.strip()}" for number, hint in enumerate(task.hints, 1)),
+    ]
     return "\n".join([*lines, "", f"Source: {'; '.join(task.source)}", ""])
+
+
+def mistakes_text(task: Task) -> str:
+    """Return the known mistakes of a task as Markdown, each with its question. Only for who has passed or given up."""
+    lines = [
+        f"- {' '.join(known.wrong.split())} Ask yourself: {' '.join(known.ask.split())}" for known in task.mistakes
+    ]
+    return "\n".join(["## What goes wrong here", "", *lines])
 
 
 def unified_diff(before: str, after: str, before_name: str, after_name: str) -> str:

@@ -108,14 +108,15 @@ class AppContext:
 
     @cached_property
     def task_names(self) -> TaskNames:
-        """Return the titles and aliases of all tasks; reads little unless the tasks are loaded. Raises: TaskError."""
+        """Return titles, kinds and aliases of all tasks; reads little unless they are loaded. Raises: TaskError."""
         from tasks.load import names_of, task_names
         from tasks.task import TaskNames
 
         if "full_tasks" in self.__dict__:
             return names_of(self.full_tasks)
         shipped, own = task_names(), names_of(self.own_tasks.tasks)
-        return TaskNames({**shipped.titles, **own.titles}, {**shipped.current, **own.current})
+        titles, current = {**shipped.titles, **own.titles}, {**shipped.current, **own.current}
+        return TaskNames(titles, current, shipped.repairs | own.repairs)
 
     @cached_property
     def tasks(self) -> tuple[TaskBrief, ...]:

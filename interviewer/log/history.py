@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.errors import LogDamaged
 from interviewer.log.store import PracticeLog
@@ -55,7 +56,7 @@ class LoggedDrill:
 class History:
     """Hold all sessions and all attempts outside sessions, earliest first; `unreadable` describes what was left out.
 
-    A task that was renamed has its current id in all of them. `names` has the titles of today's tasks.
+    A task that was renamed has its current id in all of them. `names` has the titles and kinds of today's tasks.
     """
 
     sessions: tuple[Session, ...]
@@ -84,6 +85,15 @@ class History:
     @cached_property
     def _logged_titles(self) -> dict[str, str]:
         return {part.id: session.title_of(part) for session in self.sessions for part in session.plan.parts}
+
+    def tasks_with_hidden_topics(self) -> set[str]:
+        """Return the ids of the repair tasks that were never passed: their topics name the bug."""
+        logged = {brief.id for session in self.sessions for brief in session.tasks if brief.kind == "repair"}
+        return (logged | self.names.repairs) - self.passed_tasks()
+
+    def passed_tasks(self) -> set[str]:
+        """Return the ids of the tasks that were passed at least once."""
+        return {attempt.task for attempt in self.attempts() if attempt.report.verdict is Verdict.PASSED}
 
     def topics_of_task(self) -> dict[str, tuple[str, ...]]:
         """Return the topics of every task that was part of a session, by task id."""

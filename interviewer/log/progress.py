@@ -187,17 +187,20 @@ def overview_text(history: History, content: Callable[[], KnownContent], at: flo
 
 def session_outcomes(history: History) -> dict[str, SessionOutcome]:
     """Return the outcome of each session that can be read, by the session's id."""
+    hidden = history.tasks_with_hidden_topics()
     return {
         session.id: SessionOutcome(
-            round(session.elapsed_seconds / 60), printable(session_results(session)), tuple(sorted(_topics_of(session)))
+            round(session.elapsed_seconds / 60),
+            printable(session_results(session)),
+            tuple(sorted(_topics_of(session, hidden))),
         )
         for session in history.sessions
     }
 
 
-def _topics_of(session: Session) -> set[str]:
+def _topics_of(session: Session, hidden: set[str]) -> set[str]:
     asked = {topic for past in drills_of(session) for topic in past.question.topics}
-    return asked | {topic for task in session.tasks for topic in task.topics}
+    return asked | {topic for task in session.tasks if task.id not in hidden for topic in task.topics}
 
 
 def transcript_text(events: Iterable[Event]) -> str:

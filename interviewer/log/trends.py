@@ -58,11 +58,12 @@ class Agreement:
 
 
 def topic_trends(history: History, task_topics: Mapping[str, tuple[str, ...]] | None = None) -> list[TopicTrend]:
-    """Return every topic that was practiced, sorted by name.
+    """Return every topic that was practiced, sorted by name; a repair task counts in none until it is passed.
 
     `task_topics` has the topics of tasks by id, for tasks that were only attempted outside sessions.
     """
     known = {**history.topics_of_task(), **(task_topics or {})}
+    hidden = history.tasks_with_hidden_topics()
     drills: dict[str, list[LoggedDrill]] = {}
     attempts: dict[str, list[LoggedAttempt]] = {}
     for drill in history.drills():
@@ -70,7 +71,7 @@ def topic_trends(history: History, task_topics: Mapping[str, tuple[str, ...]] | 
             for topic in drill.question.topics:
                 drills.setdefault(topic, []).append(drill)
     for attempt in history.attempts():
-        for topic in known.get(attempt.task, ()):
+        for topic in known.get(attempt.task, ()) if attempt.task not in hidden else ():
             attempts.setdefault(topic, []).append(attempt)
     return [
         TopicTrend(name, tuple(drills.get(name, ())), tuple(attempts.get(name, ())), _rungs(drills.get(name, [])))

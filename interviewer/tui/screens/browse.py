@@ -1,4 +1,8 @@
-"""All questions and tasks with what was practised of each; a question's points and answers are never shown here."""
+"""All questions and tasks with what was practiced of each.
+
+A question's points and answers are never shown here. A task's known mistakes, and the topics of a repair task, are
+shown once it was passed: before that they would give the bug away.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from interviewer.interview.challenge import mistakes_text
 from interviewer.tui.background import run_in_background
 from interviewer.tui.screens.pick import Pickable, PickScreen
 from interviewer.tui.text_format import advice, in_words, minutes_text
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
 
 NOT_YET = "not practised"
 QUESTION, TASK = "question", "task"
+FIND_THE_BUG = "find the bug"
 
 
 class BrowseScreen(PickScreen):
@@ -50,9 +56,11 @@ def _rows(context: AppContext, kinds: Sequence[str], practice: Progress | None) 
     tasks = context.full_tasks if TASK in kinds else ()
     if practice is None:
         return [_question_row(question, "") for question in questions] + [_task_row(task, "") for task in tasks]
-    return [_question_row(question, _question_past(practice.questions.get(question.id))) for question in questions] + [
-        _task_row(task, task_past(practice.tasks.get(task.id))) for task in tasks
-    ]
+    rows = [_question_row(question, _question_past(practice.questions.get(question.id))) for question in questions]
+    for task in tasks:
+        past = practice.tasks.get(task.id)
+        rows.append(_task_row(task, task_past(past), has_passed=past is not None and past.has_passed))
+    return rows
 
 
 def _question_row(question: Question, past: str) -> Pickable:
@@ -60,14 +68,18 @@ def _question_row(question: Question, past: str) -> Pickable:
     note = _joined([f"level {question.level}", past])
     about = f"{len(question.rungs)} rungs deep. Drills items {', '.join(question.seeds)} of the source lists."
     preview = f"{question.prompt.strip()}\n\n{about}" + (f"\n\nYou: {past}." if past else "")
-    return Pickable(f"{QUESTION}/{question.id}", detail, preview, in_words(question.id), note)
+    return Pickable(f"{QUESTION}/{question.id}", detail, preview, question.title, note)
 
 
-def _task_row(task: Task, past: str) -> Pickable:
-    detail = _joined([f"{TASK}: {task.kind}", in_words(task.area), in_words(", ".join(task.topics))])
+def _task_row(task: Task, past: str, *, has_passed: bool = False) -> Pickable:
+    kind = FIND_THE_BUG if task.kind == "repair" else task.kind
+    topics = in_words(", ".join(task.topics_shown(has_passed=has_passed)))
+    detail = _joined([f"{TASK}: {kind}", in_words(task.area), topics])
     note = _joined([f"level {task.level}", f"{task.minutes} min", past])
     preview = (f"You: {past}.\n\n" if past else "") + task.statement
-    return Pickable(f"{TASK}/{task.id}", detail, preview, in_words(task.id), note)
+    if has_passed:
+        preview = f"{preview.rstrip()}\n\n{mistakes_text(task)}\n"
+    return Pickable(f"{TASK}/{task.id}", detail, preview, task.title, note)
 
 
 def _joined(facts: Sequence[str]) -> str:
