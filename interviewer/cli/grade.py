@@ -31,14 +31,14 @@ def grade(
 ) -> int:
     """Grade one submission and keep it as practice; exit code 1 when it does not pass."""
     with open_context(sandbox=sandbox) as context:
-        folder, source, settings = context.task(task, device).folder, read_source(file), context.settings
+        known, source, settings = context.task(task, device), read_source(file), context.settings
         report = context.grader_client.grade(
-            str(folder), source, device=device, sandbox=settings.sandbox, image=settings.image, seed=seed
+            str(known.folder), source, device=device, sandbox=settings.sandbox, image=settings.image, seed=seed
         )
         if as_json:
             print_json(report.to_json())
         else:
-            click.echo(report_text(report))
+            click.echo(report_text(report, known.title))
         if not no_log:
             log_attempt(context, report, source, "grade")
     return OK if report.verdict is Verdict.PASSED else NOT_PASSED
@@ -52,11 +52,11 @@ def log_attempt(context: AppContext, report: Report, source: str, origin: Origin
         click.echo(f"Not kept in the practice log: {error.message} {error.fix}", err=True)
 
 
-def report_text(report: Report) -> str:
+def report_text(report: Report, title: str) -> str:
     """Return a report for people: the failing cases first, then the mistake or the symptoms, then how it was run."""
     if report.verdict is Verdict.NOT_LOADED:
-        return f"{report.task}: {report.verdict.value}, not counted as a submission\n{report.cases[0].message}"
-    lines = [f"{report.task}: {report.verdict.value}, {cases_passed(report)}, score {report.score:.2f}"]
+        return f"{title}: {report.verdict.value}, not counted as a submission\n{report.cases[0].message}"
+    lines = [f"{title}: {report.verdict.value}, {cases_passed(report)}, score {report.score:.2f}"]
     for group in failed_cases(report):
         lines.append(f"  {', '.join(group.names)}: {group.verdict.value}: {group.message}")
         if group.inputs:

@@ -79,7 +79,8 @@ def grade_all(
             settings = context.settings
             context.grader_client.start(settings.sandbox, settings.image)
             context.grader_client.prepare(str(batch.task.folder))
-            heading = f"{task}: {len(files)} files, each on the cases of seed {batch.seed}, {settings.sandbox}"
+            on = f"each on the cases of seed {batch.seed}, {settings.sandbox}"
+            heading = f"{batch.task.title}: {len(files)} files, {on}"
             click.echo(heading, err=as_json)
             _grade_files(batch, files, writer, as_json=as_json)
     if as_json:

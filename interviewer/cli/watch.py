@@ -17,6 +17,7 @@ from interviewer.cli.grade import log_attempt, report_text
 from interviewer.cli.options import DEVICE, FILE, SANDBOX, open_context
 from interviewer.errors import OK, BadInput
 from interviewer.interview.context import AppContext
+from tasks.task import Task
 
 POLL_SECONDS = 0.2
 # Editors write in several steps (truncate, write, rename): a save counts once nothing has changed for this long.
@@ -39,31 +40,31 @@ class FileState:
 def watch(task: str, file: Path, device: str, sandbox: str | None) -> int:
     """Grade FILE on every save, until ctrl+c."""
     with open_context(sandbox=sandbox) as context:
-        folder = str(context.task(task, device).folder)
+        known = context.task(task, device)
         context.grader_client.start(context.settings.sandbox, context.settings.image)
-        context.grader_client.prepare(folder)
-        click.echo(f"Watching {file} for {task}. Save it to grade it; ctrl+c ends.")
+        context.grader_client.prepare(str(known.folder))
+        click.echo(f"Watching {file} for “{known.title}”. Save it to grade it; ctrl+c ends.")
         for saved in watch_file(file):
             click.echo(f"\n{time.strftime('%H:%M:%S')} ", nl=False)
             if saved.problem:
                 click.echo(saved.problem)
             else:
-                _grade_saved(context, folder, saved, device)
+                _grade_saved(context, known, saved, device)
     return OK
 
 
-def _grade_saved(context: AppContext, folder: str, saved: FileState, device: str) -> None:
+def _grade_saved(context: AppContext, task: Task, saved: FileState, device: str) -> None:
     click.echo("grading …")
     settings = context.settings
     try:
         report = context.grader_client.grade(
-            folder, saved.source, device=device, sandbox=settings.sandbox, image=settings.image
+            str(task.folder), saved.source, device=device, sandbox=settings.sandbox, image=settings.image
         )
     except GradingError as error:
         # Our failure, and it may pass: the next save finds an engine that was started meanwhile.
         click.echo(f"The grader failed, not your code: {error.message} {error.fix}")
         return
-    click.echo(report_text(report))
+    click.echo(report_text(report, task.title))
     log_attempt(context, report, saved.source, "watch")
 
 

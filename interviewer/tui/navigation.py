@@ -16,7 +16,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from interviewer.tui.messages import InterviewChosen
-from interviewer.tui.text_format import advice, in_words
+from interviewer.tui.text_format import advice
 
 if TYPE_CHECKING:
     from interviewer.interview.challenge import TaskSet
@@ -155,15 +155,13 @@ class Navigation:
                 self._start(minutes=DRILL_MINUTES, focus=(topic,))
 
         def rows() -> Screen[str | None]:
-            ids_of: dict[str, list[str]] = {}
+            titles_of: dict[str, list[str]] = {}
             for question in self._app_context.questions:
                 for topic in question.topics:
-                    ids_of.setdefault(topic, []).append(question.id)
+                    titles_of.setdefault(topic, []).append(question.title)
             topics = [
-                Pickable(
-                    topic, f"{len(ids)} question{'s' * (len(ids) > 1)}", "\n".join(f"- {in_words(i)}" for i in ids)
-                )
-                for topic, ids in sorted(ids_of.items(), key=lambda item: (-len(item[1]), item[0]))
+                Pickable(topic, f"{len(titles)} question{'s' * (len(titles) > 1)}", "\n".join(f"- {t}" for t in titles))
+                for topic, titles in sorted(titles_of.items(), key=lambda item: (-len(item[1]), item[0]))
             ]
             return PickScreen("Drill a topic", topics)
 
@@ -197,11 +195,12 @@ class Navigation:
             next_due = f" Next: {self.next_due}." if self.next_due else ""
             self._app.notify(f"Nothing is due today.{next_due}", markup=False)
             return
+        title_of = self._app_context.task_names.title_of
         rows = []
         for item in self.practice.due:
             rungs = f" · rungs {', '.join(map(str, item.rungs))}" if item.rungs else ""
             detail = f"{item.kind}{rungs} · last time: {item.last.why}"
-            rows.append(Pickable(f"{item.kind}/{item.id}", detail, _why_due(item.start_command), in_words(item.id)))
+            rows.append(Pickable(f"{item.kind}/{item.id}", detail, _why_due(item.start_command), title_of(item.id)))
         self._push(lambda: PickScreen("Due today", rows), self._start_picked)
 
     def log(self) -> None:
@@ -239,7 +238,8 @@ class Navigation:
         if kind == "question":
             self._start(minutes=QUESTION_MINUTES, questions=(name,))
         elif kind == "task":
-            self._offer([task for task in self._app_context.tasks if task.id == name], in_words(name))
+            title = self._app_context.task_names.title_of(name)
+            self._offer([task for task in self._app_context.tasks if task.id == name], title)
 
     def _choose_task(self, chosen: str | None) -> None:
         from interviewer.interview.challenge import TASK_SETS, pick_set_tasks, weakest_first
@@ -256,7 +256,7 @@ class Navigation:
             elif chosen:
                 ordered = weakest_first(tasks, self.practice, chance)
                 task = ordered[0] if chosen == WEAKEST else chance.choice(ordered)
-                self._offer([task], in_words(task.id))
+                self._offer([task], task.title)
         except Exception as error:
             self._complain(error)
 
@@ -272,8 +272,8 @@ class Navigation:
         choices = [
             Choice(f"{length:g}", f"{length:g} minutes", pace) for length, (_, pace) in zip(minutes, PACES, strict=True)
         ]
-        names = [f"{number}. {in_words(task.id)}" for number, task in enumerate(tasks, 1)]
-        about = "\n".join(names) if task_set else f"{tasks[0].title}. {self._best(tasks[0].id)}"
+        names = [f"{number}. {task.title}" for number, task in enumerate(tasks, 1)]
+        about = "\n".join(names) if task_set else self._best(tasks[0].id)
         text = f"{about}\nThe clock starts when you choose. F5 pauses it and hides the code."
 
         def start(chosen: str | None) -> None:

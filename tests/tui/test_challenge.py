@@ -281,22 +281,22 @@ async def test_giving_up_asks_and_opens_the_solution(context: AppContext) -> Non
 
 @pytest.mark.slow
 async def test_a_set_goes_on_to_its_next_task(context: AppContext, client: PreparedClient) -> None:
-    context.full_tasks = (task("gae"), task("ppo_loss"))
+    context.full_tasks = (replace(task("gae"), title="First one"), replace(task("ppo_loss"), title="Second one"))
     client.reports = [report(Verdict.PASSED), report(Verdict.PASSED)]
     app = open_app(context, challenge_of(context, "gae", "ppo_loss", minutes=60))
     async with app.run_test(size=WIDE) as pilot:
         screen = await on_stage(pilot)
-        assert "Task 1 of 2 · gae" in shown_text(app)
+        assert "Task 1 of 2 · First one" in shown_text(app)
         await press(pilot, screen, "f3", *"one", "ctrl+s")
-        assert "Task 2 of 2 · ppo loss" in shown_text(app)
+        assert "Task 2 of 2 · Second one" in shown_text(app)
         assert screen.query_one(CodeEditor).text == STARTER
         await pilot.press("ctrl+r")
-        await wait_for(pilot, lambda: "Solution · gae" in shown_text(app), "the solution of the first")
+        await wait_for(pilot, lambda: "Solution · First one" in shown_text(app), "the solution of the first")
         await pilot.press("escape")
         await press(pilot, screen, "ctrl+s")
         text = shown_text(app)
-        assert "gae: ✓ passed, 1 attempt in 0:0" in text
-        assert "ppo loss: ✓ passed" in text
+        assert "First one: ✓ passed, 1 attempt in 0:0" in text
+        assert "Second one: ✓ passed" in text
         await pilot.press("ctrl+r")
         await dialog(pilot, "Of which task?")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from textual.widgets import TextArea
 
@@ -74,3 +76,40 @@ async def test_a_challenge_that_is_ended_in_a_pause_shows_its_result(context: Ap
         await press(pilot, screen, "2")
         assert "not passed, 0 attempts" in shown_text(app)
         assert "The clock stands" not in shown_text(app)
+
+
+@pytest.mark.parametrize("is_challenge", [False, True])
+async def test_a_task_is_called_by_its_title_and_never_by_its_id(context: AppContext, is_challenge: bool) -> None:
+    context.full_tasks = tuple(
+        replace(task(name), title=title) for name, title in (("lost_sync", "Slow start"), ("lost_seed", "Late end"))
+    )
+    both = ("lost_sync", "lost_seed")
+    running = challenge_of(context, *both, minutes=60) if is_challenge else interview_of(context, tasks=both)
+    app = open_app(context, running)
+    async with app.run_test(size=WIDE) as pilot:
+        await wait_for(pilot, lambda: isinstance(app.screen, SessionScreen) and not app.screen.is_driving, "the stage")
+        seen = [shown_text(app)]
+        assert f"{'Task' if is_challenge else 'Part'} 1 of 2 · Slow start" in seen[0]
+        for _ in both:
+            running.skip()
+            running.run_until_input(RecordingFrontend())
+        if is_challenge:
+            await wait_for(pilot, lambda: "over" in shown_text(app), "the end")
+            await pilot.press("ctrl+r")
+            await wait_for(pilot, lambda: "Of which task?" in shown_text(app), "the choice of a solution")
+            seen.append(shown_text(app))
+            await pilot.press("1")
+            await wait_for(pilot, lambda: "Solution · Slow start" in shown_text(app), "the solution")
+        else:
+            await wait_for(pilot, lambda: "Finished" in shown_text(app), "the end")
+        seen.append(shown_text(app))
+    home = open_app(context)
+    async with home.run_test(size=WIDE) as pilot:
+        await pilot.press("l")
+        await wait_for(pilot, lambda: "Slow start: ungraded; Late end: ungraded" in shown_text(home), "the log")
+        seen.append(shown_text(home))
+        await pilot.press("enter")
+        await wait_for(pilot, lambda: "Practise next" in shown_text(home), "the debrief")
+        # The debrief names commands, and those take ids.
+        seen.append(shown_text(home).replace("interviewer start lost_", ""))
+    assert not [text for text in seen if "lost" in text]

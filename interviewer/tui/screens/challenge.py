@@ -30,7 +30,7 @@ from interviewer.tui.screens.base_screen import TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.screens.session import RunnerIdle, SessionScreen
-from interviewer.tui.text_format import in_words, minutes_text
+from interviewer.tui.text_format import in_words, minutes_text, printable
 from interviewer.tui.widgets.code_editor import CodeEditor, is_on_code
 from interviewer.tui.widgets.markdown import SafeMarkdown
 from interviewer.tui.widgets.status import (
@@ -214,7 +214,7 @@ class ChallengeScreen(SessionScreen):
         if len(tasks) == 1:
             self._show_solution(tasks[0])
         else:
-            choices = [Choice(task, in_words(task)) for task in tasks]
+            choices = [Choice(task, printable(self.challenge.session.task(task).title)) for task in tasks]
             self.app.push_screen(ChoiceScreen("Solution", "Of which task?", choices), self._show_solution)
 
     def action_open_debrief(self) -> None:
@@ -255,7 +255,7 @@ class ChallengeScreen(SessionScreen):
         else:
             last = next(work for work in reversed(session.works) if work.task == task)
             text = solution_text(full, last)
-            self.app.push_screen(ReadingScreen(f"Solution · {in_words(task)}", text, full.reference))
+            self.app.push_screen(ReadingScreen(f"Solution · {printable(full.title)}", text, full.reference))
 
     def action_edit_outside(self) -> None:
         """Take the code through the user's own editor."""
@@ -410,7 +410,7 @@ def where_text(session: Session, practice: Progress | None) -> str:
     number = f"Task {session.part + 1} of {len(session.plan.parts)} · " if len(session.plan.parts) > 1 else ""
     past = practice.tasks.get(task) if practice else None
     best = f" · your best {minutes_text(past.best_seconds)}" if past and past.best_seconds else ""
-    return f"{number}{in_words(task)}{best}"
+    return printable(f"{number}{session.task(task).title}{best}")
 
 
 def hint_cost(taken: int) -> str:

@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 
 from interviewer.tui.background import run_in_background
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
-from interviewer.tui.text_format import advice, in_words, printable
+from interviewer.tui.text_format import advice, printable
 
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
@@ -199,7 +199,7 @@ class HomeScreen(BaseScreen[None]):
         if line is None:
             return Waiting("", "", is_first_run=not self._app_context.log.sessions())
         began = time.strftime("%d %b %H:%M", time.localtime(line.started_at))
-        return Waiting(line.id, f"{began} · {in_words(line.parts)}")
+        return Waiting(line.id, f"{began} · {self._app_context.task_names.titles_of(line.parts)}")
 
     def _look(self) -> None:
         try:

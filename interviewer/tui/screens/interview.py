@@ -25,12 +25,12 @@ from interviewer.tui.external_editor import open_external_editor
 from interviewer.tui.screens.base_screen import TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from interviewer.tui.screens.session import RunnerIdle, SessionScreen, is_in_task
-from interviewer.tui.text_format import in_words, printable
+from interviewer.tui.text_format import printable
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor, is_on_code
 from interviewer.tui.widgets.markdown import SafeMarkdown
 from interviewer.tui.widgets.rubric import PointRow, SelfMarks
-from interviewer.tui.widgets.status import Clock, PlanView, StateLine, TextLine, ViewStrip, countdown_text
+from interviewer.tui.widgets.status import Clock, PlanView, StateLine, TextLine, ViewStrip, countdown_text, part_text
 from interviewer.tui.widgets.transcript import Transcript, transcript_text
 from interviewer.tui.widgets.verdict import VerdictView
 
@@ -389,8 +389,8 @@ class InterviewScreen(SessionScreen):
             self.set_focus(self.query_one(CodeEditor if self.is_task else AnswerBox))
 
     def _show_where(self) -> None:
-        session, part, live = self.interview.session, self.interview.session.current_part, self.interview.live
-        where = f"Part {session.part + 1} of {len(session.plan.parts)} · {in_words(part.id)}" if part else "Finished"
+        session, live = self.interview.session, self.interview.live
+        where = part_text(session)
         self.query_one("#where", TextLine).set_text(f"{live.status()} · {where}" if live else where)
         if live and not self.is_driving and live.has_pending_note(session):
             self.run_until_input()

@@ -82,7 +82,7 @@ class LogScreen(BaseScreen[None]):
                     session.started_at,
                     session.ended_at is not None,
                     printable(session.examiner),
-                    printable(session.parts),
+                    printable(self._app_context.task_names.titles_of(session.parts)),
                 )
                 for session in self._app_context.log.sessions()
             ]

@@ -9,6 +9,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
+from textual.markup import escape
 from textual.message import Message
 from textual.widgets import Footer, Static
 
@@ -32,11 +33,11 @@ from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.screens.session import is_in_task
 from interviewer.tui.terminal import WIDE_COLUMNS
-from interviewer.tui.text_format import advice, in_words, printable
+from interviewer.tui.text_format import advice, printable
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor, CodeMirror
 from interviewer.tui.widgets.rubric import RubricView
-from interviewer.tui.widgets.status import Clock, TextLine, ViewStrip
+from interviewer.tui.widgets.status import Clock, TextLine, ViewStrip, part_text
 from interviewer.tui.widgets.transcript import Transcript
 from interviewer.tui.widgets.verdict import VerdictView
 
@@ -227,8 +228,7 @@ class ObserverScreen(BaseScreen[None]):
     async def _draw(self, sight: Snapshot) -> None:
         session = sight.session
         part = session.current_part
-        where = f"Part {session.part + 1} of {len(session.plan.parts)} · {in_words(part.id)}" if part else "Finished"
-        self.query_one("#where", TextLine).set_text(f"{where} · you watch as {printable(self._seen.who)}")
+        self.query_one("#where", TextLine).set_text(f"{part_text(session)} · you watch as {printable(self._seen.who)}")
         self.query_one(Clock).show(sight.seconds_left, session.plan.minutes, "" if part else "over")
         await self.query_one(Transcript).show(session.transcript)
         typed = sight.drafts.get("answer", "") if part else ""
@@ -243,9 +243,9 @@ class ObserverScreen(BaseScreen[None]):
         session = sight.session
         is_task = is_in_task(session)
         if is_task:
-            text = sight.drafts.get("code", "") or session.task(session.work.task).starter
-            self.query_one(CodeMirror).show(text)
-            self.query_one(CodeMirror).border_title = in_words(session.work.task)
+            task = session.task(session.work.task)
+            self.query_one(CodeMirror).show(sight.drafts.get("code", "") or task.starter)
+            self.query_one(CodeMirror).border_title = escape(printable(task.title))
         self.set_class(is_task, "-task")
         attempts = session.work.attempts if session.works else ()
         self.query_one(VerdictView).show(attempts)

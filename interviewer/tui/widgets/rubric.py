@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.markup import escape
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Button, OptionList, Static
@@ -19,7 +20,7 @@ from interviewer.interview.observer_client import RubricRow, mark_label
 from interviewer.session.assessment import State
 from interviewer.session.question import Point, Question
 from interviewer.session.state import Credit, Drill
-from interviewer.tui.text_format import in_words, printable, shortened
+from interviewer.tui.text_format import printable, shortened
 
 QUOTE_CHARACTERS_MAX = 200
 _OWN_TICKS = {True: "[x]", False: "[ ]"}
@@ -108,7 +109,7 @@ class SelfMarks(Vertical):
 
     def compose(self) -> ComposeResult:
         """Yield what to do, one row a point, and the button that ends it."""
-        yield Static(f"Your own marks: {in_words(self._question.id)}", classes="title", markup=False)
+        yield Static(f"Your own marks: {printable(self._question.title)}", classes="title", markup=False)
         yield Static(
             "Tick what you said, in whatever words. Ticked already is what was heard; "
             "both are logged, and never mixed. With a you say why a finding is wrong.",
@@ -169,7 +170,7 @@ class RubricView(OptionList):
         if (question, rows) == (self._question, self._rows):
             return
         is_other, self._question, self._rows = question != self._question, question, rows
-        self.border_title = f"{in_words(question.id)} · {number} of {count}"
+        self.border_title = f"{escape(printable(question.title))} · {number} of {count}"
         if not is_other:
             for place, row in enumerate(rows):
                 self.replace_option_prompt_at_index(place, _point_content(row))

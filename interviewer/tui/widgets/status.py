@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from interviewer.session.plan import Part
 from interviewer.session.state import Awaiting, Session
-from interviewer.tui.text_format import in_words, printable
+from interviewer.tui.text_format import printable
 
 INTERVIEW_WARNINGS = (10, 2)
 CHALLENGE_WARNINGS = (10, 5, 1)
@@ -172,18 +172,26 @@ class PlanView(Static):
         """Draw where the session stands, and what the language model used; without one `spend` is empty."""
         lines = [Content.styled("Plan", "bold")]
         for number, part in enumerate(session.plan.parts):
-            lines += [Content(""), *_part_lines(part, number - session.part)]
+            lines += [Content(""), *_part_lines(part, session.title_of(part), number - session.part)]
         lines += [Content(""), _plan_line("now" if session.part >= len(session.plan.parts) else "next", "debrief")]
         lines += [Content(""), Content.styled("Examiner", "bold")]
         lines += [Content.styled(printable(line), "$secondary") for line in (session.examiner, spend) if line]
         self.update(Content("\n").join(lines))
 
 
-def _part_lines(part: Part, distance: int) -> list[Content]:
+def part_text(session: Session) -> str:
+    """Return which part of how many runs, and its title."""
+    part = session.current_part
+    if part is None:
+        return "Finished"
+    return f"Part {session.part + 1} of {len(session.plan.parts)} · {printable(session.title_of(part))}"
+
+
+def _part_lines(part: Part, title: str, distance: int) -> list[Content]:
     when = "done" if distance < 0 else "next" if distance else "now"
     what = "code" if part.kind == "task" else "question"
     about = f"  {when} · {what} · {part.minutes:.0f} min"
-    return [_plan_line(when, in_words(part.id)), Content.styled(about, "$secondary")]
+    return [_plan_line(when, printable(title)), Content.styled(about, "$secondary")]
 
 
 def _plan_line(when: str, text: str) -> Content:
