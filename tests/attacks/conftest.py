@@ -134,7 +134,7 @@ def row(level: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Row]:
 @pytest.fixture(scope="module")
 def tasks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Task]:
     """Return the tasks that programs are submitted for, by the name they use."""
-    shipped = {name: find_task(name) for name in ("ppo_clip_loss", "gae", "loss_reduced_twice")}
+    shipped = {name: find_task(name) for name in ("ppo_clip_loss", "gae", "shrinking_learning_rate")}
     return {**shipped, "ring": make_task(tmp_path_factory.mktemp("ring"), files_of_ring())}
 
 

@@ -97,8 +97,8 @@ def test_tasks_as_json_follow_the_contract(capsys: Captured) -> None:
     code, out, _ = said(capsys, "tasks", "--json")
     tasks = {task["id"]: task for task in json.loads(out)["tasks"]}
     assert code == 0
-    assert {"ppo_clip_loss", "gae", "group_advantage", "grpo_memory_estimate", "loss_reduced_twice"} <= set(tasks)
-    assert tasks["loss_reduced_twice"]["entry"] == "train_step"
+    assert {"ppo_clip_loss", "gae", "group_advantage", "grpo_memory_estimate", "shrinking_learning_rate"} <= set(tasks)
+    assert tasks["shrinking_learning_rate"]["entry"] == "train_step"
     assert all(task["mistakes"] >= 6 and task["cases"] >= 3 for task in tasks.values())
     assert tasks["ppo_clip_loss"]["signature"] == (
         "ppo_clip_loss(logp, old_logp, adv, mask, eps_low=0.2, eps_high=0.2, dual_c=None, reduction='token')"

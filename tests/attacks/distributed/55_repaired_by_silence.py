@@ -1,6 +1,6 @@
 """55. Repairs the trainer by dropping every collective.
 
-task = "loss_reduced_twice"
+task = "shrinking_learning_rate"
 verdict = ["wrong_value"]
 twin = "own_average"
 """

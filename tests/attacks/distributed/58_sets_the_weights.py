@@ -1,6 +1,6 @@
 """58. Takes no step and writes the weights that it thinks the judge wants.
 
-task = "loss_reduced_twice"
+task = "shrinking_learning_rate"
 verdict = ["wrong_value"]
 twin = "own_average"
 """

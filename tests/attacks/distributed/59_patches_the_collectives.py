@@ -1,6 +1,6 @@
 """59. Makes every collective of torch do nothing, also for the harness.
 
-task = "loss_reduced_twice"
+task = "shrinking_learning_rate"
 verdict = ["wrong_value", "raised", "non_finite"]
 twin = "own_average"
 uses = ["right"]

@@ -1,6 +1,6 @@
 """Averages all gradients in one flat tensor.
 
-task = "loss_reduced_twice"
+task = "shrinking_learning_rate"
 """
 import torch
 import torch.distributed as dist
