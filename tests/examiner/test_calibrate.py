@@ -135,6 +135,15 @@ def test_the_offline_examiner_meets_the_bar_and_what_ships_says_what_is_so() -> 
     assert replace(shipped, at=0.0) == result, "run: make calibration"
 
 
+def test_the_rubric_version_follows_the_questions_but_not_their_tasks() -> None:
+    name = GOLD[0].question
+    now = rubric_version(QUESTIONS, GOLD)
+    renamed = {**QUESTIONS, name: replace(QUESTIONS[name], tasks=("new_id",))}
+    changed = {**QUESTIONS, name: replace(QUESTIONS[name], prompt="Another prompt?")}
+    assert rubric_version(renamed, GOLD) == now
+    assert rubric_version(changed, GOLD) != now
+
+
 def test_a_result_holds_only_for_the_examiner_and_the_gold_that_it_was_made_with(tmp_path: Path) -> None:
     file = tmp_path / "data" / "calibrations.json"
     judge = Judge(SOME, "knows")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from interviewer.bank.fields import read_toml
@@ -54,8 +54,12 @@ def load_gold(questions: Mapping[str, Question]) -> tuple[GoldAnswer, ...]:
 
 
 def rubric_version(questions: Mapping[str, Question], answers: tuple[GoldAnswer, ...]) -> str:
-    """Return a short hash of the gold answers and of the questions that they belong to."""
-    judged = [to_plain(questions[name]) for name in sorted({answer.question for answer in answers})]
+    """Return a short hash of the gold answers and of the questions that they belong to.
+
+    The coding tasks that practice a question are left out: nobody is judged by them, and renaming a task must not void
+    what is known of an examiner.
+    """
+    judged = [to_plain(replace(questions[name], tasks=())) for name in sorted({answer.question for answer in answers})]
     whole = json.dumps([judged, to_plain(answers)], sort_keys=True)
     return hashlib.sha256(whole.encode()).hexdigest()[:12]
 
