@@ -8,18 +8,20 @@ import torch
 from tasks.task import Case, PerRank, Relation
 
 WIDTH = 4
+UNUSED = torch.ones(2, dtype=torch.float64)
 
 
 def randint(rng, low, high):
     return int(torch.randint(low, high + 1, (), generator=rng))
 
 
-def case(name, rng, world, max_norm, **more):
+def case(name, rng, world, max_norm, size=1.0, lr=0.3, weight_decay=0.0, **more):
     rows = 3 + 2 * randint(rng, 0, 1)  # never the number of ranks
     args = {
-        "hidden": torch.randn(3, WIDTH, generator=rng),
-        "head": torch.randn(3, generator=rng),
-        "lr": 0.3,
+        "hidden": size * torch.randn(3, WIDTH, generator=rng),
+        "head": size * torch.randn(3, generator=rng),
+        "lr": lr,
+        "weight_decay": weight_decay,
         "max_norm": max_norm,
         "states": PerRank(tuple(torch.randn(rows, WIDTH, generator=rng) for _ in range(world))),
         "returns": PerRank(tuple(2 + torch.randn(rows, generator=rng) for _ in range(world))),
@@ -38,8 +40,10 @@ def expected(case: Case):
     ) / len(states)
     loss.backward()
     norm = math.sqrt(sum(float(weight.grad.square().sum()) for weight in weights.values()))
-    rate = args["lr"] * min(1.0, args["max_norm"] / (norm + 1e-6))
-    after = {name: (weight - rate * weight.grad).detach() for name, weight in weights.items()}
+    scale = min(1.0, args["max_norm"] / (norm + 1e-6))
+    steps = {name: scale * weight.grad + args["weight_decay"] * weight for name, weight in weights.items()}
+    after = {name: (weight - args["lr"] * steps[name]).detach() for name, weight in weights.items()}
+    after["unused"] = UNUSED  # without a gradient, an optimizer leaves a parameter alone
     return {"loss": loss.item(), "norm": norm, "parameters": after, "lr": args["lr"]}
 
 
@@ -61,6 +65,7 @@ def two_states():
         "hidden": torch.tensor([[math.atanh(0.5)]]),
         "head": torch.tensor([0.0]),
         "lr": 0.1,
+        "weight_decay": 0.0,
         "max_norm": 2.0,
         "states": PerRank((torch.tensor([[1.0]]), torch.tensor([[-1.0]]))),
         "returns": PerRank((torch.tensor([8.0]), torch.tensor([2.0]))),
@@ -69,6 +74,7 @@ def two_states():
     weights = {
         "hidden": torch.tensor([[math.atanh(0.5)]], dtype=torch.float64),
         "head": torch.tensor([0.1 * 3 * 2 / (3 + 1e-6)], dtype=torch.float64),
+        "unused": UNUSED,
     }
     result = {"loss": 34.0, "norm": 3.0, "parameters": weights, "lr": 0.1}
     return Case(name="two_states", args=args, world=2, visible=True, expected=result)
@@ -86,9 +92,20 @@ def four_ranks(rng):
     return case("four_ranks", rng, 4, 1e3)
 
 
+def weight_decay(rng):
+    return case("weight_decay", rng, 2, 1e3, weight_decay=0.2)
+
+
+def tiny_gradients(rng):
+    """Return gradients so small that the 1e-6 next to their norm counts."""
+    return case("tiny_gradients", rng, 2, 1e-6, size=1e-4, lr=3e5)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield two_states()
     yield two_ranks(rng)
     yield clipped(rng)
     yield four_ranks(rng)
+    yield weight_decay(rng)
+    yield tiny_gradients(rng)

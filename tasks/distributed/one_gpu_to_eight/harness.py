@@ -18,13 +18,13 @@ class Value(nn.Module):
 def drive(entry, args):
     """Return the loss and the norm for the log, the parameters after one step and the learning rate."""
     model = Value(args["hidden"], args["head"])
-    optimizer = torch.optim.SGD(model.parameters(), lr=args["lr"])
+    optimizer = torch.optim.SGD(model.parameters(), lr=args["lr"], weight_decay=args["weight_decay"])
     for parameter in (model.hidden, model.head):
         parameter.grad = torch.ones_like(parameter)  # what the step before left behind
     loss, norm = entry(model, {name: args[name] for name in ("states", "returns")}, optimizer, args["max_norm"])
     return {
         "loss": loss,
         "norm": norm,
-        "parameters": {name: getattr(model, name).detach().clone() for name in ("hidden", "head")},
+        "parameters": {name: parameter.detach().clone() for name, parameter in model.named_parameters()},
         "lr": optimizer.param_groups[0]["lr"],
     }
