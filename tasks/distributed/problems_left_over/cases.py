@@ -13,12 +13,13 @@ def randint(rng, low, high):
     return int(torch.randint(low, high + 1, (), generator=rng))
 
 
-def case(name, rng, counts):
-    """Return a case in which each rank has its number of problems, and one problem has a score of zeros."""
-    table = 2 + torch.randn(sum(counts), CRITERIA, generator=rng)
-    table[randint(rng, 0, sum(counts) - 1)] = 0.0
+def case(name, rng, counts, level=2.0, has_zeros=True, dtype=torch.float32):
+    """Return a case in which each rank has its number of problems, and one problem may have a score of zeros."""
+    table = level + torch.randn(sum(counts), CRITERIA, generator=rng)
+    zeros = randint(rng, 0, sum(counts) - 1)
+    table[zeros] = 0.0 if has_zeros else table[zeros]
     problems = torch.randperm(sum(counts), generator=rng).split(counts)
-    args = {"table": table, "problems": PerRank(tuple(own.tolist() for own in problems))}
+    args = {"table": table.to(dtype), "problems": PerRank(tuple(own.tolist() for own in problems))}
     return Case(name=name, args=args, world=len(counts))
 
 
@@ -52,15 +53,30 @@ def two_and_one():
 
 
 def two_ranks(rng):
-    return case("two_ranks", rng, [randint(rng, 2, 3), randint(rng, 4, 6)])
+    first = randint(rng, 2, 3)
+    return case("two_ranks", rng, [first, 7 - first])
 
 
 def empty_rank(rng):
-    return case("empty_rank", rng, [randint(rng, 3, 6), 0])
+    return case("empty_rank", rng, [3 + 2 * randint(rng, 0, 1), 0])
 
 
 def four_ranks(rng):
-    return case("four_ranks", rng, [3, randint(rng, 4, 6), 1, 2])
+    return case("four_ranks", rng, [3, 5 + 2 * randint(rng, 0, 1), 1, 2])
+
+
+def even_count(rng):
+    """Return an even number of problems: there is no one score in the middle."""
+    return case("even_count", rng, [2, 2 + 2 * randint(rng, 1, 2)])
+
+
+def all_negative(rng):
+    """Return scores that are all far below 0."""
+    return case("all_negative", rng, [2, randint(rng, 2, 3) * 2 - 1], level=-9.0, has_zeros=False)
+
+
+def default_float64(rng):
+    return case("default_float64", rng, [3, 2], dtype=torch.float64)
 
 
 def cases(rng: torch.Generator) -> Iterator[Case]:
@@ -69,3 +85,6 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield two_ranks(rng)
     yield empty_rank(rng)
     yield four_ranks(rng)
+    yield even_count(rng)
+    yield all_negative(rng)
+    yield default_float64(rng)
