@@ -13,7 +13,7 @@ def randint(rng, low, high):
 
 
 def batch(rng, rows, steps):
-    """Return logits and tokens; neighbouring tokens differ, so that pairing a score with the wrong one shows."""
+    """Return logits and tokens; neighboring tokens differ, so that pairing a score with the wrong one shows."""
     words = randint(rng, 7, 11)
     logits = 4 * torch.rand(rows, steps, words, generator=rng) - 2
     strides = torch.randint(1, words, (rows, steps), generator=rng)
@@ -106,6 +106,19 @@ def forbidden_words(rng):
     return Case(name="forbidden_words", args=args, grads=("logits",))
 
 
+def all_near_1e4():
+    """Return two words near 1e4 and near -1e4.
+
+    For this distance the logarithm of the normalizer lies on float32's grid there, so that subtracting it from the
+    logits loses no digit.
+    """
+    distance = 1521 / 1024
+    rows = [[1e4, 1e4 - distance], [-1e4 - distance, -1e4], [0.0, 0.0]]
+    args = {"logits": torch.tensor([rows]), "tokens": torch.tensor([[0, 0, 0]])}
+    likely = -math.log1p(math.exp(-distance))
+    return Case(name="all_near_1e4", args=args, grads=("logits",), visible=True, expected=[[likely, likely - distance]])
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield plain()
@@ -115,3 +128,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield transposed(rng)
     yield half_precision(rng)
     yield forbidden_words(rng)
+    yield all_near_1e4()

@@ -223,6 +223,21 @@ def double_precision(rng):
     return case("double_precision", args)
 
 
+def farther_from_reference():
+    """Return two tokens that the reference likes more and less by a factor of e^9, without an advantage."""
+    args = {
+        "logp": torch.tensor([[-10.0, -1.0]]),
+        "old_logp": torch.tensor([[-10.0, -1.0]]),
+        "ref_logp": torch.tensor([[-1.0, -10.0]]),
+        "adv": torch.tensor([0.0]),
+        "mask": torch.ones(1, 2, dtype=torch.bool),
+        "eps": 0.2,
+        "beta": 0.1,
+    }
+    penalty = math.exp(9) - 1 - 9 + math.exp(-9) - 1 + 9
+    return case("farther_from_reference", args, expected=0.1 * penalty / 2)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield two_rows()
@@ -238,3 +253,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield large_ratios()
     yield constants_require_grad(rng)
     yield double_precision(rng)
+    yield farther_from_reference()

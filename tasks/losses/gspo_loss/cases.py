@@ -197,6 +197,12 @@ def large_gaps():
     return case("large_gaps", args, visible=True, expected=(math.exp(0.5) + 2 * math.exp(8)) / 2)
 
 
+def default_bounds_apart():
+    """Return the two rows with advantages of different sizes, so that exchanged bounds cannot cancel."""
+    args = {**two_rows(), "adv": torch.tensor([1.0, -2.0])}
+    return case("default_bounds_apart", args, expected=(-1.0004 + 2 * 0.9997) / 2)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield wide_bounds()
@@ -212,3 +218,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield token_constants_require_grad(rng)
     yield double_precision(rng)
     yield large_gaps()
+    yield default_bounds_apart()

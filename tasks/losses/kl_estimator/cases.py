@@ -112,6 +112,25 @@ def constants_require_grad(rng):
     return Case("constants_require_grad", args, grads=("logp",), constants=("ref_logp",))
 
 
+def double_precision(rng):
+    """Return a batch in float64: the estimates have that dtype as well."""
+    return case("double_precision", {name: x.double() for name, x in batch(rng).items()}, "k3")
+
+
+def far_apart_k1(rng):
+    return case("far_apart_k1", batch(rng, size=16.0), "k1", relations=(ALONE,))
+
+
+def far_apart_k2(rng):
+    return case("far_apart_k2", batch(rng, size=16.0), "k2", relations=(ALONE,))
+
+
+def widest_gaps():
+    """Return log-ratios of -19.5 and 19.5, near the ends of the interval that the statement promises."""
+    args = {"logp": torch.tensor([[-20.5, -1.0]]), "ref_logp": torch.tensor([[-1.0, -20.5]])}
+    return case("widest_gaps", args, "k3", expected=[[math.exp(19.5) - 1 - 19.5, math.exp(-19.5) - 1 + 19.5]])
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield from by_hand()
@@ -121,3 +140,7 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield far_apart(rng)
     yield rare_tokens(rng)
     yield constants_require_grad(rng)
+    yield double_precision(rng)
+    yield far_apart_k1(rng)
+    yield far_apart_k2(rng)
+    yield widest_gaps()

@@ -181,6 +181,21 @@ def row_constants_require_grad(rng):
     return Case("row_constants_require_grad", args, grads=("logp",), constants=("adv",))
 
 
+def double_precision(rng):
+    """Return a batch in float64: whatever is returned has that dtype as well."""
+    args = batch(rng, 3, 12, "seq")
+    args = {
+        name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()
+    }
+    return case("double_precision", args)
+
+
+def empty_rows_summed(rng):
+    args = batch(rng, randint(rng, 5, 6), randint(rng, 12, 16), "seq_sum")
+    args["mask"][2] = False
+    return case("empty_rows_summed", args, relations=(PADDING,))
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield returns_to_go()
@@ -195,3 +210,5 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield no_tokens(rng)
     yield constants_require_grad(rng)
     yield row_constants_require_grad(rng)
+    yield double_precision(rng)
+    yield empty_rows_summed(rng)

@@ -175,6 +175,15 @@ def constants_require_grad(rng):
     return Case("constants_require_grad", args, grads=("q",), constants=("q_next_online", "q_next_target", "weights"))
 
 
+def double_precision(rng):
+    """Return a batch in float64: both results have that dtype as well."""
+    args = batch(rng, 9, 4, 0.9)
+    args = {
+        name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()
+    }
+    return case("double_precision", args)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield one_step()
@@ -186,3 +195,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield prioritised(rng)
     yield illegal_actions(rng)
     yield constants_require_grad(rng)
+    yield double_precision(rng)

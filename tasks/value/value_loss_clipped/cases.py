@@ -148,6 +148,28 @@ def constants_require_grad(rng):
     return Case("constants_require_grad", args, grads=("v",), constants=("v_old", "returns"))
 
 
+def double_precision(rng):
+    """Return a batch in float64: whatever is returned has that dtype as well."""
+    args = batch(rng, 3, 14, 0.2)
+    args = {
+        name: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for name, x in args.items()
+    }
+    return case("double_precision", args)
+
+
+def no_room():
+    """Return moves of 1, -1 and 2 with an `eps` of 0: the clipped value is the old one."""
+    args = {
+        "v": torch.tensor([[2.0, 0.0, 3.0]]),
+        "v_old": torch.ones(1, 3),
+        "returns": torch.tensor([[4.0, 3.0, 1.5]]),
+        "mask": torch.ones(1, 3, dtype=torch.bool),
+        "eps": 0.0,
+    }
+    # 4 against 9; 9 against 4; 2.25 against 0.25.
+    return case("no_room", args, visible=True, expected=(9 + 9 + 2.25) / 6)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield four_entries()
@@ -158,3 +180,5 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield empty_rows(rng)
     yield nothing_counts(rng)
     yield constants_require_grad(rng)
+    yield double_precision(rng)
+    yield no_room()

@@ -1,0 +1,7 @@
+import torch
+
+
+def token_logprobs(logits, tokens, temperature=1.0):
+    scores = logits[:, :-1].float() / temperature
+    targets = tokens[:, 1:].unsqueeze(-1)
+    return torch.log_softmax(scores, dim=-1).gather(-1, targets).squeeze(-1).clamp(min=-100.0)

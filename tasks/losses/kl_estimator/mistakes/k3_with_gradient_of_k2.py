@@ -1,0 +1,12 @@
+import torch
+
+
+def kl_estimator(logp, ref_logp, kind):
+    gap = logp - ref_logp.detach()
+    if kind == "k1":
+        return gap
+    if kind == "k2":
+        return 0.5 * gap**2
+    value = torch.exp(-gap) - 1 + gap
+    square = 0.5 * gap**2
+    return square - square.detach() + value.detach()

@@ -1,0 +1,11 @@
+import torch
+
+
+def kl_estimator(logp, ref_logp, kind):
+    gap = logp - ref_logp.detach()
+    gap = gap.mean(dim=1, keepdim=True).expand(gap.shape)
+    if kind == "k1":
+        return gap
+    if kind == "k2":
+        return 0.5 * gap**2
+    return torch.exp(-gap) - 1 + gap
