@@ -161,7 +161,7 @@ def _check_finite(path: str, leaf: Leaf, right: ExpectedOutput) -> Finding | Non
     place = _place(bad.reshape(-1).to(torch.uint8), list(bad.shape))
     where, got = f"{path}{place or ''}", float(values[tuple(place)] if place else values)
     count = f" ({int(bad.sum())} such values)" if int(bad.sum()) > 1 else ""
-    message = f"{where}: expected {float(right.values[tuple(place)]):.6g}, got {got}{count}"
+    message = f"{where}: {expected_and_got(float(right.values[tuple(place)]), got)}{count}"
     return _refused(Verdict.NON_FINITE, message, where)
 
 
@@ -186,8 +186,16 @@ def _check_values(
         count = int((~(error <= bound)).sum())
         some = f"; {count} of {got.numel()} values differ" if count > 1 else ""
         off = f"off by {largest:.3g}, tolerance {limit:.2g}"
-        message = f"{where}: expected {float(want_values[at]):.6g}, got {float(got[at]):.6g} ({off}){some}"
+        message = f"{where}: {expected_and_got(float(want_values[at]), float(got[at]))} ({off}){some}"
     return Finding(Verdict.PASSED if passed else wrong, message, largest, limit, where, float(ratio.max()))
+
+
+def expected_and_got(want: float, got: float) -> str:
+    """Return both numbers with six digits, or with as many as it takes to see that they differ."""
+    # 17 digits tell any two numbers of float64 apart.
+    pairs = [(f"{want:.{digits}g}", f"{got:.{digits}g}") for digits in range(6, 18)]
+    expected, came = next((pair for pair in pairs if pair[0] != pair[1]), pairs[0])
+    return f"expected {expected}, got {came}"
 
 
 def _place(weights: torch.Tensor, shape: list[int]) -> list[int]:

@@ -30,6 +30,7 @@ LOG_CHARACTERS_MAX = 8 * 2**10
 RESULT_BYTES_SPARE = 2**20
 MESSAGE_CHARACTERS_MAX = 4 * 2**10
 ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+RUN_MARK = re.compile(r"\x1erun (\d{1,6})\n")
 # They make a terminal show text in another order than it has.
 TURNED = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -129,7 +130,7 @@ def _run(
         ),
         mistake=mistake,
         symptoms=symptoms,
-        stdout=cleaned(finished.log),
+        stdout=printed_by_case(finished.log, plan),
         seconds={"inside": finished.wall_seconds, "wait": wait},
         versions={**report.versions, "torch": ready["torch"], "python": ready["python"]},
     )
@@ -214,9 +215,40 @@ def _cut(plan: Plan, reader: Reader, finished: Finished) -> Truncation | None:
             return Truncation(Verdict.RAISED, f"ended the process itself (exit code {finished.exit_code})")
 
 
+def printed_by_case(log: bytes, plan: Plan) -> str:
+    """Return what a submission printed as plain text, under the name of the case that ran then; at most 8 Ki.
+
+    What it printed while it was imported comes first, without a name.
+    """
+    before, *rest = RUN_MARK.split(log.decode("utf-8", "replace"))
+    sections = [("", plain(before))]
+    for number, text in zip(rest[::2], rest[1::2], strict=True):
+        index = int(number)
+        name = plan.runs[index].case.name if index < len(plan.runs) else ""
+        printed = plain(text)
+        if printed.strip() and sections[-1][0] == name:
+            sections[-1] = (name, sections[-1][1] + printed)
+        elif printed.strip():
+            sections.append((name, printed))
+    texts = [
+        (f"{name}:\n" if name else "") + f"{printed.rstrip()}\n" if printed.strip() else ""
+        for name, printed in sections
+    ]
+    # The end of a long log says more; a section that is cut keeps its name.
+    kept: list[str] = []
+    left = LOG_CHARACTERS_MAX
+    for (name, _), text in zip(reversed(sections), reversed(texts), strict=True):
+        head = f"{name}:\n... " if name else ""
+        kept.append(text if len(text) <= left else (head + text[len(text) - left + len(head) :])[:left])
+        left -= len(kept[-1])
+        if left <= len(head):
+            break
+    return "".join(reversed(kept))
+
+
 def cleaned(log: bytes) -> str:
     """Return the end of a log as plain text: no terminal escapes or control characters, at most 8 Ki."""
-    return plain(log.decode("utf-8", "replace"))[-LOG_CHARACTERS_MAX:]
+    return plain(RUN_MARK.sub("", log.decode("utf-8", "replace")))[-LOG_CHARACTERS_MAX:]
 
 
 def plain(text: str) -> str:

@@ -8,13 +8,26 @@ from dataclasses import dataclass
 
 import torch
 
-from graders.compare import Expected, Finding, compare, compare_some, expected_output
+from graders.compare import (
+    Expected,
+    Finding,
+    compare,
+    compare_some,
+    expected_output,
+    in_float64,
+    tolerance_of,
+)
 from graders.errors import ContentBroken
 from graders.plan import Plan, Run
 from graders.verdict import Outcome, Verdict
 from graders.wire import Record
+from tasks.task import Case, PerRank
 
 SHOWN_CHARACTERS_MAX = 600
+# An argument with more values than this is shown by its first values, and a list by its last values as well.
+VALUES_MAX, VISIBLE_VALUES_MAX, VALUES_SHOWN = 24, 96, 8
+# The argument that holds the calls which a harness makes one after the other.
+CALLS = "calls"
 MESSAGE_CHARACTERS_MAX = 600
 
 
@@ -52,7 +65,7 @@ def judge(
                 raise ContentBroken(f"{plan.task.id}: no record for {case.name}", "Report this; it is a bug of ours.")
             message = cut.message if case.name == running else f"not reached; {running} was under way"
             finding = Finding(cut.verdict, message, ratio=math.inf)
-        is_shown = case.visible and finding.verdict is not Verdict.PASSED
+        has_failed = finding.verdict is not Verdict.PASSED
         outcome = Outcome(
             name=case.name,
             verdict=finding.verdict,
@@ -61,7 +74,7 @@ def judge(
             max_error=finding.error,
             tolerance=finding.tolerance,
             where=finding.where,
-            inputs=_shown(case.args) if is_shown else "",
+            inputs=_shown(case, _calls_until_wrong(plan, case, rights, own)) if has_failed else "",
         )
         judged.append(Judged(outcome, finding.ratio))
     return judged
@@ -182,18 +195,61 @@ def _words(rank: int, record: Record, world: int) -> str:
             return f"{who}never came back" + (f" ({last})" if world > 1 else "")
 
 
-def _shown(args: object) -> str:
-    """Return the inputs as short text."""
+def _shown(case: Case, calls: int | None) -> str:
+    """Return the inputs of a case as short text; of a list of calls only the first `calls`, if that is known."""
     parts = []
-    for name, value in dict(args).items() if isinstance(args, dict) else []:
-        parts.append(f"{name}={_rounded(value.tolist() if isinstance(value, torch.Tensor) else value)}")
+    most = VISIBLE_VALUES_MAX if case.visible else VALUES_MAX
+    for name, value in case.args.items():
+        is_cut = name == CALLS and calls is not None and calls < len(value)
+        of_all = f" (the first {calls} of {len(value)})" if is_cut else ""
+        parts.append(f"{name}={_text_of(value[:calls] if is_cut else value, most)}{of_all}")
     text = ", ".join(parts)
-    text = text.replace("'", "")
     return text if len(text) <= SHOWN_CHARACTERS_MAX else text[:SHOWN_CHARACTERS_MAX] + " ..."
 
 
-def _rounded(value: object) -> object:
-    """Return numbers with six digits, also inside lists."""
-    if isinstance(value, list):
-        return [_rounded(item) for item in value]
-    return f"{value:.6g}" if isinstance(value, float) else value
+def _text_of(value: object, most: int) -> str:
+    """Return one argument as text: whole if it has at most so many values, else its first and how many there are."""
+    if isinstance(value, PerRank):
+        return f"({', '.join(f'rank {rank}: {_text_of(own, most)}' for rank, own in enumerate(value.values))})"
+    if isinstance(value, torch.Tensor) and value.numel() > most:
+        first = ", ".join(map(_number_text, value.reshape(-1)[:VALUES_SHOWN].tolist()))
+        return f"{str(value.dtype).removeprefix('torch.')} {list(value.shape)} [{first}, ...]"
+    if isinstance(value, torch.Tensor):
+        return _text_of(value.tolist(), most)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_text_of(item, most)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        items = [_text_of(item, most) for item in value]
+        if len(items) > most:
+            # Of a list of calls, the last one is what failed.
+            left_out = len(items) - 2 * VALUES_SHOWN
+            items = [*items[:VALUES_SHOWN], f"... {left_out} more ...", *items[-VALUES_SHOWN:]]
+        return f"[{', '.join(items)}]" if isinstance(value, list) else f"({', '.join(items)})"
+    return _number_text(value)
+
+
+def _number_text(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _calls_until_wrong(
+    plan: Plan, case: Case, rights: list[Expected], own: list[tuple[Run, list[Record]]]
+) -> int | None:
+    """Return how many calls of a case it takes until an output is wrong; None where the outputs do not show that.
+
+    Assumes: where every output has one row for each call, the rows up to a call depend on no later one.
+    """
+    calls = case.args.get(CALLS)
+    if not isinstance(calls, list) or not own or len(own[0][1]) != 1:
+        return None
+    record, right = own[0][1][0], rights[0]
+    wrong = []
+    for path, want in right.outputs.items():
+        got = record.leaves.get(path)
+        if not isinstance(got, torch.Tensor) or got.shape != want.values.shape or list(got.shape)[:1] != [len(calls)]:
+            return None
+        bound = tolerance_of(want.kind, plan.task.tolerance)
+        error = (in_float64(got) - want.values).abs().reshape(len(calls), -1)
+        allowed = bound.atol + bound.rtol * want.values.abs().reshape(len(calls), -1)
+        wrong += (~(error <= allowed)).any(dim=1).nonzero().reshape(-1).tolist()
+    return min(wrong) + 1 if wrong else None

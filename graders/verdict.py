@@ -37,8 +37,8 @@ class Verdict(StrEnum):
 class Outcome:
     """Hold verdict and evidence for one case. `max_error` and `tolerance` are absolute, at the worst place `where`.
 
-    `message` may quote the submission, so nothing is parsed out of it. `inputs` are the arguments of a visible case
-    that failed, as short text, and "" otherwise.
+    `message` may quote the submission, so nothing is parsed out of it. `inputs` are the arguments of a case that
+    failed, as short text, and "" otherwise; in older logs only visible cases have them.
     """
 
     name: str

@@ -44,7 +44,8 @@ class Case:
     `grads` names the arguments whose gradient of the first output is compared; `constants` those that require grad
     but must receive no gradient. `world` > 1 starts that many gloo ranks, and `args` may then hold PerRank values.
     `expected` is a literal result worked by hand from the source, in the shape the entry returns it; without it the
-    reference (or the task's `expected` function) gives the right result. A report shows the inputs of a `visible` case.
+    reference (or the task's `expected` function) gives the right result. A report shows more of the inputs
+    of a `visible` case.
     `settled_by` quotes the sentence of the statement that decides the gradient of a case at a kink.
     """
 

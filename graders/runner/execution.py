@@ -14,6 +14,7 @@ import struct
 import sys
 import types
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -258,6 +259,11 @@ def describe_leaf(name: str, leaf: Any, bytes_max: int, blob: dict[str, torch.Te
     return ["other", type(leaf).__name__[:100]]
 
 
+def run_mark(index: int) -> str:
+    """Return the line that parts the log: what follows was printed by this run. Forged, it only misleads its author."""
+    return f"\x1erun {index}\n"
+
+
 def answer(work: Json, call: Call, index: int, rank: int) -> tuple[bytes, bool]:
     """Return the frame of one run on one rank, and whether the run ended well."""
     run = work["runs"][index]
@@ -304,4 +310,7 @@ def answer_all(work: Json, emit: Callable[[bytes], None]) -> None:
         emit(frame({"run": 0, "status": "not_loaded", "message": str(error)[:3000]}))
         return
     for index in range(len(work["runs"])):
+        with suppress(BaseException):  # the submission may have closed or replaced it
+            sys.stdout.write(run_mark(index))
+            sys.stdout.flush()
         emit(answer(work, call, index, 0)[0])

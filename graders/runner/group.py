@@ -22,7 +22,16 @@ from io import RawIOBase
 import torch.distributed as dist
 
 from graders.runner.collectives import CallLog
-from graders.runner.execution import Json, NotLoaded, answer, frame, load_submission, read_payload, reset_torch_state
+from graders.runner.execution import (
+    Json,
+    NotLoaded,
+    answer,
+    frame,
+    load_submission,
+    read_payload,
+    reset_torch_state,
+    run_mark,
+)
 from graders.runner.recorder import Recorder
 
 MEETING_SECONDS = 8.0
@@ -268,6 +277,7 @@ def answer_batch(work: Json, batch: list[int], emit: Emit, log: int, kept: Kept 
             emit(frame({"run": batch[0], "status": "lost", "message": "the ranks of the gloo group did not meet"}))
             return len(work["runs"])
         for done, run in enumerate(batch, 1):
+            os.write(log, run_mark(run).encode())
             answers = group.answer(run, payload)
             payload = b""
             statuses = [status_of(whole) for whole in answers]

@@ -57,6 +57,8 @@ def report_text(report: Report, title: str) -> str:
     if report.verdict is Verdict.NOT_LOADED:
         return f"{title}: {report.verdict.value}, not counted as a submission\n{report.cases[0].message}"
     lines = [f"{title}: {report.verdict.value}, {cases_passed(report)}, score {report.score:.2f}"]
+    if report.stdout:
+        lines += ["", "Printed by your code, by case:", report.stdout.rstrip(), ""]
     for group in failed_cases(report):
         lines.append(f"  {', '.join(group.names)}: {group.verdict.value}: {group.message}")
         if group.inputs:
@@ -67,8 +69,6 @@ def report_text(report: Report, title: str) -> str:
         lines += ["", f"{label}{where}: {mistake.wrong}", f"Question: {mistake.ask}"]
     for symptom in report.symptoms:
         lines += ["", f"Symptom {symptom.id}: {symptom.says}", f"Question: {symptom.ask}"]
-    if report.stdout:
-        lines += ["", "Output of the program:", report.stdout.rstrip()]
     took = report.seconds.get("verdict", 0.0)
     level = report.isolation.split(":")[0]
     return "\n".join([*lines, "", f"{report.sandbox} ({level}), seed {report.seed}, {took:.2f} s"])

@@ -60,6 +60,21 @@ def test_the_message_says_where_and_by_how_much() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("right", "got", "says"),
+    [
+        (0.3, 0.6, "expected 0.3, got 0.6 "),
+        (0.3000001, 0.3, "expected 0.3000001, got 0.3 "),
+        (1234567, 1234568, "expected 1234567, got 1234568 "),
+        (1.0, 1.0 + 2**-50, "expected 1, got 1.000000000000001 "),
+    ],
+)
+def test_numbers_have_as_many_digits_as_it_takes_to_differ(right: float, got: float, says: str) -> None:
+    exact = {"float32": Tolerance(rtol=0.0, atol=0.0)}
+    finding = compare(Expected({"out": expected_output(right)}, {}), Record(0, "ok", {"out": got}), exact)
+    assert says in finding.message
+
+
 def test_gradients_come_after_values_and_missing_ones_are_named() -> None:
     expected = Expected({"out": expected_output(1.0)}, {"x": expected_output(torch.ones(2))}, ("c",))
     record = Record(0, "ok", {"out": 1.0}, {"x": torch.ones(2), "c": torch.zeros(1)})

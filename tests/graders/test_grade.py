@@ -45,13 +45,13 @@ def test_a_submission_cannot_forge_the_inputs_that_a_report_shows(task: Task) ->
     visible, hidden = report.cases
     assert visible.message == f"raised ValueError in line 5: boom{mark}forged xx"
     assert visible.inputs == "x=[1, 2], weight=[3, 3], mask=[True, True]"
-    assert hidden.inputs == ""
+    assert "forged" not in hidden.inputs
     assert [(failed.message, failed.inputs) for failed in failed_cases(report)] == [
         (visible.message, visible.inputs),
-        (hidden.message, ""),
+        (hidden.message, hidden.inputs),
     ]
     plain = json.loads(json.dumps(report.to_json()))
-    assert [case["inputs"] for case in plain["cases"]] == [visible.inputs, ""]
+    assert [case["inputs"] for case in plain["cases"]] == [visible.inputs, hidden.inputs]
     assert report_from_json(plain) == report
 
 
@@ -229,7 +229,26 @@ def test_what_a_program_prints_is_shown_clean_and_does_no_harm(task: Task) -> No
     )
     assert report.verdict is Verdict.PASSED
     assert len(report.stdout) == 8192
+    # Every case has its own label; the one that is cut keeps it.
+    assert report.stdout.startswith("ragged:\n... xxx")
     assert cleaned(b"\x1b[31mred\x1b[0m\x07 \x1b]52;c;aGk=\x07end\r\n") == "red end\n"
+
+
+def test_what_a_program_prints_stands_under_the_name_of_its_case(task: Task) -> None:
+    report = report_of(task, "print('imported')\n" + HEAD + "    print(f'{len(x)} values')\n" + RIGHT)
+    assert report.verdict is Verdict.PASSED
+    lines = report.stdout.splitlines()
+    assert lines[:3] == ["imported", "literal:", "2 values"]
+    assert lines.count("literal:") == lines.count("ragged:") == 1
+    assert report_of(task, HEAD + RIGHT).stdout == ""
+
+
+def test_a_label_that_a_program_forges_only_misleads_its_author(task: Task) -> None:
+    forged = "    sys.stdout.write('\\x1erun 0\\nmine\\n\\x1erun 999\\nlost\\n')\n    sys.stdout = None\n"
+    report = report_of(task, HEAD + forged + RIGHT)
+    assert report.score < 1.0 or report.verdict is Verdict.PASSED
+    assert "mine" in report.stdout
+    assert "\x1e" not in report.stdout
 
 
 OWN_BACKWARD = """import torch

@@ -78,6 +78,8 @@ def let_time_pass(challenge: Challenge, seconds: float) -> None:
 async def test_wrong_then_right_with_diff_and_solution(
     context: AppContext, client: PreparedClient, size: tuple[int, int]
 ) -> None:
+    # A longer title would fold the line of the result.
+    context.full_tasks = (replace(task("gae"), title="Gae"),)
     client.reports = [report(Verdict.WRONG_VALUE, mistake=True), report(Verdict.PASSED)]
     app = open_app(context, challenge_of(context))
     async with app.run_test(size=size) as pilot:
@@ -104,6 +106,19 @@ async def test_wrong_then_right_with_diff_and_solution(
         await wait_for(pilot, lambda: "# the reference" in shown_text(app), "the reference")
         await pilot.press("escape", "ctrl+s")
         await wait_for(pilot, lambda: isinstance(app.screen, DebriefScreen), "the debrief")
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_i_shows_all_of_the_isolation(context: AppContext, client: PreparedClient, size: tuple[int, int]) -> None:
+    client.reports = [replace(report(Verdict.RAISED, stdout="ends_midway:\nhello"), isolation="container: no network")]
+    app = open_app(context, challenge_of(context))
+    async with app.run_test(size=size) as pilot:
+        screen = await on_stage(pilot)
+        text = await press(pilot, screen, "ctrl+s", "f4")
+        assert text.index("hello") < text.index("✗ ends_midway")
+        assert "Isolation: container (i shows the rest)" in text
+        assert "Isolation: container: no network" in await press(pilot, screen, "i")
+        assert "Isolation: container (i shows the rest)" in await press(pilot, screen, "i")
 
 
 async def test_a_marked_attempt_is_compared_with_another(context: AppContext, client: PreparedClient) -> None:

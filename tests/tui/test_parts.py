@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from textual._xterm_parser import XTermParser
@@ -121,7 +122,7 @@ def test_a_passed_verdict_is_one_line_and_a_failed_one_starts_with_the_worst() -
     assert "ends_midway" not in passed
     failed = verdict_content(Attempt(0.0, "", report(Verdict.RAISED, stdout="[b]\x1b[1mout")), 1).plain
     assert failed.startswith("✗ #1 raised · 2 of 3 cases passed\n")
-    assert failed.index("✗ ends_midway  raised") < failed.index("[b]\ufffd[1mout")
+    assert failed.index("[b]\ufffd[1mout") < failed.index("✗ ends_midway  raised")
     assert failed.endswith("Isolation: container, no network")
 
 
@@ -135,3 +136,12 @@ def test_what_is_possible_follows_the_session() -> None:
     assert action_state("confirm", run.session) is True
     assert action_state("skip", run.session) is False
     assert action_state("end", run.session) is True
+
+
+def test_isolation_takes_one_line_until_all_of_it_is_asked_for() -> None:
+    attempt = Attempt(
+        0.0, "", replace(report(Verdict.RAISED), isolation="process in bubblewrap: no network, and more.")
+    )
+    assert verdict_content(attempt, 1).plain.endswith("Isolation: process in bubblewrap (i shows the rest)")
+    whole = verdict_content(attempt, 1, is_isolation_whole=True).plain
+    assert whole.endswith("Isolation: process in bubblewrap: no network, and more.")

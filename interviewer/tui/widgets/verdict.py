@@ -28,8 +28,12 @@ NONE_MADE = "Nothing was submitted."
 class VerdictView(VerticalScroll):
     """Draw one attempt; hidden while there is none."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("i", "isolation", "How the code was isolated", show=False)]
+
     def __init__(self) -> None:
         super().__init__(id="verdict")
+        self._attempts: Sequence[Attempt] = ()
+        self._is_isolation_whole = False
 
     def compose(self) -> ComposeResult:
         """Yield the text."""
@@ -37,15 +41,23 @@ class VerdictView(VerticalScroll):
 
     def show(self, attempts: Sequence[Attempt]) -> None:
         """Draw what came of the last of these attempts."""
+        self._attempts = attempts
         attempt = attempts[-1] if attempts else None
         self.display = attempt is not None and (attempt.report is not None or bool(attempt.failure))
         if attempt is not None and self.display:
-            self.query_one("#verdict-text", Static).update(verdict_content(attempt, _number(attempts)))
+            content = verdict_content(attempt, _number(attempts), is_isolation_whole=self._is_isolation_whole)
+            self.query_one("#verdict-text", Static).update(content)
             self.scroll_home(animate=False)
 
+    def action_isolation(self) -> None:
+        """Show all that is known of the isolation, or one line of it."""
+        self._is_isolation_whole = not self._is_isolation_whole
+        self.show(self._attempts)
+        self.scroll_end(animate=False)
 
-def verdict_content(attempt: Attempt, number: int) -> Content:
-    """Return what is to be said about an attempt, worst first."""
+
+def verdict_content(attempt: Attempt, number: int, *, is_isolation_whole: bool = False) -> Content:
+    """Return what is to be said about an attempt: what it printed, then the failing cases, worst first."""
     if attempt.report is None:
         failure = printable(attempt.failure)
         return Content("\n").join(
@@ -62,13 +74,15 @@ def verdict_content(attempt: Attempt, number: int) -> Content:
     lines = [_headline(report, number), Content.styled(_figures(report), "$secondary")]
     for label, text in diagnosis(report):
         lines += [Content(""), Content.assemble((f"{_safe(label)}: ", "bold"), _safe(text))]
-    for case in failed:
-        lines += [Content(""), *_failed_lines(case)]
     if report.stdout:
         printed = shortened(printable(report.stdout.rstrip()), PRINTED_CHARACTERS_MAX)
-        lines += [Content(""), Content.styled("Printed by the code", "bold"), Content(printed)]
+        lines += [Content(""), Content.styled("Printed by your code, by case", "bold"), Content(printed)]
+    for case in failed:
+        lines += [Content(""), *_failed_lines(case)]
     # Last, because it is the same each time and some sandboxes have much to say about what they do not hold back.
-    lines += [Content(""), Content.styled(f"Isolation: {printable(report.isolation)}", "$secondary")]
+    isolation, _, rest = printable(report.isolation).partition(":")
+    shown = f"{isolation}:{rest}" if is_isolation_whole and rest else isolation + " (i shows the rest)" * bool(rest)
+    lines += [Content(""), Content.styled(f"Isolation: {shown}", "$secondary")]
     return Content("\n").join(lines)
 
 
@@ -104,6 +118,7 @@ class AttemptList(OptionList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "Diff"),
         Binding("space", "mark", "Diff from here", show=False),
+        Binding("i", "isolation", "How the code was isolated", show=False),
     ]
 
     @dataclass
@@ -111,6 +126,13 @@ class AttemptList(OptionList):
         """An attempt was chosen to compare others with."""
 
         number: int
+
+    class IsolationAsked(Message):
+        """How the code was isolated is to be shown, or no longer."""
+
+    def action_isolation(self) -> None:
+        """Ask for it."""
+        self.post_message(self.IsolationAsked())
 
     def action_mark(self) -> None:
         """Post which attempt is under the cursor."""
@@ -168,6 +190,11 @@ class AttemptsView(Vertical):
         rows.clear_options()
         rows.add_options(self._options())
         rows.highlighted = at
+
+    def on_attempt_list_isolation_asked(self, message: AttemptList.IsolationAsked) -> None:
+        """Show how the code was isolated, or no longer."""
+        message.stop()
+        self.query_one(VerdictView).action_isolation()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show what came of the attempt under the cursor."""
