@@ -73,11 +73,16 @@ def _assessed(event: events.Assessed) -> str:
 
 def _appealed(event: events.Appealed) -> str:
     text = f"You appeal: {event.why}" if event.why else "You withdrew your appeal."
-    return f"{event.question} {event.point}: {text}"
+    return f"{_words(event.question)} {event.point}: {text}"
 
 
 def _observed(event: events.ObserverAsked | events.ObserverMarked) -> str:
     if isinstance(event, events.ObserverAsked):
         return f"Observer {event.who} asks next: {event.text}"
-    marks = ", ".join(f"{mark.question} {mark.point} {mark.state.value}" for mark in event.marks)
+    marks = ", ".join(f"{_words(mark.question)} {mark.point} {mark.state.value}" for mark in event.marks)
     return f"Observer's marks: {marks}"
+
+
+def _words(question: str) -> str:
+    """Return what a person reads instead of a question's id; the event holds no more of the question."""
+    return question.replace("_", " ")

@@ -14,11 +14,13 @@ from graders.client import GraderClient
 from graders.verdict import Report, Verdict
 from interviewer.authoring.check import check_questions
 from interviewer.cli.group import run
+from interviewer.cli.plain.challenge import ChallengeLines
 from interviewer.config import Settings, find_folders
 from interviewer.interview.challenge import Challenge, result_lines
 from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import SandboxGrader, new_challenge, new_interview, resume_interview
 from interviewer.log.attempts import new_attempt
+from interviewer.log.progress import NO_PROGRESS
 from interviewer.log.reports.classroom import read_person
 from interviewer.log.reports.jsonl import export_lines
 from interviewer.session.plan import PlanRequest
@@ -96,6 +98,19 @@ def test_an_old_session_resumes_with_its_draft_and_counts_for_the_renamed_task(
         Verdict.PASSED,
     ]
     assert context.history().attempts(OLD) == []
+
+
+def test_the_plain_solution_is_found_by_title_id_or_alias(context: AppContext, open_session: str) -> None:
+    challenge = resume_interview(context, open_session)
+    assert isinstance(challenge, Challenge)
+    lines = ChallengeLines(challenge, context, NO_PROGRESS)
+    title = context.task(NEW).title
+    assert "opens after passing" in lines.solution(NEW)
+    challenge.skip()
+    challenge.run_until_input(RecordingFrontend())
+    for name in ("", NEW, OLD, title, title.upper()):
+        assert lines.solution(name).startswith("## Reference")
+    assert "opens after passing" in lines.solution("another")
 
 
 def test_attempts_under_the_old_id_schedule_the_renamed_task(context: AppContext, open_session: str) -> None:

@@ -52,13 +52,18 @@ class ChallengeLines:
         return "\n".join(["Result", *result_lines(self._challenge, self._practice)])
 
     def solution(self, task: str) -> str:
-        """Return the reference and its explanation once the task is over."""
-        over = [work.task for work in self._challenge.session.works if work.is_over]
-        wanted = task or (over[-1] if over else "")
-        if not may_show_solution(self._challenge.session, wanted):
+        """Return the reference and its explanation once the task is over; by title, id or alias, or the last one's."""
+        session, current = self._challenge.session, self._app_context.task_names.id_of
+        over = [work for work in session.works if may_show_solution(session, work.task)]
+        if task:
+            over = [
+                work
+                for work in over
+                if current(work.task) == current(task) or session.task(work.task).title.casefold() == task.casefold()
+            ]
+        if not over:
             return "The solution opens after passing the task or leaving it with /skip."
-        work = next(work for work in reversed(self._challenge.session.works) if work.task == wanted)
-        return solution_text(self._app_context.task(wanted), work)
+        return solution_text(self._app_context.task(over[-1].task), over[-1])
 
     def _time(self) -> str:
         seconds = int(self._challenge.seconds_left)
