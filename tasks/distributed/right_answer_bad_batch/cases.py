@@ -98,6 +98,32 @@ def four_answers():
     return Case(name="four_answers", args=args, world=2, visible=True, expected=PerRank((first, second)))
 
 
+def single_tokens(name, rewards, values):
+    """Return a case with answers of one token each, two ranks with half of them; advantages are reward minus value."""
+    per_rank = {"rewards": torch.tensor(rewards).chunk(2), "values": torch.tensor(values).chunk(2)}
+    args = {key: PerRank(tuple(part[:, None].clone() for part in parts)) for key, parts in per_rank.items()}
+    args["mask"] = PerRank(tuple(torch.ones_like(part, dtype=torch.bool) for part in args["rewards"].values))
+    return Case(name=name, args=args | {"gamma": 1.0, "lam": 1.0}, world=2)
+
+
+def large_mean():
+    """Return advantages that are whole numbers around 20000, so that every sum over them is exact."""
+    rewards = [20001.0, 20003.0, 20005.0, 20007.0, 20011.0, 20001.0, 20003.0, 20009.0]
+    return single_tokens("large_mean", rewards, [0.0] * 8)
+
+
+def tiny_deviation():
+    """Return advantages whose deviation is about as small as the 1e-8 next to it; all are powers of two."""
+    small = 2.0**-24
+    return single_tokens("tiny_deviation", [small, -small, -small, small], [0.0] * 4)
+
+
+def no_spread():
+    """Return equal advantages, whose deviation is 0; the targets differ."""
+    values = [0.25, 0.5, 0.75, 1.0]
+    return single_tokens("no_spread", [value + 0.5 for value in values], values)
+
+
 def two_ranks(rng):
     ranks = [[7, randint(rng, 5, 7), 6], [randint(rng, 1, 2), 2]]
     return case("two_ranks", rng, ranks, relations=POISONED)
@@ -118,3 +144,6 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield two_ranks(rng)
     yield empty_rank(rng)
     yield four_ranks(rng)
+    yield large_mean()
+    yield tiny_deviation()
+    yield no_spread()
