@@ -3,10 +3,20 @@
 import torch
 import torch.distributed as dist
 
+COLUMNS = ("prompts", "samples", "rewards", "advantages")
+
+
+def is_as_asked(batch):
+    """Return whether a rank's columns have one length and the dtypes that the statement asks for."""
+    default = torch.get_default_dtype()
+    wanted = [(len(batch["prompts"]),)] * 4, [torch.int64, torch.int64, default, default]
+    return ([tuple(batch[name].shape) for name in COLUMNS], [batch[name].dtype for name in COLUMNS]) == wanted
+
 
 def drive(entry, args):
     """Return rewards and advantages by prompt and sample, and how often each pair was generated and returned."""
     rewards = args["rewards"]
+    torch.set_default_dtype(rewards.dtype)
     generated = torch.zeros(rewards.shape, dtype=torch.int64)
 
     def generate(prompt, sample):
@@ -31,4 +41,5 @@ def drive(entry, args):
         "advantages": table[1].to(rewards.dtype),
         "generated": table[3].to(torch.int64),
         "returned": table[2].to(torch.int64),
+        "columns_as_asked": is_as_asked(batch),
     }
