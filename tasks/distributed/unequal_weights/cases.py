@@ -15,20 +15,24 @@ def randint(rng, low, high):
     return int(torch.randint(low, high + 1, (), generator=rng))
 
 
-def drawn(seed, spread):
+def drawn(seed, spread, has_gain):
     """Return what make_model of the harness draws first after torch.manual_seed(seed)."""
     rng = torch.Generator().manual_seed(seed)
     shapes = {"features": (WIDTH, WIDTH), "scale": (WIDTH,), "head": (WIDTH, WIDTH), "bias": (WIDTH,)}
+    shapes |= {"gain": (WIDTH,)} if has_gain else {}
     return {
         name: spread * (torch.randint(0, 4096, shape, generator=rng).double() / 2048 - 1)
         for name, shape in shapes.items()
     }
 
 
-def case(name, rng, world):
+def case(name, rng, world, **changed):
     rows = randint(rng, 2, 4)
     args = {
         "seed": randint(rng, 1, 10**6),
+        "has_gain": False,
+        "checks_objects": False,
+        **changed,
         "lr": 0.5,
         "spread": 1.0,
         "states": PerRank(tuple(torch.randn(rows, WIDTH, generator=rng) for _ in range(world))),
@@ -40,21 +44,25 @@ def case(name, rng, world):
 def expected(case: Case):
     """Return the model's state after two steps; each rank draws numbers of its own afterwards."""
     args = case.args
-    state = drawn(args["seed"], args["spread"])
+    state = drawn(args["seed"], args["spread"], args["has_gain"])
+    gain = state.get("gain", 1.0)
     states, targets = (torch.cat(args[name].values).double() for name in ("states", "targets"))
     for _ in range(STEPS):
         head, bias = (state[name].clone().requires_grad_() for name in ("head", "bias"))
-        outputs = (states * state["scale"] @ state["features"].T).tanh() @ head.T + bias
+        outputs = (states * state["scale"] * gain @ state["features"].T).tanh() @ head.T + bias
         (outputs - targets).square().mean().backward()
         state["head"] = (head - args["lr"] * (head.grad + DECAY * head)).detach()
         state["bias"] = (bias - args["lr"] * bias.grad).detach()
-    return {"state": state, "distinct_draws": case.world}
+    objects = dict.fromkeys(("is_from_make_model", "is_sgd", "holds_trained_only"), True)
+    return {"state": state, "distinct_draws": case.world, **(objects if args["checks_objects"] else {})}
 
 
 def drawn_is_seed():
     """Return a model whose draw is its seed: rank 0 draws 2 and rank 1 draws 3, for every number of the state."""
     args = {
         "seed": 2,
+        "has_gain": False,
+        "checks_objects": False,
         "lr": 0.5,
         "spread": None,
         "states": PerRank((torch.zeros(1, WIDTH), torch.zeros(1, WIDTH))),
@@ -76,8 +84,25 @@ def four_ranks(rng):
     return case("four_ranks", rng, 4)
 
 
+def not_persistent(rng):
+    """Return a model with a buffer that its state_dict leaves out."""
+    return case("not_persistent", rng, 2, has_gain=True)
+
+
+def seed_zero(rng):
+    return case("seed_zero", rng, 2, seed=0)
+
+
+def returned_objects(rng):
+    """Return a case that also looks at which module and optimizer come back."""
+    return case("returned_objects", rng, 2, checks_objects=True)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield drawn_is_seed()
     yield two_ranks(rng)
     yield four_ranks(rng)
+    yield not_persistent(rng)
+    yield seed_zero(rng)
+    yield returned_objects(rng)

@@ -14,9 +14,9 @@ def setup(make_model, seed, lr):
     """
     torch.manual_seed(seed + dist.get_rank())
     model = make_model()
-    # In place, and buffers too: whoever holds one of these tensors must see it change.
-    for tensor in model.state_dict().values():
-        dist.broadcast(tensor, src=0)
+    # In place, and all buffers, of which state_dict() lists only the persistent ones.
+    for tensor in (*model.parameters(), *model.buffers()):
+        dist.broadcast(tensor.data, src=0)
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
     groups = [
         {"params": [parameter for parameter in trained if parameter.dim() >= 2], "weight_decay": DECAY},

@@ -40,9 +40,11 @@ def setup(make_model, seed, lr):
     """Return this rank's model and an optimizer of its parameters, ready for data-parallel training."""
     seed_everything(seed)
     model = make_model()
-    state = [model.state_dict()]
+    own = [tensor.data for tensor in (*model.parameters(), *model.buffers())]
+    state = [own]
     dist.broadcast_object_list(state, src=0)
-    model.load_state_dict(state[0])
+    for tensor, first in zip(own, state[0], strict=True):
+        tensor.copy_(first)
     optimizer = torch.optim.SGD(weight_decay_groups(model), lr=lr)
     return model, optimizer
 
