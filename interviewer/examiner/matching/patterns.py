@@ -18,10 +18,19 @@ _DISTANCE = re.compile(
 )
 
 
+_ESCAPE = re.compile(r"\\.")
+
+
 @cache
 def compiled(phrasing: str) -> re.Pattern[str]:
     """Return the compiled phrasing; each is compiled once in the life of the program."""
-    return re.compile(phrasing, re.IGNORECASE)
+    return re.compile(phrasing, _flags_for(phrasing))
+
+
+def _flags_for(phrasing: str) -> re.RegexFlag:
+    """Return how case is treated: sentences are in lower case, and looking for both cases takes twice as long."""
+    literal = _ESCAPE.sub("", phrasing)
+    return re.NOFLAG if literal == literal.lower() else re.IGNORECASE
 
 
 @cache
@@ -30,7 +39,8 @@ def _any_of(shows: tuple[str, ...]) -> re.Pattern[str] | None:
     referred to by its number, which joining would change."""
     if any(re.search(r"\\[1-9]", phrasing) for phrasing in shows):
         return None
-    return re.compile("|".join(f"(?:{phrasing})" for phrasing in shows), re.IGNORECASE)
+    joined = "|".join(f"(?:{phrasing})" for phrasing in shows)
+    return re.compile(joined, _flags_for(joined))
 
 
 def first_match(shows: Sequence[str], sentences: Iterable[Sentence]) -> Sentence | None:

@@ -51,7 +51,7 @@ _WITHOUT_APOSTROPHE = """
 """
 _WORDS |= {f"{start}t": f"{start}'t" for start in _WITHOUT_APOSTROPHE.split()}
 _SLASHED = {"w/o": "without", "b/c": "because"}
-_TYPED_SHORT = re.compile(r"\b(?:w/o\b|w/\s?(?=\w)|b/c\b)|(?<![\w.'])[a-zσμ]+(?![\w'])")
+_TYPED_SHORT = re.compile(rf"\b(?:w/o\b|w/\s?(?=\w)|b/c\b)|(?<![\w.'])(?:{'|'.join(_WORDS)})(?![\w'])")
 _BARE_DECIMAL = re.compile(r"(?<![\w.)])\.(?=\d)")
 
 
