@@ -14,7 +14,7 @@ def randint(rng, low, high):
     return int(torch.randint(low, high + 1, (), generator=rng))
 
 
-def case(name, rng, world, counts):
+def case(name, rng, world, counts, counts_graphs=False):
     """Return a case whose microbatches have these numbers of rows, in another order on each rank."""
 
     def microbatches():
@@ -28,6 +28,7 @@ def case(name, rng, world, counts):
         "hidden": torch.randn(3, WIDTH, generator=rng),
         "head": torch.randn(3, generator=rng),
         "lr": 0.3,
+        "counts_graphs": counts_graphs,
         "microbatches": PerRank(tuple(microbatches() for _ in range(world))),
     }
     return Case(name=name, args=args, world=world)
@@ -44,6 +45,7 @@ def expected(case: Case):
     torch.stack(losses).mean().backward()
     after = {name: (weight - args["lr"] * weight.grad).detach() for name, weight in weights.items()}
     rest = {"parameters": after, "collectives_kept_low": True, "passes_kept_small": True}
+    rest |= {"graphs_kept_low": True} if args["counts_graphs"] else {}
     return PerRank(tuple({"loss": loss.item(), **rest} for loss in losses))
 
 
@@ -57,6 +59,7 @@ def two_rows():
         "hidden": torch.tensor([[math.atanh(0.5)]]),
         "head": torch.tensor([0.0]),
         "lr": 0.5,
+        "counts_graphs": False,
         "microbatches": PerRank(tuple(own)),
     }
     # d head: of rank 0 -2 * 1/2 * mean(1, 2, 3) = -2, of rank 1 2 * 1/2 * mean(0, 0, 3) = 1; their mean is -1/2.
@@ -77,8 +80,14 @@ def four_ranks(rng):
     return case("four_ranks", rng, 4, [2, 1, 1, 3, randint(rng, 4, 5)])
 
 
+def one_graph_at_a_time(rng):
+    """Return a case that also counts the graphs in memory."""
+    return case("one_graph_at_a_time", rng, 2, [2, 1, randint(rng, 3, 4)], counts_graphs=True)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield two_rows()
     yield two_ranks(rng)
     yield four_ranks(rng)
+    yield one_graph_at_a_time(rng)
