@@ -47,7 +47,7 @@ OUT_OF_HINTS = "There are no more hints here. Say what you can, or skip."
 KEEP_CODING = (
     "Noted; it is in the log, and nothing judges it. Hold it against the failing case, change the code, submit again."
 )
-NOT_LOADED = "Your code did not load, so this does not count as a submission. Correct the line and submit again."
+NOT_LOADED = "Your code did not load, so this does not count as a submission. Submit it again once it loads."
 # Asked when neither a mistake nor a symptom is known, and there is no result to compare.
 _WITHOUT_RESULT = {
     Verdict.RAISED: "What does the line that raised expect, and what does it get?",
