@@ -23,6 +23,7 @@ def by_hand():
     yield literal("weights_broadcast", 0.035, "broadcast", 8)
     yield literal("up_and_down", 0.07, "all_reduce", 8, algo="tree")
     yield literal("one_rank", 0.0, "broadcast", 1, alpha=1e-3)
+    yield literal("one_rank_as_a_tree", 0.0, "all_reduce", 1, alpha=1e-3, algo="tree")
     # 7 steps of 2 ms beside 0.030625 s, and 3 levels of 2 ms beside 0.035 s.
     yield literal("scattered_slowly", 0.044625, "reduce_scatter", 8, alpha=2e-3)
     yield literal("deep_tree", 0.041, "reduce", 8, alpha=2e-3, algo="tree")
@@ -41,7 +42,10 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield from by_hand()
     yield drawn("ring_all_reduce", rng, "all_reduce")
+    yield drawn("ring_all_gather", rng, "all_gather")
+    yield drawn("ring_reduce_scatter", rng, "reduce_scatter")
     yield drawn("ring_all_to_all", rng, "all_to_all")
     yield drawn("chain_reduce", rng, "reduce")
+    yield drawn("chain_broadcast", rng, "broadcast")
     yield drawn("tree_all_reduce", rng, "all_reduce", algo="tree")
     yield drawn("tree_broadcast", rng, "broadcast", algo="tree")

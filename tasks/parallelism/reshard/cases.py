@@ -110,8 +110,20 @@ def attention(name, rng, heads, kv_heads, sizes):
     return case(name, rng, {"w": (rows, hidden), "b": (rows,)}, {"w": rule, "b": rule}, sizes)
 
 
-def table(name, rng, rows, sizes):
-    return case(name, rng, {"embed": (rows, randint(rng, 3, 5))}, {"embed": {"kind": "vocab", "rows": rows}}, sizes)
+def table(name, rng, rows, sizes, dtype=torch.float32):
+    spec = {"embed": {"kind": "vocab", "rows": rows}}
+    return case(name, rng, {"embed": (rows, randint(rng, 3, 5))}, spec, sizes, dtype)
+
+
+def every_kind(name, rng, sizes):
+    """Return a layer with all kinds of tensors, and a table that four ranks must pad."""
+    qkv = {"kind": "qkv", "heads": 8, "kv_heads": 2, "head_dim": 2}
+    spec = {"wqkv": qkv, "bqkv": qkv} | {
+        key: {"kind": kind} for key, kind in {"w1": "gate_up", "wo": "row", "b1": "column", "bo": "replicated"}.items()
+    }
+    rows = 8 * randint(rng, 1, 2) + 1
+    shapes = {"wqkv": (24, 3), "bqkv": (24,), "w1": (16, 3), "wo": (3, 8), "b1": (8,), "bo": (3,), "embed": (rows, 3)}
+    return case(name, rng, shapes, {**spec, "embed": {"kind": "vocab", "rows": rows}}, sizes)
 
 
 def cases(rng: torch.Generator) -> Iterator[Case]:
@@ -127,3 +139,9 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield attention("copies_are_joined", rng, 8, 2, (8, 2))
     yield table("padding_shrinks", rng, 4 * randint(rng, 2, 4) + 1, (4, 2))
     yield table("padding_grows", rng, 10 + randint(rng, 0, 1), (3, 8))
+    yield table("nothing_to_pad", rng, 8 * randint(rng, 1, 2) + 4, (2, 4))
+    yield table("table_in_bfloat16", rng, 8 * randint(rng, 1, 2) + 1, (2, 4), torch.bfloat16)
+    yield attention("fewer_copies", rng, 8, 2, (8, 4))
+    yield attention("two_to_three", rng, 12, 6, (2, 3))
+    yield every_kind("merged_into_one", rng, (4, 1))
+    yield every_kind("same_size", rng, (4, 4))
