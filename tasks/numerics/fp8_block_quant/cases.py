@@ -33,7 +33,7 @@ def drawn(rng, shape, block, fmt="e4m3", pow2=False, dtype=torch.float32):
     """
     x = torch.randn(shape, generator=rng) * 10 ** (-4 * torch.rand(shape, generator=rng))
     for place, tile in enumerate(tiles(x, block)):
-        size = 2.0 ** randint(rng, -6, 6) * 100 ** (place % 2)
+        size = 2.0 ** randint(rng, -6, 6) * 128 ** (place % 2)
         tile.clamp_(-2, 2).mul_(size)
         largest = size * (2.1 + 1.2 * float(torch.rand((), generator=rng)))
         tile[randint(rng, 0, tile.shape[0] - 1), randint(rng, 0, tile.shape[1] - 1)] = -largest
@@ -79,6 +79,22 @@ def steps_of_the_format():
     return case("steps_of_the_format", x, (1, 8), visible=True, expected=(q, [[1.0]], q))
 
 
+def steps_of_e5m2():
+    """Return numbers for which the scale is 1: ties, and what lies below the smallest normal number, 2^-14."""
+    step = 2.0**-16
+    x = torch.tensor([[57344.0, 9.0, 11.0, -13.0, 1.48 * step, 1.5 * step, -0.6 * step, 0.4 * step]])
+    q = [[57344.0, 8.0, 12.0, -12.0, step, 2 * step, -step, 0.0]]
+    return case("steps_of_e5m2", x, (1, 8), "e5m2", visible=True, expected=(q, [[1.0]], q))
+
+
+def mantissa_above_the_format():
+    """Return a largest magnitude whose mantissa is above that of the largest number of the format, 1.75."""
+    x = torch.tensor([[7.5, -3.0, 1.0, 0.5]])
+    # 448 / 7.5 is 59.7; with 64, 7.5 would become 480.
+    q = [[240.0, -96.0, 32.0, 16.0]]
+    return case("mantissa_above_the_format", x, (1, 4), pow2=True, visible=True, expected=(q, [[32.0]], x.clone()))
+
+
 def row_blocks(rng):
     shape, block = (randint(rng, 3, 4), 128 + randint(rng, 20, 90)), (1, 128)
     # Everything but x is as by default.
@@ -101,6 +117,12 @@ def powers_of_two(rng):
 def more_exponent(rng):
     block = (2, randint(rng, 14, 18))
     return case("more_exponent", drawn(rng, (6, 3 * block[1] + 4), block, "e5m2"), block, "e5m2")
+
+
+def wide_powers(rng):
+    block = (1, randint(rng, 14, 18))
+    x = drawn(rng, (randint(rng, 3, 5), 3 * block[1] + 4), block, "e5m2", pow2=True)
+    return case("wide_powers", x, block, "e5m2", pow2=True)
 
 
 def half_precision(rng):
@@ -138,10 +160,13 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield by_hand()
     yield steps_of_the_format()
+    yield steps_of_e5m2()
+    yield mantissa_above_the_format()
     yield row_blocks(rng)
     yield square_blocks(rng)
     yield powers_of_two(rng)
     yield more_exponent(rng)
+    yield wide_powers(rng)
     yield half_precision(rng)
     yield tiny(rng)
     yield smallest()

@@ -70,6 +70,14 @@ def continued_for_free():
     return case("continued_for_free", [9, 1, 2, 3, 6, 4], 3, "partial", 2, 3, visible=True, expected=expected)
 
 
+def continued_twice():
+    """Return a sample that is interrupted in each of three steps and pays twice for resuming."""
+    # 2 + 2 tokens, then 2 + 3 and 3 + 4; the first sample loses a unit of the second and of the third step.
+    expected = books([3.0, 4.0, 5.0], 16 / 24, 0.0, 3.0)
+    more = {"resume_time": 1.0, "visible": True, "expected": expected}
+    return case("continued_twice", [9, 2, 3, 4], 2, "partial", 1, 2, **more)
+
+
 def few_slots(rng):
     batch = randint(rng, 8, 10)
     lengths = draw_lengths(rng, 3 * batch + 2)
@@ -86,14 +94,14 @@ def surplus(rng):
 
 def surplus_kept(rng):
     batch = randint(rng, 6, 8)
-    lengths = draw_lengths(rng, 5 * batch + 3)
+    lengths = [5000.0, *draw_lengths(rng, 5 * batch + 2)]  # the first is interrupted in every step
     return case("surplus_kept", lengths, 4, "partial", batch, batch + 6, train_time=25.5, resume_time=9.25)
 
 
 def surplus_side_by_side(rng):
     """Return steps in which every sample has a slot of its own."""
     batch = randint(rng, 6, 8)
-    lengths = draw_lengths(rng, 5 * batch + 3)
+    lengths = [5000.0, *draw_lengths(rng, 5 * batch + 2)]  # the first is interrupted in every step
     return case(
         "surplus_side_by_side", lengths, batch + 4, "partial", batch, batch + 4, train_time=25.5, resume_time=9.25
     )
@@ -105,6 +113,7 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield thrown_away()
     yield continued()
     yield continued_for_free()
+    yield continued_twice()
     yield few_slots(rng)
     yield surplus(rng)
     yield surplus_kept(rng)

@@ -61,6 +61,22 @@ def nothing_generated():
     return case("nothing_generated", calls, 5, 6, "drop", 1, prompt=(4,), visible=True, expected=expected)
 
 
+def empty_tool_output():
+    """Return two pieces of one version with a tool call between them that printed nothing."""
+    calls = [("append", [5], [-0.5], 3), ("append_tool", []), ("append", [6, 7], [-0.25, -1.0], 3), RESUME]
+    expected = {
+        "sent": [[1, 5, 6, 7] + [-1] * 96],
+        "remaining": [2],
+        "tokens": [5, 6, 7],
+        "logps": [-0.5, -0.25, -1.0],
+        "versions": [3, 3, 3],
+        "loss_mask": [True, True, True],
+        "spans": [[3, 0, 3]],
+        "staleness": {"head": 2.0, "tail": 2.0, "mean": 2.0},
+    }
+    return case("empty_tool_output", calls, 5, 5, prompt=(1,), visible=True, expected=expected)
+
+
 def budget_used(rng):
     """Return pieces of which the third would go beyond the budget; a tool and a fourth come too late."""
     a, b = randint(rng, 4, 6), randint(rng, 3, 5)
@@ -128,6 +144,7 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield by_hand()
     yield nothing_generated()
+    yield empty_tool_output()
     yield budget_used(rng)
     yield end_inside(rng)
     yield many_tools(rng)

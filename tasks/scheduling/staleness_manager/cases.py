@@ -89,7 +89,8 @@ def random_trace(rng):
     fill = ([("accept", 0)] * (2 * batch) + [SUBMIT] * (2 * batch)) * 2
     drain = fill + [("accept", 0)] * (2 * batch) + [CONSUME, SUBMIT, PUBLISH] * 5
     again = [("restore", 7), SUBMIT, SUBMIT, ("reject", 0), ("reject", 0), *burst, CONSUME]
-    return case("random_trace", batch, 2, 2 * batch, [*calls, *drain, *burst, CONSUME, *again])
+    last = [("restore", 40), SUBMIT, ("accept", 0), CONSUME, PUBLISH]
+    return case("random_trace", batch, 2, 2 * batch, [*calls, *drain, *burst, CONSUME, *again, *last])
 
 
 def cases(rng: torch.Generator) -> Iterator[Case]:

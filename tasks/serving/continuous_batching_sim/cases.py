@@ -64,6 +64,15 @@ def chunk_fits(rng):
     return case("chunk_fits", [(0, 2 * size - 1, 5), (1, 6 * size, 2), (1, 1, 3)], 7, size, 3 * size)
 
 
+def chunk_by_chunk():
+    """Return a long prompt that holds only the blocks of its chunks, so that it is preempted in step 3 and not before.
+
+    The request in front of it needs a block more in each step.
+    """
+    expected = {"first": [0, 6], "finish": [3, 6], "preemptions": [0, 1], "wasted": 8}
+    return case("chunk_by_chunk", [(0, 2, 4), (0, 12, 1)], 15, 1, 4, visible=True, expected=expected)
+
+
 def trace(name, rng):
     """Return requests that arrive in bursts, in a pool that is far too small for all of them."""
     size = randint(rng, 2, 4)
@@ -74,6 +83,7 @@ def trace(name, rng):
         prompt = size * randint(rng, 1, 5) - randint(rng, 0, 1) * randint(rng, 0, size - 1)
         requests.append((arrival, prompt, randint(rng, 1, 6 * size)))
     requests[7] = (requests[7][0], 9 * size, 4 * size)
+    requests += [(arrival + 2000, 1, 2)] * 4  # long after the others have finished, and all admitted at once
     return case(name, requests, 12, size, randint(rng, 6, 12), relations=(LATER,))
 
 
@@ -85,5 +95,6 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield small_budget(rng)
     yield full_blocks(rng)
     yield chunk_fits(rng)
+    yield chunk_by_chunk()
     yield trace("trace", rng)
     yield trace("another_trace", rng)

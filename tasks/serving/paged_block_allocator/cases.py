@@ -233,6 +233,51 @@ def miss_before_hit():
     return case("miss_before_hit", 6, 2, calls, visible=True, expected=expected)
 
 
+def child_of_a_copy():
+    """Return a prompt whose two hits were filled by different sequences: the first by A, the second by B."""
+    calls = [
+        ("allocate", "A", [1, 1]),
+        ("allocate", "B", [1, 1]),
+        ("append", "B", 2),
+        ("append", "B", 2),
+        ("allocate", "C", [1, 1, 2, 2, 9]),
+    ]
+    tables = [[0], [1], [1, 2], [1, 2], [0, 2, 3]]
+    expected = {
+        "results": [0, 0, 1, 1, 4],
+        "tables": [(table + [-1] * 5)[:5] for table in tables],
+        "free": [4, 3, 2, 2, 1],
+    }
+    return case("child_of_a_copy", 5, 2, calls, visible=True, expected=expected)
+
+
+def taken_then_filled():
+    """Return a sequence that takes a block out of the cache and computes the same tokens as that block held.
+
+    The old block has left the cache before the new one is filled, so the new one enters.
+    """
+    calls = [
+        ("allocate", "A", [1, 1, 7]),
+        ("allocate", "B", [1, 1]),
+        ("append", "B", 2),
+        ("append", "B", 2),
+        ("free", "A"),
+        ("allocate", "C", [8] * 7),
+        ("free", "C"),
+        ("free", "B"),
+        ("allocate", "D", [1, 1, 2, 2, 3, 3, 4, 4, 5]),
+        ("free", "D"),
+        ("allocate", "E", [1, 1, 2, 2, 9]),
+    ]
+    tables = [[0, 1], [2], [2, 3], [2, 3], [], [4, 5, 1, 0], [], [], [0, 1, 5, 4, 3], [], [0, 1, 2]]
+    expected = {
+        "results": [0, 0, 1, 1, -2, 0, -2, -2, 0, -2, 4],
+        "tables": [(table + [-1] * 6)[:6] for table in tables],
+        "free": [4, 3, 2, 2, 4, 0, 4, 6, 1, 6, 3],
+    }
+    return case("taken_then_filled", 6, 2, calls, visible=True, expected=expected)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield by_hand()
@@ -246,3 +291,5 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield full_block_shared()
     yield failed_copy()
     yield miss_before_hit()
+    yield child_of_a_copy()
+    yield taken_then_filled()
