@@ -218,7 +218,8 @@ def _cut(plan: Plan, reader: Reader, finished: Finished) -> Truncation | None:
 def printed_by_case(log: bytes, plan: Plan) -> str:
     """Return what a submission printed as plain text, under the name of the case that ran then; at most 8 Ki.
 
-    What it printed while it was imported comes first, without a name.
+    What it printed while it was imported comes first, without a name. A submission can write the runner's mark as well;
+    then it puts a wrong name over its own lines, and nothing else depends on them.
     """
     before, *rest = RUN_MARK.split(log.decode("utf-8", "replace"))
     sections = [("", plain(before))]
