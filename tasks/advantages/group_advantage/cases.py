@@ -145,11 +145,11 @@ def strange_ids():
 
 
 def nearly_equal():
-    """Return one reward that differs from the others by 2**-28; that is not nothing beside an eps of 2**-30."""
+    """Return one reward that differs from the others by 2**-28; that is not nothing beside an eps of 2**-28."""
     small = 2.0**-30
-    # Mean 1 and deviation 2, in units of 2**-30.
-    wanted = [-1 / 3, 1.0, -1 / 3, -1 / 3]
-    return literal("nearly_equal", [0.0, 4 * small, 0.0, 0.0], [0] * 4, wanted, eps=small)
+    # Mean 1 and deviation 2, in units of 2**-30; eps is 4 of them.
+    wanted = [-1 / 6, 0.5, -1 / 6, -1 / 6]
+    return literal("nearly_equal", [0.0, 4 * small, 0.0, 0.0], [0] * 4, wanted, eps=4 * small)
 
 
 def large_level():

@@ -1,6 +1,3 @@
-import torch
-
-
 def group_advantage(rewards, group_id, scale="std", eps=1e-4, unbiased=True):
     spread_of_batch = rewards.std(correction=int(unbiased)) if len(rewards) > 1 else 1.0
     for key in group_id.unique():

@@ -1,5 +1,2 @@
-import torch
-
-
 def build_loss_mask(role, eos_id, tokens):
     return (role == 3)[1:]

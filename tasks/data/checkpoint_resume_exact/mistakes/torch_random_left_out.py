@@ -1,7 +1,6 @@
 import copy
 import random
 
-import torch
 
 
 class Checkpointer:

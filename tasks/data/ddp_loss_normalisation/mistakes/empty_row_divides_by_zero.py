@@ -1,6 +1,3 @@
-import torch
-
-
 def ddp_loss_normalisation(loss_mat, mask, mode, dp_size, global_tokens, global_seqs):
     masked = loss_mat.masked_fill(~mask, 0.0)
     if mode == "token-mean":

@@ -1,6 +1,3 @@
-import torch
-
-
 def grad_accumulation_variable_tokens(model, microbatches, mode, L_norm=None, max_norm=None):
     tokens = 0
     rows = 0

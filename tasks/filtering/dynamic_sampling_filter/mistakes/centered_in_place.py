@@ -1,6 +1,3 @@
-import torch
-
-
 def dynamic_sampling_filter(rewards, target_prompts):
     rewards -= rewards[:, :1].clone()
     varied = (rewards != 0).any(dim=1).nonzero()[:, 0]

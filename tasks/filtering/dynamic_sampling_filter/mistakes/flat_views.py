@@ -1,6 +1,3 @@
-import torch
-
-
 def dynamic_sampling_filter(rewards, target_prompts):
     prompts, answers = rewards.shape
     first = rewards[:, 0].repeat_interleave(answers)

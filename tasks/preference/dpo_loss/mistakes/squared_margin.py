@@ -1,7 +1,3 @@
-import torch
-import torch.nn.functional as F
-
-
 def dpo_loss(pi_w, pi_l, ref_w, ref_l, beta=0.1, label_smoothing=0.0):
     rewards_w = beta * (pi_w - ref_w.detach())
     rewards_l = beta * (pi_l - ref_l.detach())

@@ -1,0 +1,15 @@
+import torch
+
+
+@torch.no_grad()
+def gae(rewards, values, next_value, terminated, truncated, final_values, gamma, lam):
+    following = torch.cat([values[1:], next_value[None]])
+    boot = following.masked_fill(terminated, 0.0)
+    deltas = rewards + gamma * boot - values
+    ended = terminated
+    adv = torch.zeros_like(values)
+    last = torch.zeros_like(next_value)
+    for t in reversed(range(len(rewards))):
+        last = deltas[t] + gamma * lam * last.masked_fill(ended[t], 0.0)
+        adv[t] = last
+    return adv, adv + values
