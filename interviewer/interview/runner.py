@@ -226,7 +226,7 @@ class Interview:
         return events.InterviewerSaid(self._clock(), move.kind, speech.text, speech.is_cut)
 
     def _assess(self, effect: effects.Assess, frontend: Frontend) -> Assessment:
-        question = self.session.question(effect.question)
+        question = self.session.judged_question()
         examiner = self._participants.offline if self.session.examiner == OFFLINE else self._participants.examiner
         assessment = examiner.assess(question, effect.asked, effect.answer, self._stop.is_set)
         if assessment.is_graded or examiner is self._participants.offline:

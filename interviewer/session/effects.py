@@ -47,7 +47,8 @@ def pending_effect(session: Session) -> Effect | None:
     if session.awaiting is Awaiting.WORDS and session.move is not None:
         return Say(session.move)
     if session.awaiting is Awaiting.ASSESSMENT and session.answered is not None:
-        return Assess(session.drill.question, session.answered.words, session.last_said(by_interviewer=False))
+        asked = session.answered.words
+        return Assess(session.judged_question().id, asked, session.last_said(by_interviewer=False))
     if session.awaiting is Awaiting.VERDICT:
         return Grade(session.work.task, session.work.attempts[-1].source)
     if session.awaiting is Awaiting.SELF_MARKS:

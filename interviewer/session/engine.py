@@ -82,15 +82,15 @@ def _apply(event: events.Event, session: Session) -> Session:
 
 @_apply.register
 def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> Session:
-    _require(session, Awaiting.WORDS, event)
+    # Logs of earlier versions hold no judgement of what was said about a failing case.
+    if not (session.awaiting is Awaiting.ASSESSMENT and _is_in_task(session)):
+        _require(session, Awaiting.WORDS, event)
     updated = replace(
         session, transcript=(*session.transcript, _turn(session, event.at, event.text, event.move, event.is_cut))
     )
     if event.move is MoveKind.FINISH:
         return replace(updated, awaiting=Awaiting.NOTHING, move=None, answered=None)
-    part = session.current_part
-    is_code = part is not None and part.kind == "task"
-    awaiting = Awaiting.SUBMISSION if is_code else Awaiting.ANSWER
+    awaiting = Awaiting.SUBMISSION if _is_in_task(session) else Awaiting.ANSWER
     answered = session.move
     if answered is not None and event.move is MoveKind.IMPROVISE:
         answered = replace(answered, words=event.text)  # the question is in the event only, because a model made it up
@@ -101,6 +101,8 @@ def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> 
 def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Session:
     updated = replace(session, transcript=(*session.transcript, _turn(session, event.at, event.text)))
     if session.awaiting is Awaiting.SUBMISSION:
+        if _explains_failure(session):
+            return replace(updated, awaiting=Awaiting.ASSESSMENT)
         return _say(updated, Move(MoveKind.CLARIFY, phrases.KEEP_CODING))
     _require(session, Awaiting.ANSWER, event)
     if observer_turns.is_observers_turn(session) and session.observed.held is not None:
@@ -124,6 +126,9 @@ def _apply_revision(event: events.AnswerTakenBack | events.Appealed, session: Se
 @_apply.register
 def _apply_assessed(event: events.Assessed, session: Session) -> Session:
     _require(session, Awaiting.ASSESSMENT, event)
+    if _is_in_task(session):
+        is_offline = event.assessment.judge == OFFLINE
+        return _say(session, Move(MoveKind.CLARIFY, phrases.reaction(event.assessment, is_offline=is_offline)))
     drill = _absorbed(session, event.assessment)
     if session.is_time_up:
         return _leave_question(session.with_drill(replace(drill, left_why="time")))
@@ -136,9 +141,25 @@ def _apply_assessed(event: events.Assessed, session: Session) -> Session:
 
 def with_decision(session: Session, event: events.Assessed) -> events.Assessed:
     """Return the event with the decision of the current policy, so that the log replays under a later policy."""
+    if _is_in_task(session):
+        return event
     decision = _decision(session, _absorbed(session, event.assessment))
     bare = replace(decision.drill, answers=(), credits=(), beliefs=())
     return replace(event, decision=replace(decision, drill=bare))
+
+
+def _is_in_task(session: Session) -> bool:
+    part = session.current_part
+    return part is not None and part.kind == "task"
+
+
+def _explains_failure(session: Session) -> bool:
+    """Return whether the candidate answers the question about a failing case and it is known what is wrong."""
+    asked = session.answered
+    if asked is None or asked.kind is not MoveKind.VERDICT or not asked.words or not session.work.submissions:
+        return False
+    report = session.work.submissions[-1].report
+    return report is not None and bool(report.mistake or report.symptoms)
 
 
 def _absorbed(session: Session, assessment: Assessment) -> Drill:
@@ -170,9 +191,12 @@ def _apply_self_marked(event: events.SelfMarked, session: Session) -> Session:
 def _apply_hint_asked(event: events.HintAsked, session: Session) -> Session:
     if session.awaiting is Awaiting.SUBMISSION:
         work, hints = session.work, session.task(session.work.task).hints
+        unnamed = policy.unnamed_report(session)
+        lead = phrases.naming(unnamed) if unnamed else ""
         if work.hints >= len(hints):
-            return _say(session, Move(MoveKind.HINT, phrases.OUT_OF_HINTS))
-        return _say(session.with_work(replace(work, hints=work.hints + 1)), Move(MoveKind.HINT, hints[work.hints]))
+            return _say(session, Move(MoveKind.HINT, phrases.OUT_OF_HINTS, lead))
+        helped = replace(work, hints=work.hints + 1)
+        return _say(session.with_work(helped), Move(MoveKind.HINT, hints[work.hints], lead))
     _require(session, Awaiting.ANSWER, event)
     if session.answered is not None and observer_turns.is_observers_turn(session):
         return _say(session, replace(session.answered, lead=phrases.OBSERVERS_QUESTION))
@@ -215,8 +239,14 @@ def _apply_submitted(event: events.Submitted, session: Session) -> Session:
 def _apply_graded(event: events.Graded, session: Session) -> Session:
     _require(session, Awaiting.VERDICT, event)
     *earlier, last = session.work.attempts
+    before = policy.unnamed_report(session.with_work(replace(session.work, attempts=tuple(earlier))))
     work = replace(session.work, attempts=(*earlier, replace(last, report=event.report)))
-    graded, lead = session.with_work(work), phrases.verdict_lead(event.report)
+    graded = session.with_work(work)
+    is_named = policy.unnamed_report(graded) is None
+    lead = phrases.verdict_lead(event.report, is_named=is_named)
+    has_loaded = event.report.verdict is not Verdict.NOT_LOADED
+    if before and has_loaded and not (is_named and event.report.mistakes) and (named := phrases.named_late(before)):
+        lead += f"\n\n{named}"
     if event.report.verdict is Verdict.PASSED:
         return _leave_task(graded, lead)
     if graded.is_time_up:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graders.verdict import Report, Verdict, failed_cases
+from interviewer.session.assessment import Assessment, State
 
 QUOTE_CHARACTERS_MAX = 160
 # The reply both to "could you repeat that?" and to "do you mean per token?".
@@ -46,6 +47,14 @@ APPEAL = (
 OUT_OF_HINTS = "There are no more hints here. Say what you can, or skip."
 KEEP_CODING = (
     "Noted; it is in the log, and nothing judges it. Hold it against the failing case, change the code, submit again."
+)
+EXPLAINS_IT = "That explains the failing case. Change the code and submit again."
+EXPLAINS_PART = "That explains part of the failing case. Look for the rest, change the code, and submit again."
+EXPLAINS_NOTHING = "That does not explain the failing case. Compare its inputs with what your code does to them."
+NEAR_OFFLINE = "That is close to what I know about this failure. Change the code and submit again to check it."
+UNMATCHED_OFFLINE = (
+    "Noted. I cannot tell whether that explains the failing case. Check it against the case, change the code, and "
+    "submit again."
 )
 NOT_LOADED = "Your code did not load, so this does not count as a submission. Submit it again once it loads."
 # Asked when neither a mistake nor a symptom is known, and there is no result to compare.
@@ -110,8 +119,8 @@ def cases_passed(report: Report) -> str:
     return f"{passed} of {pluralize(len(report.cases), 'case')} passed"
 
 
-def verdict_lead(report: Report) -> str:
-    """Return a summary of a report: verdict, first failing case, and its mistakes or symptoms.
+def verdict_lead(report: Report, *, is_named: bool = True) -> str:
+    """Return a summary of a report: verdict, first failing case, and if `is_named` its mistakes or symptoms.
 
     A file that did not load gets only the reason and its line: it is no submission.
     """
@@ -123,9 +132,30 @@ def verdict_lead(report: Report) -> str:
         # A blank line and an indent: where Markdown is drawn, the source line and its caret are a block of code.
         return f"{NOT_LOADED}\n\n{why}\n\n{line}".rstrip()
     lead = f"Verdict {report.verdict.value}: {cases_passed(report)}. Case {failed[0].names[0]}: {failed[0].message}"
-    for label, text in diagnosis(report):
-        lead += f"\n\n{label}: {text}"
-    return lead
+    return f"{lead}\n\n{named}" if is_named and (named := naming(report)) else lead
+
+
+def naming(report: Report) -> str:
+    """Return the name of what is wrong with failing code; "" where nothing is known."""
+    return "\n\n".join(f"{label}: {text}" for label, text in diagnosis(report))
+
+
+def named_late(report: Report) -> str:
+    """Return the name of what was wrong with the submission before; "" where nothing is known."""
+    named = naming(report)
+    return f"About your last submission. {named}" if named else ""
+
+
+def reaction(assessment: Assessment, *, is_offline: bool) -> str:
+    """Return the reaction to what the candidate said about the failing case; it claims no more than was judged."""
+    point = assessment.points[0] if assessment.is_graded and assessment.points else None
+    if point is None or point.state is State.UNDECIDED:
+        return KEEP_CODING
+    if is_offline:
+        # Matching hears words, not what they mean: it can say neither that an explanation is right nor that it is not.
+        is_near = point.state in (State.SHOWN, State.PARTIAL)
+        return f"{noted(point.quote)}\n\n{NEAR_OFFLINE}" if is_near else UNMATCHED_OFFLINE
+    return {State.SHOWN: EXPLAINS_IT, State.PARTIAL: EXPLAINS_PART}.get(point.state, EXPLAINS_NOTHING)
 
 
 def diagnosis(report: Report) -> list[tuple[str, str]]:

@@ -5,14 +5,16 @@ The ladder is climbed one rung up or down at a time, until the posterior over de
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from graders.verdict import Report, Verdict
 from interviewer.session import observer_turns, phrases
 from interviewer.session.assessment import DEFAULT_ERROR_RATE, State
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Question
 from interviewer.session.scoring import estimate_depth, has_credit, is_rung_passed, may_be_unmatched, rung_share
-from interviewer.session.state import Awaiting, Challenged, Decision, Drill, Session
+from interviewer.session.state import Attempt, Awaiting, Challenged, Decision, Drill, Session
 
 # Weight of an answer by the number of helps at its rung; after the last one, the rung is left and counts nothing.
 HINT_CREDIT = (1.0, 1.0, 0.75, 0.5)
@@ -272,6 +274,33 @@ def _partial_follow_up(question: Question, drill: Drill, rung: int) -> str:
 def _shown_quotes(drill: Drill) -> list[str]:
     last = drill.answers[-1].assessment
     return [point.quote for point in last.points if point.state is State.SHOWN and point.quote]
+
+
+def unnamed_report(session: Session) -> Report | None:
+    """Return the report of the last submission if it failed and the interviewer has not named what is wrong yet.
+
+    In a mock interview the name comes with the next submission or a hint; in a challenge it is told at once.
+    """
+    if session.is_challenge or not session.works or session.work.is_over:
+        return None
+    graded = [attempt for attempt in session.work.submissions if attempt.report is not None]
+    if not graded or graded[-1].report is None or graded[-1].report.verdict is Verdict.PASSED:
+        return None
+    last = graded[-1]
+    was_helped = any(
+        turn.move is MoveKind.HINT and turn.part == session.part and turn.at > last.at for turn in session.transcript
+    )
+    return None if was_helped or _is_repeated(graded) else last.report
+
+
+def _is_repeated(graded: Sequence[Attempt]) -> bool:
+    """Return whether the last submission makes the mistake of the one before, which is named by then."""
+    if len(graded) < 2:
+        return False
+    before, last = graded[-2].report, graded[-1].report
+    if before is None or last is None or before.mistake is None or last.mistake is None:
+        return False
+    return before.mistake.id == last.mistake.id
 
 
 def hint_price(session: Session) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from graders.verdict import Report, Verdict
+from graders.verdict import Diagnosis, Report, Verdict
 from interviewer.session.assessment import Assessment, Belief, Calibration, State
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Part, Plan
-from interviewer.session.question import Question, TaskBrief
+from interviewer.session.question import Point, Question, Rung, TaskBrief
 
 OFFLINE = "offline"
 # Why a question was left: the candidate asked for it.
@@ -290,6 +290,34 @@ class Session:
     def question(self, question_id: str) -> Question:
         """Return a question of this session. Raises: KeyError."""
         return {question.id: question for question in self.questions}[question_id]
+
+    def judged_question(self) -> Question:
+        """Return the question whose answer is judged next.
+
+        During a coding task it is made from the report: its only point is what is wrong with the code.
+        Raises: KeyError, IndexError.
+        """
+        part = self.current_part
+        if part is None or part.kind != "task":
+            return self.question(self.drill.question)
+        report = next(attempt.report for attempt in reversed(self.work.submissions) if attempt.report is not None)
+        wrong = report.mistake or report.symptoms[0]
+        says = wrong.wrong if isinstance(wrong, Diagnosis) else wrong.says
+        rung = Rung(wrong.ask, says, (wrong.id,), ())
+        brief = self.task(self.work.task)
+        return Question(
+            id=brief.id,
+            area=brief.area,
+            level=brief.level,
+            topics=brief.topics,
+            seeds=(),
+            source=(),
+            prompt=wrong.ask,
+            points=(Point(wrong.id, says, ()),),
+            rungs=(rung,),
+            probes=(),
+            misconceptions=(),
+        )
 
     def task(self, task_id: str) -> TaskBrief:
         """Return a task of this session. Raises: KeyError."""

@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 
 from graders.verdict import Verdict
+from interviewer.examiner.checking_examiner import CheckedExaminer
+from interviewer.examiner.offline import OfflineExaminer
 from interviewer.log.history import attempts_of
 from interviewer.session import events, phrases, policy
-from interviewer.session.assessment import PointState, State
+from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.debrief import debrief
 from interviewer.session.effects import AskSelfMarks, Assess, Grade, pending_effect
 from interviewer.session.engine import InvalidTransition, fold, step, with_decision
@@ -312,19 +314,114 @@ def test_a_model_examiner_asks_for_no_self_marks() -> None:
     assert run.moves[-1].words == "Why does gae work?"
 
 
-def test_a_wrong_submission_earns_the_mistakes_question_and_a_right_one_goes_on() -> None:
+MISTAKE = "What the code does instead: Takes the maximum."
+
+
+def assessed(state: State, judge: str = "offline") -> Assessment:
+    return Assessment(judge, True, (PointState("max_for_min", state, "the sign flips"),))
+
+
+def test_a_wrong_submission_asks_before_it_names_the_mistake_and_a_right_one_goes_on() -> None:
     run = Run(started(CODE, TWO))
     assert run.session.awaiting is Awaiting.SUBMISSION
     move = run.submit(report(Verdict.WRONG_VALUE, "max_for_min"))
     assert (move.kind, move.words) == (MoveKind.VERDICT, "What if the advantage is negative?")
     assert "1 of 2 cases passed" in move.lead
     assert "expected 0.1, got -0.1" in move.lead
+    assert "maximum" not in move.lead
     run.apply(events.CandidateSaid(run.now, "then the sign flips"))
+    assert run.pending == Assess("ppo_clip_loss", "What if the advantage is negative?", "then the sign flips")
+    run.apply(events.Assessed(run.now, assessed(State.PARTIAL)))
     assert run.session.awaiting is Awaiting.SUBMISSION
     onward = run.submit(report())
-    assert onward.lead == "Passed: 2 of 2 cases passed."
+    assert onward.lead == f"Passed: 2 of 2 cases passed.\n\nAbout your last submission. {MISTAKE}"
     assert onward.words == "Why does gae work?"
     assert run.session.work.has_passed
+
+
+def test_the_name_comes_with_a_hint_or_with_the_same_mistake_again() -> None:
+    run = Run(started(CODE))
+    run.submit(report(Verdict.WRONG_VALUE, "max_for_min"))
+    assert policy.unnamed_report(run.session) is not None
+    run.apply(events.HintAsked(run.now + 1))
+    assert (run.moves[-1].lead, run.moves[-1].words) == (MISTAKE, "look")
+    assert policy.unnamed_report(run.session) is None
+    run.apply(events.HintAsked(run.now + 1))
+    assert run.moves[-1].lead == ""
+    again = Run(started(CODE))
+    again.submit(report(Verdict.WRONG_VALUE, "max_for_min"))
+    repeated = again.submit(report(Verdict.WRONG_VALUE, "max_for_min"))
+    assert repeated.lead.count(MISTAKE) == 1
+    other = report(Verdict.WRONG_VALUE, "min_for_max")
+    assert other.mistake is not None
+    changed = again.submit(replace(other, mistake=replace(other.mistake, wrong="Drops the clip.")))
+    assert "Drops the clip." not in changed.lead
+    after = again.submit(report(Verdict.WRONG_VALUE))
+    assert "About your last submission. What the code does instead: Drops the clip." in after.lead
+
+
+def test_a_challenge_names_the_mistake_at_once() -> None:
+    run = Run(replace(started(CODE), device="cpu"))
+    assert MISTAKE in run.submit(report(Verdict.WRONG_VALUE, "max_for_min")).lead
+    assert policy.unnamed_report(run.session) is None
+
+
+@pytest.mark.parametrize(
+    ("assessment", "says"),
+    [
+        (assessed(State.SHOWN, "llm:x"), phrases.EXPLAINS_IT),
+        (assessed(State.PARTIAL, "llm:x"), phrases.EXPLAINS_PART),
+        (assessed(State.MISSING, "llm:x"), phrases.EXPLAINS_NOTHING),
+        (assessed(State.CONTRADICTED, "llm:x"), phrases.EXPLAINS_NOTHING),
+        (assessed(State.UNDECIDED, "llm:x"), phrases.KEEP_CODING),
+        (assessed(State.PARTIAL), f"Noted: “the sign flips”\n\n{phrases.NEAR_OFFLINE}"),
+        (assessed(State.MISSING), phrases.UNMATCHED_OFFLINE),
+        (assessed(State.CONTRADICTED), phrases.UNMATCHED_OFFLINE),
+        (Assessment("llm:x", False, why_not="no reply"), phrases.KEEP_CODING),
+    ],
+)
+def test_the_reaction_to_an_explanation_claims_no_more_than_was_judged(assessment: Assessment, says: str) -> None:
+    run = Run(started(CODE))
+    run.submit(report(Verdict.WRONG_VALUE, "max_for_min"))
+    run.apply(events.CandidateSaid(run.now, "the sign flips"))
+    run.apply(events.Assessed(run.now, assessment))
+    assert (run.moves[-1].kind, run.moves[-1].text) == (MoveKind.CLARIFY, says)
+    assert run.session.awaiting is Awaiting.SUBMISSION
+
+
+def test_what_nothing_can_be_compared_with_gets_a_neutral_reaction_at_once() -> None:
+    run = Run(started(CODE))
+    run.submit(report(Verdict.WRONG_VALUE))
+    run.apply(events.CandidateSaid(run.now, "perhaps the sign"))
+    assert run.moves[-1].words == phrases.KEEP_CODING
+
+
+def test_a_log_without_the_judgement_of_an_explanation_still_folds() -> None:
+    run = Run(started(CODE))
+    run.submit(report(Verdict.WRONG_VALUE, "max_for_min"))
+    old = [
+        *run.events,
+        events.CandidateSaid(run.now, "the sign"),
+        events.InterviewerSaid(run.now, MoveKind.CLARIFY, "Ok"),
+    ]
+    assert fold(old).awaiting is Awaiting.SUBMISSION
+
+
+def test_the_question_about_a_mistake_has_the_mistake_as_its_only_point() -> None:
+    wrong = "Takes the maximum of the clipped and the unclipped objective."
+    failed = report(Verdict.WRONG_VALUE, "max_for_min")
+    assert failed.mistake is not None
+    run = Run(started(CODE))
+    run.submit(replace(failed, mistake=replace(failed.mistake, wrong=wrong)))
+    asked = run.session.judged_question()
+    assert [(point.id, point.says) for point in asked.points] == [("max_for_min", wrong)]
+    assert asked.prompt == "What if the advantage is negative?"
+    judge = CheckedExaminer(OfflineExaminer())
+    near = judge.assess(
+        asked, asked.prompt, "My code takes the maximum of the clipped and unclipped objective."
+    )
+    far = judge.assess(asked, asked.prompt, "Perhaps the mask has the wrong shape.")
+    assert [told.points[0].state for told in (near, far)] == [State.PARTIAL, State.MISSING]
 
 
 def test_code_that_does_not_load_is_no_submission_and_asks_nothing() -> None:

@@ -79,9 +79,14 @@ async def submit_wrong_then_right(pilot: Pilot[None], screen: InterviewScreen, c
     assert client.sources == ["x=1\n" + STARTER]
     assert "✗ #1 wrong value · 2 of 3 cases passed" in text
     assert "ends_midway" in text
-    assert "The recursion runs" in text
+    assert "The recursion runs" not in text
     assert "score 0.50 · 1.2 s · seed 4711" in text
     assert "What may the last step know?" in text
+    reacted = await press(pilot, screen, "f4", *"it knows nothing", "enter")
+    assert "I cannot tell whether that" in reacted
+    assert "The recursion runs" not in reacted
+    named = await press(pilot, screen, "f8")
+    assert named.count("The recursion runs") == 2
     await press(pilot, screen, "ctrl+s")
     assert screen.interview.session.works[0].has_passed
 

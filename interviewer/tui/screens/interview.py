@@ -17,7 +17,7 @@ from interviewer.interview.runner import Interview
 from interviewer.session import phrases
 from interviewer.session.assessment import State
 from interviewer.session.move import MoveKind
-from interviewer.session.policy import hint_price
+from interviewer.session.policy import hint_price, unnamed_report
 from interviewer.session.revisions import take_back_cost, take_back_refusal
 from interviewer.session.state import Awaiting, SelfMark, Session
 from interviewer.tui import bindings, messages
@@ -216,7 +216,7 @@ class InterviewScreen(SessionScreen):
     def action_back(self) -> None:
         """Stop what the interviewer does, or take back what is being judged; if nothing runs, ask whether to leave."""
         self._is_sending_next = False
-        if self.interview.session.awaiting is Awaiting.ASSESSMENT:
+        if self.interview.session.awaiting is Awaiting.ASSESSMENT and not self.is_task:
             self.action_take_back()
         elif self.is_driving:
             self.interview.stop()
@@ -367,7 +367,7 @@ class InterviewScreen(SessionScreen):
             self._enter_part()
         self.query_one(PlanView).show(session, self.interview.usage_text)
         attempts = session.work.attempts if self.is_task else ()
-        self.query_one(VerdictView).show(attempts)
+        self.query_one(VerdictView).show(attempts, is_named=unnamed_report(session) is None)
         await self._draw_marks()
         self.set_class(session.is_over, "-over")
         if session.is_over:

@@ -34,29 +34,34 @@ class VerdictView(VerticalScroll):
         super().__init__(id="verdict")
         self._attempts: Sequence[Attempt] = ()
         self._is_isolation_whole = False
+        self._is_named = True
 
     def compose(self) -> ComposeResult:
         """Yield the text."""
         yield Static("", id="verdict-text", markup=False)
 
-    def show(self, attempts: Sequence[Attempt]) -> None:
-        """Draw what came of the last of these attempts."""
-        self._attempts = attempts
+    def show(self, attempts: Sequence[Attempt], *, is_named: bool = True) -> None:
+        """Draw what came of the last of these attempts; what is wrong with its code only if that `is_named`."""
+        self._attempts, self._is_named = attempts, is_named
         attempt = attempts[-1] if attempts else None
         self.display = attempt is not None and (attempt.report is not None or bool(attempt.failure))
         if attempt is not None and self.display:
-            content = verdict_content(attempt, _number(attempts), is_isolation_whole=self._is_isolation_whole)
+            content = verdict_content(
+                attempt, _number(attempts), is_named=is_named, is_isolation_whole=self._is_isolation_whole
+            )
             self.query_one("#verdict-text", Static).update(content)
             self.scroll_home(animate=False)
 
     def action_isolation(self) -> None:
         """Show all that is known of the isolation, or one line of it."""
         self._is_isolation_whole = not self._is_isolation_whole
-        self.show(self._attempts)
+        self.show(self._attempts, is_named=self._is_named)
         self.scroll_end(animate=False)
 
 
-def verdict_content(attempt: Attempt, number: int, *, is_isolation_whole: bool = False) -> Content:
+def verdict_content(
+    attempt: Attempt, number: int, *, is_named: bool = True, is_isolation_whole: bool = False
+) -> Content:
     """Return what is to be said about an attempt: what it printed, then the failing cases, worst first."""
     if attempt.report is None:
         failure = printable(attempt.failure)
@@ -72,7 +77,7 @@ def verdict_content(attempt: Attempt, number: int, *, is_isolation_whole: bool =
         headline = Content.styled("✗ Did not load · not counted as a submission", "bold $text-error")
         return Content("\n").join([headline, Content(""), Content(_safe(failed[0].message))])
     lines = [_headline(report, number), Content.styled(_figures(report), "$secondary")]
-    for label, text in diagnosis(report):
+    for label, text in diagnosis(report) if is_named else ():
         lines += [Content(""), Content.assemble((f"{_safe(label)}: ", "bold"), _safe(text))]
     if report.stdout:
         printed = shortened(printable(report.stdout.rstrip()), PRINTED_CHARACTERS_MAX)
