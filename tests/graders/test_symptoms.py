@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -256,14 +257,25 @@ UNSEEN = [
     ("group_advantage", "int(unbiased)", "int(not unbiased)", "as_if", "`unbiased` has the opposite value"),
     ("group_advantage", "own.mean()", "own.median()", "offset", "for each value of `group_id`"),
 ]
+# Mistakes that are some of these programs: without them, the programs are not on file.
+LEFT_OUT = {
+    "ppo_clip_loss": {"sign_lost", "dual_clip_ignored"},
+    "gae": {"sign_flipped"},
+    "group_advantage": {"sign_flipped", "unbiased_inverted"},
+}
 
 
-def explained(task_id: str, program: str) -> tuple[Diagnosis | None, tuple[Symptom, ...]]:
+def explained(
+    task_id: str, program: str, left_out: frozenset[str] = frozenset()
+) -> tuple[Diagnosis | None, tuple[Symptom, ...]]:
     """Return what is said about a program, by the same code as after a grade; it runs on the trusted side."""
     task = find_task(task_id)
+    assert left_out <= {mistake.id for mistake in task.mistakes}
     if task_id not in _PREPARED:
         _PREPARED[task_id] = prepare(make_plan(task, SEED))
     plan, rights = _PREPARED[task_id]
+    kept = tuple(mistake for mistake in task.mistakes if mistake.id not in left_out)
+    plan = replace(plan, task=replace(task, mistakes=kept))
     records = run_trusted(plan, plan.runs, program, Setting())
     outcomes = [judged.outcome for judged in judge(plan, rights, records, Truncation(Verdict.TIMED_OUT, "was not run"))]
     assert {outcome.verdict for outcome in outcomes} != {Verdict.PASSED}
@@ -276,7 +288,7 @@ def test_a_program_that_is_not_on_file_gets_no_name_but_its_symptom(
 ) -> None:
     reference = find_task(task_id).reference
     assert reference.count(old) == 1
-    mistake, symptoms = explained(task_id, reference.replace(old, new))
+    mistake, symptoms = explained(task_id, reference.replace(old, new), frozenset(LEFT_OUT[task_id]))
     assert mistake is None
     assert len(symptoms) <= 2
     if name:
