@@ -127,8 +127,8 @@ def last_digits():
 
 
 def narrow_before_wide():
-    """Return four rows that vary, the widest ones last, where three are needed: the first three are kept."""
-    rewards = [[0.5, 0.5, 0.5], [0.0, 0.1, 0.0], [0.0, 0.5, 1.0], [1.0, 1.0, 1.0], [0.4, 0.0, 0.0], [5.0, -5.0, 0.0]]
+    """Return four rows that vary, the narrowest before the widest, where three are needed: the first three are kept."""
+    rewards = [[0.5, 0.5, 0.5], [0.0, 0.1, 0.0], [0.0, 0.5, 1.0], [1.0, 1.0, 1.0], [0.45, 0.4, 0.4], [5.0, -5.0, 0.0]]
     return literal("narrow_before_wide", rewards, 3, [1, 2, 4], False)
 
 
