@@ -71,7 +71,8 @@ def _units(body: str) -> Iterator[str]:
             yield plain_words(" ".join(lines))
             lines = []
         if line.strip() and not re.fullmatch(r"[|\s:-]+", line):
-            lines.append(_ITEM.sub("", line, count=1) if not lines and not line.startswith("|") else line)
+            marker = None if lines or line.startswith("|") else _ITEM.match(line)
+            lines.append(line[marker.end() :] if marker else line)
 
 
 def read_coverage(task: Task) -> list[Covered] | None:

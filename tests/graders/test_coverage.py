@@ -25,6 +25,8 @@ def scaled_mean(x, weight, mask): ...
   be NaN where `mask` is false.
 - `weight`. One weight for each value.
 
+Of two rows the result is the first mean - the second.
+
 ## Return
 
 | part | value |
@@ -39,6 +41,7 @@ SENTENCES = [
     "`x` `[T]`: values.",
     "They may be NaN where `mask` is false.",
     "`weight`. One weight for each value.",
+    "Of two rows the result is the first mean - the second.",
     "| part | value |",
     "| `mean` | what counts is averaged |",
 ]
@@ -52,6 +55,9 @@ cases = ["ragged"]
 [[sentence]]
 begins = "`weight`"
 broken_by = ["not_detached"]
+[[sentence]]
+begins = "Of two rows"
+cases = ["literal"]
 [[sentence]]
 begins = "| part"
 not_graded = "A heading."
@@ -80,6 +86,7 @@ def test_the_table_names_the_cases_of_each_sentence(tmp_path: Path) -> None:
         "not graded: Only says what it is.",
         "ragged",
         "ragged",
+        "literal",
         "not graded: A heading.",
         "ragged, literal",
     ]
