@@ -184,6 +184,7 @@ def _task_of(folder: Path, texts: dict[str, str], fields: Fields, is_proved: boo
         harness=texts.get("harness.py", ""),
         signature=_signature("reference.py", texts["reference.py"], entry),
         detached=fields.texts("detached", is_optional=True),
+        after_pass=fields.text("after_pass", is_optional=True),
         aliases=_aliases(fields, folder.name),
     )
     _check_detached(task)

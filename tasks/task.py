@@ -132,6 +132,7 @@ class Task:
     harness: str
     signature: str
     detached: tuple[str, ...] = ()
+    after_pass: str = ""
     aliases: tuple[str, ...] = ()
 
     def topics_shown(self, *, has_passed: bool) -> tuple[str, ...]:

@@ -59,6 +59,7 @@ def make_task_brief(task: Task) -> TaskBrief:
         statement=task.statement,
         starter=task.starter,
         hints=task.hints,
+        after_pass=task.after_pass,
     )
 
 

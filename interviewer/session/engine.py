@@ -26,6 +26,8 @@ from interviewer.session.state import (
 )
 
 DOUBT_SHARE = 0.2
+# The moves with which a part, or the end, begins.
+_OPENINGS = frozenset({MoveKind.NEXT, MoveKind.TASK, MoveKind.FINISH})
 
 
 class InvalidTransition(ValueError):
@@ -82,6 +84,8 @@ def _apply(event: events.Event, session: Session) -> Session:
 
 @_apply.register
 def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> Session:
+    if event.move in _OPENINGS and _is_open_after_pass(session):
+        session = _left_at_pass(session)
     # Logs of earlier versions hold no judgement of what was said about a failing case.
     if not (session.awaiting is Awaiting.ASSESSMENT and _is_in_task(session)):
         _require(session, Awaiting.WORDS, event)
@@ -101,6 +105,9 @@ def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> 
 def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Session:
     updated = replace(session, transcript=(*session.transcript, _turn(session, event.at, event.text)))
     if session.awaiting is Awaiting.SUBMISSION:
+        asked = session.answered
+        if session.work.closed_seconds is not None and asked is not None and asked.kind is not MoveKind.OBSERVER:
+            return _leave_task(updated, phrases.AFTER_PASS_NOTED)
         if _explains_failure(session):
             return replace(updated, awaiting=Awaiting.ASSESSMENT)
         return _say(updated, Move(MoveKind.CLARIFY, phrases.KEEP_CODING))
@@ -151,6 +158,20 @@ def with_decision(session: Session, event: events.Assessed) -> events.Assessed:
 def _is_in_task(session: Session) -> bool:
     part = session.current_part
     return part is not None and part.kind == "task"
+
+
+def _is_open_after_pass(session: Session) -> bool:
+    """Return whether the interviewer is about to ask the question that follows a pass."""
+    is_next = session.awaiting is Awaiting.WORDS and session.move is not None and session.move.kind is MoveKind.VERDICT
+    return is_next and _is_in_task(session) and session.work.closed_seconds is not None
+
+
+def _left_at_pass(session: Session) -> Session:
+    """Return the session as earlier versions left a task: at the pass, without a question."""
+    at = session.work.closed_seconds
+    assert at is not None
+    left = _leave_task(replace(session, elapsed_seconds=at), session.move.lead if session.move else "")
+    return replace(left, elapsed_seconds=session.elapsed_seconds)
 
 
 def _explains_failure(session: Session) -> bool:
@@ -210,7 +231,7 @@ def _apply_hint_asked(event: events.HintAsked, session: Session) -> Session:
 @_apply.register
 def _apply_skip_asked(event: events.SkipAsked, session: Session) -> Session:
     if session.awaiting is Awaiting.SUBMISSION:
-        return _leave_task(session, phrases.SKIPPED)
+        return _leave_task(session, "" if session.work.has_passed else phrases.SKIPPED)
     _require(session, Awaiting.ANSWER, event)
     return _leave_question(session.with_drill(replace(session.drill, left_why=SKIPPED)))
 
@@ -248,7 +269,11 @@ def _apply_graded(event: events.Graded, session: Session) -> Session:
     if before and has_loaded and not (is_named and event.report.mistakes) and (named := phrases.named_late(before)):
         lead += f"\n\n{named}"
     if event.report.verdict is Verdict.PASSED:
-        return _leave_task(graded, lead)
+        # A challenge goes on at once, because its clock runs.
+        if session.is_challenge or session.work.has_passed or graded.is_time_up:
+            return _leave_task(graded, lead)
+        passed = graded.with_work(replace(work, closed_seconds=graded.elapsed_seconds))
+        return _say(passed, Move(MoveKind.VERDICT, phrases.after_pass(session.task(work.task)), lead))
     if graded.is_time_up:
         return _leave_task(graded, f"{lead}\n\n{phrases.TIME_FOR_PART}")
     target = event.report.mistake.id if event.report.mistake else ""
@@ -332,7 +357,9 @@ def _leave_question(session: Session) -> Session:
 
 
 def _close_work(session: Session) -> Session:
-    return session.with_work(replace(session.work, is_over=True, closed_seconds=session.elapsed_seconds))
+    work = session.work
+    closed = session.elapsed_seconds if work.closed_seconds is None else work.closed_seconds
+    return session.with_work(replace(work, is_over=True, closed_seconds=closed))
 
 
 def _leave_task(session: Session, lead: str) -> Session:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graders.verdict import Report, Verdict, failed_cases
 from interviewer.session.assessment import Assessment, State
+from interviewer.session.question import TaskBrief
 
 QUOTE_CHARACTERS_MAX = 160
 # The reply both to "could you repeat that?" and to "do you mean per token?".
@@ -57,6 +58,14 @@ UNMATCHED_OFFLINE = (
     "submit again."
 )
 NOT_LOADED = "Your code did not load, so this does not count as a submission. Submit it again once it loads."
+AFTER_PASS_NOTED = "Noted; nothing judges that."
+_AFTER_PASS = {
+    "implement": (
+        "Which line of your code costs the most time or memory as the inputs grow, and what would change in bf16?"
+    ),
+    "repair": "Which check would have caught this bug in a training run, and what would that check cost per step?",
+    "estimate": "Which term dominates as the model grows, and which cost does this estimate leave out?",
+}
 # Asked when neither a mistake nor a symptom is known, and there is no result to compare.
 _WITHOUT_RESULT = {
     Verdict.RAISED: "What does the line that raised expect, and what does it get?",
@@ -133,6 +142,11 @@ def verdict_lead(report: Report, *, is_named: bool = True) -> str:
         return f"{NOT_LOADED}\n\n{why}\n\n{line}".rstrip()
     lead = f"Verdict {report.verdict.value}: {cases_passed(report)}. Case {failed[0].names[0]}: {failed[0].message}"
     return f"{lead}\n\n{named}" if is_named and (named := naming(report)) else lead
+
+
+def after_pass(task: TaskBrief) -> str:
+    """Return the one question that follows a pass: the task's own, else the one that fits its kind."""
+    return task.after_pass or _AFTER_PASS.get(task.kind, _AFTER_PASS["implement"])
 
 
 def naming(report: Report) -> str:

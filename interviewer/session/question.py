@@ -86,7 +86,10 @@ class Question:
 
 @dataclass(frozen=True)
 class TaskBrief:
-    """Hold the part of a coding task that an interview needs; only the grader has the rest."""
+    """Hold the part of a coding task that an interview needs; only the grader has the rest.
+
+    `after_pass` is the question that follows a pass, about cost or numerics; "" for the one of the kind.
+    """
 
     id: str
     title: str
@@ -98,3 +101,4 @@ class TaskBrief:
     hints: tuple[str, ...]
     area: str = ""
     level: int = 0
+    after_pass: str = ""

@@ -24,6 +24,7 @@ INTERVIEW: list[BindingType] = [
     Binding("ctrl+s", "submit", "Submit", id="interview.submit"),
     Binding("ctrl+s", "confirm", "Confirm", id="interview.submit"),
     Binding("ctrl+s", "open_debrief", "Debrief", id="interview.submit"),
+    Binding("ctrl+t", "reference", "Reference", id="interview.reference"),
     Binding("f8", "hint", "Hint", id="interview.hint"),
     Binding("f9", "skip", "Skip", id="interview.skip"),
     # With priority: the answer box selects its text with this key, and here it is empty.
@@ -39,6 +40,7 @@ CHALLENGE: list[BindingType] = [
     Binding("ctrl+o", "edit_outside", "Open in $EDITOR", show=False, id="challenge.editor"),
     Binding("f12", "copy_code", "Copy the code", show=False, id="challenge.copy"),
     Binding("ctrl+t", "reset", "Back to the starter", show=False, id="challenge.reset"),
+    Binding("ctrl+t", "reference", "Side by side", id="challenge.reset"),
     Binding("ctrl+s", "submit", "Submit", id="challenge.submit"),
     Binding("ctrl+s", "open_debrief", "Debrief", id="challenge.submit"),
     Binding("f5", "pause", "Pause", priority=True, id="challenge.pause"),

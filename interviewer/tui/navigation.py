@@ -41,7 +41,9 @@ def session_screen(interview: Interview, context: AppContext) -> SessionScreen:
     from interviewer.tui.screens.challenge import ChallengeScreen
     from interviewer.tui.screens.interview import InterviewScreen
 
-    return ChallengeScreen(interview, context) if isinstance(interview, Challenge) else InterviewScreen(interview)
+    return (
+        ChallengeScreen(interview, context) if isinstance(interview, Challenge) else InterviewScreen(interview, context)
+    )
 
 
 def debrief_screen(session: Session, context: AppContext) -> Screen[None]:

@@ -20,7 +20,7 @@ from interviewer.session.move import MoveKind
 from interviewer.session.policy import JUDGED_MAX
 from interviewer.session.scoring import LONG_WORDS
 from interviewer.session.state import Awaiting, Decision, SelfMark
-from tests.session.build import NO_DOUBTS, Run, heard, question, report, started, undecided, ungraded
+from tests.session.build import NO_DOUBTS, Run, brief, heard, question, report, started, undecided, ungraded
 
 ONE = ("question", "clipping")
 TWO = ("question", "gae")
@@ -335,8 +335,48 @@ def test_a_wrong_submission_asks_before_it_names_the_mistake_and_a_right_one_goe
     assert run.session.awaiting is Awaiting.SUBMISSION
     onward = run.submit(report())
     assert onward.lead == f"Passed: 2 of 2 cases passed.\n\nAbout your last submission. {MISTAKE}"
-    assert onward.words == "Why does gae work?"
+    assert onward.words == phrases.after_pass(brief())
     assert run.session.work.has_passed
+
+
+def test_a_pass_is_followed_by_one_question_and_the_next_part_comes_when_the_candidate_goes_on() -> None:
+    for event in (events.CandidateSaid(5000.0, "the softmax"), events.SkipAsked(5000.0)):
+        run = Run(started(CODE, TWO, minutes=200.0))
+        asked = run.submit(report())
+        passed_at = run.session.work.closed_seconds
+        assert passed_at is not None
+        assert (asked.kind, asked.lead) == (MoveKind.VERDICT, "Passed: 2 of 2 cases passed.")
+        assert run.session.awaiting is Awaiting.SUBMISSION
+        assert not run.session.work.is_over
+        run.apply(event)
+        assert run.session.work.is_over
+        assert run.session.work.closed_seconds == passed_at
+        assert run.moves[-1].words == "Why does gae work?"
+        is_said = isinstance(event, events.CandidateSaid)
+        assert run.moves[-1].lead == (phrases.AFTER_PASS_NOTED if is_said else "")
+        assert run.session == fold(run.events)
+
+
+def test_the_question_after_a_pass_is_the_tasks_own_or_fits_its_kind() -> None:
+    assert phrases.after_pass(replace(brief(), after_pass="What does bf16 round?")) == "What does bf16 round?"
+    assert len({phrases.after_pass(replace(brief(), kind=kind)) for kind in ("implement", "repair", "estimate")}) == 3
+
+
+def test_a_challenge_goes_on_at_once_after_a_pass() -> None:
+    run = Run(replace(started(CODE), device="cpu"))
+    assert run.submit(report()).kind is MoveKind.FINISH
+
+
+def test_a_log_without_a_question_after_a_pass_folds_as_before() -> None:
+    run = Run(started(CODE, TWO))
+    run.submit(report())
+    said = next(event for event in reversed(run.events) if isinstance(event, events.InterviewerSaid))
+    opening = replace(said, at=said.at + 3, move=MoveKind.NEXT, text="Passed: all 2 cases.\n\nWhy does gae work?")
+    old = fold([*run.events[: run.events.index(said)], opening])
+    assert old.awaiting is Awaiting.ANSWER
+    assert old.work.is_over
+    assert old.part_began_seconds == old.work.closed_seconds == run.session.work.closed_seconds
+    assert old.drill.question == "gae"
 
 
 def test_the_name_comes_with_a_hint_or_with_the_same_mistake_again() -> None:
@@ -417,9 +457,7 @@ def test_the_question_about_a_mistake_has_the_mistake_as_its_only_point() -> Non
     assert [(point.id, point.says) for point in asked.points] == [("max_for_min", wrong)]
     assert asked.prompt == "What if the advantage is negative?"
     judge = CheckedExaminer(OfflineExaminer())
-    near = judge.assess(
-        asked, asked.prompt, "My code takes the maximum of the clipped and unclipped objective."
-    )
+    near = judge.assess(asked, asked.prompt, "My code takes the maximum of the clipped and unclipped objective.")
     far = judge.assess(asked, asked.prompt, "Perhaps the mask has the wrong shape.")
     assert [told.points[0].state for told in (near, far)] == [State.PARTIAL, State.MISSING]
 

@@ -26,7 +26,7 @@ from interviewer.tui.screens.doctor import DoctorScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.screens.log import LogScreen
-from interviewer.tui.screens.reading import ReadingScreen
+from interviewer.tui.screens.reading import ReadingScreen, SideBySideScreen
 from interviewer.tui.screens.settings import SettingsScreen
 from tests.tui.conftest import interview_of, open_app, wait_for
 
@@ -42,9 +42,10 @@ SCREENS: dict[str, Callable[[AppContext], BaseScreen[Any]]] = {
     "choice": lambda context: ChoiceScreen("Title", "Text", [Choice("yes", "Yes")]),
     "debrief": lambda context: DebriefScreen(interview_of(context).session, lambda session, *_: session),
     "doctor": lambda context: DoctorScreen(lambda: ()),
-    "interview": lambda context: InterviewScreen(interview_of(context, questions=("clipping",))),
+    "interview": lambda context: InterviewScreen(interview_of(context, questions=("clipping",)), context),
     "log": LogScreen,
     "reading": lambda context: ReadingScreen("Title", "Text"),
+    "side by side": lambda context: SideBySideScreen("Title", "x = 1", "x = 2"),
     "settings": SettingsScreen,
 }
 every_screen = pytest.mark.parametrize("make", SCREENS.values(), ids=SCREENS)
@@ -152,7 +153,7 @@ async def test_a_key_with_priority_waits_for_the_screen(
     app = open_app(context)
     async with app.run_test() as pilot:
         await pilot.pause()
-        screen = InterviewScreen(interview_of(context, tasks=("gae",)))
+        screen = InterviewScreen(interview_of(context, tasks=("gae",)), context)
         slow_compose()
         app.push_screen(screen)
         app.post_message(events.Key(key, None))
@@ -274,7 +275,7 @@ async def test_leaving_a_session_twice_leads_home_once(context: AppContext) -> N
     app = open_app(context)
     async with app.run_test() as pilot:
         await pilot.pause()
-        screen = InterviewScreen(interview_of(context, questions=("clipping",)))
+        screen = InterviewScreen(interview_of(context, questions=("clipping",)), context)
         app.push_screen(screen)
         await wait_for(pilot, lambda: screen.is_live, "the screen")
         screen.leave()

@@ -108,7 +108,7 @@ async def test_leaving_while_code_is_graded_grades_it_again_on_return(
         client.reports = [report(Verdict.PASSED)]
         await pilot.press("c")
         screen = await stage_of(pilot)
-        assert screen.interview.session.is_over
+        assert screen.interview.session.work.has_passed
         assert client.sources == [STARTER, STARTER]
 
 
@@ -262,6 +262,9 @@ async def test_a_failure_of_the_grader_keeps_the_submission(context: AppContext,
         await settled(pilot, screen)
         assert "Start Docker." in shown_text(app)
         await pilot.press("ctrl+s")
+        await settled(pilot, screen)
+        assert screen.interview.session.work.has_passed
+        await pilot.press("f9")
         await settled(pilot, screen)
         assert screen.interview.session.is_over
         assert client.sources == [STARTER, STARTER]

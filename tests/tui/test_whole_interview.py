@@ -14,6 +14,7 @@ from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.screens.log import LogScreen
+from interviewer.tui.screens.reading import SideBySideScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
 from tests.tui.conftest import (
@@ -87,8 +88,22 @@ async def submit_wrong_then_right(pilot: Pilot[None], screen: InterviewScreen, c
     assert "The recursion runs" not in reacted
     named = await press(pilot, screen, "f8")
     assert named.count("The recursion runs") == 2
-    await press(pilot, screen, "ctrl+s")
+    text = await press(pilot, screen, "ctrl+s")
     assert screen.interview.session.works[0].has_passed
+    assert "Which line of your code" in text
+    assert screen.code_editor.text == "x=1\n" + STARTER
+    assert "ctrl+t shows the reference" in text
+    await pilot.press("ctrl+t")
+    await wait_for(pilot, lambda: isinstance(pilot.app.screen, SideBySideScreen), "the reference")
+    await pilot.pause()
+    (line,) = [line for line in shown_text(pilot.app).splitlines() if "x=1" in line]
+    assert "def gae(rewards):" in line
+    await pilot.press("escape")
+    await wait_for(pilot, lambda: pilot.app.screen is screen, "the interview")
+    part = screen.interview.session.part
+    assert not screen.interview.session.work.is_over
+    await press(pilot, screen, "f9")
+    assert screen.interview.session.part == part + 1
 
 
 async def debrief_home_and_log(pilot: Pilot[None]) -> None:

@@ -28,7 +28,7 @@ from interviewer.tui.background import run_in_background
 from interviewer.tui.external_editor import open_external_editor
 from interviewer.tui.screens.base_screen import TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
-from interviewer.tui.screens.reading import ReadingScreen
+from interviewer.tui.screens.reading import ReadingScreen, SideBySideScreen
 from interviewer.tui.screens.session import RunnerIdle, SessionScreen
 from interviewer.tui.text_format import in_words, minutes_text, printable
 from interviewer.tui.widgets.code_editor import CodeEditor, is_on_code
@@ -165,6 +165,8 @@ class ChallengeScreen(SessionScreen):
         session = self.challenge.session
         if action in {"open_debrief", "end"}:
             return session.is_over is (action == "open_debrief")
+        if action == "reference":
+            return any(work.is_over and work.attempts for work in session.works)
         if action == "solution":
             return any(work.is_over for work in session.works)
         if action in {"submit", "hint", "give_up", "pause", "reset", "edit_outside"}:
@@ -216,6 +218,16 @@ class ChallengeScreen(SessionScreen):
         else:
             choices = [Choice(task, printable(self.challenge.session.task(task).title)) for task in tasks]
             self.app.push_screen(ChoiceScreen("Solution", "Of which task?", choices), self._show_solution)
+
+    def action_reference(self) -> None:
+        """Show the reference beside the last code of the task that was over last."""
+        work = next(work for work in reversed(self.challenge.session.works) if work.is_over and work.attempts)
+        try:
+            task = self._app_context.task(work.task)
+        except Exception as error:
+            self.show_error(error)
+        else:
+            self.app.push_screen(SideBySideScreen(task.title, work.attempts[-1].source, task.reference))
 
     def action_open_debrief(self) -> None:
         """Leave for the debrief."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -24,6 +24,7 @@ from interviewer.tui import bindings, messages
 from interviewer.tui.external_editor import open_external_editor
 from interviewer.tui.screens.base_screen import TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
+from interviewer.tui.screens.reading import SideBySideScreen
 from interviewer.tui.screens.session import RunnerIdle, SessionScreen, is_in_task
 from interviewer.tui.text_format import printable
 from interviewer.tui.widgets.answer_box import AnswerBox
@@ -34,8 +35,12 @@ from interviewer.tui.widgets.status import Clock, PlanView, StateLine, TextLine,
 from interviewer.tui.widgets.transcript import Transcript, transcript_text
 from interviewer.tui.widgets.verdict import VerdictView
 
+if TYPE_CHECKING:
+    from interviewer.interview.context import AppContext
+
 CANDIDATES_TURN = frozenset({Awaiting.ANSWER, Awaiting.SUBMISSION})
 ANSWER_SLOT = "answer"
+AFTER_PASS = "Passed. Answer, or F9 goes on. ctrl+t shows the reference beside your code."
 _STANDS = Choice("stands", "Let it stand", "go on with the interview")
 _TAKE_BACK = Choice("take_back", "Take it back", "the reply goes, too")
 _STAY_IN_PART = Choice("stay", "Stay", "go on with this part")
@@ -58,8 +63,9 @@ class InterviewScreen(SessionScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings.INTERVIEW
     AUTO_FOCUS = "#answer"
 
-    def __init__(self, interview: Interview) -> None:
+    def __init__(self, interview: Interview, context: AppContext) -> None:
         super().__init__(interview)
+        self._app_context = context
         self.answer_box = AnswerBox()
         self._part_drawn = -1
         self._is_sending_next = False
@@ -200,6 +206,16 @@ class InterviewScreen(SessionScreen):
             self._tell_and_draw(lambda: self.interview.submit(source))
         else:
             self.notify("The editor is empty: there is nothing to grade.", markup=False)
+
+    def action_reference(self) -> None:
+        """Show the reference beside the code that passed."""
+        work = self.interview.session.work
+        try:
+            task = self._app_context.task(work.task)
+        except Exception as error:
+            self.show_error(error)
+        else:
+            self.app.push_screen(SideBySideScreen(task.title, work.attempts[-1].source, task.reference))
 
     def action_confirm(self) -> None:
         """Confirm the marks."""
@@ -417,7 +433,11 @@ class InterviewScreen(SessionScreen):
         self.query_one(Clock).show(self.interview.seconds_left, session.plan.minutes)
         state = self.query_one(StateLine)
         price = hint_price(session)
-        state.show(session.awaiting, busy, waited, is_sending_next=self._is_sending_next, hint_price=price)
+        if is_in_task(session) and session.work.has_passed and session.awaiting is Awaiting.SUBMISSION and not busy:
+            state.remove_class("-busy")
+            state.set_text(AFTER_PASS)
+        else:
+            state.show(session.awaiting, busy, waited, is_sending_next=self._is_sending_next, hint_price=price)
 
     def _send(self, text: str) -> None:
         if self._tell_and_draw(lambda: self.interview.answer(text)):
@@ -446,6 +466,8 @@ def action_state(action: str, session: Session) -> bool | None:
         return not take_back_refusal(session)
     if action == "end":
         return not session.is_over
+    if action == "reference":
+        return is_in_task(session) and session.work.has_passed
     if action in {"submit", "view"} and not is_in_task(session):
         return False
     if action in {"hint", "skip", "submit"}:

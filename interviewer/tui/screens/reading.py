@@ -6,12 +6,49 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
 from textual.widgets import Footer, Static
 
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.text_format import printable
 from interviewer.tui.widgets.markdown import SafeMarkdown
+
+
+class SideBySideScreen(BaseScreen[None]):
+    """Show two programs beside each other; each side scrolls, and tab goes to the other."""
+
+    CSS_PATH = "../screens.tcss"
+    DEFAULT_CSS = "SideBySideScreen .side { width: 1fr; padding: 0 1; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("c", "copy", "Copy the reference"),
+        Binding("escape,q", "dismiss(None)", "Back"),
+    ]
+
+    def __init__(self, title: str, own: str, reference: str) -> None:
+        super().__init__()
+        self._title = title
+        self._own = own
+        self._reference = reference
+
+    def compose(self) -> ComposeResult:
+        """Yield both programs under their names."""
+        yield TooSmall()
+        yield Static(self._title, classes="topbar", markup=False)
+        with Horizontal():
+            for name, code in (("Your code", self._own), ("Reference", self._reference)):
+                with VerticalScroll(classes="side"):
+                    yield Static(name, markup=False)
+                    yield Static(Content(printable(code)), markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Let the arrow keys scroll."""
+        self.query(VerticalScroll).first().focus()
+
+    def action_copy(self) -> None:
+        """Copy the reference to the clipboard."""
+        self.app.copy_to_clipboard(self._reference)
 
 
 class ReadingScreen(BaseScreen[None]):

@@ -39,7 +39,7 @@ def test_a_whole_interview_on_lines(tmp_path: Path) -> None:
     grader = FakeGrader(report(Verdict.WRONG_VALUE, "max_for_min"), report())
     interview = make_interview(tmp_path, ONE, CODE, grader=grader)
     answers = ["It is about word1 and word2 here.", ".", "And word3 matters as well.", ".", "/skip", "1 4", "."]
-    code = [f"/submit {wrong}", "The sign flips.", ".", f"/submit {wrong}"]
+    code = [f"/submit {wrong}", "The sign flips.", ".", f"/submit {wrong}", "The softmax.", "."]
     has_ended, out, err = play(interview, *answers, *code)
     assert has_ended
     assert err == ""
@@ -47,6 +47,7 @@ def test_a_whole_interview_on_lines(tmp_path: Path) -> None:
     assert "Noted: “And word3 matters as well.”" in out
     assert "What if the advantage is negative?" in out
     assert "Passed: 2 of 2 cases passed." in out
+    assert "costs the most time or memory" in out
     assert "# Debrief" in out
     assert "\x1b" not in out
     assert [task for task, _ in grader.submitted] == ["ppo_clip_loss"] * 2
@@ -92,7 +93,7 @@ def test_our_failure_is_told_and_the_submission_can_be_sent_again(tmp_path: Path
     source.write_text("x = 1\n")
     grader = FakeGrader(GradingError("no engine answers.", "Start Docker.", "engine"), report())
     interview = make_interview(tmp_path, CODE, grader=grader)
-    has_ended, out, _ = play(interview, f"/submit {source}", f"/submit {source}")
+    has_ended, out, _ = play(interview, f"/submit {source}", f"/submit {source}", "/skip")
     assert has_ended
     assert "not your code: no engine answers. Start Docker." in out
     assert [attempt.failure for attempt in interview.session.work.attempts] == ["no engine answers.", ""]
