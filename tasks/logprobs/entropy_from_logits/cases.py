@@ -119,6 +119,15 @@ def no_places(rng):
     return case("no_places", args["logits"], mask, relations=(PADDING,), expected=(0.0, nothing))
 
 
+def forbidden_beside_low():
+    """Return a forbidden word beside two near -1e4; for this distance the normalizer is on float32's grid."""
+    distance = 1521 / 1024
+    logits = torch.tensor([[-math.inf, -1e4 - distance, -1e4]])
+    other = math.exp(-distance) / (1 + math.exp(-distance))
+    entropy = math.log1p(math.exp(-distance)) + distance * other
+    return case("forbidden_beside_low", logits, expected=(entropy, [entropy]), visible=True)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield from by_hand()
@@ -127,3 +136,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield without_mask(rng)
     yield half_precision(rng)
     yield no_places(rng)
+    yield forbidden_beside_low()

@@ -1,0 +1,12 @@
+import torch
+
+
+def cispo_loss(logp, old_logp, adv, mask, eps_high=0.2, eps_low=None):
+    logp = logp.masked_fill(~mask, 0.0)
+    old_logp = old_logp.detach().masked_fill(~mask, 0.0)
+    adv = adv.detach().masked_fill(~mask, 0.0)
+    ratio = torch.exp(logp.detach() - old_logp)
+    lowest = 0.0 if eps_low is None else 1 - eps_low
+    weight = torch.where(adv > 0, ratio.clamp(max=1 + eps_high), ratio.clamp(min=lowest))
+    per_token = -weight * adv * logp
+    return per_token.sum() / mask.sum().clamp(min=1)

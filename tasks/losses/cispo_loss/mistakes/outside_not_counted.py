@@ -1,0 +1,14 @@
+import torch
+
+
+def cispo_loss(logp, old_logp, adv, mask, eps_high=0.2, eps_low=None):
+    logp = logp.masked_fill(~mask, 0.0)
+    old_logp = old_logp.detach().masked_fill(~mask, 0.0)
+    adv = adv.detach().masked_fill(~mask, 0.0)
+    ratio = torch.exp(logp.detach() - old_logp)
+    kept = mask & (ratio <= 1 + eps_high)
+    weight = ratio * kept
+    if eps_low is not None:
+        weight = torch.where(kept, weight.clamp(min=1 - eps_low), 0.0)
+    per_token = -weight * adv * logp
+    return per_token.sum() / kept.sum().clamp(min=1)
