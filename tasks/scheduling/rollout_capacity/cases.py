@@ -26,9 +26,9 @@ def result(throughput, in_flight, mean_staleness, bottleneck, min_gpus):
     }
 
 
-def literal(name, gpus, eta, expected):
+def literal(name, gpus, eta, expected, **more):
     args = {"train_batch": 256, "t_train": 60.0, "mean_latency": 90.0, "slots_per_gpu": 60, "gpus": gpus, "eta": eta}
-    return Case(name=name, args=args, visible=True, expected=expected)
+    return Case(name=name, args={**args, **more}, visible=True, expected=expected)
 
 
 def drawn(name, rng, limit, eta):
@@ -55,6 +55,8 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     # 512 / 150 is less than 256 / 60; 307.2 slots.
     yield literal("one_step_off", 8, 1, result(512 / 150, 307.2, 1.0, "admission", 6))
     yield literal("one_gpu", 1, 0, result(60 / 90, 60.0, 0.0, "rollout", 3))
+    # 256 / 90 is less than 256 / 60, although training takes longer than generation; 85.3 slots.
+    yield literal("long_training", 8, 0, result(256 / 90, 256 / 3, 0.0, "admission", 2), mean_latency=30.0)
     yield drawn("slots_drawn", rng, "rollout", randint(rng, 4, 6))
     yield drawn("trainer_drawn", rng, "trainer", randint(rng, 4, 6))
     yield drawn("admission_drawn", rng, "admission", randint(rng, 1, 4))
