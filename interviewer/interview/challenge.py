@@ -17,7 +17,7 @@ from interviewer.log.progress import Progress
 from interviewer.log.store import PracticeLog
 from interviewer.session import events
 from interviewer.session.engine import step
-from interviewer.session.phrases import pluralize
+from interviewer.session.phrases import after_pass, pluralize
 from interviewer.session.plan import Part, Plan
 from interviewer.session.question import TaskBrief
 from interviewer.session.scoring import LIMIT_MARGIN_SECONDS, seconds_taken
@@ -112,6 +112,12 @@ def result_lines(challenge: Challenge, progress: Progress | None) -> list[str]:
         f"{challenge.session.task(work.task).title}: {_result(challenge.session, work, progress)}"
         for work in challenge.session.works
     ]
+
+
+def after_pass_lines(session: Session) -> list[str]:
+    """Return the question that follows a pass for each task that passed, to think about: nobody waits for an answer."""
+    passed = [session.task(work.task) for work in session.works if work.has_passed]
+    return [f"Think about: {after_pass(task)}" for task in passed]
 
 
 def _result(session: Session, work: TaskWork, progress: Progress | None) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from interviewer.interview.context import make_task_brief
 from tasks.load import TaskError, UnknownTask, find_task, load_task, load_tasks, names_of, task_names
 from tasks.task import Tolerance
 from tests.graders.build import files_of_mean, write_task
@@ -30,6 +31,14 @@ def test_a_gpu_may_have_tolerances_of_its_own(tmp_path: Path) -> None:
     assert task.for_device("cuda").tolerance["float32"] == Tolerance(rtol=2e-5, atol=3e-6)
     assert task.for_device("cpu") is task
     assert task.tolerance["float32"].rtol == 1e-5
+
+
+def test_a_task_may_bring_the_question_that_follows_a_pass(tmp_path: Path) -> None:
+    files = files_of_mean()
+    assert load_task(write_task(tmp_path / "without", files)).after_pass == ""
+    files["task.toml"] = files["task.toml"].replace("level = 1", 'level = 1\nafter_pass = "What does bf16 round?"', 1)
+    task = load_task(write_task(tmp_path / "with", files))
+    assert task.after_pass == make_task_brief(task).after_pass == "What does bf16 round?"
 
 
 CHANGES = [

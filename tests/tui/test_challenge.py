@@ -18,7 +18,7 @@ from interviewer.tui.screens.challenge import ChallengeScreen
 from interviewer.tui.screens.debrief import DebriefScreen
 from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.screens.home import HomeScreen
-from interviewer.tui.screens.reading import ReadingScreen
+from interviewer.tui.screens.reading import ReadingScreen, SideBySideScreen
 from interviewer.tui.widgets.code_editor import CodeEditor
 from interviewer.tui.widgets.verdict import AttemptList
 from tests.tui.conftest import (
@@ -98,6 +98,13 @@ async def test_wrong_then_right_with_diff_and_solution(
         text = await press(pilot, screen, "f4")
         assert "passed, 2 attempts in 0:0" in text
         assert "your best time" in text
+        assert "Think about: Which line of your code" in text
+        await pilot.press("ctrl+t")
+        await wait_for(pilot, lambda: isinstance(app.screen, SideBySideScreen), "the reference beside the code")
+        await wait_for(pilot, lambda: "# the reference" in shown_text(app), "the reference")
+        assert "y=2" in shown_text(app)
+        await pilot.press("escape")
+        await wait_for(pilot, lambda: app.screen is screen, "the challenge again")
         await pilot.press("enter")
         await wait_for(pilot, lambda: isinstance(app.screen, ReadingScreen), "the diff")
         await wait_for(pilot, lambda: "+y=2" in shown_text(app), "the added line")

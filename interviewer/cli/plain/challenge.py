@@ -7,7 +7,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from interviewer.cli.plain.interview import PlainFrontend, run_plain_interview
-from interviewer.interview.challenge import Challenge, may_show_solution, result_lines, solution_text, unified_diff
+from interviewer.interview.challenge import (
+    Challenge,
+    after_pass_lines,
+    may_show_solution,
+    result_lines,
+    solution_text,
+    unified_diff,
+)
 
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
@@ -48,8 +55,9 @@ class ChallengeLines:
         return known[word](rest.strip()) if word in known else None
 
     def result(self) -> str:
-        """Return the result of each task."""
-        return "\n".join(["Result", *result_lines(self._challenge, self._practice)])
+        """Return the result of each task, and a question to think about for each that passed."""
+        questions = after_pass_lines(self._challenge.session)
+        return "\n".join(["Result", *result_lines(self._challenge, self._practice), *questions])
 
     def solution(self, task: str) -> str:
         """Return the reference and its explanation once the task is over; by title, id or alias, or the last one's."""

@@ -16,6 +16,7 @@ from textual.widgets import Button, Footer, TextArea
 
 from interviewer.interview.challenge import (
     Challenge,
+    after_pass_lines,
     code_block,
     may_show_solution,
     result_lines,
@@ -444,5 +445,5 @@ def time_up_text(attempts: Sequence[Attempt]) -> str:
 
 def result_content(challenge: Challenge, practice: Progress | None) -> Content:
     """Return what came of each task, with the time against the candidate's own best before."""
-    lines = [Content(line) for line in result_lines(challenge, practice)]
+    lines = [Content(line) for line in (*result_lines(challenge, practice), *after_pass_lines(challenge.session))]
     return Content("\n").join([Content.styled("Result", "bold"), *lines])
