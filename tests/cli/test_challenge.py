@@ -230,7 +230,9 @@ def test_the_plain_challenge_has_the_same_power(context: AppContext, tmp_path: P
     assert "The clock runs: 19:5" in out
     assert "/diff needs two attempts from 1 to 1" in out
     assert challenge.session.work.hints == 1
-    assert out.endswith("PPO's clipped loss, token by token: ✓ passed, 2 attempts, 1 hint: no best time")
+    result, question = out.splitlines()[-2:]
+    assert result == "PPO's clipped loss, token by token: ✓ passed, 2 attempts, 1 hint: no best time"
+    assert question.startswith("Think about: Which line of your code costs")
     lines = ChallengeLines(challenge, context, NO_PROGRESS)
     assert "torch.maximum(unclipped, clipped)" in lines.solution("")
     assert "-two" in lines.solution("ppo_clip_loss")
