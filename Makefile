@@ -40,8 +40,10 @@ quick: $(STAMP)
 whole: $(STAMP)
 	@$(BIN)/pytest -n 2 --dist loadfile
 
+# Also says how often what is said of programs that nobody prepared for is true.
 content: $(STAMP)
 	$(BIN)/interviewer check
+	$(BIN)/python -m tests.programs.measure
 
 image: $(STAMP)
 	$(BIN)/python -m sandbox.docker.image $(IMAGE_ARGS)
