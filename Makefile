@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PEERS := $(VENV)/.peers-installed
+TRAINERS := $(VENV)/trainers/.installed
 
-.PHONY: interview test check content proofs calibration right attacks image gpu bench clean
+.PHONY: interview test check content proofs calibration right attacks image gpu bench peers clean
 
 interview: $(STAMP)
 	@$(BIN)/interviewer
@@ -79,6 +80,16 @@ bench: $(STAMP)
 	  $(VENV)/peers/bin/pip install --quiet --disable-pip-version-check 'harlequin==2.17.0'; } || \
 	  echo "harlequin could not be installed; the benchmark goes on without it."
 	$(BIN)/python -m tests.bench
+
+# Functions of public trainers against our tasks; writes docs/peers.md. Their packages are installed only here.
+peers: $(TRAINERS)
+	$(BIN)/python -m tests.peers.run --write
+
+$(TRAINERS): tests/peers/requirements.txt | $(STAMP)
+	rm -rf $(@D)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(@D) \
+	  --requirement tests/peers/requirements.txt
+	@touch $@
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
