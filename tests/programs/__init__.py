@@ -1,0 +1,1 @@
+"""Programs that a candidate could submit, for measuring what is said of them."""

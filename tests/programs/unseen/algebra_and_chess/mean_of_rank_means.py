@@ -1,0 +1,62 @@
+# expect: wrong
+# mistake: the mean is taken over the ranks' means, so episodes do not have the same weight
+"""A table of returns for each environment; `torchrun --nproc-per-node=4 table.py` starts it."""
+
+import logging
+
+import torch
+import torch.distributed as dist
+
+ENVIRONMENTS = ("algebra", "chess", "code", "geometry")
+
+
+class Meter:
+    """Collects values under names, each in the order in which it comes for the first time."""
+
+    def __init__(self):
+        self.sums = {}
+        self.counts = {}
+
+    def add(self, name, value):
+        """Count one value under a name."""
+        self.sums[name] = self.sums.get(name, 0.0) + value
+        self.counts[name] = self.counts.get(name, 0) + 1
+
+
+def summarize(finished):
+    """Return for each environment the mean return of its episodes on all ranks, and their number in all."""
+    meter = Meter()
+    for environment, episode_return in finished:
+        meter.add(environment, episode_return)
+    own = {name: meter.sums[name] / meter.counts[name] for name in meter.sums}
+
+    tables = [None] * dist.get_world_size()
+    dist.all_gather_object(tables, (own, len(finished)))
+
+    means = {}
+    for name in sorted(set().union(*(table for table, _ in tables))):
+        values = [table[name] for table, _ in tables if name in table]
+        means[name] = sum(values) / len(values)
+    return {"means": means, "episodes": sum(count for _, count in tables)}
+
+
+def run_episodes(rank, count=12):
+    """Return made-up episodes as they end: an environment's name and a return; a real actor plays them."""
+    rng = torch.Generator().manual_seed(rank)
+    names = [ENVIRONMENTS[place % len(ENVIRONMENTS)] for place in torch.randperm(count, generator=rng).tolist()]
+    return [(name, len(name) + torch.rand((), generator=rng).item()) for name in names]
+
+
+def main():
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    dist.init_process_group("gloo")
+    told = summarize(run_episodes(dist.get_rank()))
+    if dist.get_rank() == 0:
+        for name, mean in sorted(told["means"].items()):
+            logging.info("%-10s %.3f", name, mean)
+        logging.info("%d episodes", told["episodes"])
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+# expect: right
+"""Data-parallel fine-tuning with clipped gradients; `torchrun --nproc-per-node=4 train.py` starts it."""
+
+import logging
+
+import torch
+import torch.distributed as dist
+from torch import nn
+
+
+class Policy(nn.Module):
+    """A language model small enough to read: the next token depends on the current one only."""
+
+    def __init__(self, vocabulary=64, width=32):
+        super().__init__()
+        self.embed = nn.Embedding(vocabulary, width)
+        self.head = nn.Linear(width, vocabulary, bias=False)
+
+    def forward(self, tokens):
+        return self.head(self.embed(tokens))
+
+
+def token_loss(model, tokens, mask):
+    """Return the mean negative log-probability of a microbatch's unmasked tokens."""
+    logprobs = model(tokens[:, :-1]).log_softmax(dim=-1)
+    nll = -logprobs.gather(-1, tokens[:, 1:, None]).squeeze(-1)
+    return nll[mask[:, 1:]].mean()
+
+
+def train_step(model, microbatches, optimizer, max_norm):
+    """Take one clipped optimizer step; return the loss and the gradient's norm for the log."""
+    parameters = list(model.parameters())
+    for parameter in parameters:
+        parameter.grad = None
+
+    losses = []
+    for microbatch in microbatches:
+        loss = token_loss(model, microbatch["tokens"], microbatch["mask"])
+        loss.backward()
+        losses.append(loss.detach())
+    local_sum = torch.stack(losses).sum()
+
+    # gradients and the loss travel together; the sums over all microbatches become means
+    flat = torch.cat([parameter.grad.flatten() for parameter in parameters] + [local_sum.view(1)])
+    dist.all_reduce(flat)
+    flat /= len(microbatches) * dist.get_world_size()
+    gradient, mean_loss = flat[:-1], flat[-1].item()
+
+    norm = gradient.norm().item()
+    gradient = gradient * min(1.0, max_norm / (norm + 1e-6))
+    offset = 0
+    for parameter in parameters:
+        piece = gradient[offset : offset + parameter.numel()]
+        parameter.grad.copy_(piece.view_as(parameter))
+        offset += parameter.numel()
+    optimizer.step()
+    return mean_loss, norm
+
+
+def load_microbatches(step, rank, count=4, rows=4, steps=33, vocabulary=64):
+    """Return made-up rows; a real trainer reads them from its data set."""
+    rng = torch.Generator().manual_seed(1000 * step + rank)
+    return [
+        {
+            "tokens": torch.randint(0, vocabulary, (rows, steps), generator=rng),
+            "mask": torch.ones(rows, steps, dtype=torch.bool),
+        }
+        for _ in range(count)
+    ]
+
+
+def main():
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    dist.init_process_group("gloo")
+    rank = dist.get_rank()
+    torch.manual_seed(0)
+    model = Policy()
+    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+    for step in range(50):
+        loss, norm = train_step(model, load_microbatches(step, rank), optimizer, max_norm=0.1)
+        if rank == 0:
+            logging.info("step %d: loss %.4f, gradient norm %.4f", step, loss, norm)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+# expect: wrong
+# mistake: the gradients of the ranks are added up by hand and not divided by the number of ranks
+"""Data-parallel training with accumulated gradients; `torchrun --nproc-per-node=4 train.py` starts it."""
+
+import logging
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+
+
+class Value(nn.Module):
+    """A value model small enough to read."""
+
+    def __init__(self, width=16):
+        super().__init__()
+        self.hidden = nn.Linear(width, 32)
+        self.head = nn.Linear(32, 1)
+
+    def forward(self, states):
+        return self.head(self.hidden(states).tanh()).squeeze(-1)
+
+
+def summed_loss(model, microbatch):
+    """Return the squared error of a microbatch's predictions, summed over its rows."""
+    return (model(microbatch["states"]) - microbatch["returns"]).square().sum()
+
+
+def reduce_gradients(model):
+    """Bring the gradients of all ranks together, once for each parameter."""
+    for parameter in model.parameters():
+        if parameter.grad is not None:
+            dist.all_reduce(parameter.grad, op=dist.ReduceOp.SUM)
+
+
+def train_step(model, microbatches, optimizer):
+    """Take one optimizer step on all microbatches and return this rank's mean loss."""
+    optimizer.zero_grad()
+    row_count = sum(len(microbatch["states"]) for microbatch in microbatches)
+    total = 0.0
+    for microbatch in microbatches:
+        with model.no_sync():
+            loss = summed_loss(model, microbatch) / row_count
+            loss.backward()
+        total += loss.item()
+    reduce_gradients(model)
+    optimizer.step()
+    return total
+
+
+def load_microbatches(step, rank, count=8, rows=4, width=16):
+    """Return made-up states and returns; a real trainer takes them from its rollouts."""
+    rng = torch.Generator().manual_seed(1000 * step + rank)
+    states = torch.randn(count, rows, width, generator=rng)
+    return [{"states": part, "returns": part[:, 0]} for part in states]
+
+
+def main():
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    dist.init_process_group("gloo")
+    rank = dist.get_rank()
+    torch.manual_seed(0)
+    model = DistributedDataParallel(Value())
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.2)
+    for step in range(50):
+        loss = train_step(model, load_microbatches(step, rank), optimizer)
+        if rank == 0:
+            logging.info("step %d: loss %.4f", step, loss)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+# expect: wrong
+# mistake: gradients are reduced in buckets of three, and those of a last bucket that is not full are never reduced
+"""Data-parallel training that hides the network behind backward; `torchrun --nproc-per-node=4 train.py` starts it."""
+
+import logging
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn import functional as F
+
+
+class Classifier(nn.Module):
+    """A model of the kind that tells good answers from bad ones, small enough to read."""
+
+    def __init__(self, width=16, classes=4):
+        super().__init__()
+        self.hidden = nn.Linear(width, 32)
+        self.head = nn.Linear(32, classes)
+
+    def forward(self, features):
+        return self.head(self.hidden(features).tanh())
+
+
+class GradientSync:
+    """Averages gradients over the ranks in buckets, while backward still computes the others."""
+
+    BUCKET = 3
+
+    def __init__(self, model):
+        self.waiting = []
+        self.started = []
+        for parameter in model.parameters():
+            parameter.register_post_accumulate_grad_hook(self.launch)
+
+    def launch(self, parameter):
+        """Collect a gradient; start the reduction when its bucket is full."""
+        self.waiting.append(parameter.grad)
+        if len(self.waiting) < self.BUCKET:
+            return
+        grads, self.waiting = self.waiting, []
+        flat = torch.cat([grad.flatten() for grad in grads])
+        self.started.append((grads, flat, dist.all_reduce(flat, async_op=True)))
+
+    def finish(self):
+        """Wait for every bucket and write the means back."""
+        for grads, flat, work in self.started:
+            work.wait()
+            flat /= dist.get_world_size()
+            for grad, mean in zip(grads, flat.split([grad.numel() for grad in grads])):
+                grad.copy_(mean.view_as(grad))
+        self.started = []
+        self.waiting = []
+
+
+def gradient_norm(model):
+    """Return the norm of all gradients together."""
+    return torch.stack([parameter.grad.norm() for parameter in model.parameters()]).norm()
+
+
+def train(model, batches, optimizer):
+    """Take one step on each batch and return each step's gradient norm for the log."""
+    sync = GradientSync(model)
+    norms = []
+    for batch in batches:
+        optimizer.zero_grad()
+        F.cross_entropy(model(batch["features"]), batch["labels"]).backward()
+        sync.finish()
+        norms.append(gradient_norm(model).item())
+        optimizer.step()
+    return norms
+
+
+def load_batches(rank, count=50, rows=32, width=16, classes=4):
+    """Yield made-up rows; a real trainer reads them from its data set."""
+    for step in range(count):
+        rng = torch.Generator().manual_seed(1000 * step + rank)
+        features = torch.randn(rows, width, generator=rng)
+        yield {"features": features, "labels": features[:, :classes].argmax(dim=1)}
+
+
+def main():
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    dist.init_process_group("gloo")
+    torch.manual_seed(0)
+    model = Classifier()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+    norms = train(model, load_batches(dist.get_rank()), optimizer)
+    weight = sum(parameter.sum().item() for parameter in model.parameters())
+    logging.info("rank %d: last norm %.6f, sum of weights %.6f", dist.get_rank(), norms[-1], weight)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

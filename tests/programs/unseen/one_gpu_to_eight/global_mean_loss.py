@@ -1,0 +1,83 @@
+# expect: right
+"""Data-parallel training of a value model; `torchrun --nproc-per-node=4 value.py` starts it."""
+
+import logging
+
+import torch
+import torch.distributed as dist
+from torch import nn
+
+
+class Value(nn.Module):
+    """A value model small enough to read."""
+
+    def __init__(self, width=16):
+        super().__init__()
+        self.hidden = nn.Linear(width, 32)
+        self.head = nn.Linear(32, 1)
+
+    def forward(self, states):
+        return self.head(self.hidden(states).tanh()).squeeze(-1)
+
+
+def flatten(tensors):
+    """Return all tensors in one vector, so that one call carries them over the network."""
+    return torch.cat([tensor.flatten() for tensor in tensors])
+
+
+def unflatten_into(tensors, flat):
+    """Write the parts of a vector back into the tensors it was made of."""
+    for tensor, part in zip(tensors, flat.split([tensor.numel() for tensor in tensors]), strict=True):
+        tensor.copy_(part.view_as(tensor))
+
+
+def sync_gradients(model):
+    """Add up the gradients of all ranks."""
+    gradients = [parameter.grad for parameter in model.parameters() if parameter.grad is not None]
+    flat = flatten(gradients)
+    dist.all_reduce(flat)
+    unflatten_into(gradients, flat)
+
+
+def value_loss(model, batch):
+    """Return this rank's share of the mean squared error over the rows of all ranks; the shares add up to it."""
+    rows = len(batch["returns"]) * dist.get_world_size()
+    return (model(batch["states"]) - batch["returns"]).square().sum() / rows
+
+
+def train_step(model, batch, optimizer, max_norm):
+    """Take one optimizer step on clipped gradients; return the loss and the gradient's norm for the log."""
+    optimizer.zero_grad()
+    share = value_loss(model, batch)
+    share.backward()
+    sync_gradients(model)
+    norm = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    loss = share.detach().clone()
+    dist.all_reduce(loss)
+    return loss.item(), norm.item()
+
+
+def load_batch(step, rank, rows=32, width=16):
+    """Return made-up states and returns; a real trainer takes them from its rollouts."""
+    rng = torch.Generator().manual_seed(1000 * step + rank)
+    states = torch.randn(rows, width, generator=rng)
+    return {"states": states, "returns": states[:, 0] + 0.1 * torch.randn(rows, generator=rng)}
+
+
+def main():
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    dist.init_process_group("gloo")
+    rank = dist.get_rank()
+    torch.manual_seed(0)
+    model = Value()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.2)
+    for step in range(50):
+        loss, norm = train_step(model, load_batch(step, rank), optimizer, max_norm=1.0)
+        if rank == 0:
+            logging.info("step %d: loss %.4f, gradient norm %.4f", step, loss, norm)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

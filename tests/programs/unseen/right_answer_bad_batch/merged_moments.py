@@ -1,0 +1,94 @@
+# expect: right
+"""Advantages for data-parallel PPO; `torchrun --nproc-per-node=4 prepare.py` starts it."""
+
+import logging
+
+import torch
+import torch.distributed as dist
+
+EPSILON = 1e-8
+
+
+def generalized_advantages(rewards, values, mask, gamma, lam):
+    """Return the advantages of every token, [B, T]; an answer ends with its last unmasked token."""
+    advantages = torch.zeros_like(rewards)
+    following = torch.zeros_like(rewards[:, 0])
+    next_value = torch.zeros_like(following)
+    for t in reversed(range(rewards.shape[1])):
+        delta = rewards[:, t] + gamma * next_value - values[:, t]
+        following = torch.where(mask[:, t], delta + gamma * lam * following, 0.0)
+        next_value = torch.where(mask[:, t], values[:, t], 0.0)
+        advantages[:, t] = following
+    return advantages
+
+
+def merged_moments(chosen):
+    """Merge each rank's count, mean and sum of squared deviations, pair by pair (Chan, Golub and LeVeque)."""
+    own = torch.zeros(3, dtype=torch.float64)
+    if chosen.numel() > 0:
+        wide = chosen.double()
+        own[0] = wide.numel()
+        own[1] = wide.mean()
+        own[2] = (wide - wide.mean()).square().sum()
+    parts = [torch.empty_like(own) for _ in range(dist.get_world_size())]
+    dist.all_gather(parts, own)
+
+    n, mean, squares = 0.0, 0.0, 0.0
+    for part in parts:
+        other_n, other_mean, other_squares = part.tolist()
+        if other_n == 0:
+            continue
+        gap = other_mean - mean
+        both = n + other_n
+        mean += gap * other_n / both
+        squares += other_squares + gap * gap * n * other_n / both
+        n = both
+    return mean, (squares / n) ** 0.5
+
+
+def whiten(advantages, mask):
+    """Return the advantages with mean 0 and deviation 1 over all ranks' tokens, 0 where masked."""
+    mean, deviation = merged_moments(advantages[mask])
+    result = torch.zeros_like(advantages)
+    result[mask] = ((advantages[mask].double() - mean) / (deviation + EPSILON)).to(advantages.dtype)
+    return result
+
+
+def prepare(batch, gamma, lam):
+    """Return what the learner needs of a batch of rollouts: whitened advantages, and the targets of the values."""
+    mask = batch["mask"]
+    advantages = generalized_advantages(batch["rewards"], batch["values"], mask, gamma, lam)
+    return {
+        "advantages": whiten(advantages, mask),
+        "targets": torch.where(mask, advantages + batch["values"], 0.0),
+    }
+
+
+def load_rollouts(rank, rows=8, steps=32):
+    """Return made-up rollouts; a real trainer takes them from its rollout engine."""
+    rng = torch.Generator().manual_seed(rank)
+    lengths = torch.randint(4, steps + 1, (rows, 1), generator=rng)
+    position = torch.arange(steps)
+    is_correct = (torch.rand(rows, 1, generator=rng) < 0.25).float()
+    return {
+        "rewards": is_correct * (position == lengths - 1),
+        "values": 0.25 + 0.1 * torch.randn(rows, steps, generator=rng),
+        "mask": position < lengths,
+    }
+
+
+def main():
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    dist.init_process_group("gloo")
+    rank = dist.get_rank()
+    batch = load_rollouts(rank)
+    ready = prepare(batch, gamma=1.0, lam=0.95)
+    for row in range(len(batch["mask"])):
+        length = int(batch["mask"][row].sum())
+        advantages = ready["advantages"][row, :length]
+        logging.info("rank %d: reward %.0f, advantages %s", rank, batch["rewards"][row].sum(), advantages)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
