@@ -57,6 +57,7 @@ def test_an_attempt_counts_only_the_hints_that_came_before_it() -> None:
     run.submit(report(Verdict.WRONG_VALUE), "1")
     run.apply(events.HintAsked(run.now + 1))
     run.submit(report(), "2")
+    run.apply(events.SkipAsked(run.now + 1))
     run.submit(report(), "of the next task")
     attempts = list(attempts_of(run.session))
     assert [attempt.hints for attempt in attempts] == [0, 1, 0]

@@ -1,7 +1,7 @@
 """44. Computes in bfloat16 and casts the result back.
 
 task = "gae"
-verdict = ["wrong_value"]
+verdict = ["wrong_value", "wrong_dtype"]
 twin = "double_inside"
 uses = ["right"]
 """

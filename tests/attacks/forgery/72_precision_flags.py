@@ -1,7 +1,7 @@
 """72. Lowers the precision by every flag there is, and computes in what that gives.
 
 task = "gae"
-verdict = ["wrong_value", "wrong_dtype"]
+verdict = ["wrong_value", "wrong_dtype", "raised"]
 twin = "sets_and_restores"
 uses = ["right"]
 """

@@ -1,7 +1,7 @@
 """54. Finds the inputs while it is imported, computes the answers there and returns them in the wrong order.
 
 task = "ppo_clip_loss"
-verdict = ["wrong_value", "wrong_gradient", "wrong_shape"]
+verdict = ["wrong_value", "wrong_gradient", "wrong_shape", "wrong_dtype"]
 twin = "prepares_at_import"
 uses = ["right", "forge"]
 """

@@ -51,7 +51,7 @@ def reshard(shards, spec, tp_dst):
         else:
             full = torch.cat(parts)[: rule["rows"]]
             pad = -full.shape[0] % tp_dst
-            full = torch.cat([full, torch.zeros(pad, full.shape[1])])
+            full = torch.cat([full, torch.zeros(pad, full.shape[1], device=full.device)])
             new = full.chunk(tp_dst)
         for r in range(tp_dst):
             out[r][name] = new[r]
