@@ -203,7 +203,7 @@ async def test_a_tab_closed_while_it_streams_leaves_no_process(context: BrowserC
 
 def command_line(process_id: int) -> str:
     with open(f"/proc/{process_id}/cmdline", encoding="utf-8") as file:
-        return file.read()
+        return file.read().replace("\0", " ")
 
 
 @asynccontextmanager
