@@ -22,6 +22,7 @@ KEPT_VARIABLES = {
     "CUDA_VISIBLE_DEVICES",
 }
 END_SECONDS = 5.0
+KILLED_SECONDS = 2.0
 __all__ = ["GraderClient", "GradingError"]
 
 
@@ -192,7 +193,9 @@ class GraderClient:
                 child.wait(END_SECONDS)
             except subprocess.TimeoutExpired:
                 child.kill()
-                child.wait()
+                # Not for ever: ctrl+c in the middle of `poll` leaves Popen's own lock taken, and then no wait returns.
+                with suppress(subprocess.TimeoutExpired):
+                    child.wait(KILLED_SECONDS)
             assert child.stdout is not None
             child.stdout.close()
         if log is not None:

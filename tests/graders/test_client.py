@@ -217,3 +217,16 @@ def wait_for_warm_cell(client: GraderClient, count: int = 1) -> None:
     while len(client.warm_cells() or []) < count:
         assert time.monotonic() < end, "no cell became ready"
         time.sleep(0.05)
+
+
+def test_a_client_whose_poll_was_interrupted_still_closes() -> None:
+    client = GraderClient()
+    client.start()
+    child = client._child
+    assert child is not None
+    # As KeyboardInterrupt leaves it between the two lines of Popen's poll that take the lock and release it.
+    child._waitpid_lock.acquire()  # type: ignore[attr-defined]
+    closing = threading.Thread(target=client.close, daemon=True)
+    closing.start()
+    closing.join(30.0)
+    assert not closing.is_alive()
