@@ -50,12 +50,11 @@ KEEP_CODING = (
     "Noted; it is in the log, and nothing judges it. Hold it against the failing case, change the code, submit again."
 )
 EXPLAINS_IT = "That explains the failing case. Change the code and submit again."
-EXPLAINS_PART = "That explains part of the failing case. Look for the rest, change the code, and submit again."
+EXPLAINS_PART = "That explains part of the failing case. Look for the rest, then submit again."
 EXPLAINS_NOTHING = "That does not explain the failing case. Compare its inputs with what your code does to them."
 NEAR_OFFLINE = "That is close to what I know about this failure. Change the code and submit again to check it."
 UNMATCHED_OFFLINE = (
-    "Noted. I cannot tell whether that explains the failing case. Check it against the case, change the code, and "
-    "submit again."
+    "Noted. I cannot tell whether that explains the failing case. Check it against the case, then submit again."
 )
 NOT_LOADED = "Your code did not load, so this does not count as a submission. Submit it again once it loads."
 AFTER_PASS_NOTED = "Noted; nothing judges that."
