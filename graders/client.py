@@ -193,7 +193,7 @@ class GraderClient:
                 child.wait(END_SECONDS)
             except subprocess.TimeoutExpired:
                 child.kill()
-                # Not for ever: ctrl+c in the middle of `poll` leaves Popen's own lock taken, and then no wait returns.
+                # Not forever: ctrl+c in the middle of `poll` leaves Popen's own lock taken, and then no wait returns.
                 with suppress(subprocess.TimeoutExpired):
                     child.wait(KILLED_SECONDS)
             assert child.stdout is not None

@@ -49,7 +49,7 @@ class Finding:
 
 
 def kind_of(leaf: Leaf) -> str:
-    """Return the kind of an output in the words of Want."""
+    """Return the kind of an output in the words of `ExpectedOutput`."""
     if isinstance(leaf, torch.Tensor):
         return f"tensor {str(leaf.dtype).removeprefix('torch.')}"
     return leaf.what if isinstance(leaf, OmittedValue) else type(leaf).__name__
@@ -171,11 +171,8 @@ def _check_values(
     got, want_values = in_float64(leaf), right.values
     if got.numel() == 0:
         return Finding()
-    tolerance = tolerance_of(right.kind, tolerances)
-    same = (got == want_values) | (got.isnan() & want_values.isnan())
-    error = torch.where(same, 0.0, (got - want_values).abs()).nan_to_num(nan=math.inf, posinf=math.inf)
-    bound = (tolerance.atol + tolerance.rtol * want_values.abs()).nan_to_num(nan=0.0, posinf=0.0)
-    ratio = torch.where(same, 0.0, error / bound)
+    error, bound = deviation(got, want_values, tolerance_of(right.kind, tolerances))
+    ratio = torch.where(error == 0.0, 0.0, error / bound)
     place = _place(ratio.reshape(-1), list(ratio.shape))
     at = tuple(place)
     largest, limit = float(error[at]), float(bound[at])
@@ -188,6 +185,19 @@ def _check_values(
         off = f"off by {largest:.3g}, tolerance {limit:.2g}"
         message = f"{where}: {expected_and_got(float(want_values[at]), float(got[at]))} ({off}){some}"
     return Finding(Verdict.PASSED if passed else wrong, message, largest, limit, where, float(ratio.max()))
+
+
+def deviation(
+    got: torch.Tensor, want: torch.Tensor, tolerance: Tolerance, scale: float = 1.0
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return by how much each value is off, and by how much it may be; `scale` widens the absolute part.
+
+    Equal values are not off, NaN and infinities included; next to any other value these are off by infinity.
+    """
+    same = (got == want) | (got.isnan() & want.isnan())
+    error = torch.where(same, 0.0, (got - want).abs()).nan_to_num(nan=math.inf, posinf=math.inf)
+    bound = (tolerance.atol * scale + tolerance.rtol * want.abs()).nan_to_num(nan=0.0, posinf=0.0)
+    return error, bound
 
 
 def expected_and_got(want: float, got: float) -> str:

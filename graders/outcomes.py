@@ -13,6 +13,7 @@ from graders.compare import (
     Finding,
     compare,
     compare_some,
+    deviation,
     expected_output,
     in_float64,
     tolerance_of,
@@ -248,8 +249,6 @@ def _calls_until_wrong(
         got = record.leaves.get(path)
         if not isinstance(got, torch.Tensor) or got.shape != want.values.shape or list(got.shape)[:1] != [len(calls)]:
             return None
-        bound = tolerance_of(want.kind, plan.task.tolerance)
-        error = (in_float64(got) - want.values).abs().reshape(len(calls), -1)
-        allowed = bound.atol + bound.rtol * want.values.abs().reshape(len(calls), -1)
-        wrong += (~(error <= allowed)).any(dim=1).nonzero().reshape(-1).tolist()
+        error, bound = deviation(in_float64(got), want.values, tolerance_of(want.kind, plan.task.tolerance))
+        wrong += (error > bound).reshape(len(calls), -1).any(dim=1).nonzero().reshape(-1).tolist()
     return min(wrong) + 1 if wrong else None

@@ -20,7 +20,7 @@ from typing import Any
 
 import torch
 
-from graders.compare import Expected, compare, in_float64, kind_of, tolerance_of
+from graders.compare import Expected, compare, deviation, in_float64, kind_of, tolerance_of
 from graders.diagnose import Evidence
 from graders.plan import Plan, Run, Setting, cotangent_of
 from graders.reference import run_trusted
@@ -79,17 +79,15 @@ class Part:
         """Return whether what came equals the candidate within tolerance; `scale` widens it with the candidate."""
         if self.got is None or self.got.shape != candidate.shape:
             return False
-        bound = self.tolerance.atol * scale + self.tolerance.rtol * candidate.abs()
-        same = (self.got == candidate) | (self.got.isnan() & candidate.isnan())
-        return bool((same | ((self.got - candidate).abs() <= bound)).all())
+        error, bound = deviation(self.got, candidate, self.tolerance, scale)
+        return bool((error <= bound).all())
 
     @cached_property
     def wrong_places(self) -> torch.Tensor:
         """Return where the values are wrong; of the shape of the right ones."""
         assert self.got is not None
-        bound = self.tolerance.atol + self.tolerance.rtol * self.right.abs()
-        same = (self.got == self.right) | (self.got.isnan() & self.right.isnan())
-        return ~(same | ((self.got - self.right).abs() <= bound))
+        error, bound = deviation(self.got, self.right, self.tolerance)
+        return error > bound
 
     @cached_property
     def has_right_values(self) -> bool:

@@ -120,6 +120,16 @@ class Report:
         return max((case.verdict for case in self.cases), key=lambda verdict: verdict.severity)
 
     @property
+    def has_loaded(self) -> bool:
+        """Return whether the code could be imported; only then does it count as a submission."""
+        return self.verdict is not Verdict.NOT_LOADED
+
+    @property
+    def passed_count(self) -> int:
+        """Return how many cases passed."""
+        return sum(case.verdict is Verdict.PASSED for case in self.cases)
+
+    @property
     def score(self) -> float:
         """Return the share of weight that passed, 0 to 1."""
         total = sum(case.weight for case in self.cases)

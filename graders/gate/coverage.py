@@ -101,41 +101,49 @@ def read_coverage(task: Task) -> list[Covered] | None:
     return declared
 
 
-def find_coverage_problems(task: Task, declared: Sequence[Covered]) -> Iterator[str]:
-    """Yield the sentences that coverage.toml leaves out, and its entries that are no sentence's beginning."""
-    sentences = sentences_of(task.statement)
-    for sentence in sentences:
-        entries = [covered for covered in declared if sentence.startswith(covered.begins)]
+def match_sentences(task: Task) -> list[tuple[str, list[Covered]]]:
+    """Return each sentence of the statement with the entries of coverage.toml that begin it. Raises: TaskError."""
+    declared = read_coverage(task) or []
+    return [
+        (sentence, [covered for covered in declared if sentence.startswith(covered.begins)])
+        for sentence in sentences_of(task.statement)
+    ]
+
+
+def find_coverage_problems(task: Task) -> Iterator[str]:
+    """Yield the sentences that coverage.toml leaves out, and its entries that are no sentence's beginning.
+
+    Raises: TaskError. A task without the file has no such problem.
+    """
+    declared = read_coverage(task)
+    if declared is None:
+        return
+    matches = match_sentences(task)
+    for sentence, entries in matches:
         if len(entries) != 1:
             yield f"{FILE}: {len(entries)} entries begin the sentence {sentence[:60]!r}; expected 1"
     for covered in declared:
-        if not any(sentence.startswith(covered.begins) for sentence in sentences):
+        if not any(covered in entries for _, entries in matches):
             yield f"{FILE}: {covered.begins!r} begins no sentence of the statement: copy its first words"
 
 
 def count_uncovered(task: Task) -> int:
     """Return how many sentences of the statement have neither a case nor a reason why none can fail."""
-    declared = read_coverage(task) or []
-    return sum(
-        not any(sentence.startswith(covered.begins) for covered in declared)
-        for sentence in sentences_of(task.statement)
-    )
+    return sum(not entries for _, entries in match_sentences(task))
 
 
 def coverage_table(task: Task) -> str:
     """Return one line for each sentence: the cases that fail when it is broken, or why it is not graded."""
-    declared = read_coverage(task) or []
     caught_by = {mistake.id: mistake.caught_by for mistake in task.mistakes}
     lines = [f"{task.area}/{task.id}"]
-    for sentence in sentences_of(task.statement):
-        covered = next((covered for covered in declared if sentence.startswith(covered.begins)), None)
-        if covered is None:
+    for sentence, entries in match_sentences(task):
+        if not entries:
             said = "NO CASE"
-        elif covered.not_graded:
-            said = f"not graded: {covered.not_graded}"
+        elif entries[0].not_graded:
+            said = f"not graded: {entries[0].not_graded}"
         else:
-            failing = dict.fromkeys(case for mistake in covered.broken_by for case in caught_by[mistake])
-            said = ", ".join(dict.fromkeys((*failing, *covered.cases)))
+            failing = [case for mistake in entries[0].broken_by for case in caught_by[mistake]]
+            said = ", ".join(dict.fromkeys((*failing, *entries[0].cases)))
         lines += [f"  {sentence}", f"      {said}"]
     return "\n".join(lines)
 

@@ -11,7 +11,7 @@ import torch
 from graders.compare import Expected, ExpectedOutput, tolerance_of
 from graders.diagnose import diagnose, evidence_of, is_alike
 from graders.errors import ContentBroken
-from graders.gate.coverage import count_uncovered, find_coverage_problems, plain_words, read_coverage
+from graders.gate.coverage import count_uncovered, find_coverage_problems, plain_words
 from graders.gate.kinks import jumps
 from graders.gate.mutate import mutants
 from graders.outcomes import Judged, Truncation, judge
@@ -112,8 +112,7 @@ def prove(task: Task, seeds: int = 20, first_seed: int = 0) -> Proof:
     try:
         plans = [make_plan(task, seed) for seed in range(first_seed, first_seed + seeds)]
         _check_cases(proof, plans)
-        declared = read_coverage(task)
-        proof.complaints += [] if declared is None else find_coverage_problems(task, declared)
+        proof.complaints += find_coverage_problems(task)
         if not proof.complaints:
             samples = _samples(plans)
             _check_reference(proof, samples)

@@ -54,7 +54,7 @@ def log_attempt(context: AppContext, report: Report, source: str, origin: Origin
 
 def report_text(report: Report, title: str) -> str:
     """Return a report for people: the failing cases first, then the mistake or the symptoms, then how it was run."""
-    if report.verdict is Verdict.NOT_LOADED:
+    if not report.has_loaded:
         return f"{title}: {report.verdict.value}, not counted as a submission\n{report.cases[0].message}"
     lines = [f"{title}: {report.verdict.value}, {cases_passed(report)}, score {report.score:.2f}"]
     if report.stdout:

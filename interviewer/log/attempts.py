@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from graders.verdict import Report, Verdict
+from graders.verdict import Report
 from interviewer.session.codec import from_plain, to_plain
 
 Origin = Literal["interview", "challenge", "grade", "watch"]
@@ -33,7 +33,7 @@ class LoggedAttempt:
     @property
     def has_loaded(self) -> bool:
         """Return whether the code could be imported; only then does the attempt count as a submission."""
-        return self.report.verdict is not Verdict.NOT_LOADED
+        return self.report.has_loaded
 
 
 def new_attempt(

@@ -87,14 +87,14 @@ def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> 
     if event.move in _OPENINGS and _is_open_after_pass(session):
         session = _left_at_pass(session)
     # Logs of earlier versions hold no judgement of what was said about a failing case.
-    if not (session.awaiting is Awaiting.ASSESSMENT and _is_in_task(session)):
+    if not (session.awaiting is Awaiting.ASSESSMENT and session.is_in_task):
         _require(session, Awaiting.WORDS, event)
     updated = replace(
         session, transcript=(*session.transcript, _turn(session, event.at, event.text, event.move, event.is_cut))
     )
     if event.move is MoveKind.FINISH:
         return replace(updated, awaiting=Awaiting.NOTHING, move=None, answered=None)
-    awaiting = Awaiting.SUBMISSION if _is_in_task(session) else Awaiting.ANSWER
+    awaiting = Awaiting.SUBMISSION if session.is_in_task else Awaiting.ANSWER
     answered = session.move
     if answered is not None and event.move is MoveKind.IMPROVISE:
         answered = replace(answered, words=event.text)  # the question is in the event only, because a model made it up
@@ -133,7 +133,7 @@ def _apply_revision(event: events.AnswerTakenBack | events.Appealed, session: Se
 @_apply.register
 def _apply_assessed(event: events.Assessed, session: Session) -> Session:
     _require(session, Awaiting.ASSESSMENT, event)
-    if _is_in_task(session):
+    if session.is_in_task:
         is_offline = event.assessment.judge == OFFLINE
         return _say(session, Move(MoveKind.CLARIFY, phrases.reaction(event.assessment, is_offline=is_offline)))
     drill = _absorbed(session, event.assessment)
@@ -148,22 +148,17 @@ def _apply_assessed(event: events.Assessed, session: Session) -> Session:
 
 def with_decision(session: Session, event: events.Assessed) -> events.Assessed:
     """Return the event with the decision of the current policy, so that the log replays under a later policy."""
-    if _is_in_task(session):
+    if session.is_in_task:
         return event
     decision = _decision(session, _absorbed(session, event.assessment))
     bare = replace(decision.drill, answers=(), credits=(), beliefs=())
     return replace(event, decision=replace(decision, drill=bare))
 
 
-def _is_in_task(session: Session) -> bool:
-    part = session.current_part
-    return part is not None and part.kind == "task"
-
-
 def _is_open_after_pass(session: Session) -> bool:
     """Return whether the interviewer is about to ask the question that follows a pass."""
     is_next = session.awaiting is Awaiting.WORDS and session.move is not None and session.move.kind is MoveKind.VERDICT
-    return is_next and _is_in_task(session) and session.work.closed_seconds is not None
+    return is_next and session.is_in_task and session.work.closed_seconds is not None
 
 
 def _left_at_pass(session: Session) -> Session:

@@ -123,8 +123,7 @@ def open_task(title: str, minutes: float) -> str:
 
 def cases_passed(report: Report) -> str:
     """Return how many of the cases passed, for example 5 of 8 cases passed."""
-    passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
-    return f"{passed} of {pluralize(len(report.cases), 'case')} passed"
+    return f"{report.passed_count} of {pluralize(len(report.cases), 'case')} passed"
 
 
 def verdict_lead(report: Report, *, is_named: bool = True) -> str:
@@ -135,7 +134,7 @@ def verdict_lead(report: Report, *, is_named: bool = True) -> str:
     failed = failed_cases(report)
     if not failed:
         return f"Passed: {cases_passed(report)}."
-    if report.verdict is Verdict.NOT_LOADED:
+    if not report.has_loaded:
         why, _, line = failed[0].message.partition("\n")
         # A blank line and an indent: where Markdown is drawn, the source line and its caret are a block of code.
         return f"{NOT_LOADED}\n\n{why}\n\n{line}".rstrip()
@@ -189,7 +188,7 @@ def diagnosis(report: Report) -> list[tuple[str, str]]:
 
 def verdict_question(report: Report) -> str:
     """Return the follow-up question for a failing report; "" for a file that did not load."""
-    if report.verdict is Verdict.NOT_LOADED:
+    if not report.has_loaded:
         return ""
     if report.mistake:
         return report.mistake.ask

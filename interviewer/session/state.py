@@ -194,7 +194,7 @@ class Attempt:
     @property
     def has_loaded(self) -> bool:
         """Return whether the code could be imported; only then does the attempt count as a submission."""
-        return self.report is None or self.report.verdict is not Verdict.NOT_LOADED
+        return self.report is None or self.report.has_loaded
 
 
 @dataclass(frozen=True)
@@ -287,6 +287,12 @@ class Session:
         """Return the current or last task work. Raises: IndexError if none has begun."""
         return self.works[-1]
 
+    @property
+    def is_in_task(self) -> bool:
+        """Return whether the current part is a coding task."""
+        part = self.current_part
+        return part is not None and part.kind == "task"
+
     def question(self, question_id: str) -> Question:
         """Return a question of this session. Raises: KeyError."""
         return {question.id: question for question in self.questions}[question_id]
@@ -297,8 +303,7 @@ class Session:
         During a coding task it is made from the report: its only point is what is wrong with the code.
         Raises: KeyError, IndexError.
         """
-        part = self.current_part
-        if part is None or part.kind != "task":
+        if not self.is_in_task:
             return self.question(self.drill.question)
         report = next(attempt.report for attempt in reversed(self.work.submissions) if attempt.report is not None)
         wrong = report.mistake or report.symptoms[0]

@@ -101,7 +101,7 @@ def test_without_the_file_no_sentence_is_covered_and_the_task_may_still_be_prove
 
 def test_a_sentence_that_is_left_out_and_an_entry_that_begins_none_are_named(tmp_path: Path) -> None:
     task = make_task(tmp_path, files(COVERAGE.replace('"They may be NaN"', '"They might"')))
-    problems = list(find_coverage_problems(task, read_coverage(task) or []))
+    problems = list(find_coverage_problems(task))
     assert [problem.split(";")[0] for problem in problems] == [
         "coverage.toml: 0 entries begin the sentence 'They may be NaN where `mask` is false.'",
         "coverage.toml: 'They might' begins no sentence of the statement: copy its first words",

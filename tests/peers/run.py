@@ -71,8 +71,7 @@ def read_judgements() -> dict[str, dict[str, Any]]:
 
 def verdict_of(report: Report) -> str:
     """Return the verdict and how many cases passed."""
-    passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
-    return f"{report.verdict.value} {passed}/{len(report.cases)}"
+    return f"{report.verdict.value} {report.passed_count}/{len(report.cases)}"
 
 
 def said_of(row: Row) -> str:

@@ -76,12 +76,18 @@ def grade_task(task_id: str) -> list[Result]:
         except GradingError as error:
             results.append(Result(task_id, path.stem, source.startswith(RIGHT), f"error: {error}", 0, 0))
             continue
-        passed = sum(case.verdict is Verdict.PASSED for case in report.cases)
         names = tuple(mistake.id for mistake in report.mistakes)
         said = tuple(symptom.says for symptom in report.symptoms)
         results.append(
             Result(
-                *(task_id, path.stem, source.startswith(RIGHT), report.verdict.value, passed, len(report.cases)),
+                *(
+                    task_id,
+                    path.stem,
+                    source.startswith(RIGHT),
+                    report.verdict.value,
+                    report.passed_count,
+                    len(report.cases),
+                ),
                 *(names, said),
             )
         )

@@ -25,7 +25,7 @@ from interviewer.tui.external_editor import open_external_editor
 from interviewer.tui.screens.base_screen import TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from interviewer.tui.screens.reading import SideBySideScreen
-from interviewer.tui.screens.session import RunnerIdle, SessionScreen, is_in_task
+from interviewer.tui.screens.session import RunnerIdle, SessionScreen
 from interviewer.tui.text_format import printable
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor, is_on_code
@@ -360,7 +360,7 @@ class InterviewScreen(SessionScreen):
     @property
     def is_task(self) -> bool:
         """Return whether the part that runs is a coding task."""
-        return is_in_task(self.interview.session)
+        return self.interview.session.is_in_task
 
     def show_talk(self) -> None:
         """Show the talk; on a wide screen the cursor may stay in the code."""
@@ -433,7 +433,7 @@ class InterviewScreen(SessionScreen):
         self.query_one(Clock).show(self.interview.seconds_left, session.plan.minutes)
         state = self.query_one(StateLine)
         price = hint_price(session)
-        if is_in_task(session) and session.work.has_passed and session.awaiting is Awaiting.SUBMISSION and not busy:
+        if session.is_in_task and session.work.has_passed and session.awaiting is Awaiting.SUBMISSION and not busy:
             state.remove_class("-busy")
             state.set_text(AFTER_PASS)
         else:
@@ -467,8 +467,8 @@ def action_state(action: str, session: Session) -> bool | None:
     if action == "end":
         return not session.is_over
     if action == "reference":
-        return is_in_task(session) and session.work.has_passed
-    if action in {"submit", "view"} and not is_in_task(session):
+        return session.is_in_task and session.work.has_passed
+    if action in {"submit", "view"} and not session.is_in_task:
         return False
     if action in {"hint", "skip", "submit"}:
         if session.is_over or is_marking or session.current_part is None:

@@ -31,7 +31,6 @@ from interviewer.tui import bindings
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from interviewer.tui.screens.reading import ReadingScreen
-from interviewer.tui.screens.session import is_in_task
 from interviewer.tui.terminal import WIDE_COLUMNS
 from interviewer.tui.text_format import advice, printable
 from interviewer.tui.widgets.answer_box import AnswerBox
@@ -241,7 +240,7 @@ class ObserverScreen(BaseScreen[None]):
 
     def _draw_work(self, sight: Snapshot) -> None:
         session = sight.session
-        is_task = is_in_task(session)
+        is_task = session.is_in_task
         if is_task:
             task = session.task(session.work.task)
             self.query_one(CodeMirror).show(sight.drafts.get("code", "") or task.starter)

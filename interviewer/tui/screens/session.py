@@ -210,9 +210,3 @@ class SessionScreen(BaseScreen[Session | None]):
             return False
         self._is_draft_unsaved = False
         return True
-
-
-def is_in_task(session: Session) -> bool:
-    """Return whether the current part is a coding task."""
-    part = session.current_part
-    return part is not None and part.kind == "task"
