@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from interviewer.authoring.prove_checks import find_check_problems
 from interviewer.bank.errors import SeedsError
 from interviewer.bank.fields import did_you_mean
 from interviewer.bank.load import QUESTIONS, load_source_items, read_questions
@@ -41,6 +42,7 @@ def check_questions(
             continue
         problems = [*find_count_problems(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
         problems += [*_given_away(question), *_beliefs(question, everyone, answers)]
+        problems += [*_names(question), *find_check_problems(question)]
         problems += [*_numbers(question), *_links(question, {other.id for other in everyone}, known_tasks)]
         problems += [*_credit_elsewhere(question, questions, answers), *_credit_from(question, shipped, answers)]
         complaints += [f"{question.area}/{question.id}.toml: {line}" for line in problems]
@@ -66,6 +68,14 @@ def find_count_problems(question: Question) -> Iterator[str]:
         if not low <= count <= high:
             wanted = f"{low}" if low == high else f"at least {low}" if high == 99 else f"{low} to {high}"
             yield f"{what}: expected {wanted}, got {count}"
+
+
+def _names(question: Question) -> Iterator[str]:
+    if not question.called:
+        yield 'title: expected what a person calls it, for example "PPO clipping", got nothing'
+    for point in question.points:
+        if not point.still_open:
+            yield f"point '{point.id}' still_open: expected what is still open without it, got nothing"
 
 
 def _seeds(question: Question, seeds: dict[str, str]) -> Iterator[str]:
@@ -129,6 +139,10 @@ def _interviewer_texts(question: Question) -> Iterator[tuple[str, str]]:
             yield f"rung[{number}].hints[{index}]", hint
     for number, probe in enumerate(question.probes):
         yield f"probe[{number}].ask", probe.ask
+    for number, check in enumerate(question.checks):
+        yield f"check[{number}].ask", check.ask
+    for point in question.points:
+        yield f"what is still open of point '{point.id}'", point.still_open
     for misconception in question.misconceptions:
         yield f"the ask of misconception '{misconception.id}'", misconception.ask
 

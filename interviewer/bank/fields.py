@@ -98,6 +98,23 @@ class Fields:
             return default
         return float(value)
 
+    def numbers(self, key: str) -> dict[str, tuple[float, ...]]:
+        """Return the lists of numbers of a table, by name; empty when it is absent."""
+        self._asked.append(key)
+        table = self._table.get(key, {})
+        if not isinstance(table, dict):
+            self.add_problem(key, f"expected a table of lists of numbers, got {_shown(table)}")
+            return {}
+        for name, values in table.items():
+            is_list = isinstance(values, list) and bool(values)
+            if not is_list or any(type(value) not in (int, float) for value in values):
+                self.add_problem(f"{key}.{name}", f"expected a list of numbers, got {_shown(values)}")
+        return {
+            name: tuple(map(float, values))
+            for name, values in table.items()
+            if isinstance(values, list) and all(type(value) in (int, float) for value in values)
+        }
+
     def flag(self, key: str) -> bool:
         """Return whether a key is true; false when it is absent or wrong."""
         self._asked.append(key)

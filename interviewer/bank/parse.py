@@ -13,7 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from interviewer.bank.fields import Fields, did_you_mean, read_toml, with_lines
-from interviewer.session.question import Misconception, Point, Probe, Question, Rung
+from interviewer.session.question import (
+    LETTERS,
+    Check,
+    Given,
+    Misconception,
+    Point,
+    Probe,
+    Question,
+    Rung,
+    WrongClaim,
+)
 
 _GAP = re.compile(r"<(\d+)>")
 # In brackets, because a negation that a phrasing asks for counts as part of what is said (see negation.py).
@@ -67,6 +77,8 @@ def parse_table(
         misconceptions=tuple(_misconception(entry) for entry in fields.tables("misconception", required=is_whole)),
         tasks=fields.texts("tasks", required=False),
         after=fields.texts("after", required=False),
+        called=fields.text("title", required=False),
+        checks=tuple(_check(entry) for entry in fields.tables("check", required=False)),
     )
     fields.reject_unknown_keys()
     _check_ids(question, fields)
@@ -76,7 +88,12 @@ def parse_table(
 
 
 def _point(fields: Fields) -> Point:
-    point = Point(id=_name(fields), says=fields.text("says"), shows=_shows(fields))
+    point = Point(
+        id=_name(fields),
+        says=fields.text("says"),
+        shows=_shows(fields),
+        still_open=fields.text("still_open", required=False),
+    )
     fields.reject_unknown_keys()
     return point
 
@@ -116,6 +133,33 @@ def _misconception(fields: Fields) -> Misconception:
     return misconception
 
 
+def _check(fields: Fields) -> Check:
+    fails = fields.tables("fails", required=False)
+    check = Check(
+        rung=fields.integer("rung", 1, 99),
+        ask=fields.text("ask"),
+        given=tuple(Given(name, values) for name, values in fields.numbers("given").items()),
+        number=fields.text("number", required=False),
+        unit=fields.text("unit", required=False),
+        within=fields.share("within", Check.within),
+        accepts=fields.texts("accepts", required=False),
+        order=fields.texts("order", required=False),
+        holds=fields.text("holds", required=False),
+        fails=tuple(WrongClaim(claim.text("says"), claim.text("believes", required=False)) for claim in fails),
+        wrong=fields.texts("wrong", required=False),
+    )
+    for claim in fails:
+        claim.reject_unknown_keys()
+    fields.reject_unknown_keys()
+    if sum(map(bool, (check.number, check.accepts, check.order))) != 1:
+        fields.add_problem("ask", "expected exactly one of number, accepts and order, which say what is right")
+    if bool(check.holds) != bool(check.fails) or (check.holds and check.order):
+        fields.add_problem("holds", "expected holds and at least one fails together, with number or accepts")
+    if max(len(check.order), len(check.fails) + 1) > len(LETTERS) or len(check.order) == 1:
+        fields.add_problem("order", f"expected 2 to {len(LETTERS)} options")
+    return check
+
+
 def _shows(fields: Fields) -> tuple[str, ...]:
     return tuple(map(to_regex, fields.texts("shows")))
 
@@ -138,6 +182,11 @@ def _check_ids(question: Question, fields: Fields) -> None:
     for index, probe in enumerate(question.probes):
         _check_known([probe.missing], points, f"probe[{index}].when.missing", fields)
         _check_known([probe.believes], misconceptions, f"probe[{index}].when.believes", fields)
+    for index, check in enumerate(question.checks):
+        beliefs = [claim.believes for claim in check.fails]
+        _check_known(beliefs, misconceptions, f"check[{index}].fails.believes", fields)
+        if question.rungs and check.rung > len(question.rungs):
+            fields.add_problem(f"check[{index}].rung", f"expected 1 to {len(question.rungs)}, got {check.rung}")
     if isinstance(question, Draft):
         _check_draft(question, fields)
     elif 0 < len(question.rungs) < RUNGS_AT_LEAST:

@@ -28,6 +28,17 @@ class State(StrEnum):
         return {State.SHOWN: 1.0, State.PARTIAL: 0.5}.get(self, 0.0)
 
 
+class CheckResult(StrEnum):
+    """Name what code found in the answer to a check. `half` lacks the claim or what decides it; `unread` has no result,
+    or several; `""` means that no check was asked."""
+
+    NONE = ""
+    RIGHT = "right"
+    WRONG = "wrong"
+    HALF = "half"
+    UNREAD = "unread"
+
+
 @dataclass(frozen=True)
 class PointState:
     """Hold the state of one point; `quote` is the verbatim evidence for a credited or contradicted point.
@@ -54,7 +65,8 @@ class Assessment:
     """Hold how one answer was judged. If nothing could judge it, `is_graded` is false and `why_not` says why.
 
     `judge` is "offline", or "llm:" and the name of the model. `flags` are remarks that change no state:
-    empty, echo, keywords, off_topic, instruction, asks_back, does_not_know, cut.
+    empty, echo, keywords, off_topic, instruction, asks_back, does_not_know, cut. `check` is what code found, whoever
+    judged the rest.
     """
 
     judge: str
@@ -63,6 +75,7 @@ class Assessment:
     misconceptions: tuple[Belief, ...] = ()
     flags: tuple[str, ...] = ()
     why_not: str = ""
+    check: CheckResult = CheckResult.NONE
 
     def state_of(self, point_id: str) -> State:
         """Return the state of one point; `MISSING` if it was not judged."""

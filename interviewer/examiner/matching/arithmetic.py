@@ -6,7 +6,8 @@ import ast
 import math
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 _OPERATIONS: dict[type[ast.AST], Callable[..., float]] = {
     ast.Add: operator.add,
@@ -37,26 +38,28 @@ NUMBER = re.compile(
 )
 
 
-def evaluate(expression: str) -> float:
-    """Return the value of an arithmetic expression.
+def evaluate(expression: str, values: Mapping[str, float] = MappingProxyType({})) -> float:
+    """Return the value of an arithmetic expression, in which names stand for these values.
 
     Raises: ValueError naming what is not arithmetic, or what has no value.
     """
     try:
-        return float(_value(ast.parse(expression, mode="eval").body))
+        return float(_value(ast.parse(expression, mode="eval").body, values))
     except (SyntaxError, ArithmeticError, TypeError) as error:
         raise ValueError(f"{expression!r}: {error}") from None
 
 
-def _value(node: ast.AST) -> float:
+def _value(node: ast.AST, values: Mapping[str, float]) -> float:
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
         return node.value  # type: ignore[return-value]
+    if isinstance(node, ast.Name) and node.id in values:
+        return values[node.id]
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATIONS:
-        return _OPERATIONS[type(node.op)](_value(node.left), _value(node.right))
+        return _OPERATIONS[type(node.op)](_value(node.left, values), _value(node.right, values))
     if isinstance(node, ast.UnaryOp) and type(node.op) in _OPERATIONS:
-        return _OPERATIONS[type(node.op)](_value(node.operand))
+        return _OPERATIONS[type(node.op)](_value(node.operand, values))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS:
-        return _FUNCTIONS[node.func.id](*(_value(argument) for argument in node.args))
+        return _FUNCTIONS[node.func.id](*(_value(argument, values) for argument in node.args))
     raise ValueError(f"{ast.unparse(node)!r} is not arithmetic; known are {', '.join(_FUNCTIONS)}")
 
 

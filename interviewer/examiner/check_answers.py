@@ -1,0 +1,379 @@
+"""Verify the answer to a check: a number with its unit, a term, an order, or a claim and what decides it.
+
+Only a plain statement counts. An answer that names several results, or none, is unread: the interviewer asks once for
+one result, instead of guessing which of them the candidate means.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from interviewer.examiner.matching.arithmetic import evaluate
+from interviewer.session.assessment import CheckResult
+from interviewer.session.question import LETTERS, DrawnCheck, as_written
+
+ZERO = 1e-9
+_CHARS_MAX = 4_000
+_PLAIN = str.maketrans(
+    {"−": "-", "–": "-", "—": ",", "‐": "-", "‑": "-", "×": "x", "·": "*", "≈": "=", "\u202f": " ", "\u00a0": " "}
+    | {"`": " ", "*": "*", "µ": "u", "μ": "u", "’": "'", "“": '"', "”": '"'}
+    | dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True))
+)
+_SUPERSCRIPT = re.compile(r"(?<=\d)([⁻⁰¹²³⁴-⁹]+)")
+_DIGITS = r"(?:\d+(?:[, ]\d{3}(?!\d))*(?:\.\d+)?|\.\d+)"
+_POWER = r"(?: ?(?:e|(?:x|\*) ?10 ?(?:\^|\*\*)) ?\(?(?P<power>[-+]?\d+)\)?)?"
+# A hyphen is a sign only where no word or number stands before it: "2-3" is a range, "3 - 2" a difference.
+_QUANTITY = re.compile(
+    rf"(?P<sign>(?<![\w)\]])- ?|\bminus )?(?P<mantissa>(?<![\w.^]){_DIGITS}){_POWER}"
+    rf"(?:\^ ?(?P<exponent>-?\d+)| ?/ ?(?P<below>{_DIGITS})(?![\w/]))?"
+    r"(?: ?(?P<unit>%|[A-Za-z]+(?:/[A-Za-z]+)?))?",
+    re.IGNORECASE,
+)
+_NUMBER_WORDS = {
+    word: float(value)
+    for value, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
+    )
+} | {"half": 0.5, "none": 0.0, "nothing": 0.0}
+_IN_WORDS = re.compile(rf"(?P<sign>\bminus )?\b(?P<word>{'|'.join(_NUMBER_WORDS)})\b", re.IGNORECASE)
+_COUNTS = {
+    **dict.fromkeys(("k", "thousand"), 1e3),
+    **dict.fromkeys(("m", "million", "mio", "mn"), 1e6),
+    **dict.fromkeys(("b", "bn", "billion", "g"), 1e9),
+    **dict.fromkeys(("t", "trillion"), 1e12),
+}
+_PREFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "p": 1e15}
+_BINARY = {"ki": 2.0**10, "mi": 2.0**20, "gi": 2.0**30, "ti": 2.0**40, "pi": 2.0**50}
+_BYTES = {
+    **{prefix + "b": scale for prefix, scale in _PREFIXES.items()},
+    **{prefix + "b": scale for prefix, scale in _BINARY.items()},
+    **{f"{name}bytes": scale for name, scale in (("", 1.0), ("kilo", 1e3), ("mega", 1e6), ("giga", 1e9))},
+    "byte": 1.0,
+    "gig": 1e9,
+    "gigs": 1e9,
+}
+_SECONDS = {
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
+    **dict.fromkeys(("ms", "msec", "millisecond", "milliseconds"), 1e-3),
+    **dict.fromkeys(("us", "usec", "microsecond", "microseconds"), 1e-6),
+    **dict.fromkeys(("ns", "nanosecond", "nanoseconds"), 1e-9),
+    **dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
+    **dict.fromkeys(("d", "day", "days"), 86400.0),
+}
+_FLOPS = {f"{prefix}flop{ending}": scale for prefix, scale in _PREFIXES.items() for ending in ("", "s")}
+_PERCENT = {"%": 0.01, "percent": 0.01, "pct": 0.01}
+_RATES = {f"{unit}/{each}": scale for unit, scale in _BYTES.items() for each in ("s", "sec", "second")} | {
+    f"{unit}{ending}": scale / 8
+    for unit, scale in (("gbit", 1e9), ("mbit", 1e6), ("tbit", 1e12))
+    for ending in ("/s", "s/s")
+}
+_FLOP_RATES = {f"{unit}/s": scale for unit, scale in _FLOPS.items()}
+# Which units measure the same; a unit is written in lower case here.
+DIMENSIONS: tuple[dict[str, float], ...] = (_BYTES, _SECONDS, _RATES, _FLOPS, _FLOP_RATES, _PERCENT)
+# In an interview GiB are called GB.
+_BINARY_FOR_DECIMAL = (1.0, 1.024, 1.024**2, 1.024**3, 1.024**4)
+_LETTER_ALONE = re.compile(r"\(?([A-Za-z])\)?[.!]?")
+_LETTER = re.compile(r"(?<![\w'])\(?([A-F])(?:\)|(?![\w']))")
+_NAMED_LETTER = re.compile(
+    r"\b(?:option|claim|answer|statement|choice|letter|it(?:'s| is)) \(?([a-f])\b", re.IGNORECASE
+)
+# "A token with a ratio of ..." begins with an article, "A because ..." with a choice.
+_ARTICLE = re.compile(r"A (?!because\b|since\b|as\b|is\b|holds\b|and\b|with\b|for\b|due\b|by\b|[-=(:])[a-z]")
+_LETTERS_RUN = re.compile(r"(?<![A-Za-z])([A-Fa-f]{2,6})(?![A-Za-z])")
+_DENIED = re.compile(r"\b(?:not|never|no|isn't|aren't|instead of|rather than|except|neither|nor)\b(?:\W+\w+){0,2}\W*$")
+
+
+@dataclass(frozen=True)
+class _Stated:
+    """Hold one stated number: its value, the unit behind it in lower case, and where it begins and ends."""
+
+    value: float
+    unit: str
+    begin: int
+    end: int
+
+
+def verify(drawn: DrawnCheck, answer: str) -> CheckResult:
+    """Return whether an answer to a check is right; `HALF` if a claim or what decides it is lacking."""
+    text = _plain(answer[:_CHARS_MAX])
+    check = drawn.check
+    if check.order:
+        return _verify_order(drawn, text)
+    if not check.holds:
+        return _verify_result(drawn, text)
+    letters = picked_letters(drawn, answer)
+    if len(letters) > 1:
+        return CheckResult.UNREAD
+    decided = _verify_result(drawn, _without_choice(text, letters))
+    if not letters:
+        return CheckResult.HALF if decided is CheckResult.RIGHT else CheckResult.UNREAD
+    if letters != [drawn.answer]:
+        return CheckResult.WRONG
+    return CheckResult.HALF if decided is CheckResult.UNREAD else decided
+
+
+def picked_letters(drawn: DrawnCheck, answer: str) -> list[str]:
+    """Return the letters of the options that an answer picks, without repetition."""
+    text = _plain(answer[:_CHARS_MAX]).strip()
+    known = LETTERS[: len(drawn.shown)]
+    if alone := _LETTER_ALONE.fullmatch(text):
+        return [letter for letter in (alone[1].upper(),) if letter in known]
+    spans = [] if not _ARTICLE.match(text) else [0]
+    found = [match[1] for match in _LETTER.finditer(text) if match.start() not in spans and not _is_denied(text, match)]
+    found += [match[1].upper() for match in _NAMED_LETTER.finditer(text) if not _is_denied(text, match)]
+    begins = re.match(r"\(?([a-f])[).:,]\s|([a-f]) (?:because|since|as)\b", text)
+    found += [(begins[1] or begins[2]).upper()] if begins else []
+    return [letter for letter in dict.fromkeys(found) if letter in known]
+
+
+def _verify_order(drawn: DrawnCheck, text: str) -> CheckResult:
+    wanted = drawn.answer
+    said = [match[1].upper() for match in _LETTERS_RUN.finditer(text) if set(match[1].upper()) == set(wanted)]
+    alone = re.findall(r"(?<![\w'])\(?([A-Fa-f])(?:\)|(?![\w']))", text)
+    letters = said[-1] if said else "".join(dict.fromkeys(letter.upper() for letter in alone))
+    if set(letters) != set(wanted):
+        letters = _order_of_items(drawn, text)
+    if not letters:
+        return CheckResult.UNREAD
+    return CheckResult.RIGHT if letters == wanted else CheckResult.WRONG
+
+
+def _order_of_items(drawn: DrawnCheck, text: str) -> str:
+    """Return the letters of the items in the order in which the answer names them; "" unless it names all."""
+    low = _folded(text)
+    places = {letter: low.find(_folded(item)) for letter, item in zip(LETTERS, drawn.options, strict=False)}
+    return "" if -1 in places.values() else "".join(sorted(places, key=lambda letter: places[letter]))
+
+
+def _verify_result(drawn: DrawnCheck, text: str) -> CheckResult:
+    return _verify_number(drawn, text) if drawn.check.number else _verify_term(drawn, text)
+
+
+def _verify_number(drawn: DrawnCheck, text: str) -> CheckResult:
+    check = drawn.check
+    wanted = evaluate(check.number, drawn.values)
+    results = [stated for stated in _stated(text, check.unit) if not _is_given(stated.value, drawn)]
+    if not results:
+        return CheckResult.UNREAD
+    finals = _finals(text, results)
+    right = [stated for stated in finals if is_value(stated.value, stated.unit, wanted, check.unit, check.within)]
+    if right:
+        wrong = [evaluate(expression, drawn.values) for expression in check.wrong]
+        others = [stated for stated in finals if stated not in right]
+        is_torn = any(is_value(other.value, other.unit, value, check.unit, 0.0) for other in others for value in wrong)
+        return CheckResult.UNREAD if is_torn else CheckResult.RIGHT
+    is_between = any(is_value(stated.value, stated.unit, wanted, check.unit, check.within) for stated in results)
+    return CheckResult.UNREAD if is_between else CheckResult.WRONG
+
+
+def _finals(text: str, results: Sequence[_Stated]) -> list[_Stated]:
+    """Return the numbers that may be meant as the result: the one after the last "=", or the first and the last."""
+    equals = text.rfind("=")
+    if equals >= 0 and (after := [stated for stated in results if stated.begin > equals]):
+        return [results[0], after[0]] if len(results) <= 2 else [after[0]]
+    return [results[0], results[-1]] if len(results) > 1 else [results[0]]
+
+
+def is_value(value: float, unit: str, wanted: float, wanted_unit: str, within: float) -> bool:
+    """Return whether a stated number in a unit ("" for none) is the wanted one, up to a share of it and to rounding.
+
+    Without a unit, a share may stand for percent and the other way round; bytes may count in 1000s or in 1024s.
+    """
+    scale = _scale(unit, wanted_unit)
+    if scale is None:
+        return False
+    candidates = [value * scale]
+    if wanted_unit.lower() in _BYTES and unit not in _BINARY:
+        candidates += [value * scale * factor for factor in _BINARY_FOR_DECIMAL[1:]]
+    if wanted_unit in _PERCENT and unit == "" and abs(value) <= 1:
+        candidates.append(100 * value)
+    return any(_is_near(candidate, wanted, within) for candidate in candidates)
+
+
+def _is_near(value: float, wanted: float, within: float) -> bool:
+    # "2.47" for 2.4749 is right, however narrow the tolerance is: people round to three digits.
+    rounded = float(f"{wanted:.3g}")
+    is_rounded = wanted != round(wanted) and abs(value - rounded) <= ZERO * abs(wanted)
+    return abs(value - wanted) <= max(within * abs(wanted), ZERO) or is_rounded
+
+
+def _scale(unit: str, wanted: str) -> float | None:
+    """Return the factor from a stated unit to the wanted one; 1 for a unit that nobody knows, None if they differ."""
+    known = wanted.lower()
+    if unit in ("", known):
+        return 1.0
+    for units in DIMENSIONS:
+        if known in units:
+            if unit in units:
+                return units[unit] / units[known]
+            return None if any(unit in others for others in DIMENSIONS) else _count_scale(unit, units, known)
+    if unit in _PERCENT:
+        return _PERCENT[unit]
+    return _COUNTS.get(unit, 1.0)
+
+
+def _count_scale(unit: str, units: dict[str, float], known: str) -> float:
+    """Return the factor of "14 G" or "14 billion" beside a unit such as GB; 1 for any other word."""
+    scale = _COUNTS.get(unit)
+    return 1.0 if scale is None or units is _PERCENT else scale / units[known]
+
+
+def _stated(text: str, wanted_unit: str) -> list[_Stated]:
+    """Return all numbers that a text states, in order."""
+    found = [_quantity(match, wanted_unit) for match in _QUANTITY.finditer(text)]
+    words = [
+        _Stated((-1 if match["sign"] else 1) * _NUMBER_WORDS[match["word"].lower()], "", match.start(), match.end())
+        for match in _IN_WORDS.finditer(text)
+    ]
+    return sorted((*found, *(words if not found else ())), key=lambda stated: stated.begin)
+
+
+def _quantity(match: re.Match[str], wanted_unit: str) -> _Stated:
+    value = float(re.sub(r"[, ]", "", match["mantissa"]))
+    if match["power"]:
+        value *= 10.0 ** int(match["power"])
+    if match["exponent"]:
+        value = value ** int(match["exponent"]) if abs(int(match["exponent"])) < 64 else 0.0
+    if match["below"] and (below := float(re.sub(r"[, ]", "", match["below"]))):
+        value /= below
+    unit = (match["unit"] or "").lower()
+    if "/" in unit and not any(unit in units for units in DIMENSIONS):
+        unit = unit.split("/")[0]
+    # "14 b" are bytes beside bytes and a billion elsewhere; a word such as "tokens" is no unit that scales.
+    is_known = unit in _COUNTS or any(unit in units for units in DIMENSIONS)
+    if unit in _COUNTS and not any(unit in units and wanted_unit.lower() in units for units in DIMENSIONS):
+        value, unit, is_known = value * _counted(unit, wanted_unit), "", True
+    return _Stated(-value if match["sign"] else value, unit if is_known else "", match.start(), match.end())
+
+
+def _counted(unit: str, wanted_unit: str) -> float:
+    scale = _COUNTS[unit]
+    for units in DIMENSIONS:
+        if wanted_unit.lower() in units and units is not _PERCENT:
+            return scale / units[wanted_unit.lower()]
+    return scale
+
+
+def _is_given(value: float, drawn: DrawnCheck) -> bool:
+    """Return whether a number only repeats an input; inputs such as "7 billion" count in either form."""
+    return any(value == given * scale for given in drawn.values.values() for scale in (1.0, 1e3, 1e6, 1e9))
+
+
+def _verify_term(drawn: DrawnCheck, text: str) -> CheckResult:
+    accepted, wrong = drawn.check.accepts, drawn.check.wrong
+    heard = set(_terms_in(_folded(text), (*accepted, *wrong)))
+    is_right, is_wrong = bool(heard.intersection(accepted)), bool(heard.intersection(wrong))
+    if is_right and is_wrong:
+        return CheckResult.UNREAD
+    if is_right:
+        return CheckResult.RIGHT
+    return CheckResult.WRONG if is_wrong else CheckResult.UNREAD
+
+
+def _terms_in(text: str, terms: Iterable[str]) -> Iterator[str]:
+    """Yield the terms that a folded text states and does not deny; a longer term hides those inside it."""
+    for term in sorted(terms, key=len, reverse=True):
+        pattern = re.compile(rf"(?<!\w){re.escape(_folded(term))}(?:s|es)?(?!\w)")
+        matches = list(pattern.finditer(text))
+        if any(not _is_denied(text, match) for match in matches):
+            yield term
+        for match in matches:
+            text = text[: match.start()] + "#" * (match.end() - match.start()) + text[match.end() :]
+
+
+def _is_denied(text: str, match: re.Match[str]) -> bool:
+    return bool(_DENIED.search(text[: match.start()].lower()))
+
+
+def _without_choice(text: str, letters: Sequence[str]) -> str:
+    """Return the text without "A)" or "option 2", so that the choice is not read as what decides it."""
+    for letter in letters:
+        text = re.sub(rf"(?<![\w'])\(?{letter}(?:\)|(?![\w']))", " ", text, flags=re.IGNORECASE)
+    return text
+
+
+def _plain(text: str) -> str:
+    powers = _SUPERSCRIPT.sub(lambda match: "^" + match[1], text)
+    return " ".join(powers.translate(_PLAIN).split())
+
+
+def _folded(text: str) -> str:
+    """Return a text for comparing terms: lower case, hyphens and underscores as spaces, no space inside brackets."""
+    low = _plain(text).lower()
+    return " ".join(re.sub(r"(?<=\w)[-_](?=\w)", " ", re.sub(r"\s*([()\[\],/*+=^])\s*", r"\1", low)).split())
+
+
+def spelled(drawn: DrawnCheck) -> tuple[str, ...]:
+    """Return the right answer in five spellings that a candidate may type; the gate accepts only checks that hear them.
+
+    A claim is stated with what decides it.
+    """
+    check = drawn.check
+    if check.order:
+        letters = drawn.answer
+        items = [drawn.options[LETTERS.index(letter)] for letter in letters]
+        return (
+            letters,
+            ", ".join(letters),
+            " -> ".join(letters.lower()),
+            f"I'd say {' then '.join(letters)}.",
+            "; ".join(items),
+        )
+    results = _spelled_numbers(drawn) if check.number else _spelled_terms(check.accepts)
+    if not check.holds:
+        return results
+    letter = drawn.answer
+    first, second, third, *_ = results
+    return (
+        f"{letter}, because of {first}",
+        f"({letter.lower()}) {second}",
+        f"Option {letter}: {third}",
+        f"{first}, so it is {letter}",
+        f"{letter}\n{second}",
+    )
+
+
+def _spelled_terms(terms: Sequence[str]) -> tuple[str, ...]:
+    term = terms[0]
+    return (term, term.upper(), f"It is the {term}.", f"I think {term.replace('-', ' ')}, mostly.", f'"{term}" I guess')
+
+
+def _spelled_numbers(drawn: DrawnCheck) -> tuple[str, ...]:
+    unit = drawn.check.unit
+    wanted = evaluate(drawn.check.number, drawn.values)
+    plain = as_written(float(f"{wanted:.6g}")).replace(",", "")
+    behind = f" {unit}" if unit else ""
+    spaced = as_written(float(f"{wanted:.6g}"))
+    rounded = plain if wanted == round(wanted) and drawn.check.within < 5e-4 else f"{float(f'{wanted:.4g}'):g}"
+    return (plain, f"{spaced}{behind}", f"It is {rounded}{behind}.", f"{wanted:.6e}", f"about {plain}{behind}, I think")
+
+
+def wrong_answers(drawn: DrawnCheck) -> tuple[str, ...]:
+    """Return answers that the gate must refuse: each wrong result and each wrong option, and the inputs as results."""
+    check = drawn.check
+    if check.order:
+        items = list(drawn.answer)
+        return tuple("".join(order) for order in _other_orders(items))
+    if check.number:
+        values = [evaluate(expression, drawn.values) for expression in check.wrong]
+        wrong = [f"{as_written(float(f'{value:.6g}'))}{f' {check.unit}' * bool(check.unit)}" for value in values]
+        wrong += [as_written(value) for value in drawn.values.values()]
+    else:
+        wrong = list(check.wrong)
+    if not check.holds:
+        return tuple(wrong)
+    right, letters = spelled(drawn), LETTERS[: len(drawn.shown)]
+    result = right[1].partition(") ")[2]
+    others = [f"{letter}, because of {result}" for letter in letters if letter != drawn.answer]
+    return (*others, *(f"{drawn.answer}, because of {value}" for value in wrong), *letters, result)
+
+
+def _other_orders(items: list[str]) -> Iterator[list[str]]:
+    yield items[::-1]
+    for place in range(len(items) - 1):
+        swapped = [*items]
+        swapped[place : place + 2] = [items[place + 1], items[place]]
+        yield swapped
