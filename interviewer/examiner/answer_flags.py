@@ -89,6 +89,12 @@ _DOES_NOT_KNOW = re.compile(
     r"|\bi (?:can't|cannot|can not) (?:answer|remember|recall)\b"
     r"|\bi(?:'ve| have)? never (?:heard|seen|met)\b|^(?:i'll |i )?(?:pass|skip)\W*$|^(?:idk|dunno)\b"
 )
+_GIVES_UP = re.compile(
+    r"\bi(?:'ll| will| have to| want to)? (?:give up|quit)\b"
+    r"|\bi(?:'d| would) (?:rather|like to|prefer to) (?:skip|pass|move on)\b"
+    r"|^\W*(?:let's |let us |can we |please )?(?:skip|pass|move on|next|next question|go on)"
+    r"(?: (?:this|it|please))?\W*$"
+)
 _ASKS_BACK = re.compile(
     r"\bwhat do you mean\b|\b(?:can|could|would) you (?:please )?(?:clarify|rephrase|repeat|explain|be more)\b"
 )
@@ -156,6 +162,12 @@ def does_not_know(sentences: Sequence[Sentence]) -> bool:
     """Tell whether a short answer says that the candidate does not know."""
     words = sum(len(sentence.words) for sentence in sentences)
     return words <= _DOES_NOT_KNOW_WORDS and any(_DOES_NOT_KNOW.search(sentence.text) for sentence in sentences)
+
+
+def gives_up(sentences: Sequence[Sentence]) -> bool:
+    """Tell whether a short answer asks to leave the question."""
+    words = sum(len(sentence.words) for sentence in sentences)
+    return words <= _DOES_NOT_KNOW_WORDS and any(_GIVES_UP.search(sentence.text) for sentence in sentences)
 
 
 def asks_back(sentences: Sequence[Sentence]) -> bool:

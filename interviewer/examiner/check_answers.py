@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from interviewer.examiner.matching.arithmetic import evaluate
-from interviewer.session.assessment import CheckResult
+from interviewer.session.assessment import Assessment, Belief, CheckResult
 from interviewer.session.question import LETTERS, DrawnCheck, as_written
 
 ZERO = 1e-9
@@ -81,7 +81,7 @@ _NAMED_LETTER = re.compile(
     r"\b(?:option|claim|answer|statement|choice|letter|it(?:'s| is)) \(?([a-f])\b", re.IGNORECASE
 )
 # "A token with a ratio of ..." begins with an article, "A because ..." with a choice.
-_ARTICLE = re.compile(r"A (?!because\b|since\b|as\b|is\b|holds\b|and\b|with\b|for\b|due\b|by\b|[-=(:])[a-z]")
+_ARTICLE = re.compile(r"A (?!because\b|since\b|as\b|is\b|holds\b|and\b|with\b|for\b|due\b|by\b|or\b|[-=(:])[a-z]")
 _LETTERS_RUN = re.compile(r"(?<![A-Za-z])([A-Fa-f]{2,6})(?![A-Za-z])")
 _DENIED = re.compile(r"\b(?:not|never|no|isn't|aren't|instead of|rather than|except|neither|nor)\b(?:\W+\w+){0,2}\W*$")
 
@@ -113,6 +113,18 @@ def verify(drawn: DrawnCheck, answer: str) -> CheckResult:
     if letters != [drawn.answer]:
         return CheckResult.WRONG
     return CheckResult.HALF if decided is CheckResult.UNREAD else decided
+
+
+def assess_check(assessment: Assessment, drawn: DrawnCheck, answer: str) -> Assessment:
+    """Return the assessment of an answer with what code finds of the check, and the misconception of a wrong choice."""
+    result = verify(drawn, answer)
+    letters = picked_letters(drawn, answer) if drawn.check.holds else []
+    belief = drawn.belief_of(letters[0]) if len(letters) == 1 else ""
+    found = assessment.misconceptions
+    if belief and all(known.id != belief for known in found):
+        claim = drawn.options[LETTERS.index(letters[0])]
+        found += (Belief(belief, f"{letters[0]}) {claim}"),)
+    return replace(assessment, check=result, misconceptions=found)
 
 
 def picked_letters(drawn: DrawnCheck, answer: str) -> list[str]:

@@ -15,6 +15,7 @@ from graders.errors import GradingError
 from interviewer.chat.model import ChatError
 from interviewer.chat.spending import Budget
 from interviewer.errors import journal
+from interviewer.examiner.check_answers import assess_check
 from interviewer.examiner.voice import Speech, improvise_question
 from interviewer.interview.observer_host import LiveSession
 from interviewer.interview.ports import Frontend, Grader, Participants
@@ -229,6 +230,8 @@ class Interview:
         question = self.session.judged_question()
         examiner = self._participants.offline if self.session.examiner == OFFLINE else self._participants.examiner
         assessment = examiner.assess(question, effect.asked, effect.answer, self._stop.is_set)
+        if effect.check is not None:
+            assessment = assess_check(assessment, effect.check, effect.answer)
         if assessment.is_graded or examiner is self._participants.offline:
             self._failures["judge"] = 0
             return assessment

@@ -89,7 +89,8 @@ def _results(session: Session) -> Iterator[str]:
     for drill in session.drills:
         depth = session_depth(session, drill)
         question = session.question(drill.question)
-        stopped = f"rung {drill.broke_at}" if drill.broke_at else (drill.left_why or "the top of the ladder")
+        is_top = is_rung_passed(question, drill, len(question.rungs))
+        stopped = f"rung {drill.broke_at}" if drill.broke_at else (drill.left_why or _end(is_top=is_top))
         result = f"{depth} of {len(question.rungs)}" if depth else "ungraded"
         yield f"| {question.title} | {result} | {stopped} |"
     for work in session.works:
@@ -97,6 +98,10 @@ def _results(session: Session) -> Iterator[str]:
         title = escape_markdown(session.task(work.task).title)
         yield f"| {title} | {verdicts[-1] if verdicts else 'ungraded'} | {len(work.submissions)} submitted |"
     yield ""
+
+
+def _end(*, is_top: bool) -> str:
+    return "the top of the ladder" if is_top else "not asked further"
 
 
 def _question_section(question: Question, drill: Drill, observed: ObserverState) -> Iterator[str]:
@@ -125,13 +130,31 @@ def _question_section(question: Question, drill: Drill, observed: ObserverState)
         appeal = f" Your appeal: {escape_markdown(why)}" if (why := drill.appeal_of(point.id)) else ""
         yield f"- {escape_markdown(point.says)} {heard}{own}{seen.get(point.id, '')}{appeal}"
     yield ""
+    yield from _rungs(question, drill)
     yield from _failed_rung(question, drill)
     for belief in drill.beliefs:
         says = question.misconception(belief.id).says
-        yield f"Misconception: {escape_markdown(says)} You said: “{escape_markdown(belief.quote)}”"
+        after = " You corrected it when asked." if belief.id in drill.corrected else ""
+        yield f"Misconception: {escape_markdown(says)} You said: “{escape_markdown(belief.quote)}”.{after}"
         yield ""
     yield from _help_and_doubts(question, drill)
     yield f"Source: {escape_markdown('; '.join(question.source))}"
+    yield ""
+
+
+def _rungs(question: Question, drill: Drill) -> Iterator[str]:
+    """Yield what each rung rests on, where code has checked some of them."""
+    if not drill.checked:
+        return
+    for number in range(1, len(question.rungs) + 1):
+        results = [answer for answer in drill.answers if answer.rung == number and answer.is_decisive]
+        quote = f" You answered: “{escape_markdown(results[-1].text[:200])}”." if results else ""
+        if results and results[-1].is_to_check:
+            yield f"- Rung {number}: {'checked' if results[-1].has_passed else 'checked, and it did not hold'}.{quote}"
+        elif results:
+            yield f"- Rung {number}: right at first, then given up.{quote}"
+        elif is_rung_passed(question, drill, number):
+            yield f"- Rung {number}: heard, not checked."
     yield ""
 
 
@@ -164,7 +187,7 @@ def _help_and_doubts(question: Question, drill: Drill) -> Iterator[str]:
         yield f"Rung {rung} was said nearly in the bank's own words, {after if asked_on else 'and nothing followed'}."
         yield ""
     for doubt in drill.doubts:
-        stood = {True: "you stood by it", False: "you gave in", None: "what you said then was not judged"}[doubt.stood]
+        stood = {True: "you stood by it", False: "you gave in", None: "your answer does not say"}[doubt.stood]
         yield f"A right answer was doubted aloud (“{escape_markdown(doubt.quote)}”): {stood}."
         yield ""
 
@@ -212,7 +235,8 @@ def _practice_next(session: Session) -> Iterator[str]:
             ask = escape_markdown(question.rungs[rung - 1].ask if rung else question.prompt)
             trains = f" Trained by: interviewer start {question.tasks[0]}" if question.tasks else ""
             weak.append((share, f"{question.title}{f', rung {rung}' * (rung > 0)}: {ask}{trains}"))
-        asks = [escape_markdown(question.misconception(belief.id).ask) for belief in drill.beliefs]
+        kept = [belief for belief in drill.beliefs if belief.id not in drill.corrected]
+        asks = [escape_markdown(question.misconception(belief.id).ask) for belief in kept]
         weak += [(0.5, f"{question.title}: {ask}") for ask in asks]
     for work in session.works:
         if not work.has_passed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from interviewer.session.move import Move
+from interviewer.session.question import DrawnCheck
 from interviewer.session.state import Awaiting, Session
 
 
@@ -17,11 +18,12 @@ class Say:
 
 @dataclass(frozen=True)
 class Assess:
-    """Judge this answer to what was asked."""
+    """Judge this answer to what was asked; `check` is the check that was asked, as it was drawn."""
 
     question: str
     asked: str
     answer: str
+    check: DrawnCheck | None = None
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,8 @@ def pending_effect(session: Session) -> Effect | None:
         return Say(session.move)
     if session.awaiting is Awaiting.ASSESSMENT and session.answered is not None:
         asked = session.answered.words
-        return Assess(session.judged_question().id, asked, session.last_said(by_interviewer=False))
+        answer = session.last_said(by_interviewer=False)
+        return Assess(session.judged_question().id, asked, answer, session.asked_check)
     if session.awaiting is Awaiting.VERDICT:
         return Grade(session.work.task, session.work.attempts[-1].source)
     if session.awaiting is Awaiting.SELF_MARKS:

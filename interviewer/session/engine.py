@@ -311,7 +311,11 @@ def _decision_context(session: Session) -> policy.DecisionContext:
     drill = session.drill
     drawn = random.Random(f"{session.seed}/{drill.question}/{len(drill.answers)}").random()
     return policy.DecisionContext(
-        error_rate_of(session.calibration), drawn < DOUBT_SHARE, may_improvise=session.examiner != OFFLINE
+        error_rate_of(session.calibration),
+        drawn < DOUBT_SHARE,
+        may_improvise=session.examiner != OFFLINE,
+        needs_checks=session.examiner == OFFLINE,
+        seed=session.seed,
     )
 
 

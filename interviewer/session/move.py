@@ -14,6 +14,7 @@ class MoveKind(StrEnum):
     PROBE = "probe"
     CHALLENGE = "challenge"
     DOUBT = "doubt"
+    CHECK = "check"
     CLARIFY = "clarify"
     IMPROVISE = "improvise"
     OBSERVER = "observer"
@@ -28,7 +29,8 @@ class Move:
     """Hold one move. `lead` (a quote, a verdict) is said first and verbatim; a model may reword `words`.
 
     `rung` is the rung that the answer will count for (0 is the opening). `target` is the id of the point,
-    misconception or task that the move is about. `weight` is the weight of the answer (1, or less after help).
+    misconception or task that the move is about; of a check it is what `Question.drawn_check` takes. `weight` is the
+    weight of the answer (1, or less after help).
     """
 
     kind: MoveKind

@@ -21,6 +21,7 @@ _DISPLACED = frozenset(
         MoveKind.PROBE,
         MoveKind.CHALLENGE,
         MoveKind.DOUBT,
+        MoveKind.CHECK,
         MoveKind.CLARIFY,
         MoveKind.IMPROVISE,
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from graders.verdict import Report, Verdict, failed_cases
 from interviewer.session.assessment import Assessment, State
 from interviewer.session.question import TaskBrief
@@ -16,6 +18,10 @@ ANOTHER_PART = (
     "That belongs to another part of it. Stay with my question: say what you know of that, or guess, and why."
 )
 REST_OF_IT = "That is one part of my question. Say what you know of the rest of it, or guess, and why."
+START_HERE = "Let me make it smaller."
+ONE_RESULT = "I could not read one result in that. Answer in one line: the number with its unit, or the name."
+ONE_CHOICE = "I could not read one choice in that. Answer in one line: the letter, and what I asked for with it."
+BOTH_HALVES = "I need both in one line: the letter, and the number or the term that decides it."
 BEFORE_WE_LEAVE = "Before we leave it, a simpler side of it:"
 WITH_NUMBERS = "That is how the books put it. Now with numbers:"
 ARE_YOU_SURE = "A colleague disagrees with that. Do you stand by it, and why?"
@@ -91,9 +97,19 @@ def you_said(quote: str) -> str:
     return f"You said: “{_cut(quote)}”"
 
 
-def noted(quote: str) -> str:
-    """Return a lead that quotes a credited statement; the next question may be about something else."""
-    return f"Noted: “{_cut(quote)}”"
+def still_open(left: Sequence[str]) -> str:
+    """Return the question for the rest of a rung of which the candidate has said a part."""
+    return f"You have said part of what I would ask next. Still open: {'; and '.join(left)}."
+
+
+def small_help(hint: str) -> str:
+    """Return a lead that gives a hint before a check is asked once more."""
+    return f"A hint first: {hint} Now once more:"
+
+
+def one_result(*, is_choice: bool) -> str:
+    """Return the request for one result, after an answer to a check that names none, or several."""
+    return ONE_CHOICE if is_choice else ONE_RESULT
 
 
 def _cut(quote: str) -> str:
@@ -166,7 +182,7 @@ def reaction(assessment: Assessment, *, is_offline: bool) -> str:
     if is_offline:
         # Matching hears words, not what they mean: it can say neither that an explanation is right nor that it is not.
         is_near = point.state in (State.SHOWN, State.PARTIAL)
-        return f"{noted(point.quote)}\n\n{NEAR_OFFLINE}" if is_near else UNMATCHED_OFFLINE
+        return f"{you_said(point.quote)}\n\n{NEAR_OFFLINE}" if is_near else UNMATCHED_OFFLINE
     return {State.SHOWN: EXPLAINS_IT, State.PARTIAL: EXPLAINS_PART}.get(point.state, EXPLAINS_NOTHING)
 
 

@@ -5,16 +5,27 @@ The ladder is climbed one rung up or down at a time, until the posterior over de
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from graders.verdict import Report, Verdict
 from interviewer.session import observer_turns, phrases
-from interviewer.session.assessment import DEFAULT_ERROR_RATE, State
+from interviewer.session.assessment import DEFAULT_ERROR_RATE, CheckResult, State
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Question
-from interviewer.session.scoring import estimate_depth, has_credit, is_rung_passed, may_be_unmatched, rung_share
-from interviewer.session.state import Attempt, Awaiting, Challenged, Decision, Drill, Session
+from interviewer.session.scoring import (
+    NO_ANSWER,
+    checked_rungs,
+    estimate_depth,
+    failed_rungs,
+    has_credit,
+    is_rung_passed,
+    may_be_unmatched,
+    rung_share,
+    unused_check,
+)
+from interviewer.session.state import Answer, Attempt, Awaiting, Challenged, Decision, Drill, Session
 
 # Weight of an answer by the number of helps at its rung; after the last one, the rung is left and counts nothing.
 HINT_CREDIT = (1.0, 1.0, 0.75, 0.5)
@@ -23,16 +34,22 @@ TRIES_MAX = 2
 ANSWERS_MAX = 10
 JUDGED_MAX = 6
 DEVIATION_ENOUGH = 0.55
+# How often a check is drawn at most; the second draw has other inputs.
+DRAWS_MAX = 2
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True)
 class DecisionContext:
     """Hold the inputs of a decision besides the drill: the examiner's error rate, whether the random draw allows a
-    doubt, and whether a model is available to ask beyond the ladder."""
+    doubt, whether a model is available to ask beyond the ladder, whether the judge's findings need checks, and the
+    session's seed, which draws their inputs."""
 
     error_rate: float = DEFAULT_ERROR_RATE
     may_doubt: bool = False
     may_improvise: bool = False
+    needs_checks: bool = False
+    seed: int = 0
 
 
 _DEFAULT_CONTEXT = DecisionContext()
@@ -42,53 +59,85 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
     """Return the move that follows the drill's last answer.
 
     In this order:
+    - a check without one clear result: ask for it once
     - not judged, or asks back: clarify once
-    - does not know: a hint
+    - gives up, or does not know for the second time: a failed rung
+    - does not know: an encouragement, or rung 1 after the opening
     - a misconception: the question that exposes it
+    - a check: one rung up, or the same check with a hint and other inputs
     - passed, but recited: ask with numbers
     - passed: sometimes a doubt, otherwise one rung up
+    - failed, and matching may not have heard it: the check of the rung
     - failed, but the votes disagree, or long and unmatched: clarify once
     - failed once: a probe (or a hint) at the same rung, at half weight
     - failed twice: one rung down, or past it
 
+    Where findings need checks, a rung that rests on phrases alone is checked before the one after the next.
+
     One failed answer never ends a topic, because an examiner can be wrong, especially the offline one.
     """
-    assessment = drill.answers[-1].assessment
     if len(drill.answers) >= ANSWERS_MAX:
-        return Decision(replace(_with_break(drill), left_why="enough heard"), None)
-    # Any answer to a doubt, or to the closing question, is accepted.
-    may_help = answered.kind is not MoveKind.DOUBT and not drill.is_closing
-    if not assessment.is_graded and may_help:
-        return _clarify(question, drill, answered, phrases.could_not_judge(assessment.why_not), context)
-    if not has_credit(assessment) and may_help:
-        if "does_not_know" in assessment.flags:
-            return _help(question, drill, context)
-        if "asks_back" in assessment.flags:
-            return _clarify(question, drill, answered, phrases.YOUR_READING, context)
+        return Decision(replace(_with_break(question, drill), left_why="enough heard"), None)
+    if again := _without_result(question, drill, answered, context):
+        return again
     for belief in drill.beliefs:
         if belief.id not in drill.exposed:
             ask = question.misconception(belief.id).ask
             move = Move(MoveKind.CHALLENGE, ask, phrases.you_said(belief.quote), drill.rung, belief.id, HELPED_WEIGHT)
             return Decision(replace(drill, exposed=(*drill.exposed, belief.id)), move)
     if drill.is_closing:
-        return Decision(_with_break(drill), None)
+        return Decision(_with_break(question, drill), None)
+    return _on_ladder(question, drill, answered, context)
+
+
+def _without_result(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision | None:
+    """Return the move after an answer that says nothing to judge, or None for any other."""
+    assessment = drill.answers[-1].assessment
+    # Any answer to a doubt, or to the closing question, is accepted.
+    if answered.kind is MoveKind.DOUBT or drill.is_closing:
+        return None
+    if answered.kind is MoveKind.CHECK and drill.answers[-1].has_passed is None:
+        is_choice = bool(question.drawn_check(answered.target, context.seed).shown)
+        is_half = assessment.check is CheckResult.HALF
+        words = phrases.BOTH_HALVES if is_half else phrases.one_result(is_choice=is_choice)
+        return Decision(drill, replace(answered, words=words, lead=""))
+    if not assessment.is_graded:
+        return _clarify(question, drill, answered, phrases.could_not_judge(assessment.why_not), context)
+    if has_credit(assessment):
+        return None
+    if "gives_up" in assessment.flags and drill.rung:
+        return _down(question, drill, context)
+    if NO_ANSWER.intersection(assessment.flags):
+        return _help_once(question, drill, answered, context)
+    if "asks_back" in assessment.flags:
+        return _clarify(question, drill, answered, phrases.YOUR_READING, context)
+    return None
+
+
+def _on_ladder(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
     if drill.rung == 0:
         return _open_ladder(question, drill, context)
+    # The question about a misconception may have come between the check and what follows it.
+    is_after_check = drill.rung in {answer.rung for answer in drill.answers if answer.is_to_check}
+    if answered.kind is MoveKind.CHECK or (answered.kind is MoveKind.CHALLENGE and is_after_check):
+        return _after_check(question, drill, context)
     if is_rung_passed(question, drill, drill.rung):
         return _after_pass(question, drill, context)
     return _after_fail(question, drill, answered, context)
 
 
 def next_hint(question: Question, drill: Drill) -> Decision | None:
-    """Return the next hint of the current rung, or None if all are used."""
-    at = max(1, drill.rung)
+    """Return the next hint of the current rung, or None if all are used; before the ladder, rung 1 is the help."""
+    if drill.rung == 0:
+        return Decision(replace(drill, rung=1), Move(MoveKind.DEEPER, question.rungs[0].ask, phrases.START_HERE, 1))
+    at = drill.rung
     given = drill.hints.count(at)
     hints = question.rungs[at - 1].hints
     if given >= len(hints):
         return None
     steps = min(given + 1 + drill.pumped.count(at), len(HINT_CREDIT)) - 1
     move = Move(MoveKind.HINT, hints[given], "", at, "", HINT_CREDIT[steps])
-    return Decision(replace(drill, rung=at, hints=(*drill.hints, at)), move)
+    return Decision(replace(drill, hints=(*drill.hints, at)), move)
 
 
 def _open_ladder(question: Question, drill: Drill, context: DecisionContext) -> Decision:
@@ -127,11 +176,14 @@ def _doubt(drill: Drill, quote: str) -> Decision:
 
 def _after_fail(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
     last = drill.answers[-1]
+    if context.needs_checks and (check := _check(question, drill, drill.rung, context)):
+        return check
     if drill.rung not in drill.clarified:
         wanted = question.rungs[drill.rung - 1].points
         undecided = any(last.assessment.state_of(point) is State.UNDECIDED for point in wanted)
         ask = phrases.WHAT_DO_YOU_MEAN if undecided else phrases.CONCRETE_CASE
-        if undecided or may_be_unmatched(last.text, last.assessment):
+        is_abstract = may_be_unmatched(last.text, last.assessment) and not _DIGIT.search(last.text)
+        if undecided or is_abstract:
             move = Move(MoveKind.CLARIFY, ask, phrases.you_said(last.text), drill.rung, "", answered.weight)
             return Decision(replace(drill, clarified=(*drill.clarified, drill.rung)), move)
     tries = [answer for answer in drill.answers if answer.rung == drill.rung and answer.has_passed is not None]
@@ -139,6 +191,74 @@ def _after_fail(question: Question, drill: Drill, answered: Move, context: Decis
         probed = _probe(question, drill, drill.rung) or _ask_itself(question, drill, answered)
         return probed or _help(question, drill, context)
     return _down(question, drill, context)
+
+
+def _check(question: Question, drill: Drill, rung: int, context: DecisionContext) -> Decision | None:
+    """Return a check of the rung that was not asked yet, or None."""
+    place = unused_check(question, drill, rung)
+    if place is None:
+        return None
+    heard = (
+        _quote_lead(drill)
+        if any(drill.answers[-1].assessment.state_of(point) is State.SHOWN for point in question.rungs[rung - 1].points)
+        else ""
+    )
+    return _ask_check(question, replace(drill, rung=rung), place, context, Move(MoveKind.CHECK, "", heard, rung))
+
+
+def _ask_check(question: Question, drill: Drill, place: int, context: DecisionContext, move: Move) -> Decision:
+    target = f"{place}.{drill.checked.count(place)}"
+    words = question.drawn_check(target, context.seed).text
+    return Decision(replace(drill, checked=(*drill.checked, place)), replace(move, words=words, target=target))
+
+
+def _after_check(question: Question, drill: Drill, context: DecisionContext) -> Decision:
+    """Return what follows a check: one rung up, or once more with a hint and other inputs, or one rung down."""
+    if is_rung_passed(question, drill, drill.rung):
+        return _up(question, drill, context)
+    place = drill.checked[-1]
+    other = unused_check(question, drill, drill.rung)
+    is_again = other is None and bool(question.checks[place].given) and drill.checked.count(place) < DRAWS_MAX
+    given = drill.hints.count(drill.rung)
+    hints = question.rungs[drill.rung - 1].hints
+    asked = sum(answer.is_to_check and answer.rung == drill.rung for answer in _read(drill))
+    if (is_again or other is not None) and given < len(hints) and asked < DRAWS_MAX:
+        move = Move(MoveKind.CHECK, "", phrases.small_help(hints[given]), drill.rung, "", HELPED_WEIGHT)
+        helped = replace(drill, hints=(*drill.hints, drill.rung))
+        return _ask_check(question, helped, place if other is None else other, context, move)
+    return _down(question, drill, context)
+
+
+def _read(drill: Drill) -> list[Answer]:
+    return [answer for answer in drill.answers if answer.has_passed is not None]
+
+
+def _due_check(question: Question, drill: Drill, context: DecisionContext) -> Decision | None:
+    """Return the check of the lowest rung that phrases alone lift too high above the last checked one, or None."""
+    if not context.needs_checks:
+        return None
+    checked, failed = checked_rungs(drill), failed_rungs(question, drill)
+    first = max(checked, default=0) + 2
+    for rung in range(first, min(failed, default=len(question.rungs) + 1)):
+        if not is_rung_passed(question, drill, rung):
+            return None
+        if check := _check(question, drill, rung, context):
+            return check
+    return None
+
+
+def _help_once(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
+    """Return the help for a candidate who does not know: once at each rung; the second time, the rung is failed."""
+    if drill.rung == 0:
+        return _ask(question, drill, 1, phrases.START_HERE)
+    if answered.kind is MoveKind.CHECK:
+        return _after_check(question, drill, context)
+    unknown = [
+        answer
+        for answer in drill.answers
+        if answer.rung == drill.rung and NO_ANSWER.intersection(answer.assessment.flags)
+    ]
+    return _help(question, drill, context) if len(unknown) < TRIES_MAX else _down(question, drill, context)
 
 
 def _help(question: Question, drill: Drill, context: DecisionContext) -> Decision:
@@ -174,13 +294,15 @@ def _clarify(question: Question, drill: Drill, answered: Move, lead: str, contex
 
 
 def _up(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return the next open rung above; a rung that is already passed is not asked."""
+    """Return the next open rung above, or a check that is due; a rung that is already passed is not asked."""
+    if due := _due_check(question, drill, context):
+        return due
     if _is_known(question, drill, context):
-        return Decision(_with_break(drill), None)
+        return Decision(_with_break(question, drill), None)
     for number in range(drill.rung + 1, len(question.rungs) + 1):
         if _is_open(question, drill, number):
             return _ask(question, drill, number)
-    ended = _with_break(replace(drill, rung=len(question.rungs)))
+    ended = _with_break(question, replace(drill, rung=len(question.rungs)))
     if context.may_improvise and is_rung_passed(question, drill, len(question.rungs)) and not drill.improvised:
         return Decision(replace(ended, improvised=True), Move(MoveKind.IMPROVISE, phrases.BEYOND, weight=0.0))
     return Decision(ended, None)
@@ -188,7 +310,9 @@ def _up(question: Question, drill: Drill, context: DecisionContext) -> Decision:
 
 def _down(question: Question, drill: Drill, context: DecisionContext) -> Decision:
     """Return what follows a failed rung: the rung below, or the rung above if those below are passed, or the end."""
-    failed = replace(drill, failed=(*drill.failed, drill.rung))
+    failed = drill if drill.rung in drill.failed else replace(drill, failed=(*drill.failed, drill.rung))
+    if not drill.is_closing and (due := _due_check(question, failed, context)):
+        return due
     below = [number for number in range(drill.rung - 1, 0, -1) if _is_open(question, failed, number)]
     if _is_known(question, failed, context):
         return _close(question, failed, below)
@@ -203,15 +327,27 @@ def _down(question: Question, drill: Drill, context: DecisionContext) -> Decisio
 def _close(question: Question, drill: Drill, below: list[int]) -> Decision:
     """Return the end, or one easier rung first, so that the topic does not end on a failure."""
     if not below or _judged_count(drill) >= JUDGED_MAX:
-        return Decision(_with_break(drill), None)
+        return Decision(_with_break(question, drill), None)
     return _ask(question, replace(drill, is_closing=True), below[0], phrases.BEFORE_WE_LEAVE)
 
 
 def _ask(question: Question, drill: Drill, number: int, lead: str = "") -> Decision:
     on_rung = replace(drill, rung=number)
-    if rung_share(question, drill, number) > 0 and (probed := _probe(question, on_rung, number, weight=1.0)):
-        return probed
-    return Decision(on_rung, Move(MoveKind.DEEPER, question.rungs[number - 1].ask, lead or _quote_lead(drill), number))
+    if rung_share(question, drill, number) > 0:
+        # Do not ask again for what was just said: name what is left, or ask a probe.
+        if left := _left_open(question, drill, number):
+            return Decision(on_rung, Move(MoveKind.DEEPER, phrases.still_open(left), lead, number))
+        if probed := _probe(question, on_rung, number, weight=1.0):
+            return probed
+    return Decision(on_rung, Move(MoveKind.DEEPER, question.rungs[number - 1].ask, lead, number))
+
+
+def _left_open(question: Question, drill: Drill, number: int) -> list[str]:
+    """Return what is open of a rung of which the candidate has said a part; empty if nobody has written it."""
+    points = question.rungs[number - 1].points
+    left = [point for point in points if (credit := drill.credit_of(point)) is None or not credit.state.credit]
+    texts = [question.point(point).still_open for point in left]
+    return texts if len(left) < len(points) and all(texts) else []
 
 
 def _is_known(question: Question, drill: Drill, context: DecisionContext) -> bool:
@@ -221,7 +357,9 @@ def _is_known(question: Question, drill: Drill, context: DecisionContext) -> boo
 
 
 def _judged_count(drill: Drill) -> int:
-    return sum(answer.has_passed is not None for answer in drill.answers)
+    """Return how many answers were judged; at a rung with a check only the answers to it count."""
+    decided = {answer.rung for answer in drill.answers if answer.is_decisive}
+    return sum(answer.is_decisive or answer.rung not in decided for answer in _read(drill))
 
 
 def _is_open(question: Question, drill: Drill, number: int) -> bool:
@@ -232,9 +370,9 @@ def _has_tried(drill: Drill, number: int) -> bool:
     return number in drill.failed or any(answer.rung == number for answer in drill.answers)
 
 
-def _with_break(drill: Drill) -> Drill:
-    """Return the drill with `broke_at` set to the lowest failed rung."""
-    return replace(drill, broke_at=min(drill.failed, default=None))
+def _with_break(question: Question, drill: Drill) -> Drill:
+    """Return the drill with `broke_at` set to the lowest rung that was asked and failed."""
+    return replace(drill, broke_at=min(failed_rungs(question, drill), default=None))
 
 
 def _probe(question: Question, drill: Drill, rung: int, weight: float = HELPED_WEIGHT) -> Decision | None:
@@ -261,7 +399,7 @@ def _ask_itself(question: Question, drill: Drill, answered: Move) -> Decision | 
 def _quote_lead(drill: Drill) -> str:
     """Return a lead that quotes the last answer's evidence, or "" without evidence."""
     quotes = _shown_quotes(drill)
-    return phrases.noted(quotes[-1]) if quotes else ""
+    return phrases.you_said(quotes[-1]) if quotes else ""
 
 
 def _partial_follow_up(question: Question, drill: Drill, rung: int) -> str:

@@ -193,6 +193,13 @@ class Question:
         """Return the checks that prove a rung; `rung` counts from 1."""
         return tuple(check for check in self.checks if check.rung == rung)
 
+    def drawn_check(self, target: str, seed: int) -> DrawnCheck:
+        """Return a check as a session with this seed asks it. `target` is its place and the number of the draw ("2.0").
+
+        Raises: ValueError, IndexError.
+        """
+        return self.checks[int(target.partition(".")[0])].draw(f"{seed}/{self.id}/{target}")
+
     def point(self, point_id: str) -> Point:
         """Return the point with this id. Raises: KeyError when there is none."""
         return {point.id: point for point in self.points}[point_id]

@@ -15,7 +15,7 @@ from interviewer.session.move import MoveKind
 from interviewer.session.state import AnswerSnapshot, Appeal, Awaiting, Session, TakenBack, Turn
 
 # Other replies (help, a challenged misconception, a doubt) depend on the answer, so it stands after them.
-_FOLLOW_UPS = frozenset({MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CLARIFY})
+_FOLLOW_UPS = frozenset({MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CLARIFY, MoveKind.CHECK})
 
 
 def snapshot_answer(session: Session) -> AnswerSnapshot | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from interviewer.session.assessment import DEFAULT_ERROR_RATE, Assessment, State, error_rate_of
+from interviewer.session.assessment import DEFAULT_ERROR_RATE, Assessment, CheckResult, State, error_rate_of
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Point, Question
 from interviewer.session.state import OFFLINE, Answer, Challenged, Credit, Drill, Session, TaskWork
@@ -16,9 +16,15 @@ GRID_STEP = 0.1
 SLOPE = 2.0
 INTERVAL_WIDTH_MAX = 2.5
 AGAIN_WEIGHT = 0.5
+# How often the answer to a check tells the wrong thing: a lucky guess, a slip of arithmetic.
+CHECK_ERROR_RATE = 0.05
+# How far above the last rung that holds a depth may be reported; more would be rounded to the next rung.
+_BEYOND_RUNG = 0.45
 # A challenge's clock stops this long before its limit, so that no event lies past it and ends the session.
 LIMIT_MARGIN_SECONDS = 0.05
 _TRIES = (MoveKind.DEEPER, MoveKind.PROBE, MoveKind.HINT, MoveKind.CLARIFY)
+# The candidate says that there is no answer to come.
+NO_ANSWER = frozenset({"does_not_know", "gives_up"})
 _EMPTY_FLAGS = frozenset({"echo", "keywords", "instruction", "off_topic"})
 
 
@@ -39,8 +45,37 @@ def open_points(session: Session) -> tuple[Point, ...]:
 
 
 def is_rung_passed(question: Question, drill: Drill, rung: int) -> bool:
-    """Return whether enough of a rung's points are credited, whether or not the rung was asked."""
-    return rung_share(question, drill, rung) >= PASS_SHARE
+    """Return whether a rung holds: its check is answered, or enough of its points are credited, asked or not.
+
+    After a wrong answer to its check, or after a right answer was given up, one of its points must be shown again.
+    """
+    places = [place for place, answer in enumerate(drill.answers) if answer.rung == rung and answer.is_decisive]
+    if places and drill.answers[places[-1]].has_passed:
+        return True
+    since = drill.answers[places[-1] + 1 :] if places else ()
+    wanted = question.rungs[rung - 1].points
+    is_shown_since = any(answer.assessment.state_of(point) is State.SHOWN for answer in since for point in wanted)
+    return (not places or is_shown_since) and rung_share(question, drill, rung) >= PASS_SHARE
+
+
+def checked_rungs(drill: Drill) -> tuple[int, ...]:
+    """Return the rungs whose check was answered right, in ascending order."""
+    right = {answer.rung for answer in drill.answers if answer.assessment.check is CheckResult.RIGHT}
+    return tuple(sorted(right))
+
+
+def failed_rungs(question: Question, drill: Drill) -> tuple[int, ...]:
+    """Return the rungs that were asked, failed, and not passed later, in ascending order."""
+    asked = {answer.rung for answer in drill.answers}
+    return tuple(
+        rung for rung in sorted({*drill.failed}) if rung in asked and not is_rung_passed(question, drill, rung)
+    )
+
+
+def unused_check(question: Question, drill: Drill, rung: int) -> int | None:
+    """Return the place of a check of this rung that was not asked yet, or None."""
+    places = (place for place, check in enumerate(question.checks) if check.rung == rung)
+    return next((place for place in places if place not in drill.checked), None)
 
 
 def has_credit(assessment: Assessment) -> bool:
@@ -64,10 +99,46 @@ def apply_assessment(question: Question, drill: Drill, answered: Move, text: str
     grown = replace(drill, credits=tuple(credits.values()), beliefs=beliefs)
     if answered.kind is MoveKind.DOUBT:
         grown = replace(grown, doubts=(*drill.doubts[:-1], _resolve_doubt(drill.doubts[-1], assessment)))
-    is_try = assessment.is_graded and answered.kind in _TRIES and not _is_no_try(text, assessment)
-    has_passed = is_rung_passed(question, grown, answered.rung) if is_try and answered.rung else None
-    answer = Answer(answered.text, text, answered.rung, answered.weight, assessment, has_passed)
+        if grown.doubts[-1].stood is False and answered.rung:
+            grown = replace(grown, failed=(*grown.failed, answered.rung))
+    if answered.kind is MoveKind.CHALLENGE and _takes_back(answered.target, assessment):
+        grown = replace(grown, corrected=(*drill.corrected, answered.target))
+    has_passed = _has_passed(question, grown, answered, text, assessment)
+    is_decisive = has_passed is not None and answered.kind in (MoveKind.CHECK, MoveKind.DOUBT)
+    answer = Answer(answered.text, text, answered.rung, answered.weight, assessment, has_passed, is_decisive)
     return replace(grown, answers=(*grown.answers, answer))
+
+
+def _has_passed(question: Question, grown: Drill, answered: Move, text: str, assessment: Assessment) -> bool | None:
+    """Return whether an answer passed its rung; None if it does not tell."""
+    if not answered.rung or not assessment.is_graded:
+        return None
+    if answered.kind is MoveKind.DOUBT:
+        return False if grown.doubts[-1].stood is False else None
+    if answered.kind is MoveKind.CHECK:
+        return _check_passed(grown, answered, assessment)
+    if answered.kind not in _TRIES or _is_no_try(text, assessment):
+        return None
+    has_passed = is_rung_passed(question, grown, answered.rung)
+    # What offline matching does not hear, the check of the rung decides.
+    is_open = assessment.judge == OFFLINE and unused_check(question, grown, answered.rung) is not None
+    return None if not has_passed and is_open and not NO_ANSWER.intersection(assessment.flags) else has_passed
+
+
+def _check_passed(drill: Drill, answered: Move, assessment: Assessment) -> bool | None:
+    if assessment.check in (CheckResult.RIGHT, CheckResult.WRONG):
+        return assessment.check is CheckResult.RIGHT
+    # An answer without one result is asked for once more; a second one is none.
+    before = drill.answers[-1] if drill.answers else None
+    is_second = before is not None and before.is_to_check and before.rung == answered.rung
+    return False if is_second or NO_ANSWER.intersection(assessment.flags) else None
+
+
+def _takes_back(belief: str, assessment: Assessment) -> bool:
+    """Return whether the answer to the question about a misconception corrects it."""
+    is_repeated = any(found.id == belief for found in assessment.misconceptions)
+    is_shown = any(point.state is State.SHOWN for point in assessment.points)
+    return assessment.is_graded and not is_repeated and (is_shown or "gives_in" in assessment.flags)
 
 
 def may_be_unmatched(text: str, assessment: Assessment) -> bool:
@@ -90,12 +161,13 @@ def _is_no_try(text: str, assessment: Assessment) -> bool:
 
 
 def _resolve_doubt(doubt: Challenged, assessment: Assessment) -> Challenged:
-    """Return the doubt with whether the candidate kept the right answer; unchanged if nothing judged it."""
+    """Return the doubt with whether the candidate kept the right answer; unchanged if the answer does not tell."""
     if not assessment.is_graded:
         return doubt
-    is_taken_back = any(point.state is State.CONTRADICTED for point in assessment.points)
-    gives_in = {"does_not_know", "gives_in"}.intersection(assessment.flags)
-    return replace(doubt, stood=not (is_taken_back or gives_in))
+    states = {point.state for point in assessment.points}
+    if State.CONTRADICTED in states or {"gives_in", *NO_ANSWER}.intersection(assessment.flags):
+        return replace(doubt, stood=False)
+    return replace(doubt, stood=True) if State.SHOWN in states or "stands" in assessment.flags else doubt
 
 
 @dataclass(frozen=True)
@@ -114,40 +186,72 @@ class Depth:
         return f"depth {self.mean:.0f} ({self.low:.0f}–{self.high:.0f})"
 
 
-def observations(question: Question, drill: Drill) -> list[tuple[int, bool, float]]:
-    """Return (rung, passed, weight) for every judged rung; a rung covered before it was asked counts as passed.
+@dataclass(frozen=True)
+class Observation:
+    """Hold that a rung was passed or not, the weight of that, and the error rate of what says so."""
 
-    Of several answers at one rung, the first and the last count: those between show the same gap again.
+    rung: int
+    has_passed: bool
+    weight: float
+    error_rate: float
+
+
+def observations(question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR_RATE) -> list[Observation]:
+    """Return one or two observations for every judged rung; a rung covered before it was asked counts as passed.
+
+    Of several answers at one rung, the first and the last count: those between show the same gap again. Where a check
+    was answered, or a right answer given up, nothing else counts.
     """
-    tries: dict[int, list[tuple[bool, float]]] = {}
+    tries: dict[int, list[Answer]] = {}
     for answer in drill.answers:
         if answer.has_passed is not None:
-            tries.setdefault(answer.rung, []).append((answer.has_passed, answer.weight))
-    seen = [(rung, *results[0]) for rung, results in tries.items()]
-    for rung, (*earlier, (has_passed, weight)) in tries.items():
-        if earlier:
-            seen.append((rung, has_passed, weight if has_passed else AGAIN_WEIGHT))
+            tries.setdefault(answer.rung, []).append(answer)
+    seen = []
+    for rung, answers in tries.items():
+        decisive = [answer for answer in answers if answer.is_decisive]
+        first, *later = decisive or answers
+        rate = CHECK_ERROR_RATE if decisive else error_rate
+        seen.append(Observation(rung, bool(first.has_passed), first.weight, rate))
+        if later:
+            has_passed = bool(later[-1].has_passed)
+            seen.append(Observation(rung, has_passed, later[-1].weight if has_passed else AGAIN_WEIGHT, rate))
     unasked = [number for number in range(1, len(question.rungs) + 1) if number not in tries]
-    return seen + [(rung, True, 1.0) for rung in unasked if rung_share(question, drill, rung) >= PASS_SHARE]
+    held = [rung for rung in unasked if rung_share(question, drill, rung) >= PASS_SHARE]
+    return seen + [Observation(rung, True, 1.0, error_rate) for rung in held]
 
 
 def session_depth(session: Session, drill: Drill) -> Depth | None:
     """Return the depth of a drill in this session, with the measured error rate of its examiner."""
-    return estimate_depth(session.question(drill.question), drill, error_rate_of(session.calibration))
+    return reported_depth(session.question(drill.question), drill, error_rate_of(session.calibration))
 
 
-def estimate_depth(question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR_RATE) -> Depth | None:
-    """Return the depth reached, or None if nothing was judged.
+def reported_depth(question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR_RATE) -> Depth | None:
+    """Return the depth reached, or None if nothing was judged; never above what the session showed.
+
+    A failed rung caps it just below that rung. What only offline matching heard lifts it by at most one rung above the
+    last rung whose check was answered.
+    """
+    tops = [rung - 1 for rung in failed_rungs(question, drill)[:1]]
+    if question.checks and all(answer.assessment.judge == OFFLINE for answer in drill.answers):
+        tops.append(max(checked_rungs(drill), default=0) + 1)
+    return estimate_depth(question, drill, error_rate, min(tops) if tops else None)
+
+
+def estimate_depth(
+    question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR_RATE, at_most: int | None = None
+) -> Depth | None:
+    """Return the posterior over the depth, or None if nothing was judged; `at_most` is the highest rung reached.
 
     Grid from 0 to the ladder's length plus one; the likelihood of passing rung b at depth d is
-    (1 - 2e)·sigmoid(2(d - b + 1/2)) + e, to the power of the weight of the observation; e is the examiner's error rate.
+    (1 - 2e)·sigmoid(2(d - b + 1/2)) + e, to the power of the weight of the observation; e is the error rate.
     """
-    seen = observations(question, drill)
+    seen = observations(question, drill, error_rate)
     if not seen:
         return None
     top = len(question.rungs)
-    grid = [index * GRID_STEP for index in range(round((top + 1) / GRID_STEP) + 1)]
-    weights = [math.exp(sum(_log_likelihood(depth, observation, error_rate) for observation in seen)) for depth in grid]
+    end = top + 1 if at_most is None else min(top + 1, at_most + _BEYOND_RUNG)
+    grid = [index * GRID_STEP for index in range(math.floor(end / GRID_STEP + 1e-9) + 1)]
+    weights = [math.exp(sum(_log_likelihood(depth, observation) for observation in seen)) for depth in grid]
     total = sum(weights)
     shares = [weight / total for weight in weights]
     mean = sum(depth * share for depth, share in zip(grid, shares, strict=True))
@@ -156,10 +260,10 @@ def estimate_depth(question: Question, drill: Drill, error_rate: float = DEFAULT
     return Depth(min(mean, float(top)), low, high, math.sqrt(variance))
 
 
-def _log_likelihood(depth: float, observation: tuple[int, bool, float], error_rate: float) -> float:
-    rung, has_passed, weight = observation
-    likelihood = (1 - 2 * error_rate) / (1 + math.exp(-SLOPE * (depth - rung + 0.5))) + error_rate
-    return weight * math.log(likelihood if has_passed else 1 - likelihood)
+def _log_likelihood(depth: float, seen: Observation) -> float:
+    passes = 1 / (1 + math.exp(-SLOPE * (depth - seen.rung + 0.5)))
+    likelihood = (1 - 2 * seen.error_rate) * passes + seen.error_rate
+    return seen.weight * math.log(likelihood if seen.has_passed else 1 - likelihood)
 
 
 def _quantile(grid: list[float], shares: list[float], wanted: float) -> float:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from graders.verdict import Diagnosis, Report, Verdict
-from interviewer.session.assessment import Assessment, Belief, Calibration, State
+from interviewer.session.assessment import Assessment, Belief, Calibration, CheckResult, State
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Part, Plan
-from interviewer.session.question import Point, Question, Rung, TaskBrief
+from interviewer.session.question import DrawnCheck, Point, Question, Rung, TaskBrief
 
 OFFLINE = "offline"
 # Why a question was left: the candidate asked for it.
@@ -43,7 +43,10 @@ class Credit:
 
 @dataclass(frozen=True)
 class Answer:
-    """Hold one answer: the rung it counted for, its weight, and whether it passed that rung (None: not judged)."""
+    """Hold one answer: the rung it counted for, its weight, and whether it passed that rung (None: not judged).
+
+    One that `is_decisive` alone decides its rung: the answer to a check, or one that gives up a right answer.
+    """
 
     asked: str
     text: str
@@ -51,11 +54,17 @@ class Answer:
     weight: float
     assessment: Assessment
     has_passed: bool | None
+    is_decisive: bool = False
+
+    @property
+    def is_to_check(self) -> bool:
+        """Return whether this answers a check."""
+        return self.assessment.check is not CheckResult.NONE
 
 
 @dataclass(frozen=True)
 class Challenged:
-    """Hold one right answer that the interviewer questioned, and whether the candidate kept it (None: not judged)."""
+    """Hold one right answer that the interviewer questioned, and whether the candidate kept it (None: not clear)."""
 
     rung: int
     quote: str
@@ -70,7 +79,8 @@ class Drill:
     over. `pumped`, `hints` and `halved` list the rung of each help given: an encouragement, a hint, half a sentence.
     `is_closing` is true while an easier last rung is asked. `recited` (rungs answered in the bank's own words) and
     `doubts` are kept apart from the score. `improvised` is true after a question beyond the ladder, which earns
-    nothing.
+    nothing. `checked` lists the checks asked, by their place in the question, once for each draw; `corrected` the
+    misconceptions that the candidate took back when asked about them.
     """
 
     question: str
@@ -85,6 +95,8 @@ class Drill:
     recited: tuple[int, ...] = ()
     doubts: tuple[Challenged, ...] = ()
     improvised: bool = False
+    checked: tuple[int, ...] = ()
+    corrected: tuple[str, ...] = ()
     halved: tuple[int, ...] = ()
     is_closing: bool = False
     clarified: tuple[int, ...] = ()
@@ -296,6 +308,14 @@ class Session:
     def question(self, question_id: str) -> Question:
         """Return a question of this session. Raises: KeyError."""
         return {question.id: question for question in self.questions}[question_id]
+
+    @property
+    def asked_check(self) -> DrawnCheck | None:
+        """Return the check that the candidate answers, as it was drawn; None for any other question."""
+        asked = self.answered
+        if asked is None or asked.kind is not MoveKind.CHECK or self.is_in_task:
+            return None
+        return self.question(self.drill.question).drawn_check(asked.target, self.seed)
 
     def judged_question(self) -> Question:
         """Return the question whose answer is judged next.

@@ -5,11 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+from interviewer.examiner.check_answers import spelled
 from interviewer.examiner.gold import GoldAnswer
-from interviewer.session.move import Move
+from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Question
 
 Candidate = Callable[[Question, Move, int], str]
+SEED = 3
+HALF = 2
 BLUFF = (
     "Great question, that is really a matter of trade-offs, and in my experience one has to look at the whole system,"
     " choose the right abstraction, and iterate quickly with solid baselines and careful monitoring."
@@ -27,11 +30,21 @@ def candidates(gold: dict[tuple[str, str], GoldAnswer]) -> dict[str, Candidate]:
     def gold_answer(kind: str) -> Candidate:
         return lambda question, move, turn: gold[question.id, kind].text
 
+    def answer_check(question: Question, move: Move) -> str:
+        return spelled(question.drawn_check(move.target, SEED))[0]
+
     def excellent(question: Question, move: Move, turn: int) -> str:
+        if move.kind is MoveKind.CHECK:
+            return answer_check(question, move)
         return gold[question.id, "excellent"].text if move.rung == 0 else question.rungs[move.rung - 1].answer
 
     def weak(question: Question, move: Move, turn: int) -> str:
         return gold[question.id, "thin"].text if move.rung == 0 else "I think it gets more stable, but I am not sure."
+
+    def knows_half(question: Question, move: Move, turn: int) -> str:
+        if move.kind is MoveKind.CHECK and move.rung <= HALF:
+            return answer_check(question, move)
+        return gold[question.id, "partial"].text
 
     def copying(question: Question, move: Move, turn: int) -> str:
         return move.words if move.words.startswith("Complete the sentence") else "I don't know."
@@ -45,7 +58,7 @@ def candidates(gold: dict[tuple[str, str], GoldAnswer]) -> dict[str, Candidate]:
     return {
         "excellent": excellent,
         "weak": weak,
-        "knows_half": gold_answer("partial"),
+        "knows_half": knows_half,
         "silent": lambda question, move, turn: "",
         "does_not_know": lambda question, move, turn: "I don't know.",
         "copying_the_help": copying,

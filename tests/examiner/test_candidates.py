@@ -9,6 +9,7 @@ import pytest
 
 from interviewer.bank.load import load_questions
 from interviewer.chat.scripted import ScriptedJudgment, ScriptedModel
+from interviewer.examiner.check_answers import assess_check
 from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.examiner.examiner import Examiner
 from interviewer.examiner.gold import load_gold
@@ -26,7 +27,7 @@ from interviewer.session.policy import ANSWERS_MAX
 from interviewer.session.question import Question
 from interviewer.session.scoring import session_depth
 from interviewer.session.state import Awaiting, Drill, Session
-from tests.examiner.candidates import Candidate, candidates
+from tests.examiner.candidates import SEED, Candidate, candidates
 from tests.session.build import Run
 
 pytestmark = pytest.mark.content
@@ -53,7 +54,7 @@ def interviewed(
     examiner = CheckedExaminer(judge or OfflineExaminer())
     plan = Plan(tuple(Part("question", name, MINUTES / len(names)) for name in names), MINUTES)
     chosen = tuple(QUESTIONS[name] for name in names)
-    run = Run(events.SessionStarted(1000.0, "s", 3, plan, chosen, (), examiner.name))
+    run = Run(events.SessionStarted(1000.0, "s", SEED, plan, chosen, (), examiner.name))
     for turn in range(200):
         if run.session.is_over:
             return run
@@ -67,6 +68,8 @@ def interviewed(
         effect = run.pending
         assert isinstance(effect, Assess)
         assessment = examiner.assess(question, effect.asked, effect.answer)
+        if effect.check is not None:
+            assessment = assess_check(assessment, effect.check, effect.answer)
         run.apply(events.Assessed(run.session.last_at, assessment))
     pytest.fail("the interview does not end")
 

@@ -19,6 +19,7 @@ from interviewer.interview.sessions import resume_session
 from interviewer.session.assessment import State
 from interviewer.session.engine import fold
 from interviewer.session.events import Event
+from interviewer.session.move import MoveKind
 from interviewer.session.state import OFFLINE, Awaiting
 from tests.fakes import FakeGrader, RecordingFrontend, make_interview
 from tests.session.build import report
@@ -51,7 +52,7 @@ def test_a_model_words_the_move_and_judges_with_a_checked_quote(tmp_path: Path) 
     credit = interview.session.drill.credit_of("p1")
     assert credit is not None
     assert (credit.state, credit.quote in text) == (State.SHOWN, True)
-    assert "Noted: “" in front.words
+    assert interview.session.transcript[-1].move is MoveKind.DEEPER
     assert interview.usage_text.startswith("3 calls")
 
 

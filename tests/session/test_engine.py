@@ -39,7 +39,8 @@ def test_a_good_opening_skips_the_rungs_it_answered() -> None:
     move = run.answer(heard("p1", "p2"))
     assert move is not None
     assert (move.kind, move.rung, move.words) == (MoveKind.DEEPER, 3, "clipping rung 3?")
-    assert move.lead == "Noted: “quote of p2”"
+    # The next rung is about something else, so nothing is quoted.
+    assert move.lead == ""
 
 
 def test_passing_each_rung_goes_deeper_and_the_top_ends_the_question() -> None:
@@ -118,7 +119,7 @@ def test_what_is_true_but_of_another_part_is_quoted_and_the_question_stays() -> 
     move = run.answer(heard("p4"))
     assert move is not None
     assert (move.kind, move.words, move.rung, move.weight) == (MoveKind.HINT, phrases.ANOTHER_PART, 3, 1.0)
-    assert move.lead == "Noted: “quote of p4”"
+    assert move.lead == "You said: “quote of p4”"
 
 
 def test_whoever_said_one_part_of_what_was_asked_is_asked_for_the_rest_of_it() -> None:
@@ -127,7 +128,7 @@ def test_whoever_said_one_part_of_what_was_asked_is_asked_for_the_rest_of_it() -
     run.answer(heard("p1", "p2"))
     move = run.answer(heard("p4"))
     assert move is not None
-    assert (move.words, move.lead) == (phrases.REST_OF_IT, "Noted: “quote of p4”")
+    assert (move.words, move.lead) == (phrases.REST_OF_IT, "You said: “quote of p4”")
 
 
 def test_a_rung_that_a_probe_stood_for_is_asked_itself_before_any_help() -> None:
@@ -154,18 +155,38 @@ def test_a_misconception_is_challenged_once_quoting_the_candidate() -> None:
     assert (after.kind, after.rung) == (MoveKind.DEEPER, 3)
 
 
-def test_not_knowing_climbs_the_hint_ladder_whose_help_costs_more_each_time_and_then_leaves() -> None:
+def test_not_knowing_gets_one_encouragement_and_said_twice_it_is_a_failed_rung() -> None:
     run = Run(started(ONE))
     run.answer(heard())
-    moves = [run.answer(heard(flags=("does_not_know",))) for _ in range(5)]
-    assert [(move.words, move.weight) if move else None for move in moves] == [
-        (phrases.SAY_WHAT_YOU_KNOW, 1.0),
-        ("hint 1a", 1.0),
-        ("hint 1b", 0.75),
-        (phrases.complete_this("Point 1 of clipping."), 0.5),
-        None,
-    ]
+    moves = [run.answer(heard(flags=("does_not_know",))) for _ in range(2)]
+    assert [(move.words, move.weight) if move else None for move in moves] == [(phrases.SAY_WHAT_YOU_KNOW, 1.0), None]
     assert run.session.drill.broke_at == 1
+
+
+def test_giving_up_fails_the_rung_at_once_and_at_the_opening_makes_it_smaller() -> None:
+    run = Run(started(ONE))
+    move = run.answer(heard(flags=("gives_up",)))
+    assert move is not None
+    assert (move.kind, move.words, move.lead) == (MoveKind.DEEPER, "clipping rung 1?", phrases.START_HERE)
+    assert run.answer(heard(flags=("gives_up",))) is None
+    assert run.session.drill.broke_at == 1
+
+
+def test_a_hint_before_the_ladder_is_its_first_question_and_costs_nothing() -> None:
+    run = Run(started(ONE))
+    run.apply(events.HintAsked(run.now + 1))
+    assert (run.moves[-1].words, run.moves[-1].rung, run.moves[-1].weight) == ("clipping rung 1?", 1, 1.0)
+    assert run.session.drill.hints == ()
+
+
+def test_two_hints_cost_no_credit() -> None:
+    run = Run(started(ONE))
+    run.answer(heard())
+    prices = []
+    for _ in range(2):
+        run.apply(events.HintAsked(run.now + 1))
+        prices.append((run.moves[-1].words, run.moves[-1].weight))
+    assert prices == [("hint 1a", 1.0), ("hint 1b", 1.0)]
 
 
 def test_votes_that_disagree_are_asked_about_once_and_are_no_fail() -> None:
@@ -219,22 +240,27 @@ def test_a_right_answer_is_doubted_about_once_in_five_and_standing_by_it_costs_n
         if move.kind is MoveKind.DOUBT:
             doubted += 1
             assert "quote of p1" in move.lead
-            after = run.answer(heard(), text="Yes, I do.")
+            after = run.answer(heard(flags=("stands",)), text="Yes, I do.")
             assert after is not None
             assert (after.kind, after.rung) == (MoveKind.DEEPER, 2)
             assert run.session.drill.doubts[0].stood is True
+            unclear = Run(started(ONE, seed=seed))
+            unclear.answer(heard())
+            unclear.answer(heard("p1"))
+            unclear.answer(heard(), text="Hm, that depends.")
+            assert unclear.session.drill.doubts[0].stood is None
     assert 10 <= doubted <= 30
 
 
-def test_giving_in_to_a_doubt_is_told_apart_and_takes_no_credit_back() -> None:
+def test_giving_in_to_a_doubt_fails_the_rung_and_takes_no_credit_back() -> None:
     seed = next(seed for seed in range(50) if is_doubted(seed))
     run = Run(started(ONE, seed=seed))
     run.answer(heard())
     run.answer(heard("p1"))
     contradicted = replace(heard(), points=(PointState("p1", State.CONTRADICTED, "no, it does not"),))
     after = run.answer(contradicted, text="No, it does not, sorry.")
-    assert after is not None
-    assert (after.kind, after.rung) == (MoveKind.DEEPER, 2)
+    assert after is None
+    assert run.session.drill.broke_at == 1
     assert run.session.drill.doubts[0].stood is False
     credit = run.session.drill.credit_of("p1")
     assert credit is not None
@@ -414,7 +440,7 @@ def test_a_challenge_names_the_mistake_at_once() -> None:
         (assessed(State.MISSING, "llm:x"), phrases.EXPLAINS_NOTHING),
         (assessed(State.CONTRADICTED, "llm:x"), phrases.EXPLAINS_NOTHING),
         (assessed(State.UNDECIDED, "llm:x"), phrases.KEEP_CODING),
-        (assessed(State.PARTIAL), f"Noted: “the sign flips”\n\n{phrases.NEAR_OFFLINE}"),
+        (assessed(State.PARTIAL), f"You said: “the sign flips”\n\n{phrases.NEAR_OFFLINE}"),
         (assessed(State.MISSING), phrases.UNMATCHED_OFFLINE),
         (assessed(State.CONTRADICTED), phrases.UNMATCHED_OFFLINE),
         (Assessment("llm:x", False, why_not="no reply"), phrases.KEEP_CODING),
@@ -606,7 +632,7 @@ def test_an_opening_that_says_everything_is_doubted_once_and_then_the_question_i
     move = run.answer(heard("p1", "p2", "p3", "p4"))
     assert move is not None
     assert (move.kind, move.lead) == (MoveKind.DOUBT, "You said: “quote of p1”")
-    assert run.answer(heard(), text="I do, because of the minimum.") is None
+    assert run.answer(heard("p1"), text="I do, because of the minimum.") is None
     assert run.session.drill.doubts[0].stood is True
     assert run.session.drill.broke_at is None
 

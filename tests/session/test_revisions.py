@@ -115,6 +115,7 @@ def test_an_answer_that_its_reply_rests_on_stands() -> None:
     assert run.session.transcript[-1].move is MoveKind.CHALLENGE
     assert take_back_refusal(run.session) == phrases.REPLY_RESTS_ON_IT
     run = Run(started(A))
+    run.answer(heard())
     run.answer(heard(flags=("does_not_know",)))
     assert run.session.transcript[-1].move is MoveKind.HINT
     with pytest.raises(InvalidTransition):

@@ -23,9 +23,13 @@ async def test_a_quote_comes_back_as_it_was_said(context: AppContext) -> None:
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=WIDE) as pilot:
         screen = await stage_of(pilot)
-        screen.query_one(AnswerBox).text = f"word1 {SAID[0]}"
+        screen.query_one(AnswerBox).text = "That is a matter of taste."
         await pilot.press("enter")
-        await wait_for(pilot, lambda: f"“word1 {SAID[0]}”" in shown_text(app), "the quote as it was said")
+        await wait_for(pilot, lambda: "clipping rung 1?" in shown_text(app), "the first rung")
+        # A point of another rung: it is quoted, and the question stays.
+        screen.query_one(AnswerBox).text = f"word3 {SAID[0]}"
+        await pilot.press("enter")
+        await wait_for(pilot, lambda: f"“word3 {SAID[0]}”" in shown_text(app), "the quote as it was said")
         assert screen.interview.session.transcript[-1].is_interviewer
 
 
@@ -34,7 +38,7 @@ async def test_a_quote_is_shown_sign_by_sign(context: AppContext, said: str) -> 
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=WIDE) as pilot:
         transcript = (await stage_of(pilot)).query_one(Transcript)
-        spoken = phrases.noted(said)
+        spoken = phrases.you_said(said)
         await transcript.begin(MoveKind.PROBE)
         for start in range(0, len(spoken), 7):
             transcript.write(spoken[start : start + 7])
