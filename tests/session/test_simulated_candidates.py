@@ -127,11 +127,11 @@ class Candidate:
 
 
 BLUFF = (
-    "Great question. In my experience it is a matter of trade-offs; one has to look at the whole system, choose the right"
-    " abstraction and iterate with solid baselines."
+    "Great question. In my experience it is a matter of trade-offs; one has to look at the whole system, choose the"
+    " right abstraction and iterate with solid baselines."
 )
 KINDS: dict[str, Callable[[int, random.Random], Candidate]] = {
-    "plain": lambda depth, rng: Candidate(depth, rng),
+    "plain": Candidate,
     "gives_up": lambda depth, rng: Candidate(depth, rng, above="I give up."),
     "does_not_know": lambda depth, rng: Candidate(depth, rng, above="I don't know."),
     "bluffs": lambda depth, rng: Candidate(depth, rng, above=BLUFF),

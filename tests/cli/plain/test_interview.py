@@ -44,7 +44,7 @@ def test_a_whole_interview_on_lines(tmp_path: Path) -> None:
     assert has_ended
     assert err == ""
     assert "Interviewer (next): Why does clipping work?" in out
-    assert "clipping rung 3?" in out
+    assert "You said: “And word3 matters as well.”" in out
     assert "What if the advantage is negative?" in out
     assert "Passed: 2 of 2 cases passed." in out
     assert "costs the most time or memory" in out
