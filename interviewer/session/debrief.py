@@ -229,7 +229,8 @@ def _practice_next(session: Session) -> Iterator[str]:
     weak: list[tuple[float, str]] = []
     for drill in session.drills:
         question = session.question(drill.question)
-        rung = drill.broke_at or (drill.rung if drill.left_why == SKIPPED else None)
+        was_left = drill.left_why == SKIPPED and not (drill.rung and is_rung_passed(question, drill, drill.rung))
+        rung = drill.broke_at or (drill.rung if was_left else None)
         if rung is not None:
             share = rung_share(question, drill, rung) if rung else 0.0
             ask = escape_markdown(question.rungs[rung - 1].ask if rung else question.prompt)

@@ -1,0 +1,184 @@
+"""Every sentence that a debrief says about a session is true of its log, in whole sessions of simulated candidates.
+
+What is true is computed here from the moves and the answers, apart from the drill that the debrief reads.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import pytest
+
+from interviewer.session import events
+from interviewer.session.assessment import Assessment, CheckResult, State
+from interviewer.session.debrief import debrief, escape_markdown
+from interviewer.session.effects import AskSelfMarks
+from interviewer.session.move import Move, MoveKind
+from interviewer.session.plan import Part, Plan
+from interviewer.session.question import Question
+from tests.session.build import Run
+from tests.session.test_simulated_candidates import KINDS, LADDER, RUNGS, Candidate
+
+SESSIONS = 25  # of each kind: 225 in all
+TURNS_MAX = 40
+
+
+@dataclass
+class Exchange:
+    """Hold one move, the answer to it and what was found in the answer."""
+
+    move: Move
+    text: str
+    assessment: Assessment
+
+
+def unique_quotes(assessment: Assessment, text: str) -> Assessment:
+    """Return the assessment with quotes that stand in the answer."""
+    points = tuple(replace(point, quote=text[:60] if point.quote else "") for point in assessment.points)
+    beliefs = tuple(
+        belief if belief.quote[1:2] == ")" else replace(belief, quote=text[:60]) for belief in assessment.misconceptions
+    )
+    return replace(assessment, points=points, misconceptions=beliefs)
+
+
+def session_of(candidate: Candidate, rng: random.Random) -> tuple[Run, list[Exchange]]:
+    """Return a finished session of one question, some of them with hints asked for, and its exchanges."""
+    plan = Plan((Part("question", LADDER.id, 60.0),), 60.0)
+    run = Run(events.SessionStarted(1000.0, "s", 1, plan, (LADDER,), (), "offline"))
+    exchanges: list[Exchange] = []
+    for turn in range(TURNS_MAX):
+        if run.waits_for(AskSelfMarks):
+            run.apply(events.SelfMarked(run.now, ()))
+        if run.session.is_over:
+            return run, exchanges
+        if rng.random() < 0.1:
+            run.apply(events.HintAsked(run.now + 1))
+        move = run.session.answered
+        assert move is not None
+        text, assessment = candidate.reply(move)
+        text = f"{text} ({turn})" if move.kind is not MoveKind.CHECK else text
+        assessment = unique_quotes(assessment, text)
+        exchanges.append(Exchange(move, text, assessment))
+        run.answer(assessment, text)
+    pytest.fail("the session does not end")
+
+
+def credited(exchanges: list[Exchange]) -> set[str]:
+    """Return the points that any answer showed."""
+    return {point.id for each in exchanges for point in each.assessment.points if point.state is State.SHOWN}
+
+
+def holds(question: Question, rung: int, exchanges: list[Exchange]) -> bool:
+    """Return whether a rung holds in the end: by its last check, by its points, and not after it was given up."""
+    holding: bool | None = None
+    for each in exchanges:
+        is_here = each.move.rung == rung
+        if is_here and is_read(each, exchanges):
+            holding = each.assessment.check is CheckResult.RIGHT
+        elif is_here and each.move.kind is MoveKind.DOUBT and "gives_in" in each.assessment.flags:
+            holding = False
+        elif holding is False and set(question.rungs[rung - 1].points) & credited([each]):
+            holding = None
+    if holding is not None:
+        return holding
+    points = question.rungs[rung - 1].points
+    return len(credited(exchanges).intersection(points)) >= 2 / 3 * len(points)
+
+
+def is_read(each: Exchange, exchanges: list[Exchange]) -> bool:
+    """Return whether an answer to a check counts: it has a result, or is the second one without, or says so."""
+    if each.assessment.check in (CheckResult.NONE, CheckResult.RIGHT, CheckResult.WRONG):
+        return each.assessment.check is not CheckResult.NONE
+    place = next(place for place, other in enumerate(exchanges) if other is each)
+    before = exchanges[place - 1]
+    is_second = before.move.kind is MoveKind.CHECK and before.move.rung == each.move.rung
+    return is_second or bool({"gives_up", "does_not_know"}.intersection(each.assessment.flags))
+
+
+def found(pattern: str, text: str) -> list[re.Match[str]]:
+    return list(re.finditer(pattern, text, re.MULTILINE))
+
+
+def false_points(text: str, exchanges: list[Exchange]) -> Iterator[str]:
+    """Yield what is false about points and their quotes."""
+    for match in found(r"^Heard (\d+) of (\d+) points\.", text):
+        if (int(match[1]), int(match[2])) != (len(credited(exchanges)), len(LADDER.points)):
+            yield match[0]
+    for match in found(r"\*\*heard\*\* “([^”]*)”", text):
+        if not any(match[1] in escape_markdown(each.text) for each in exchanges):
+            yield match[0]
+
+
+def false_break(text: str, exchanges: list[Exchange]) -> Iterator[str]:
+    """Yield what is false about where it broke, and about what to practice."""
+    for match in found(r"^It broke at rung (\d+)", text):
+        rung = int(match[1])
+        answers = [each for each in exchanges if each.move.rung == rung]
+        if not answers or holds(LADDER, rung, exchanges) or f"| rung {rung} |" not in text:
+            yield match[0]
+        elif f"Your last words there: “{escape_markdown(answers[-1].text[:400])}”" not in text:
+            yield f"{match[0]}: the last words there"
+    practice = text.partition("## Practise next")[2]
+    for match in found(r"^- ladder, rung (\d+): ", practice):
+        if holds(LADDER, int(match[1]), exchanges):
+            yield f"practice what held: {match[0]}"
+
+
+def false_rungs(text: str, exchanges: list[Exchange]) -> Iterator[str]:
+    """Yield what is false about what a rung rests on."""
+    for match in found(r"^- Rung (\d+): (checked|heard)(, and it did not hold)?", text):
+        rung = int(match[1])
+        checks = [each for each in exchanges if each.move.rung == rung and is_read(each, exchanges)]
+        if match[2] == "heard":
+            is_true = not checks and holds(LADDER, rung, exchanges)
+        else:
+            is_true = bool(checks) and (checks[-1].assessment.check is CheckResult.RIGHT) is not bool(match[3])
+        if not is_true:
+            yield match[0]
+
+
+def false_depth(text: str, exchanges: list[Exchange]) -> Iterator[str]:
+    """Yield what is false about the depth: not below where it broke, or too far above what was checked."""
+    right = [each.move.rung for each in exchanges if each.assessment.check is CheckResult.RIGHT]
+    for match in found(r"^\| ladder \| depth (\d) \((\d)–(\d)\) of 5 \| (.*) \|$", text):
+        broke = next((rung for rung in range(1, RUNGS + 1) if match[4] == f"rung {rung}"), RUNGS + 1)
+        is_low_enough = int(match[1]) < broke and int(match[1]) <= max(right, default=0) + 1
+        is_top = match[4] == "the top of the ladder"
+        if not is_low_enough or (is_top and not holds(LADDER, RUNGS, exchanges)):
+            yield match[0]
+
+
+def false_beliefs_and_doubts(text: str, exchanges: list[Exchange]) -> Iterator[str]:
+    """Yield what is false about misconceptions, doubts and help."""
+    said = [escape_markdown(belief.quote) for each in exchanges for belief in each.assessment.misconceptions]
+    corrections = [each for each in exchanges if each.move.kind is MoveKind.CHALLENGE and credited([each])]
+    for match in found(r"^Misconception: .* You said: “([^”]*)”\.( You corrected it when asked\.)?", text):
+        if match[1] not in said or (match[2] and not corrections):
+            yield match[0]
+    flags = {flag for each in exchanges if each.move.kind is MoveKind.DOUBT for flag in each.assessment.flags}
+    for match in found(r"doubted aloud \(“[^”]*”\): (you stood by it|you gave in)\.$", text):
+        if {"you stood by it": "stands", "you gave in": "gives_in"}[match[1]] not in flags:
+            yield match[0]
+    asked = {each.move.rung for each in exchanges}
+    for match in found(r"^Help taken at rung ([\d, ]+)\.", text):
+        if not asked.issuperset(map(int, match[1].split(", "))):
+            yield match[0]
+
+
+CHECKERS = (false_points, false_break, false_rungs, false_depth, false_beliefs_and_doubts)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_sentence_of_a_debrief_is_true(kind: str) -> None:
+    make: Callable[[int, random.Random], Candidate] = KINDS[kind]
+    rng = random.Random(f"truth {kind}")
+    told = 0
+    for _ in range(SESSIONS):
+        run, exchanges = session_of(make(rng.randint(0, RUNGS), rng), rng)
+        text = debrief(run.session)
+        told += len(found(r"^(It broke|- Rung|Heard|Misconception|Help)", text))
+        assert [line for checker in CHECKERS for line in checker(text, exchanges)] == [], text
+    assert told >= 3 * SESSIONS
