@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from interviewer.authoring.prove_checks import find_check_problems
 from interviewer.bank.errors import SeedsError
 from interviewer.bank.fields import did_you_mean
 from interviewer.bank.load import QUESTIONS, load_source_items, read_questions
-from interviewer.examiner.matching.arithmetic import contains_number, evaluate
+from interviewer.examiner.check_answers import DIMENSIONS, spelled, verify, wrong_answers
+from interviewer.examiner.matching.arithmetic import contains_number, evaluate, numbers_in
 from interviewer.examiner.matching.overlap import match_point, stems
 from interviewer.examiner.matching.patterns import compiled, first_match, first_stated
 from interviewer.examiner.matching.sentences import Sentence, split_sentences
 from interviewer.session import phrases
-from interviewer.session.question import Question
+from interviewer.session.assessment import CheckResult
+from interviewer.session.question import Check, DrawnCheck, Question
 from tasks.load import task_names
 
 # How much a question's own answers may earn on a neighbouring question, as mean credit over answers and points.
 _CREDIT_ELSEWHERE = 0.15
+_DRAWS = 12
+_VALUES_MIN = 3
+_WRONG_MIN = 2
+_COMBINATIONS_MAX = 400
+_ASK_CHARACTERS_MAX = 420
 _OWN_SENTENCES = [value for name, value in vars(phrases).items() if name.isupper() and isinstance(value, str)]
 
 
@@ -42,7 +50,9 @@ def check_questions(
             continue
         problems = [*find_count_problems(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
         problems += [*_given_away(question), *_beliefs(question, everyone, answers)]
-        problems += [*_names(question), *find_check_problems(question)]
+        # A user's own question may do without titles and checks; those that it has are proved.
+        problems += [] if shipped else [*_names(question), *_rungs_without_check(question)]
+        problems += find_check_problems(question)
         problems += [*_numbers(question), *_links(question, {other.id for other in everyone}, known_tasks)]
         problems += [*_credit_elsewhere(question, questions, answers), *_credit_from(question, shipped, answers)]
         complaints += [f"{question.area}/{question.id}.toml: {line}" for line in problems]
@@ -196,6 +206,77 @@ def _credit(listener: Question, answers: Sequence[list[Sentence]]) -> tuple[floa
             credit[point.id] += match_point(point, answer, asked).state.credit
     most = ", ".join(f"'{name}'" for name in sorted(credit, key=lambda name: -credit[name])[:3])
     return sum(credit.values()) / max(1, len(listener.points) * len(answers)), most
+
+
+def _rungs_without_check(question: Question) -> Iterator[str]:
+    for rung in range(1, len(question.rungs) + 1):
+        if not question.checks_of(rung):
+            yield f"rung[{rung - 1}]: no [[check]] with rung = {rung}; add one whose answer code can verify"
+
+
+def find_check_problems(question: Question) -> Iterator[str]:
+    """Yield what is wrong with the checks of a question."""
+    for index, check in enumerate(question.checks):
+        for problem in _check_problems(check):
+            yield f"check[{index}] (rung {check.rung}): {problem}"
+
+
+def _check_problems(check: Check) -> Iterator[str]:
+    if len(check.ask) > _ASK_CHARACTERS_MAX:
+        yield f"ask: {len(check.ask)} characters; a candidate hears it once, so use at most {_ASK_CHARACTERS_MAX}"
+    if not check.order and len(check.wrong) < _WRONG_MIN and not (check.holds and check.accepts):
+        yield f"wrong: expected at least {_WRONG_MIN} results that people often state, got {len(check.wrong)}"
+    if unknown := {given.name for given in check.given if f"{{{given.name}}}" not in _texts(check)}:
+        yield f"given: {', '.join(sorted(unknown))} is used in no text; write {{name}} where the value belongs"
+    try:
+        draws = [check.draw(str(seed)) for seed in range(_DRAWS)]
+        if check.number:
+            yield from _number_problems(check)
+        # The first problem is enough: the others are mostly the same with other inputs.
+        yield from itertools.islice((problem for drawn in draws for problem in _draw_problems(drawn)), 1)
+    except ValueError as error:
+        yield f"{error}"
+
+
+def _texts(check: Check) -> str:
+    return "\n".join((check.ask, check.holds, *check.order, *(claim.says for claim in check.fails)))
+
+
+def _number_problems(check: Check) -> Iterator[str]:
+    values = [given.values for given in check.given]
+    combinations = itertools.islice(itertools.product(*values), _COMBINATIONS_MAX)
+    names = [given.name for given in check.given]
+    results = {round(evaluate(check.number, dict(zip(names, drawn, strict=True))), 9) for drawn in combinations}
+    if len(results) < _VALUES_MIN and not check.holds:
+        yield (
+            f"given: the inputs lead to {len(results)} results; give at least {_VALUES_MIN}, so that another session"
+            " cannot repeat this one's number"
+        )
+    if check.unit and not any(check.unit.lower() in units for units in DIMENSIONS) and not check.unit.isalpha():
+        yield f"unit: {check.unit!r} is neither a unit that is known nor one word"
+
+
+def _draw_problems(drawn: DrawnCheck) -> Iterator[str]:
+    check, where = drawn.check, f"with {dict(drawn.values)}" if drawn.values else "as drawn"
+    for answer in spelled(drawn):
+        if (result := verify(drawn, answer)) is not CheckResult.RIGHT:
+            yield f"the right answer {answer!r} is {result.value} {where}; reword what is accepted"
+            return
+    for answer in wrong_answers(drawn):
+        if verify(drawn, answer) is CheckResult.RIGHT:
+            yield f"the wrong answer {answer!r} is accepted {where}; choose other inputs or terms"
+            return
+    if not check.order and verify(drawn, drawn.text) is CheckResult.RIGHT and not check.holds:
+        yield f"the question's own text answers it {where}; reword the question"
+        return
+    if check.number and evaluate(check.number, drawn.values) in numbers_in(drawn.text):
+        yield f"the question's own text states the number that is asked for {where}"
+        return
+    shown = drawn.text.lower()
+    for term in check.accepts:
+        if re.search(rf"(?<!\w){re.escape(term.lower())}(?!\w)", shown):
+            yield f"accepts: {term!r} stands in the question's own text"
+            return
 
 
 def source_coverage(questions: Sequence[Question]) -> str:

@@ -6,6 +6,7 @@ one result, instead of guessing which of them the candidate means.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -83,7 +84,10 @@ _NAMED_LETTER = re.compile(
 # "A token with a ratio of ..." begins with an article, "A because ..." with a choice.
 _ARTICLE = re.compile(r"A (?!because\b|since\b|as\b|is\b|holds\b|and\b|with\b|for\b|due\b|by\b|or\b|[-=(:])[a-z]")
 _LETTERS_RUN = re.compile(r"(?<![A-Za-z])([A-Fa-f]{2,6})(?![A-Za-z])")
-_DENIED = re.compile(r"\b(?:not|never|no|isn't|aren't|instead of|rather than|except|neither|nor)\b(?:\W+\w+){0,2}\W*$")
+_DENIED = re.compile(
+    r"\b(?:not|never|no|isn't|aren't|instead of|rather than|except|neither|nor)\b"
+    r"(?:[^\w,.;]+(?!but\b)\w+){0,2}[^\w,.;]*$"
+)
 
 
 @dataclass(frozen=True)
@@ -246,9 +250,9 @@ def _stated(text: str, wanted_unit: str) -> list[_Stated]:
 def _quantity(match: re.Match[str], wanted_unit: str) -> _Stated:
     value = float(re.sub(r"[, ]", "", match["mantissa"]))
     if match["power"]:
-        value *= 10.0 ** int(match["power"])
+        value *= _power(10.0, int(match["power"]))
     if match["exponent"]:
-        value = value ** int(match["exponent"]) if abs(int(match["exponent"])) < 64 else 0.0
+        value = _power(value, int(match["exponent"]))
     if match["below"] and (below := float(re.sub(r"[, ]", "", match["below"]))):
         value /= below
     unit = (match["unit"] or "").lower()
@@ -259,6 +263,13 @@ def _quantity(match: re.Match[str], wanted_unit: str) -> _Stated:
     if unit in _COUNTS and not any(unit in units and wanted_unit.lower() in units for units in DIMENSIONS):
         value, unit, is_known = value * _counted(unit, wanted_unit), "", True
     return _Stated(-value if match["sign"] else value, unit if is_known else "", match.start(), match.end())
+
+
+def _power(base: float, exponent: int) -> float:
+    try:
+        return float(base**exponent)
+    except ArithmeticError:
+        return math.inf
 
 
 def _counted(unit: str, wanted_unit: str) -> float:
@@ -360,7 +371,8 @@ def _spelled_numbers(drawn: DrawnCheck) -> tuple[str, ...]:
     behind = f" {unit}" if unit else ""
     spaced = as_written(float(f"{wanted:.6g}"))
     rounded = plain if wanted == round(wanted) and drawn.check.within < 5e-4 else f"{float(f'{wanted:.4g}'):g}"
-    return (plain, f"{spaced}{behind}", f"It is {rounded}{behind}.", f"{wanted:.6e}", f"about {plain}{behind}, I think")
+    second = f"{spaced}{behind}" if f"{spaced}{behind}" != plain else f"= {plain}"
+    return (plain, second, f"It is {rounded}{behind}.", f"{wanted:.6e}", f"about {plain}{behind}, I think")
 
 
 def wrong_answers(drawn: DrawnCheck) -> tuple[str, ...]:

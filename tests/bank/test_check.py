@@ -26,6 +26,18 @@ def test_good_question_passes(bank: Path) -> None:
 DAMAGES = [
     ("'lower bound', 'pessimist', 'conservative estimate'", "'lower bound', 'pessimist'", "expected 3 to 8, got 2"),
     ("hints = ['Add.', 'What is the sum?']", "hints = ['Add.']", "rung[2].hints: expected 2, got 1"),
+    ('title = "Clipping"', "", 'title: expected what a person calls it, for example "PPO clipping", got nothing'),
+    ('still_open = "the upper end"', "", "point 'limit_is_one_point_two' still_open: expected what is still open"),
+    ('the upper end"', 'whether it is a lower bound"', "hits what is still open of point 'limit_is_one_point_two'"),
+    ("rung = 4", "rung = 1", "rung[3]: no [[check]] with rung = 4"),
+    ("[0.1, 0.2, 0.3]", "[0.1, 0.2]", "check[0] (rung 1): given: the inputs lead to 2 results; give at least 3"),
+    ('"1 + eps"', '"1 + epsilon"', "'epsilon' is not arithmetic"),
+    ('"1 - eps", "1"', '"1 - eps"', "check[0] (rung 1): wrong: expected at least 2 results that people often state"),
+    ('"1 - eps", "1"', '"1 - eps", "1 + eps"', "check[0] (rung 1): the wrong answer"),
+    ("With eps {eps} and", "With", "given: eps is used in no text; write {name} where the value belongs"),
+    ('"1 + eps"', '"eps"', "check[0] (rung 1): the right answer"),
+    ('"smaller term", "minimum"', '"what decides it"', "accepts: 'what decides it' stands in the question's own text"),
+    ('["rounding", "masking"]', '["clamp", "masking"]', "check[2] (rung 3): the right answer 'clamp' is unread"),
     (
         "['overflow', 'numerical(ly)? stab', 'exponent explodes']",
         "['overflow', 'exponent explodes']",

@@ -12,8 +12,15 @@ import pytest
 
 from interviewer.bank.load import load_questions
 from interviewer.examiner import gold
-from interviewer.examiner.calibration.measure import Measurement, calibrate, make_attacks
-from interviewer.examiner.calibration.metrics import kappa, macro_f1, quadratic_kappa, rank_correlation
+from interviewer.examiner.calibration.measure import (
+    Measurement,
+    calibrate,
+    kappa,
+    macro_f1,
+    make_attacks,
+    quadratic_kappa,
+    rank_correlation,
+)
 from interviewer.examiner.calibration.results import SHIPPED, load_calibration, save_calibration
 from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.examiner.gold import GoldAnswer, load_gold, rubric_version
