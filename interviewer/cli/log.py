@@ -309,7 +309,7 @@ def trends_object(topics: Sequence[TopicTrend], marks: Agreement) -> dict[str, A
 
 
 def trend_lines(topics: Sequence[TopicTrend], marks: Agreement) -> Iterator[str]:
-    """Yield the same for people; nothing when nothing was practised."""
+    """Yield the same for people; nothing when nothing was practiced."""
     yield from topic_lines(topics)
     if marks.points:
         yield from ("", "Your own marks against the machine's:", "", *agreement_lines(marks))

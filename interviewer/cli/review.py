@@ -24,7 +24,7 @@ from interviewer.session.phrases import pluralize
 def review(as_json: bool) -> int:
     """List what is due today, most overdue first, and how to start it.
 
-    What you practised comes back by the FSRS schedule, at 90 % retention, with the machine's findings as ratings:
+    What you practiced comes back by the FSRS schedule, at 90 % retention, with the machine's findings as ratings:
     again, hard, good or easy. Your own marks are shown beside them and change nothing.
     """
     now = time.time()
@@ -38,7 +38,7 @@ def review(as_json: bool) -> int:
         print_json(review_object(today, now, len(entries), len(cards), min(later, default=None)))
         return OK
     if not cards:
-        echo(f"{NOTHING_YET} What you practise comes back here when it is due.")
+        echo(f"{NOTHING_YET} What you practice comes back here when it is due.")
         return OK
     echo("\n".join(due_lines(history, today, now)) or "Nothing is due today.")
     if left > 0:

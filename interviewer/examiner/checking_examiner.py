@@ -11,14 +11,14 @@ from functools import cache
 from interviewer.chat.streaming import never_cancelled
 from interviewer.examiner import answer_flags
 from interviewer.examiner.examiner import Examiner
-from interviewer.examiner.matching.arithmetic import contains_number, evaluate, numbers_in
+from interviewer.examiner.matching.arithmetic import contains_number, evaluate, is_near, numbers_in
 from interviewer.examiner.matching.overlap import content_stems
 from interviewer.examiner.matching.sentences import Sentence, normalize, split_sentences, words_of
 from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.question import Question, Rung
 
 # Raise it with every change of what these checks find; see `offline.MATCHING_VERSION`.
-CHECKS_VERSION = "1"
+CHECKS_VERSION = "2"
 # The same quantity in other units: thousands, 1024s, percent.
 _UNITS = tuple(sorted({base**power for base in (1e3, 1024.0) for power in range(-4, 5)} | {100.0, 0.01}))
 # In an interview GiB are called GB.
@@ -30,6 +30,11 @@ _IN_WORDS = re.compile(
     r"|eight|nine)|half|halves|(?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth)s?)\b"
 )
 _TELLING_MIN = 10.0
+# A sentence with one of these may deny the number in it, or tell what somebody else says; it proves nothing.
+_NOT_ONES_OWN = re.compile(
+    r"\b(?:wrong|incorrect|false|mistake\w*|myth|misconception|colleague|someone|somebody|people|they|he|she)\b"
+    r"|\b(?:claims?|claimed|believes?|says|thinks)\b|\b(?:not|never|cannot|neither|rather than|instead of)\b|n't\b"
+)
 # An answer that lists every plausible number has not computed any.
 _NUMBERS_MAX = 12
 _CHARS_MAX = 20_000
@@ -101,19 +106,27 @@ def _with_number(
         return point
     given = numbers_in(asked)
     claims = [sentence for sentence in sentences if any(number not in given for number in numbers_in(sentence.text))]
-    right = next((sentence for sentence in claims if _says_in_some_unit(sentence.text, wanted, rung.within)), None)
-    if right is not None:
-        return point if point.state is State.SHOWN else PointState(point.id, State.SHOWN, right.quote)
+    right = [sentence for sentence in claims if _says_in_some_unit(sentence.text, wanted, rung.within)]
+    if right and point.state in (State.SHOWN, State.CONTRADICTED):
+        return point
+    # A bare number overrules the judge only where nothing around it may turn its meaning.
+    if own := [sentence for sentence in right if not _NOT_ONES_OWN.search(sentence.text)]:
+        return PointState(point.id, State.SHOWN, own[0].quote)
+    if right:
+        return point
     if claims and point.state is State.SHOWN and not any(_may_mean(sentence.text, wanted) for sentence in sentences):
         return replace(point, state=State.PARTIAL)
     return point
 
 
 def _says_in_some_unit(text: str, wanted: float, within: float) -> bool:
-    numbers = numbers_in(text)
+    # A whole number of one digit is too likely to stand there by chance, whatever was rounded to it.
+    numbers = [number for number in numbers_in(text) if abs(number) >= _TELLING_MIN or number != round(number)]
     # "2.47" for 2.4749 is right, however narrow the tolerance is: people round to three digits.
     return any(
-        contains_number(text, wanted * unit, within) or float(f"{wanted * unit:.3g}") in numbers for unit in _UNITS
+        is_near(number, wanted * unit, within) or number == float(f"{wanted * unit:.3g}")
+        for number in numbers
+        for unit in _UNITS
     )
 
 

@@ -244,7 +244,7 @@ def _practice_next(session: Session) -> Iterator[str]:
             title = escape_markdown(session.task(work.task).title)
             weak.append((0.2, f"{title}: interviewer start {work.task}"))
     if weak:
-        yield "## Practise next"
+        yield "## Practice next"
         yield ""
         yield from (f"- {line}" for _, line in sorted(weak)[:PRACTICE_MAX])
         yield ""

@@ -74,7 +74,7 @@ class Navigation:
 
     @property
     def practice(self) -> Progress:
-        """Return what was practised so far, as far as it is known."""
+        """Return what was practiced so far, as far as it is known."""
         from interviewer.log.progress import NO_PROGRESS
 
         return self._practice or NO_PROGRESS
@@ -91,7 +91,7 @@ class Navigation:
         return "" if at is None else time.strftime("%d %b %H:%M", time.localtime(at))
 
     def set_progress(self, practice: Progress) -> None:
-        """Take what was practised so far."""
+        """Take what was practiced so far."""
         self._practice = practice
 
     def go(self, destination: str) -> None:

@@ -65,6 +65,33 @@ def test_the_right_number_counts_in_any_unit_and_carries_its_sentence(answer: st
     assert point.quote in answer
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "A colleague claims it is 57,344 bytes, and that is wrong.",
+        "It is not 57,344 bytes.",
+        "People say 57,344 bytes.",
+        "It can't be 57 kB.",
+    ],
+)
+def test_a_number_that_is_denied_or_somebody_elses_does_not_overrule_the_judge(answer: str) -> None:
+    assert state_of(State.MISSING, answer) is State.MISSING
+    assert state_of(State.SHOWN, answer) is State.SHOWN
+
+
+def test_a_number_never_overrules_a_contradiction() -> None:
+    assert state_of(State.CONTRADICTED, "57,344 bytes, and the cache is free.") is State.CONTRADICTED
+
+
+def test_one_digit_is_no_rounded_result() -> None:
+    plain = asking()
+    small = replace(plain, points=(replace(plain.points[0], says="It is 2.97 GB."), *plain.points[1:]))
+    small = replace(small, rungs=(replace(small.rungs[0], check="2.97"), *small.rungs[1:]))
+    judge = CheckedExaminer(Says(State.MISSING))
+    assert judge.assess(small, ASK, "There are 3 of them.").state_of("p1") is State.MISSING
+    assert judge.assess(small, ASK, "2.97 GB.").state_of("p1") is State.SHOWN
+
+
 def test_another_number_is_at_most_partly_right() -> None:
     assert state_of(State.SHOWN, "28 times 128, so 3,584 bytes per token.") is State.PARTIAL
     assert state_of(State.MISSING, "28 times 128, so 3,584 bytes per token.") is State.MISSING

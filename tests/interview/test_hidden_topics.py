@@ -60,7 +60,7 @@ async def rows_found(context: AppContext, words: str) -> tuple[list[str], str]:
     app = open_app(context)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("b")
-        await wait_for(pilot, lambda: "not practised" in shown_text(app), "what was practised")
+        await wait_for(pilot, lambda: "not practiced" in shown_text(app), "what was practiced")
         await pilot.press(*words)
         await wait_for(pilot, lambda: "of 3" in shown_text(app), "the rows")
         await pilot.pause()

@@ -121,7 +121,7 @@ def false_break(text: str, exchanges: list[Exchange]) -> Iterator[str]:
             yield match[0]
         elif f"Your last words there: “{escape_markdown(answers[-1].text[:400])}”" not in text:
             yield f"{match[0]}: the last words there"
-    practice = text.partition("## Practise next")[2]
+    practice = text.partition("## Practice next")[2]
     for match in found(r"^- ladder, rung (\d+): ", practice):
         if holds(LADDER, int(match[1]), exchanges):
             yield f"practice what held: {match[0]}"

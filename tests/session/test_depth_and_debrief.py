@@ -97,7 +97,7 @@ def test_words_become_text_on_one_line() -> None:
     assert escape_markdown("# a\n\n[x](http://y) `z` <b>") == r"\# a \[x\](http://y) \`z\` \<b\>"
 
 
-def test_what_was_skipped_is_to_be_practised_and_what_held_is_not() -> None:
+def test_what_was_skipped_is_to_be_practiced_and_what_held_is_not() -> None:
     run = Run(started(("question", "clipping"), ("question", "entropy"), ("task", "ppo_clip_loss")))
     run.answer(heard("p1"))
     run.apply(events.HintAsked(run.now + 1))
@@ -107,9 +107,9 @@ def test_what_was_skipped_is_to_be_practised_and_what_held_is_not() -> None:
     run.apply(events.SkipAsked(run.now + 1))
     run.submit(report())
     lines = debrief(run.session).split("\n")
-    practise = lines[lines.index("## Practise next") :]
-    assert f"- clipping, rung {at}: clipping rung {at}?" in practise
-    assert "- entropy: Why does entropy work?" in practise
-    assert not [line for line in practise if line.startswith("- PPO loss")]
+    practice = lines[lines.index("## Practice next") :]
+    assert f"- clipping, rung {at}: clipping rung {at}?" in practice
+    assert "- entropy: Why does entropy work?" in practice
+    assert not [line for line in practice if line.startswith("- PPO loss")]
     assert f"Help taken at rung {at}." in lines
     assert lines[lines.index("## PPO loss") + 2] == "1 minutes, 0 hints, 1 submission."

@@ -371,7 +371,7 @@ async def test_from_home_by_weakness_with_a_chosen_pace(context: AppContext, cli
         assert "Bug-hunt hour" in await dialog(pilot, "Timed challenge")
         await pilot.press("2")
         await wait_for(pilot, lambda: "in half the time" in shown_text(app), "the offer")
-        assert "not practised" in shown_text(app)
+        assert "not practiced" in shown_text(app)
         await pilot.press("3")
         screen = await on_stage(pilot)
         assert screen.challenge.session.plan.minutes == 10

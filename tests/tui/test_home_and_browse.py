@@ -47,7 +47,7 @@ async def test_the_browser_searches_and_never_shows_an_answer(context: AppContex
     async with app.run_test(size=size) as pilot:
         await pilot.press("b")
         await wait_for(pilot, lambda: "3 of 3" in shown_text(app), "all rows")
-        await wait_for(pilot, lambda: "not practised" in shown_text(app), "what was practised")
+        await wait_for(pilot, lambda: "not practiced" in shown_text(app), "what was practiced")
         text = shown_text(app)
         assert "clipping  level 3" in text
         assert "question · trust regions · ppo" in text

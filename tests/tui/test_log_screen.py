@@ -89,7 +89,7 @@ async def test_the_list_says_what_came_of_a_session_and_can_be_narrowed(
             assert ("No session fits" in shown_text(app)) == (rows == 0)
 
 
-async def test_the_overview_adds_up_what_was_practised(context: AppContext, client: PreparedClient) -> None:
+async def test_the_overview_adds_up_what_was_practiced(context: AppContext, client: PreparedClient) -> None:
     past_session(context, client)
     app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:

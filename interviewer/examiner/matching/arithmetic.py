@@ -70,4 +70,9 @@ def numbers_in(text: str) -> list[float]:
 
 def contains_number(text: str, value: float, within: float) -> bool:
     """Return whether some number of the text is this value, up to that share of it."""
-    return any(abs(number - value) <= within * abs(value) + 1e-12 for number in numbers_in(text))
+    return any(is_near(number, value, within) for number in numbers_in(text))
+
+
+def is_near(number: float, value: float, within: float) -> bool:
+    """Return whether a number is this value, up to that share of it."""
+    return abs(number - value) <= within * abs(value) + 1e-12

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from interviewer.session.question import Question
     from tasks.task import Task
 
-NOT_YET = "not practised"
+NOT_YET = "not practiced"
 QUESTION, TASK = "question", "task"
 FIND_THE_BUG = "find the bug"
 
@@ -35,11 +35,11 @@ class BrowseScreen(PickScreen):
         self._kinds = kinds
 
     def on_mount(self) -> None:
-        """Show everything, and what was practised as soon as the log is read."""
+        """Show everything, and what was practiced as soon as the log is read."""
         super().on_mount()
-        run_in_background(self, self._practised_rows, self.show_rows, self._complain)
+        run_in_background(self, self._practiced_rows, self.show_rows, self._complain)
 
-    def _practised_rows(self) -> list[Pickable]:
+    def _practiced_rows(self) -> list[Pickable]:
         return _rows(self._app_context, self._kinds, self._app_context.progress())
 
     def _complain(self, error: Exception) -> None:
@@ -47,7 +47,7 @@ class BrowseScreen(PickScreen):
 
 
 def _rows(context: AppContext, kinds: Sequence[str], practice: Progress | None) -> list[Pickable]:
-    """Return one row each; what was practised is left open until the log has been read."""
+    """Return one row each; what was practiced is left open until the log has been read."""
     questions = (
         sorted(context.questions, key=lambda question: (question.area, question.level, question.id))
         if QUESTION in kinds
@@ -90,7 +90,7 @@ def _question_past(past: QuestionProgress | None) -> str:
     if past is None:
         return NOT_YET
     depth = f", {past.depth}" if past.depth else ", ungraded"
-    return f"practised {past.count}×, last {_day(past.last_at)}{depth}"
+    return f"practiced {past.count}×, last {_day(past.last_at)}{depth}"
 
 
 def task_past(past: TaskProgress | None) -> str:

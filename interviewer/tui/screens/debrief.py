@@ -27,7 +27,7 @@ AppealTaker = Callable[[Session, str, str, str], Session]
 
 
 class DebriefScreen(BaseScreen[None]):
-    """Show what was heard, where it stopped and what to practise."""
+    """Show what was heard, where it stopped and what to practice."""
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [

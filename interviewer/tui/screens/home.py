@@ -28,7 +28,7 @@ TITLE = "interviewer"
 TAGLINE = "Practice for RL and LLM-training interviews."
 NO_SESSION = "no unfinished session"
 CHECKING = "Finding out what works here …"
-NOT_DUE = "nothing is due; what you practise comes back here"
+NOT_DUE = "nothing is due; what you practice comes back here"
 
 
 class Menu(OptionList):
@@ -66,7 +66,7 @@ class Destinations(Protocol):
         ...
 
     def set_progress(self, practice: Progress) -> None:
-        """Take what was practised so far."""
+        """Take what was practiced so far."""
         ...
 
     def examine(self) -> None:
