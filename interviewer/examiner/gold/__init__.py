@@ -56,12 +56,17 @@ def load_gold(questions: Mapping[str, Question]) -> tuple[GoldAnswer, ...]:
 def rubric_version(questions: Mapping[str, Question], answers: tuple[GoldAnswer, ...]) -> str:
     """Return a short hash of the gold answers and of the questions that they belong to.
 
-    The coding tasks that practice a question are left out: nobody is judged by them, and renaming a task must not void
-    what is known of an examiner.
+    What no answer is judged by is left out, so that a new check or a renamed task does not void what is known of an
+    examiner: title, checks, the coding tasks that practice a question, and what is still open of a point.
     """
-    judged = [to_plain(replace(questions[name], tasks=())) for name in sorted({answer.question for answer in answers})]
+    judged = [to_plain(_as_judged(questions[name])) for name in sorted({answer.question for answer in answers})]
     whole = json.dumps([judged, to_plain(answers)], sort_keys=True)
     return hashlib.sha256(whole.encode()).hexdigest()[:12]
+
+
+def _as_judged(question: Question) -> Question:
+    points = tuple(replace(point, still_open="") for point in question.points)
+    return replace(question, called="", points=points, checks=(), tasks=())
 
 
 def _answer(file: str, question: Question, entry: Mapping[str, object]) -> GoldAnswer:
