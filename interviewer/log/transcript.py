@@ -68,7 +68,8 @@ def _assessed(event: events.Assessed) -> str:
     ]
     beliefs = [f"misconception {belief.id} “{' '.join(belief.quote.split())}”" for belief in judged.misconceptions]
     flags = [f"({', '.join(judged.flags)})"] if judged.flags else []
-    return f"Heard by {judged.judge}: " + ("; ".join([*points, *beliefs, *flags]) or "nothing of the points")
+    checked = [f"the check is {judged.check.value}"] if judged.check else []
+    return f"Heard by {judged.judge}: " + ("; ".join([*checked, *points, *beliefs, *flags]) or "nothing of the points")
 
 
 def _appealed(event: events.Appealed) -> str:

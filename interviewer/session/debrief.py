@@ -92,7 +92,7 @@ def _results(session: Session) -> Iterator[str]:
         is_top = is_rung_passed(question, drill, len(question.rungs))
         stopped = f"rung {drill.broke_at}" if drill.broke_at else (drill.left_why or _end(is_top=is_top))
         result = f"{depth} of {len(question.rungs)}" if depth else "ungraded"
-        yield f"| {question.title} | {result} | {stopped} |"
+        yield f"| {escape_markdown(question.title)} | {result} | {stopped} |"
     for work in session.works:
         verdicts = [attempt.report.verdict.value for attempt in work.submissions if attempt.report]
         title = escape_markdown(session.task(work.task).title)
@@ -105,7 +105,7 @@ def _end(*, is_top: bool) -> str:
 
 
 def _question_section(question: Question, drill: Drill, observed: ObserverState) -> Iterator[str]:
-    yield f"## {question.title}"
+    yield f"## {escape_markdown(question.title)}"
     yield ""
     yield f"Asked: {escape_markdown(question.prompt)}"
     yield ""
@@ -142,20 +142,26 @@ def _question_section(question: Question, drill: Drill, observed: ObserverState)
     yield ""
 
 
-def _rungs(question: Question, drill: Drill) -> Iterator[str]:
-    """Yield what each rung rests on, where code has checked some of them."""
-    if not drill.checked:
-        return
-    for number in range(1, len(question.rungs) + 1):
-        results = [answer for answer in drill.answers if answer.rung == number and answer.is_decisive]
-        quote = f" You answered: “{escape_markdown(results[-1].text[:200])}”." if results else ""
-        if results and results[-1].is_to_check:
-            yield f"- Rung {number}: {'checked' if results[-1].has_passed else 'checked, and it did not hold'}.{quote}"
-        elif results:
-            yield f"- Rung {number}: right at first, then given up.{quote}"
+def rung_findings(question: Question, drill: Drill) -> list[tuple[str, str]]:
+    """Return what each rung rests on, with the answer that decided it; empty if no check was asked."""
+    findings = []
+    for number in range(1, len(question.rungs) + 1 if drill.checked else 1):
+        decisive = [answer for answer in drill.answers if answer.rung == number and answer.is_decisive]
+        if decisive and decisive[-1].is_to_check:
+            held = "checked" if decisive[-1].has_passed else "checked, and it did not hold"
+            findings.append((f"Rung {number}: {held}.", decisive[-1].text))
+        elif decisive:
+            findings.append((f"Rung {number}: right at first, then given up.", decisive[-1].text))
         elif is_rung_passed(question, drill, number):
-            yield f"- Rung {number}: heard, not checked."
-    yield ""
+            findings.append((f"Rung {number}: heard, not checked.", ""))
+    return findings
+
+
+def _rungs(question: Question, drill: Drill) -> Iterator[str]:
+    for says, quote in (findings := rung_findings(question, drill)):
+        yield f"- {says}" + (f" You answered: “{escape_markdown(quote[:200])}”." if quote else "")
+    if findings:
+        yield ""
 
 
 def _failed_rung(question: Question, drill: Drill) -> Iterator[str]:
@@ -235,10 +241,11 @@ def _practice_next(session: Session) -> Iterator[str]:
             share = rung_share(question, drill, rung) if rung else 0.0
             ask = escape_markdown(question.rungs[rung - 1].ask if rung else question.prompt)
             trains = f" Trained by: interviewer start {question.tasks[0]}" if question.tasks else ""
-            weak.append((share, f"{question.title}{f', rung {rung}' * (rung > 0)}: {ask}{trains}"))
+            where = escape_markdown(question.title) + f", rung {rung}" * (rung > 0)
+            weak.append((share, f"{where}: {ask}{trains}"))
         kept = [belief for belief in drill.beliefs if belief.id not in drill.corrected]
         asks = [escape_markdown(question.misconception(belief.id).ask) for belief in kept]
-        weak += [(0.5, f"{question.title}: {ask}") for ask in asks]
+        weak += [(0.5, f"{escape_markdown(question.title)}: {ask}") for ask in asks]
     for work in session.works:
         if not work.has_passed:
             title = escape_markdown(session.task(work.task).title)

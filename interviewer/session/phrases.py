@@ -19,9 +19,9 @@ ANOTHER_PART = (
 )
 REST_OF_IT = "That is one part of my question. Say what you know of the rest of it, or guess, and why."
 START_HERE = "Let me make it smaller."
-ONE_RESULT = "I could not read one result in that. Answer in one line: the number with its unit, or the name."
-ONE_CHOICE = "I could not read one choice in that. Answer in one line: the letter, and what I asked for with it."
-BOTH_HALVES = "I need both in one line: the letter, and the number or the term that decides it."
+ONE_RESULT = "I could not read a single result in that. Give just the value with its unit, or just the name."
+ONE_CHOICE = "I could not read a single choice in that. Give just the letter, and what I asked for with it."
+BOTH_HALVES = "Give me both: the letter, and what decides it."
 BEFORE_WE_LEAVE = "Before we leave it, a simpler side of it:"
 WITH_NUMBERS = "That is how the books put it. Now with numbers:"
 ARE_YOU_SURE = "A colleague disagrees with that. Do you stand by it, and why?"

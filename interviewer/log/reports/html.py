@@ -18,6 +18,7 @@ from interviewer.log.reports.text_plots import DEPTH_MAX
 from interviewer.log.schedule import DueItem
 from interviewer.log.trends import Agreement, TopicTrend, best_seconds, mark_agreement
 from interviewer.session.assessment import State
+from interviewer.session.debrief import rung_findings
 from interviewer.session.phrases import pluralize
 
 WORDS_MAX = 400
@@ -37,10 +38,14 @@ def drill_section(past: LoggedDrill) -> Html:
     ]
     if not drill.answers:
         return tag("section", *pieces, tag("p", "Not answered, so ungraded."), *_only_observed(past), class_="part")
-    pieces += [tag("ul", *_points(past)), *_break(past)]
+    pieces += [tag("ul", *_points(past))]
+    if findings := rung_findings(question, drill):
+        pieces.append(tag("ul", *(tag("li", says, " ", tag("q", quote) if quote else "") for says, quote in findings)))
+    pieces += _break(past)
     for belief in drill.beliefs:
         says = question.misconception(belief.id).says
-        pieces.append(tag("p", tag("b", "Misconception: ", class_="bad"), says))
+        after = " Corrected when asked." if belief.id in drill.corrected else ""
+        pieces.append(tag("p", tag("b", "Misconception: ", class_="bad"), says, after))
         pieces.append(tag("blockquote", belief.quote))
     if changed := _changed_count(past):
         pieces.append(tag("p", f"Answers you changed: {changed}; what was taken back counts nowhere."))

@@ -128,7 +128,8 @@ def _beliefs(history: History) -> Iterator[str]:
         for past, belief in held:
             says = past.question.misconception(belief.id).says
             quote = escape_markdown(belief.quote)
-            yield f"- {local_date(past.at)}, {past.question.title}: {escape_markdown(says)} You said: “{quote}”"
+            title = escape_markdown(past.question.title)
+            yield f"- {local_date(past.at)}, {title}: {escape_markdown(says)} You said: “{quote}”"
         yield ""
 
 
@@ -147,7 +148,7 @@ def _observed(history: History) -> Iterator[str]:
         machine = credit.state.value if credit else "not heard"
         by = f"{mark.state.value} ({escape_markdown(mark.who)})"
         says = escape_markdown(point.says)
-        yield f"| {local_date(past.at)} | {past.question.title} | {says} | {machine} | {own} | {by} |"
+        yield f"| {local_date(past.at)} | {escape_markdown(past.question.title)} | {says} | {machine} | {own} | {by} |"
     if marked:
         yield ""
 
