@@ -1,6 +1,6 @@
 """Names the environments so that a set lists them in one order on all ranks that share a hash seed.
 
-Without that, names whose hashes collide would be listed in the order in which they came, in some runs and not in others.
+A set lists names whose hashes collide in the order in which they were added, and the shared seed is new in each run.
 """
 
 TABLE_BITS = 3
