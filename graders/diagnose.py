@@ -15,7 +15,7 @@ import torch
 
 from graders.compare import Expected, compare, expected_output
 from graders.outcomes import Truncation, failure, judge, verdict_of
-from graders.plan import Plan, Run, Setting
+from graders.plan import Plan, Run, Setting, by_kind_of_group
 from graders.reference import run_trusted
 from graders.verdict import Diagnosis, Outcome, Verdict
 from graders.wire import OmittedValue, Record
@@ -139,8 +139,8 @@ class _Search:
         """Return the cases among these on which the mistake gives what the submission gave."""
         due = [self._cases[name] for name in names if (mistake.id, name) not in self._answers]
         runs = [run for case in due for run in case.runs]
-        # A plan holds the runs of few ranks first, and the groups of ranks are reused in that order.
-        runs.sort(key=lambda run: run.case.world)
+        # In a plan's order, in which one group of ranks serves many runs.
+        runs = list(by_kind_of_group(runs))
         answers = dict(zip(map(id, runs), self._run(mistake, runs) if runs else [], strict=True))
         for case in due:
             theirs = [answers[id(run)] for run in case.runs]

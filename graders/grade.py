@@ -162,7 +162,7 @@ def _bytes_max(rights: list[list[Expected]]) -> int:
 def kind_of_job(plan: Plan, device: str = "cpu") -> Job:
     """Return the job of any submission for this plan, without what is settled only when there is one."""
     return Job(
-        program=runner_program(device, plan.is_distributed),
+        program=runner_program(device, plan.is_distributed, plan.interpreter_count),
         payload=b"",
         wall_seconds=plan.task.limits.wall_seconds,
         memory_bytes=plan.task.limits.memory_mib * 2**20,

@@ -6,7 +6,7 @@ import ast
 import copy
 import random
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -33,7 +33,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Plan:
-    """Hold the cases of a seed in the task's order, and all runs, those of few ranks first.
+    """Hold the cases of a seed in the task's order, and all runs, those that need the same kind of group together.
 
     A case's own run comes before those of its relations.
     """
@@ -48,6 +48,11 @@ class Plan:
     def is_distributed(self) -> bool:
         """Return whether any case has more than one rank."""
         return any(case.world > 1 for case in self.cases)
+
+    @property
+    def interpreter_count(self) -> int:
+        """Return how many ranks the largest case has whose ranks have their own hash seeds; 0 without such a case."""
+        return max((case.world for case in self.cases if case.has_own_hash_seeds), default=0)
 
     @property
     def base_runs(self) -> tuple[Run, ...]:
@@ -82,7 +87,7 @@ def make_plan(task: Task, seed: int) -> Plan:
             f"{task.id}: cases.py failed with seed {seed}: {type(error).__name__}: {error}",
             fix_hint(task),
         ) from error
-    return Plan(task, seed, cases, _by_world(runs), getattr(content, "expected", None))
+    return Plan(task, seed, cases, by_kind_of_group(runs), getattr(content, "expected", None))
 
 
 def fix_hint(task: Task) -> str:
@@ -94,12 +99,12 @@ def join(plans: Sequence[Plan]) -> Plan:
     """Return one plan with the cases of several seeds of a task, one seed after the other."""
     cases = tuple(case for plan in plans for case in plan.cases)
     runs = tuple(run for plan in plans for run in plan.runs)
-    return Plan(plans[0].task, plans[0].seed, cases, _by_world(runs), plans[0].expected)
+    return Plan(plans[0].task, plans[0].seed, cases, by_kind_of_group(runs), plans[0].expected)
 
 
-def _by_world(runs: tuple[Run, ...]) -> tuple[Run, ...]:
-    """Return the runs so that those of one world follow each other: starting a group of ranks is what takes long."""
-    return tuple(sorted(runs, key=lambda run: run.case.world))
+def by_kind_of_group(runs: Iterable[Run]) -> tuple[Run, ...]:
+    """Return the runs so that those of one kind of group follow each other: starting a group is what takes long."""
+    return tuple(sorted(runs, key=lambda run: (run.case.has_own_hash_seeds, run.case.world)))
 
 
 def _runs(case: Case, seed: int) -> Iterator[Run]:
@@ -112,13 +117,15 @@ def _runs(case: Case, seed: int) -> Iterator[Run]:
 class Setting:
     """Hold how a program is run: on which device, in which precision, in this process or in forked ranks.
 
-    `stops_at_failure` holds for forked ranks: no run is tried after one that failed.
+    `stops_at_failure` holds for forked ranks: no run is tried after one that failed. Without `has_own_hash_seeds`, all
+    ranks share a hash seed, whatever the case says.
     """
 
     device: str = "cpu"
     is_float64: bool = False
     is_forked: bool = False
     stops_at_failure: bool = False
+    has_own_hash_seeds: bool = True
     group_seconds: float = GROUP_SECONDS_MAX
     bytes_max: int = 64 * 2**20
 
@@ -143,6 +150,7 @@ def payload(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) -> b
                 "grads": list(run.case.grads),
                 "constants": list(run.case.constants),
                 "world": run.case.world,
+                "has_own_hash_seeds": run.case.has_own_hash_seeds and setting.has_own_hash_seeds,
                 "cotangent": cotangent_of(run),
             }
             for run in runs

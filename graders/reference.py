@@ -18,6 +18,7 @@ import torch
 from graders.compare import Expected, ExpectedOutput, in_float64, kind_of
 from graders.errors import ContentBroken, RunnerBroken
 from graders.plan import Plan, Run, Setting, fix_hint, payload, record_run_indices
+from graders.runner import InterpreterEnded
 from graders.runner.entrypoint import launch
 from graders.runner.execution import answer_all, flatten, frame, read_payload
 from graders.runner.group import Kept
@@ -53,6 +54,9 @@ def run_trusted(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) 
         else:
             with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
                 answer_all(work, frames.append)
+    except InterpreterEnded as error:
+        _kept.clear()  # what it still holds ends with its pipes
+        raise RunnerBroken("an interpreter for ranks of a gloo group ended", "Try again.") from error
     finally:
         torch.set_default_dtype(torch.float32)
         torch.set_deterministic_debug_mode("default")
@@ -65,22 +69,23 @@ def run_trusted(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) 
     return by_run(reader.records, len(runs))
 
 
-def _groups(plan: Plan) -> Kept | None:
+def _groups(plan: Plan) -> Kept:
     """Return the groups that programs of our own share, since starting one takes longer than a run.
 
-    Only this process's own: one that was forked from it owns none of them.
+    Only this process's own: one that was forked from it owns none of them. A program that runs in a single process has
+    none.
     """
     if not plan.is_distributed:
-        return None
+        return Kept(keeps_groups=False)
     if os.getpid() not in _kept:
         _kept.clear()
         atexit.register(_end_groups, os.getpid())
-    return _kept.setdefault(os.getpid(), {})
+    return _kept.setdefault(os.getpid(), Kept())
 
 
 def _end_groups(pid: int) -> None:
-    for group in _kept.pop(pid, {}).values() if pid == os.getpid() else ():
-        group.end()
+    if pid == os.getpid() and pid in _kept:
+        _kept.pop(pid).end()
 
 
 def by_run(records: Sequence[Record], count: int) -> list[list[Record]]:
@@ -95,8 +100,11 @@ def expectations(plan: Plan) -> list[list[Expected]]:
 
     Raises: ContentBroken when the reference fails or disagrees with a literal about paths or shapes.
     """
-    coarse = run_trusted(plan, plan.base_runs, plan.task.reference, Setting())
-    exact = run_trusted(plan, plan.base_runs, plan.task.reference, Setting(is_float64=True))
+    # With a shared hash seed: what is right does not depend on it, and separate interpreters start slowly.
+    coarse, exact = (
+        run_trusted(plan, plan.base_runs, plan.task.reference, Setting(is_float64=is_float64, has_own_hash_seeds=False))
+        for is_float64 in (False, True)
+    )
     rights = {
         id(run.case): [_expected(plan, run, rank, *pair) for rank, pair in enumerate(zip(*ranks, strict=True))]
         for run, *ranks in zip(plan.base_runs, coarse, exact, strict=True)

@@ -43,6 +43,8 @@ class Case:
 
     `grads` names the arguments whose gradient of the first output is compared; `constants` those that require grad
     but must receive no gradient. `world` > 1 starts that many gloo ranks, and `args` may then hold PerRank values.
+    `has_own_hash_seeds` gives each rank an interpreter of its own, so that a set of strings has a different order on
+    each rank, as in training. Each interpreter takes more than a second to start, so two ranks should do.
     `expected` is a literal result worked by hand from the source, in the shape the entry returns it; without it the
     reference (or the task's `expected` function) gives the right result. A report shows more of the inputs
     of a `visible` case.
@@ -54,6 +56,7 @@ class Case:
     grads: tuple[str, ...] = ()
     constants: tuple[str, ...] = ()
     world: int = 1
+    has_own_hash_seeds: bool = False
     relations: tuple[Relation, ...] = ()
     visible: bool = False
     expected: Any = None

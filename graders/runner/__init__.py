@@ -1,26 +1,114 @@
-"""Joins the modules of this package into one program; no other code of this project ever enters a sandbox."""
+"""Joins the modules of this package into one program, and starts interpreters that run it with hash seeds of their own.
+
+No other code of this project ever enters a sandbox.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import socket
+import struct
+import subprocess
+import sys
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 SENT_MODULES = ("execution", "collectives", "recorder", "group", "entrypoint")
-# Modules, not one text pasted together: the same files are imported on the trusted side, unchanged.
+REPLY = struct.Struct("<q")
+ORDER_BYTES_MAX = 4096
+# Modules, not one text pasted together: the same files are imported on the trusted side, unchanged. Interpreters start
+# before the other modules import torch, so that all of them import it at the same time.
 START = """
 import sys, types
+sources = {sources!r}
 sys.modules["graders"] = types.ModuleType("graders")
-sys.modules["graders.runner"] = types.ModuleType("graders.runner")
-for name, source in {sources!r}.items():
-    module = sys.modules["graders.runner." + name] = types.ModuleType("graders.runner." + name)
-    exec(compile(source, name + ".py", "exec"), module.__dict__)
-module.main({device!r}, {is_distributed!r})
+for name, source in sources.items():
+    module = sys.modules[name] = types.ModuleType(name)
+    exec(compile(source, name.rpartition(".")[2] + ".py", "exec"), module.__dict__)
+    if name == "graders.runner":
+        module.sources = lambda: sources
+        interpreters = [module.Interpreter(place + 1) for place in range({interpreter_count})]
+module.{call}
 """
 
 
-@cache
-def runner_program(device: str = "cpu", is_distributed: bool = False) -> str:
-    """Return the Python program that a sandbox runs; it gets ready for such payloads before one comes."""
+def sources() -> dict[str, str]:
+    """Return the source of this package and its modules by name. START replaces it: a sandbox has no such files."""
     folder = Path(__file__).parent
-    sources = {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in SENT_MODULES}
-    return START.format(sources=sources, device=device, is_distributed=is_distributed)
+    files = {"graders.runner": "__init__", **{f"graders.runner.{name}": name for name in SENT_MODULES}}
+    return {name: (folder / f"{file}.py").read_text(encoding="utf-8") for name, file in files.items()}
+
+
+@cache
+def runner_program(device: str = "cpu", is_distributed: bool = False, interpreter_count: int = 0) -> str:
+    """Return the Python program that a sandbox runs; it gets ready for such payloads before one comes.
+
+    It starts as many further interpreters, from which ranks are forked that have their own hash seeds.
+    """
+    call = f"main({device!r}, {is_distributed!r}, interpreters)"
+    return START.format(sources=sources(), interpreter_count=interpreter_count, call=call)
+
+
+class InterpreterEnded(Exception):
+    """Say that an interpreter from which ranks are forked has ended."""
+
+
+class Interpreter:
+    """Hold an interpreter that has this hash seed and forks ranks on request. It ends with the process that started it.
+
+    A hash seed is fixed when an interpreter starts. It is given, not drawn, so that a program that depends on it fails
+    in the same way every time. Importing torch takes more than a second, so one interpreter serves many groups.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._control, theirs = socket.socketpair()
+        self._is_ready = False
+        program = START.format(sources=sources(), interpreter_count=0, call=f"serve_forks({theirs.fileno()})")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        with theirs:
+            self._process = subprocess.Popen(
+                # -I would ignore the seed; without it, these options and the clean environment do the same.
+                [sys.executable, "-s", "-P", "-u", "-c", program],
+                env={**environment, "PYTHONHASHSEED": str(seed)},
+                stdin=subprocess.DEVNULL,
+                stdout=2,
+                pass_fds=[theirs.fileno()],
+            )
+
+    def wait_until_ready(self) -> None:
+        """Wait until it has imported torch. Raises: InterpreterEnded."""
+        if not self._is_ready:
+            self._reply()
+            self._is_ready = True
+
+    def fork(self, order: dict[str, Any], log: int, memory: int, go: int, answers: int) -> int:
+        """Fork a rank that gets these descriptors, and return its process id. Raises: InterpreterEnded."""
+        with suppress(OSError):  # the missing reply tells
+            socket.send_fds(self._control, [json.dumps({"fork": order}).encode()], [log, memory, go, answers])
+        return self._reply()
+
+    def exit_code(self, pid: int) -> int:
+        """Wait until a rank has ended and return its exit code. Raises: InterpreterEnded."""
+        with suppress(OSError):
+            self._control.sendall(json.dumps({"wait": pid}).encode())
+        return self._reply()
+
+    def end(self) -> None:
+        """Kill it and wait until it is gone; its ranks must have ended."""
+        self._control.close()
+        self._process.kill()
+        self._process.wait()
+
+    def _reply(self) -> int:
+        reply = b""
+        while len(reply) < REPLY.size:
+            chunk = b""
+            with suppress(OSError):
+                chunk = self._control.recv(REPLY.size - len(reply))
+            if not chunk:
+                raise InterpreterEnded
+            reply += chunk
+        return int(REPLY.unpack(reply)[0])

@@ -125,11 +125,15 @@ class Call:
 
 
 class CallLog:
-    """Hold the last calls of each rank, and which of them a rank waits in."""
+    """Hold the last calls of each rank, and which of them a rank waits in.
 
-    def __init__(self, world: int) -> None:
+    `memory` is a descriptor of at least `world` * REGION_BYTES bytes that all ranks map. Without it the memory is
+    anonymous, and only processes forked from this one share it.
+    """
+
+    def __init__(self, world: int, memory: int = -1) -> None:
         self.world = world
-        self._memory = mmap.mmap(-1, world * REGION_BYTES)  # anonymous: forked ranks share it, nothing else can
+        self._memory = mmap.mmap(memory, world * REGION_BYTES)
         self.clear()
 
     def clear(self) -> None:

@@ -10,34 +10,50 @@ import ctypes
 import fcntl
 import os
 import platform
+import socket
 import sys
 import warnings
 from functools import partial
 
 import torch
 
+from graders.runner import Interpreter
 from graders.runner.execution import Json, answer_all, frame, read_payload
-from graders.runner.group import Emit, Kept, answer_batch, write_all
+from graders.runner.group import Emit, Kept, answer_batch, answer_orders, kind_of_group, write_all
 from graders.runner.recorder import intercept
 
 PR_SET_DUMPABLE = 4
 
 
-def launch(work: Json, emit: Emit, log: int, kept: Kept | None = None) -> None:
-    """Answer every run in forked ranks, one group for each stretch of runs of the same world."""
+def launch(work: Json, emit: Emit, log: int, kept: Kept) -> None:
+    """Answer every run in forked ranks, one group for each stretch of runs that need the same kind of group.
+
+    The work has its "payload", for ranks that were not forked for it.
+    """
     if work["is_distributed"]:
         # Once here, not in every rank of every group: the first optimizer imports a second's worth of modules.
         torch.optim.SGD([torch.zeros(1)])
         intercept()
-    worlds = [run["world"] for run in work["runs"]]
+    kinds = [kind_of_group(run) for run in work["runs"]]
+    wanted = max((world for world, has_own_seeds in kinds if has_own_seeds), default=0)
+    # None is missing inside a sandbox. One that starts beside a submission would be open to it for a moment.
+    kept.interpreters += [Interpreter(place + 1) for place in range(len(kept.interpreters), wanted)]
     start = 0
-    while start < len(worlds):
+    while start < len(kinds):
         end = start
-        while end < len(worlds) and worlds[end] == worlds[start]:
+        while end < len(kinds) and kinds[end] == kinds[start]:
             end += 1
         start += answer_batch(work, list(range(start, end)), emit, log, kept)
         if start < end and work["stops_at_failure"]:
             return
+
+
+def serve_forks(control: int) -> None:
+    """Get ready as an interpreter from which ranks are forked, say so, and answer orders; never returns."""
+    hide_from_ranks()
+    warm_up("cpu", is_distributed=True)
+    answer_orders(socket.socket(fileno=control))
+    os._exit(0)
 
 
 def warm_up(device: str, is_distributed: bool) -> None:
@@ -66,7 +82,7 @@ def hide_from_ranks() -> None:
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
-def main(device: str, is_distributed: bool) -> None:
+def main(device: str, is_distributed: bool, interpreters: list[Interpreter]) -> None:
     """Get ready, say so, and answer the payload on standard input; what the submission prints goes to standard error.
 
     What takes long and needs no payload comes before "ready", because a cell may wait there.
@@ -80,13 +96,17 @@ def main(device: str, is_distributed: bool) -> None:
         warm_up(device, is_distributed)
     if is_distributed:
         hide_from_ranks()
+    # They are hidden by then, too, and no code of a submission has run.
+    for interpreter in interpreters:
+        interpreter.wait_until_ready()
     versions = {"torch": torch.__version__, "python": platform.python_version()}
     emit = partial(write_all, result)
     emit(frame({"run": 0, "status": "ready", "lacks": lacks, **versions}))
-    work = read_payload(sys.stdin.buffer.read())
+    payload = sys.stdin.buffer.read()
+    work = read_payload(payload)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     if not lacks and work["is_forked"]:
-        launch(work, emit, 2)
+        launch({**work, "payload": payload}, emit, 2, Kept(interpreters, keeps_groups=False))
     elif not lacks:
         answer_all(work, emit)
     os._exit(0)

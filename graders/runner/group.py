@@ -1,6 +1,7 @@
 """Runs one group of forked ranks inside the sandbox, and names the collective in which it broke.
 
-A rank is identified by its pipe, so nothing that it writes can count as the answer of a different rank.
+A rank is identified by its pipe, so nothing that it writes can count as the answer of a different rank. Ranks are
+forked from this process or, to have their own hash seeds, each from an interpreter that was started for it.
 """
 
 from __future__ import annotations
@@ -10,18 +11,21 @@ import json
 import os
 import select
 import signal
+import socket
 import struct
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from io import RawIOBase
 
 import torch.distributed as dist
 
-from graders.runner.collectives import CallLog
+from graders.runner import ORDER_BYTES_MAX, REPLY, Interpreter
+from graders.runner.collectives import REGION_BYTES, CallLog
 from graders.runner.execution import (
     Json,
     NotLoaded,
@@ -43,25 +47,68 @@ HEADER_BYTES_MAX = 64 * 2**10
 # What a rank may say of itself; how it died or that it is stuck, only the launcher does.
 SPOKEN = ("met", "ok", "raised", "not_loaded", "mismatched")
 Emit = Callable[[bytes], None]
-Kept = dict[tuple[int, float], "Group"]
+# What a rank must know of the work before its first run brings the rest.
+SETTINGS = ("device", "default_dtype", "is_distributed", "group_seconds")
+
+
+def answer_orders(control: socket.socket) -> None:
+    """Fork a rank for each order and tell how ranks ended, until the launcher is gone; runs in an interpreter."""
+    ranks: set[int] = set()
+    control.sendall(REPLY.pack(0))
+    while True:
+        message, fds, _, _ = socket.recv_fds(control, ORDER_BYTES_MAX, 4)
+        if not message:
+            break
+        order = json.loads(message)
+        if "wait" in order:
+            ranks.discard(order["wait"])
+            reply = exit_code(order["wait"])
+        else:
+            reply = fork_rank(fds[0], partial(serve_order, order["fork"], *fds[1:]))
+            ranks.add(reply)
+        for fd in fds:
+            os.close(fd)
+        control.sendall(REPLY.pack(reply))
+    for pid in ranks:
+        os.kill(pid, signal.SIGKILL)
+
+
+def serve_order(order: Json, memory: int, go: int, answers: int) -> None:
+    """Serve as the rank that the order describes."""
+    shared = Rendezvous(order["world"], order["folder"], memory)
+    serve_rank(order["settings"], order["rank"], shared, go, answers)
+
+
+def fork_rank(log: int, serve: Callable[[], None]) -> int:
+    """Fork a process that serves as a rank and prints into the log, and return its id."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.dup2(log, 1)
+            os.dup2(log, 2)
+            serve()
+        finally:
+            os._exit(0)
+    return pid
+
+
+def exit_code(pid: int) -> int:
+    """Wait until a child has ended and return its exit code."""
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
 class Rank:
-    """Hold one forked process: it waits for a go before each run and answers on a pipe that only it has."""
+    """Hold one forked process: it waits for a go before each run and answers on a pipe that only it has.
 
-    def __init__(self, serve: Callable[[int, int], None], others: list[Rank], log: int) -> None:
+    `fork` gets the process's ends of the two pipes and returns its id; `exit_code` waits for its end.
+    """
+
+    def __init__(self, fork: Callable[[int, int], int], exit_code: Callable[[int], int]) -> None:
         go_read, self.go = os.pipe()
         self.answers, answers_write = os.pipe()
         self.buffer = b""
-        self.pid = os.fork()
-        if self.pid == 0:
-            try:
-                os.dup2(log, 1)
-                os.dup2(log, 2)
-                close_all_but(go_read, answers_write)
-                serve(go_read, answers_write)
-            finally:
-                os._exit(0)
+        self._exit_code = exit_code
+        self.pid = fork(go_read, answers_write)
         os.close(go_read)
         os.close(answers_write)
 
@@ -69,7 +116,7 @@ class Rank:
         """Return a whole answer, or nothing yet; a process that ended answers with how it ended."""
         chunk = os.read(self.answers, 1 << 20)
         if not chunk:
-            code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+            code = self._exit_code(self.pid)
             self.pid = 0
             return frame({"run": run, "status": "dead", "exit_code": code})
         self.buffer += chunk
@@ -86,7 +133,7 @@ class Rank:
         """Kill the process and wait until it is gone."""
         if self.pid:
             os.kill(self.pid, signal.SIGKILL)
-            os.waitpid(self.pid, 0)
+            self._exit_code(self.pid)
         os.close(self.go)
         os.close(self.answers)
 
@@ -102,9 +149,9 @@ def close_all_but(*kept: int) -> None:
 class Rendezvous:
     """Hold what the ranks of one group share: its size, where they meet, and the log of their calls."""
 
-    def __init__(self, world: int, folder: str) -> None:
+    def __init__(self, world: int, folder: str, memory: int = -1) -> None:
         self.world, self.folder = world, folder
-        self.log = CallLog(world)
+        self.log = CallLog(world, memory)
 
     def meet(self, rank: int, patience_seconds: float) -> None:
         """Join the gloo group of this world over loopback."""
@@ -117,6 +164,7 @@ class Rendezvous:
 
 def serve_rank(work: Json, rank: int, shared: Rendezvous, go: int, answers: int) -> None:
     """Meet the other ranks, then answer one run for each go, until a run fails; a go may bring other work along."""
+    close_all_but(go, answers)
     reset_torch_state(work)
     run = 0
 
@@ -226,19 +274,38 @@ def with_collective(whole: bytes, rank: int, log: CallLog) -> bytes:
 class Group:
     """Hold the forked ranks of one world, which met when it started; a failed run ends it.
 
-    Collectives that were left half done would meet those of the next run.
+    Collectives that were left half done would meet those of the next run. With `interpreters`, each rank is forked from
+    its own, and the first run must bring the work along.
     """
 
-    def __init__(self, work: Json, world: int, log: int) -> None:
+    def __init__(self, work: Json, world: int, log: int, interpreters: Sequence[Interpreter] = ()) -> None:
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        self._shared = Rendezvous(world, self._folder.name)
         self._ranks: list[Rank] = []
         # Later than gloo's own limit, because its message says more.
         self._patience = work["group_seconds"] * 1.25 + 0.5
-        for number in range(world):
-            self._ranks.append(Rank(partial(serve_rank, work, number, self._shared), self._ranks, log))
+        if interpreters:
+            self._fork_from(interpreters, work, world, log)
+        else:
+            self._shared = Rendezvous(world, self._folder.name)
+            for number in range(world):
+                self._ranks.append(Rank(partial(self._fork, work, number, log), exit_code))
         meetings = collect(self._ranks, 0, MEETING_SECONDS * 1.25, self._shared.log)
         self.has_met = {status_of(whole) for whole in meetings} == {"met"}
+
+    def _fork(self, work: Json, number: int, log: int, go: int, answers: int) -> int:
+        return fork_rank(log, partial(serve_rank, work, number, self._shared, go, answers))
+
+    def _fork_from(self, interpreters: Sequence[Interpreter], work: Json, world: int, log: int) -> None:
+        # All of them before the first rank is forked, which waits for its peers only so long.
+        for interpreter in interpreters:
+            interpreter.wait_until_ready()
+        with tempfile.TemporaryFile(dir=self._folder.name) as memory:
+            memory.truncate(world * REGION_BYTES)
+            self._shared = Rendezvous(world, self._folder.name, memory.fileno())
+            order = {"settings": {name: work[name] for name in SETTINGS}, "world": world, "folder": self._folder.name}
+            for number, interpreter in zip(range(world), interpreters, strict=False):
+                fork = partial(interpreter.fork, {**order, "rank": number}, log, memory.fileno())
+                self._ranks.append(Rank(fork, interpreter.exit_code))
 
     @property
     def is_clean(self) -> bool:
@@ -262,15 +329,36 @@ class Group:
         self._folder.cleanup()
 
 
-def answer_batch(work: Json, batch: list[int], emit: Emit, log: int, kept: Kept | None = None) -> int:
-    """Answer runs of one world in one group of ranks; return how many, the first that fails being the last.
+@dataclass
+class Kept:
+    """Hold what outlives a group: the interpreters, one for each rank, and groups that wait for the next program.
+
+    Without `keeps_groups` a group ends with its last run.
+    """
+
+    interpreters: list[Interpreter] = field(default_factory=list)
+    groups: dict[tuple[int, float, bool], Group] = field(default_factory=dict)
+    keeps_groups: bool = True
+
+    def end(self) -> None:
+        """End the groups and the interpreters."""
+        for group in self.groups.values():
+            group.end()
+        for interpreter in self.interpreters:
+            interpreter.end()
+
+
+def answer_batch(work: Json, batch: list[int], emit: Emit, log: int, kept: Kept) -> int:
+    """Answer runs of one kind of group in one group of ranks; return how many, the first that fails being the last.
 
     A group is taken from those that are kept, and put back there when nothing is left behind in it.
     """
-    key = (work["runs"][batch[0]]["world"], work["group_seconds"])
-    group = kept.pop(key, None) if kept is not None else None
-    payload = b"" if group is None or kept is None else work["payload"]
-    group = group or Group(work, key[0], log)
+    world, has_own_seeds = kind_of_group(work["runs"][batch[0]])
+    key = world, work["group_seconds"], has_own_seeds
+    group = kept.groups.pop(key, None)
+    # Ranks that are forked from this process now know the work.
+    payload = b"" if group is None and not has_own_seeds else work["payload"]
+    group = group or Group(work, world, log, kept.interpreters if has_own_seeds else ())
     is_kept = False
     try:
         if not group.has_met:
@@ -288,13 +376,18 @@ def answer_batch(work: Json, batch: list[int], emit: Emit, log: int, kept: Kept 
                 emit(whole)
             if set(statuses) != {"ok"}:
                 return done
-        is_kept = kept is not None and group.is_clean
+        is_kept = kept.keeps_groups and group.is_clean
         return len(batch)
     finally:
-        if kept is not None and is_kept:
-            kept[key] = group
+        if is_kept:
+            kept.groups[key] = group
         else:
             group.end()
+
+
+def kind_of_group(run: Json) -> tuple[int, bool]:
+    """Return how many ranks a run needs, and whether each of them has its own hash seed."""
+    return run["world"], run["has_own_hash_seeds"]
 
 
 def write_all(fd: int, data: bytes) -> None:

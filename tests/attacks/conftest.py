@@ -135,7 +135,10 @@ def row(level: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Row]:
 def tasks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Task]:
     """Return the tasks that programs are submitted for, by the name they use."""
     shipped = {name: find_task(name) for name in ("ppo_clip_loss", "gae", "shrinking_learning_rate")}
-    return {**shipped, "ring": make_task(tmp_path_factory.mktemp("ring"), files_of_ring())}
+    seeded = files_of_ring()
+    seeded["cases.py"] = seeded["cases.py"].replace("world=2", "world=2, has_own_hash_seeds=True")
+    made = {"ring": files_of_ring(), "seeded_ring": seeded}
+    return {**shipped, **{name: make_task(tmp_path_factory.mktemp(name), files) for name, files in made.items()}}
 
 
 @pytest.fixture(scope="module")

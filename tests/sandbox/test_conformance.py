@@ -199,6 +199,26 @@ def test_nothing_passes_from_one_run_to_the_next(sandbox: Sandbox) -> None:
     assert finished.result == b"False\n"
 
 
+def test_a_program_can_start_interpreters_with_other_hash_seeds(sandbox: Sandbox) -> None:
+    program = (
+        "import os, socket, subprocess, sys\n"
+        "child = 'import os, socket, sys; ours = socket.socket(fileno=int(sys.argv[1])); '\n"
+        "child += '_, (fd,), _, _ = socket.recv_fds(ours, 9, 1); os.write(fd, str(hash(\"name\")).encode())'\n"
+        "for seed in '112':\n"
+        "    ours, theirs = socket.socketpair()\n"
+        "    started = subprocess.Popen([sys.executable, '-s', '-P', '-c', child, str(theirs.fileno())],"
+        " env={**os.environ, 'PYTHONHASHSEED': seed}, pass_fds=[theirs.fileno()])\n"
+        "    read, write = os.pipe()\n"
+        "    socket.send_fds(ours, [b'x'], [write])\n"
+        "    os.close(write)\n"
+        "    print(os.read(read, 99).decode(), started.wait())\n"
+    )
+    finished = sandbox.run(job(program))
+    first, again, other = finished.result.split(b"\n")[:3]
+    assert first.endswith(b" 0")
+    assert first == again != other
+
+
 def test_too_much_memory_is_refused(sandbox: Sandbox) -> None:
     finished = sandbox.run(job("block = bytearray(2**30)\nprint(len(block))"))
     assert finished.result == b""

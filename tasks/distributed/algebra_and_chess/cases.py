@@ -13,7 +13,7 @@ def randint(rng, low, high):
     return int(torch.randint(low, high + 1, (), generator=rng))
 
 
-def case(name, rng, orders, collides=False, **more):
+def case(name, rng, orders, has_own_hash_seeds=False, **more):
     """Return a case in which each rank meets the names in its own order; environments have returns far apart."""
     base = {one: 10.0 * place + 5 * torch.rand((), generator=rng).item() for place, one in enumerate(NAMES)}
 
@@ -23,13 +23,14 @@ def case(name, rng, orders, collides=False, **more):
         return [(name, base[name] + rank + torch.rand((), generator=rng).item()) for name in names]
 
     finished = tuple(episodes(rank, order) for rank, order in enumerate(orders))
-    return Case(name=name, args=arguments(finished, collides), world=len(orders), **more)
+    args = arguments(finished, is_renamed=not has_own_hash_seeds)
+    return Case(name=name, args=args, world=len(orders), has_own_hash_seeds=has_own_hash_seeds, **more)
 
 
-def arguments(finished, collides=False):
-    """Return a case's arguments; the harness makes a set list names that collide in the order of their arrival."""
+def arguments(finished, is_renamed=True):
+    """Return a case's arguments; the harness renames environments so that a set lists their names in one order."""
     names = sorted({name for own in finished for name, _ in own})
-    return {"finished": PerRank(finished), "names": names, "collides": collides}
+    return {"finished": PerRank(finished), "renamed": names if is_renamed else []}
 
 
 def expected(case: Case):
@@ -74,10 +75,9 @@ def four_ranks(rng):
     return case("four_ranks", rng, [NAMES, NAMES[::-1], (*NAMES[shift:], *NAMES[:shift]), NAMES])
 
 
-def names_collide(rng):
-    """Return names that a set lists in the order in which they came into it, which is different on each rank."""
-    shift = randint(rng, 1, 2)
-    return case("names_collide", rng, [NAMES[:3], (*NAMES[shift:3], *NAMES[:shift])], collides=True)
+def own_hash_seeds(rng):
+    """Return names that come in one order on both ranks, and that a set lists in a different order on each of them."""
+    return case("own_hash_seeds", rng, [NAMES, NAMES], has_own_hash_seeds=True)
 
 
 def zero_returns(rng):
@@ -93,5 +93,5 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield two_ranks(rng)
     yield missing_names(rng)
     yield four_ranks(rng)
-    yield names_collide(rng)
+    yield own_hash_seeds(rng)
     yield zero_returns(rng)

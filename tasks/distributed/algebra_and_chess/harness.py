@@ -1,19 +1,17 @@
-"""Names the environments so that a set lists them in one order on all ranks or, if `collides`, in order of arrival.
+"""Names the environments so that a set lists them in one order on all ranks that share a hash seed.
 
-The ranks share a hash seed here; in a real job each has its own, and a set's order differs without more ado.
+A set lists names whose hashes collide in the order in which they were added, and the shared seed is new in each run.
 """
 
-HASH_BITS = 13  # a set of three names that agree in these bits lists them by their arrival
 TABLE_BITS = 3
 
 
-def named(names, collides):
-    """Return for each environment the name that the submission sees."""
+def named(names):
+    """Return for each of these environments the name that the submission sees."""
     shown = {}
-    for place, name in enumerate(sorted(names)):
-        bits, wanted = (HASH_BITS, 0) if collides else (TABLE_BITS, place)
+    for place, name in enumerate(names):
         number = 0
-        while hash(f"{name}-{number}") % 2**bits != wanted:
+        while hash(f"{name}-{number}") % 2**TABLE_BITS != place:
             number += 1
         shown[name] = f"{name}-{number}"
     return shown
@@ -21,8 +19,8 @@ def named(names, collides):
 
 def drive(entry, args):
     """Return the table under the case's own names."""
-    shown = named(args["names"], args["collides"])
-    finished = [(shown[name], value) for name, value in args["finished"]]
+    shown = named(args["renamed"])
+    finished = [(shown.get(name, name), value) for name, value in args["finished"]]
     given = list(finished)
     told = entry(finished)
     if finished != given:

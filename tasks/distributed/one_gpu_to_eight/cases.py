@@ -101,6 +101,11 @@ def tiny_gradients(rng):
     return case("tiny_gradients", rng, 2, 1e-6, size=1e-4, lr=3e5)
 
 
+def own_hash_seeds(rng):
+    """Return a case in which a set lists the names of the parameters in a different order on each rank."""
+    return case("own_hash_seeds", rng, 2, 1e3, has_own_hash_seeds=True)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield two_states()
@@ -109,3 +114,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield four_ranks(rng)
     yield weight_decay(rng)
     yield tiny_gradients(rng)
+    yield own_hash_seeds(rng)

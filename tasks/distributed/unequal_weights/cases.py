@@ -26,7 +26,7 @@ def drawn(seed, spread, has_gain):
     }
 
 
-def case(name, rng, world, **changed):
+def case(name, rng, world, has_own_hash_seeds=False, **changed):
     rows = randint(rng, 2, 4)
     args = {
         "seed": randint(rng, 1, 10**6),
@@ -38,7 +38,7 @@ def case(name, rng, world, **changed):
         "states": PerRank(tuple(torch.randn(rows, WIDTH, generator=rng) for _ in range(world))),
         "targets": PerRank(tuple(torch.randn(rows, WIDTH, generator=rng) for _ in range(world))),
     }
-    return Case(name=name, args=args, world=world)
+    return Case(name=name, args=args, world=world, has_own_hash_seeds=has_own_hash_seeds)
 
 
 def expected(case: Case):
@@ -98,6 +98,11 @@ def returned_objects(rng):
     return case("returned_objects", rng, 2, checks_objects=True)
 
 
+def own_hash_seeds(rng):
+    """Return a case in which a set lists the names of the model's tensors in a different order on each rank."""
+    return case("own_hash_seeds", rng, 2, has_own_hash_seeds=True)
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield drawn_is_seed()
@@ -106,3 +111,4 @@ def cases(rng: torch.Generator) -> Iterator[Case]:
     yield not_persistent(rng)
     yield seed_zero(rng)
     yield returned_objects(rng)
+    yield own_hash_seeds(rng)
