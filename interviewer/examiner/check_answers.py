@@ -76,6 +76,10 @@ _FLOP_RATES = {f"{unit}/s": scale for unit, scale in _FLOPS.items()}
 DIMENSIONS: tuple[dict[str, float], ...] = (_BYTES, _SECONDS, _RATES, _FLOPS, _FLOP_RATES, _PERCENT)
 # In an interview GiB are called GB.
 _BINARY_FOR_DECIMAL = (1.0, 1.024, 1.024**2, 1.024**3, 1.024**4)
+# "2 * 7", without a result: the product is the answer. No powers, which could take forever.
+_EXPRESSION = re.compile(r"[-+]? ?[\d.,]+(?: ?[-+*/x] ?[-+]?[\d.,]+){1,9}")
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
+_OF_THOSE = re.compile(r"\bof (?:the |all |these |those )?\d[\d.,]*")
 _LETTER_ALONE = re.compile(r"\(?([A-Za-z])\)?[.!]?")
 _LETTER = re.compile(r"(?<![\w'])\(?([A-F])(?:\)|(?![\w']))")
 _NAMED_LETTER = re.compile(
@@ -171,6 +175,12 @@ def _verify_result(drawn: DrawnCheck, text: str) -> CheckResult:
 def _verify_number(drawn: DrawnCheck, text: str) -> CheckResult:
     check = drawn.check
     wanted = evaluate(check.number, drawn.values)
+    if _EXPRESSION.fullmatch(text) and (value := _value_of(text)) is not None:
+        return CheckResult.RIGHT if is_value(value, "", wanted, check.unit, check.within) else CheckResult.WRONG
+    # "1.2 (2 * 30 / 50)", "16 of the 19 points": what stands in brackets or behind "of" is no result.
+    outside = _IN_BRACKETS.sub(" ", _IN_BRACKETS.sub(" ", text))
+    outside = _OF_THOSE.sub(" ", outside)
+    text = outside if _stated(outside, check.unit) else text
     results = [stated for stated in _stated(text, check.unit) if not _is_given(stated.value, drawn)]
     if not results:
         return CheckResult.UNREAD
@@ -183,6 +193,14 @@ def _verify_number(drawn: DrawnCheck, text: str) -> CheckResult:
         return CheckResult.UNREAD if is_torn else CheckResult.RIGHT
     is_between = any(is_value(stated.value, stated.unit, wanted, check.unit, check.within) for stated in results)
     return CheckResult.UNREAD if is_between else CheckResult.WRONG
+
+
+def _value_of(expression: str) -> float | None:
+    """Return the value of an answer that is a product or a sum of numbers, and None if it has none."""
+    try:
+        return evaluate(expression.replace("x", "*").replace(",", ""))
+    except (ValueError, OverflowError):
+        return None
 
 
 def _finals(text: str, results: Sequence[_Stated]) -> list[_Stated]:
@@ -211,8 +229,10 @@ def is_value(value: float, unit: str, wanted: float, wanted_unit: str, within: f
 
 def _is_near(value: float, wanted: float, within: float) -> bool:
     # "2.47" for 2.4749 is right, however narrow the tolerance is: people round to three digits.
+    # One digit is too few: "1" for 1.0006 says nothing.
     rounded = float(f"{wanted:.3g}")
-    is_rounded = wanted != round(wanted) and abs(value - rounded) <= ZERO * abs(wanted)
+    has_digits = abs(rounded) >= 10 or rounded != round(rounded)
+    is_rounded = has_digits and wanted != round(wanted) and abs(value - rounded) <= ZERO * abs(wanted)
     return abs(value - wanted) <= max(within * abs(wanted), ZERO) or is_rounded
 
 

@@ -51,6 +51,14 @@ ORDER = drawn(Check(1, "From first to last?", order=("rollout", "reward", "advan
         (MEMORY, "2 bytes x 7e9 = 14 GB", RIGHT),
         (MEMORY, "14 GB, because 7 billion parameters take 2 bytes each", RIGHT),
         (MEMORY, "fourteen", RIGHT),
+        (MEMORY, "2 x 7", RIGHT),
+        (MEMORY, "14 (2 * 7, not 4 * 7 = 28)", RIGHT),
+        (MEMORY, "28 (not 14)", WRONG),
+        (MEMORY, "14 GB of the 80", RIGHT),
+        (MEMORY, "14 (7*(4/2))", RIGHT),
+        (MEMORY, "(14 GB)", RIGHT),
+        (MEMORY, "4 * 7", WRONG),
+        (MEMORY, "2 ^ 9999999", WRONG),
         (MEMORY, "28 GB", WRONG),
         (MEMORY, "14 MB", WRONG),
         (MEMORY, "14 ms", WRONG),
@@ -125,6 +133,7 @@ def test_five_spellings_are_accepted_and_what_the_gate_must_refuse_is_refused(ch
         (16.0, "", 16.0, "tokens", True),
         (2.47, "", 2.4749, "", True),
         (2.4, "", 2.4749, "", False),
+        (1.0, "", 1.0046, "", False),
     ],
 )
 def test_units_that_measure_the_same_are_converted(

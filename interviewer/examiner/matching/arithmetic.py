@@ -22,7 +22,7 @@ _OPERATIONS: dict[type[ast.AST], Callable[..., float]] = {
 _FUNCTIONS: dict[str, Callable[..., float]] = {
     "abs": abs,
     "ceil": math.ceil,
-    "comb": math.comb,
+    "comb": lambda count, chosen: math.comb(_whole(count), _whole(chosen)),
     "exp": math.exp,
     "floor": math.floor,
     "log": math.log,
@@ -32,6 +32,14 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
     "round": round,
     "sqrt": math.sqrt,
 }
+
+
+def _whole(value: float) -> int:
+    if value != int(value):
+        raise ValueError(f"{value} is no whole number")
+    return int(value)
+
+
 # 1,234.5 or 1.5e9; a hyphen is a sign only where no word or number stands before it.
 NUMBER = re.compile(
     r"(?<![\w.])(?:(?<![\w)\]])[-−])?\d+(?:[,\u202f]\d{3}(?!\d))*(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE
