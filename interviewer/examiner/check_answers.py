@@ -281,7 +281,9 @@ def _quantity(match: re.Match[str], wanted_unit: str) -> _Stated:
     # "14 b" are bytes beside bytes and a billion elsewhere; a word such as "tokens" is no unit that scales.
     is_known = unit in _COUNTS or any(unit in units for units in DIMENSIONS)
     if unit in _COUNTS and not any(unit in units and wanted_unit.lower() in units for units in DIMENSIONS):
-        value, unit, is_known = value * _counted(unit, wanted_unit), "", True
+        # "How many billion?" is answered by "3.5" and by "3.5 billion".
+        scale = 1.0 if unit == wanted_unit.lower() else _counted(unit, wanted_unit)
+        value, unit, is_known = value * scale, "", True
     return _Stated(-value if match["sign"] else value, unit if is_known else "", match.start(), match.end())
 
 
@@ -293,7 +295,7 @@ def _power(base: float, exponent: int) -> float:
 
 
 def _counted(unit: str, wanted_unit: str) -> float:
-    scale = _COUNTS[unit]
+    scale = _COUNTS[unit] / _COUNTS.get(wanted_unit.lower(), 1.0)
     for units in DIMENSIONS:
         if wanted_unit.lower() in units and units is not _PERCENT:
             return scale / units[wanted_unit.lower()]
@@ -302,7 +304,8 @@ def _counted(unit: str, wanted_unit: str) -> float:
 
 def _is_given(value: float, drawn: DrawnCheck) -> bool:
     """Return whether a number only repeats an input; inputs such as "7 billion" count in either form."""
-    return any(value == given * scale for given in drawn.values.values() for scale in (1.0, 1e3, 1e6, 1e9))
+    scales = (1.0, 1e3, 1e6, 1e9)
+    return any(value == given * scale for given in drawn.values.values() for scale in scales[: 4 if given >= 1 else 1])
 
 
 def _verify_term(drawn: DrawnCheck, text: str) -> CheckResult:

@@ -36,6 +36,10 @@ TERM = drawn(Check(1, "Which operation?", accepts=("stop-gradient", "detach"), w
 ORDER = drawn(Check(1, "From first to last?", order=("rollout", "reward", "advantage", "update")))
 
 
+SIZE = drawn(Check(1, "How many billion in {n} GB?", (Given("n", (80.0,)),), number="n / 2", unit="billion"), n=80.0)
+SMALL = drawn(Check(1, "With a bonus of {b}?", (Given("b", (0.001,)),), number="1", wrong=("0", "b")), b=0.001)
+
+
 @pytest.mark.parametrize(
     ("check", "answer", "result"),
     [
@@ -67,6 +71,11 @@ ORDER = drawn(Check(1, "From first to last?", order=("rollout", "reward", "advan
         (MEMORY, "7", UNREAD),
         (MEMORY, "it depends on the dtype", UNREAD),
         (MEMORY, "", UNREAD),
+        (SIZE, "40", RIGHT),
+        (SIZE, "40 billion", RIGHT),
+        (SIZE, "4e10", WRONG),
+        (SIZE, "40,000 million", RIGHT),
+        (SMALL, "+1", RIGHT),
         (SHARE, "12.5 %", RIGHT),
         (SHARE, "12.5%", RIGHT),
         (SHARE, "1/8", RIGHT),
