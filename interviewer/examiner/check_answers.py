@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from interviewer.examiner.matching.arithmetic import evaluate
 from interviewer.session.assessment import Assessment, Belief, CheckResult
-from interviewer.session.question import LETTERS, DrawnCheck, as_written
+from interviewer.session.question import LETTERS, Check, DrawnCheck, as_written
 
 ZERO = 1e-9
 _CHARS_MAX = 4_000
@@ -78,6 +78,7 @@ DIMENSIONS: tuple[dict[str, float], ...] = (_BYTES, _SECONDS, _RATES, _FLOPS, _F
 _BINARY_FOR_DECIMAL = (1.0, 1.024, 1.024**2, 1.024**3, 1.024**4)
 # "2 * 7", without a result: the product is the answer. No powers, which could take forever.
 _EXPRESSION = re.compile(r"[-+]? ?[\d.,]+(?: ?[-+*/x] ?[-+]?[\d.,]+){1,9}")
+_HOW_MANY = re.compile(r"\bhow many (thousand|million|billion|trillion)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _OF_THOSE = re.compile(r"\bof (?:the |all |these |those )?\d[\d.,]*")
 _LETTER_ALONE = re.compile(r"\(?([A-Za-z])\)?[.!]?")
@@ -174,25 +175,31 @@ def _verify_result(drawn: DrawnCheck, text: str) -> CheckResult:
 
 def _verify_number(drawn: DrawnCheck, text: str) -> CheckResult:
     check = drawn.check
-    wanted = evaluate(check.number, drawn.values)
+    wanted, unit = evaluate(check.number, drawn.values), _unit_of(check)
     if _EXPRESSION.fullmatch(text) and (value := _value_of(text)) is not None:
-        return CheckResult.RIGHT if is_value(value, "", wanted, check.unit, check.within) else CheckResult.WRONG
+        return CheckResult.RIGHT if is_value(value, "", wanted, unit, check.within) else CheckResult.WRONG
     # "1.2 (2 * 30 / 50)", "16 of the 19 points": what stands in brackets or behind "of" is no result.
     outside = _IN_BRACKETS.sub(" ", _IN_BRACKETS.sub(" ", text))
     outside = _OF_THOSE.sub(" ", outside)
-    text = outside if _stated(outside, check.unit) else text
-    results = [stated for stated in _stated(text, check.unit) if not _is_given(stated.value, drawn)]
+    text = outside if _stated(outside, unit) else text
+    results = [stated for stated in _stated(text, unit) if not _is_given(stated.value, drawn)]
     if not results:
         return CheckResult.UNREAD
     finals = _finals(text, results)
-    right = [stated for stated in finals if is_value(stated.value, stated.unit, wanted, check.unit, check.within)]
+    right = [stated for stated in finals if is_value(stated.value, stated.unit, wanted, unit, check.within)]
     if right:
         wrong = [evaluate(expression, drawn.values) for expression in check.wrong]
         others = [stated for stated in finals if stated not in right]
-        is_torn = any(is_value(other.value, other.unit, value, check.unit, 0.0) for other in others for value in wrong)
+        is_torn = any(is_value(other.value, other.unit, value, unit, 0.0) for other in others for value in wrong)
         return CheckResult.UNREAD if is_torn else CheckResult.RIGHT
-    is_between = any(is_value(stated.value, stated.unit, wanted, check.unit, check.within) for stated in results)
+    is_between = any(is_value(stated.value, stated.unit, wanted, unit, check.within) for stated in results)
     return CheckResult.UNREAD if is_between else CheckResult.WRONG
+
+
+def _unit_of(check: Check) -> str:
+    """Return the unit of the result: the one on file, or the one of "how many billion parameters"."""
+    counted = _HOW_MANY.search(check.ask)
+    return check.unit or (counted[1].lower() if counted else "")
 
 
 def _value_of(expression: str) -> float | None:
@@ -222,6 +229,8 @@ def is_value(value: float, unit: str, wanted: float, wanted_unit: str, within: f
     candidates = [value * scale]
     if wanted_unit.lower() in _BYTES and unit not in _BINARY:
         candidates += [value * scale * factor for factor in _BINARY_FOR_DECIMAL[1:]]
+    if wanted_unit.lower() in _COUNTS:
+        candidates.append(value / _COUNTS[wanted_unit.lower()])
     if wanted_unit in _PERCENT and unit == "" and abs(value) <= 1:
         candidates.append(100 * value)
     return any(_is_near(candidate, wanted, within) for candidate in candidates)
