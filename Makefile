@@ -54,9 +54,9 @@ calibration: $(STAMP)
 	INTERVIEWER_HOME=$(VENV)/calibration $(BIN)/interviewer calibrate --examiner offline
 	cp $(VENV)/calibration/data/calibrations.json interviewer/examiner/gold/offline.json
 
-# Proves every task and writes the proofs that `interviewer check` relies on; once after tasks or graders have changed.
+# Proves all content and writes the records that `interviewer check` relies on; once after content or its checks changed.
 proofs: $(STAMP)
-	$(BIN)/python -m graders.gate.check --all --write
+	$(BIN)/interviewer check --all --write
 
 # The long run: seeds that nobody has tried. `make check` uses fixed seeds, so that chance decides nothing there.
 right: $(STAMP)

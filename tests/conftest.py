@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from interviewer.session.question import Question
+    from tasks.task import Task
     from tests.chat.fake_server import FakeServer
+
+    Parsed = tuple[Question | None, list[str]]
 
 REQUIRED = {name.strip() for name in os.environ.get("INTERVIEWER_REQUIRE", "").split(",") if name.strip()}
 _KEYS = ("_API_KEY", "INTERVIEWER_")
@@ -41,9 +45,51 @@ def why_no_cuda() -> str:
 
 
 def pytest_collection_finish() -> None:
-    """Spare the collector what lives to the end: torch, the tests and the questions that they were made from."""
+    """Spare the garbage collector what lives to the end (torch, the tests, the content), and let it run less often.
+
+    An app's widgets are thousands of young objects in cycles: by default the collector takes a fifth of a test's time.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def content_read_once() -> Iterator[None]:
+    """Parse each question and task that ships once in a process: hundreds of tests load all of them.
+
+    The first load is the real one, and the content does not change while tests run.
+    """
+    from interviewer.bank import load as bank
+    from interviewer.bank.parse import parse_question
+    from tasks import load as tasks
+
+    load_task = tasks.load_task
+    questions_folder, tasks_folder = bank.QUESTIONS, tasks.TASKS_FOLDER
+
+    @cache
+    def parsed(path: Path, is_proved: bool) -> Parsed:
+        return parse_question(path, is_proved=is_proved)
+
+    @cache
+    def loaded(folder: Path, is_proved: bool) -> Task:
+        return load_task(folder, is_proved=is_proved)
+
+    def parse_question_once(path: Path, *, is_proved: bool = False, is_own: bool = False) -> Parsed:
+        if is_own or not path.is_relative_to(questions_folder):
+            return parse_question(path, is_proved=is_proved, is_own=is_own)
+        question, problems = parsed(path, is_proved)
+        return question, problems[:]
+
+    def load_task_once(folder: Path, *, is_proved: bool = False) -> Task:
+        if not folder.is_relative_to(tasks_folder):
+            return load_task(folder, is_proved=is_proved)
+        return loaded(folder, is_proved)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bank, "parse_question", parse_question_once)
+        patch.setattr(tasks, "load_task", load_task_once)
+        yield
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from interviewer.bank.errors import SeedsError
@@ -32,12 +32,15 @@ _OWN_SENTENCES = [value for name, value in vars(phrases).items() if name.isupper
 
 
 def check_questions(
-    questions: Sequence[Question], shipped: Sequence[Question] = (), own_tasks: Iterable[str] = (), only: str = ""
+    questions: Sequence[Question],
+    shipped: Sequence[Question] = (),
+    own_tasks: Iterable[str] = (),
+    only: Collection[str] = (),
 ) -> list[str]:
     """Return what is wrong with the questions; each line names the question and tells the author what to do next.
 
     A user's questions are tried against the answers of those that ship as well, and only theirs are complained of;
-    with `only` the id of one, it alone is tried against all others.
+    with `only` some ids, these alone are tried against all others.
     """
     seeds = load_source_items()
     shipped_tasks = task_names()
@@ -46,7 +49,7 @@ def check_questions(
     answers = {question.id: [split_sentences(rung.answer) for rung in question.rungs] for question in everyone}
     complaints: list[str] = []
     for question in questions:
-        if only not in ("", question.id):
+        if only and question.id not in only:
             continue
         problems = [*find_count_problems(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
         problems += [*_given_away(question), *_beliefs(question, everyone, answers)]
@@ -292,7 +295,7 @@ def main(arguments: Sequence[str]) -> int:
     only = path if path.suffix == ".toml" else None
     questions, problems = read_questions(path.parent.parent if only else path)
     try:
-        complaints = problems + check_questions(questions, only=only.stem if only else "")
+        complaints = problems + check_questions(questions, only=[only.stem] if only else [])
         claimed = source_coverage(questions)
     except SeedsError as error:
         complaints, claimed = list(error.problems), "seeds claimed: unknown"

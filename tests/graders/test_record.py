@@ -155,6 +155,14 @@ def test_a_digest_covers_names_contents_and_code_and_nothing_of_the_machine(
     assert digest_of(elsewhere, 20) != first
 
 
+def test_the_digest_of_the_code_leaves_out_comments_and_docstrings_and_nothing_else() -> None:
+    code = b'"""Says."""\nclass A:\n    """Says."""\n\n    def f(self):\n        """Says."""\n        return "said"\n'
+    reworded = code.replace(b"Says.", b"Tells.").replace(b"    def", b"    # Why.\n\n    def")
+    assert record.code_of(reworded) == record.code_of(code)
+    for changed in (code.replace(b"said", b"told"), code.replace(b"f(", b"g("), code + b"x = 1\n"):
+        assert record.code_of(changed) != record.code_of(code)
+
+
 def test_every_module_that_a_proof_runs_enters_the_digest(tmp_path: Path) -> None:
     folder = write_task(tmp_path, files_of_mean())
     done = subprocess.run([sys.executable, "-c", LOADED, str(folder)], capture_output=True, text=True, check=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
 import pytest
 from textual.app import App
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 
 from graders.client import GraderClient
@@ -31,6 +33,31 @@ from tests.session.build import question
 WIDE, NARROW = (120, 40), (80, 24)
 STARTER = "def gae(rewards):\n    return rewards\n"
 STATEMENT = "# Advantages\n\nReturn `rewards` discounted, shape `[T, B]`, where 0 <gamma < 1 and b> 2.\n"
+
+
+# Textual hashes each rule for each widget that it styles, with a method written in Python that returns the id.
+RuleSet.__hash__ = object.__hash__  # type: ignore[method-assign]
+parse_rules = Stylesheet._parse_rules
+rules_by_source: dict[Hashable, list[RuleSet]] = {}
+
+
+def parse_rules_once(
+    sheet: Stylesheet,
+    css: str,
+    read_from: tuple[str, str],
+    is_default_rules: bool = False,
+    tie_breaker: int = 0,
+    scope: str = "",
+) -> list[RuleSet]:
+    """Parse each style sheet once for all apps of a test process: rules do not change once they are parsed."""
+    source = (css, read_from, is_default_rules, tie_breaker, scope)
+    key = (*source, frozenset(sheet._variables.items()))
+    if key not in rules_by_source:
+        rules_by_source[key] = parse_rules(sheet, *source)
+    return rules_by_source[key]
+
+
+Stylesheet._parse_rules = parse_rules_once  # type: ignore[method-assign, assignment]
 
 
 class PreparedClient:
