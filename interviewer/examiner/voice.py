@@ -72,6 +72,7 @@ _MEANING = {
     MoveKind.DOUBT: "ask whether the candidate stands by what they said, without saying whether it is right.",
     MoveKind.IMPROVISE: "ask one step beyond what was prepared.",
     MoveKind.OBSERVER: "ask what a human observer wants to know.",
+    MoveKind.CHECK: "ask for a result that code verifies.",
     MoveKind.CLARIFY: "ask what the candidate means.",
     MoveKind.HINT: "give exactly this hint and no more.",
     MoveKind.TASK: "hand over a coding task.",

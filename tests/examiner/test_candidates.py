@@ -40,6 +40,8 @@ SOME = ("ppo_clipping", "int8_and_fp8", "staleness_in_async_rl", "exploration_in
 ALL = tuple(sorted({question for question, _ in GOLD}))
 EMPTY_HANDED = ("silent", "does_not_know", "copying_the_help", "gibberish", "repeating", "bluffing", "asking_back")
 QUOTED = re.compile(r"“[^”]*”")
+# One of the claims to choose from is right, and stands there on purpose.
+OPTION = re.compile(r"^[A-F]\) .*$", re.MULTILINE)
 VERDICT_WORDS = re.compile(
     r"\b(?:wrong|incorrect|correct|right answer|well done|good|great|excellent|exactly right|not quite|mistaken)\b",
     re.IGNORECASE,
@@ -134,7 +136,7 @@ def test_nothing_said_gives_an_open_point_away(name: str) -> None:
         open_points = {point.id: point for point in QUESTIONS[question].points}
         texts: set[str] = set()
         for answer in run.session.drills[0].answers:
-            asked = split_sentences(QUOTED.sub("", answer.asked))
+            asked = split_sentences(OPTION.sub("", QUOTED.sub("", answer.asked)))
             for point in open_points.values():
                 if point.id not in texts:
                     assert first_match(point.shows, asked) is None, (question, point.id, answer.asked)
