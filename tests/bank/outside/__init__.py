@@ -1,0 +1,94 @@
+"""150 answers by a writer who saw only the opening questions, graded point by point by somebody else.
+
+Neither had seen phrasings, statements or rules. Questions whose id has an even SHA-256 digest are held back: nothing is
+ever tuned to their answers, and the figures of that half are the ones that count.
+`python -m tests.bank.outside` prints how well the offline examiner hears both halves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from interviewer.session.assessment import State
+from interviewer.session.question import Question
+
+ANSWERS = Path(__file__).with_name("answers.toml")
+KINDS = ("expert", "short", "half_right", "hedged", "vague", "wrong")
+_CREDITED = (State.SHOWN, State.PARTIAL)
+
+
+@dataclass(frozen=True)
+class OutsideAnswer:
+    """Hold an answer from outside and its grades; a point without an entry in `states` is missing."""
+
+    question: str
+    kind: str
+    text: str
+    states: Mapping[str, State]
+
+    @property
+    def is_held_back(self) -> bool:
+        """Return whether nothing may be tuned to this answer."""
+        return hashlib.sha256(self.question.encode()).digest()[0] % 2 == 0
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Hold how the examiner's states compare with the grades, over all points of some answers."""
+
+    answers: int
+    credited: int
+    heard: int
+    given: int
+    undeserved: int
+    contradicted: int
+    noticed: int
+
+    def __str__(self) -> str:
+        """Return the shares in one line."""
+        return (
+            f"{self.answers} answers: {share(self.heard, self.credited)} of {self.credited} credited points are heard;"
+            f" {share(self.undeserved, self.given)} of {self.given} heard points are missing or wrong;"
+            f" {share(self.noticed, self.contradicted)} of {self.contradicted} contradicted points are noticed"
+        )
+
+
+def share(part: int, whole: int) -> str:
+    """Return a share in percent; a dash if there is nothing to take it of."""
+    return f"{part / whole:.0%}" if whole else "–"
+
+
+def load_outside(questions: Mapping[str, Question]) -> tuple[OutsideAnswer, ...]:
+    """Return the answers. Raises: KeyError for a question or a point that is not in the bank."""
+    loaded = []
+    for entry in tomllib.loads(ANSWERS.read_text(encoding="utf-8"))["answer"]:
+        question = questions[entry["question"]]
+        states = {
+            question.point(point).id: state
+            for state in (State.SHOWN, State.PARTIAL, State.CONTRADICTED)
+            for point in entry[state.value]
+        }
+        loaded.append(OutsideAnswer(question.id, entry["kind"], entry["text"].strip(), states))
+    return tuple(loaded)
+
+
+def compare(judged: Iterable[tuple[OutsideAnswer, Mapping[str, State]]]) -> Figures:
+    """Return the figures of answers with the examiner's states of all points of their questions."""
+    counts: Counter[str] = Counter()
+    for answer, states in judged:
+        counts["answers"] += 1
+        for point, found in states.items():
+            graded = answer.states.get(point, State.MISSING)
+            counts["credited"] += graded in _CREDITED
+            counts["heard"] += graded in _CREDITED and found in _CREDITED
+            counts["given"] += found in _CREDITED
+            counts["undeserved"] += found in _CREDITED and graded not in _CREDITED
+            counts["contradicted"] += graded is State.CONTRADICTED
+            counts["noticed"] += graded is State.CONTRADICTED and found is State.CONTRADICTED
+    names = ("answers", "credited", "heard", "given", "undeserved", "contradicted", "noticed")
+    return Figures(*(counts[name] for name in names))
