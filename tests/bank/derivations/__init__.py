@@ -1,0 +1,1 @@
+"""Small computations behind what the questions state: each test derives or simulates one stated fact."""
