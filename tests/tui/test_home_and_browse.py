@@ -243,7 +243,7 @@ async def test_own_keys_hold_and_a_clash_is_named(context: AppContext) -> None:
     context.settings = replace(context.settings, keys={"interview.hint": "f9"})
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=WIDE, notifications=True) as pilot:
-        screen = await stage_of(pilot)
+        await stage_of(pilot)
         await wait_for(pilot, lambda: "takes the key of" in shown_text(app), "the clash")
         assert "interview.skip" in shown_text(app)
         await pilot.press("f9")
