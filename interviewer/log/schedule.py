@@ -30,7 +30,7 @@ from interviewer.log.history import History, LoggedDrill, attempts_of
 from interviewer.session.assessment import State
 from interviewer.session.phrases import pluralize
 from interviewer.session.question import Question
-from interviewer.session.scoring import is_rung_passed, rung_share
+from interviewer.session.scoring import checked_rungs, is_rung_passed, rung_share
 from interviewer.session.state import Drill
 
 # Submissions for the same task with shorter breaks than this are one sitting, which rates the card once.
@@ -111,7 +111,7 @@ def _rate(question: Question, drill: Drill, rung: int) -> tuple[Rating, str] | N
         return (Rating.AGAIN, f"broke below, at rung {drill.broke_at}") if is_beyond else None
     if rung in drill.hints or (tries and not any(answer.has_passed and answer.weight >= 1 for answer in tries)):
         return Rating.HARD, "held after help"
-    if share < 1:
+    if share < 1 and rung not in checked_rungs(drill):
         return Rating.HARD, "held in part"
     next_unasked = rung < len(question.rungs) and not any(answer.rung == rung + 1 for answer in drill.answers)
     if next_unasked and is_rung_passed(question, drill, rung + 1):
@@ -120,9 +120,10 @@ def _rate(question: Question, drill: Drill, rung: int) -> tuple[Rating, str] | N
 
 
 def _beliefs_at(drill: Drill, rung: int) -> list[str]:
-    """Return the misconceptions in the answers at this rung; those in the opening answer count for rung 1."""
+    """Return the misconceptions kept in the answers at this rung; those in the opening answer count for rung 1."""
     answers = [answer for answer in drill.answers if max(1, answer.rung) == rung and answer.assessment.is_graded]
-    return [belief.id for answer in answers for belief in answer.assessment.misconceptions]
+    found = [belief.id for answer in answers for belief in answer.assessment.misconceptions]
+    return [belief for belief in found if belief not in drill.corrected]
 
 
 def _is_undecided(question: Question, drill: Drill, rung: int) -> bool:

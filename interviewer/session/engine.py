@@ -216,11 +216,17 @@ def _apply_hint_asked(event: events.HintAsked, session: Session) -> Session:
     _require(session, Awaiting.ANSWER, event)
     if session.answered is not None and observer_turns.is_observers_turn(session):
         return _say(session, replace(session.answered, lead=phrases.OBSERVERS_QUESTION))
+    asked = session.answered or Move(MoveKind.HINT, "")
     decision = policy.next_hint(session.question(session.drill.question), session.drill)
     if decision is None or decision.move is None:
-        again = session.answered or Move(MoveKind.HINT, "")
-        return _say(session, replace(again, kind=MoveKind.HINT, lead=phrases.OUT_OF_HINTS))
-    return _say(session.with_drill(decision.drill), decision.move)
+        # What answers a check is still read as its answer.
+        kind = asked.kind if asked.kind is MoveKind.CHECK else MoveKind.HINT
+        return _say(session, replace(asked, kind=kind, lead=phrases.OUT_OF_HINTS))
+    move = decision.move
+    if asked.kind is MoveKind.CHECK:
+        weight = min(asked.weight, move.weight)
+        move = replace(asked, lead=phrases.small_help(move.words), weight=weight)
+    return _say(session.with_drill(decision.drill), move)
 
 
 @_apply.register

@@ -9,7 +9,7 @@ from graders.verdict import Verdict
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import History, drills_of
 from interviewer.log.schedule import SITTING_SECONDS, Card, Rating, Review, _drill_reviews, reviews_of
-from interviewer.session.assessment import Assessment, Belief, PointState, State
+from interviewer.session.assessment import Assessment, Belief, CheckResult, PointState, State
 from interviewer.session.state import Answer, Credit, Drill, Session
 from tests.log.build import attempt, history_of, run_of, whole_run
 from tests.session.build import heard, ungraded
@@ -64,6 +64,21 @@ def test_a_rung_that_failed_is_again_and_those_above_it_only_if_known() -> None:
 def test_a_rung_asked_above_the_break_starts_a_card() -> None:
     drill = Drill("clipping", answers=(answer(2, False), answer(3, False)), failed=(2, 3), broke_at=2)
     assert ratings(drill)[3] == (Rating.AGAIN, False)
+
+
+def test_a_rung_whose_check_was_answered_is_good_whatever_was_heard() -> None:
+    checked = replace(answer(2, True, judged=replace(GRADED, check=CheckResult.RIGHT)), is_decisive=True)
+    assert ratings(Drill("clipping", answers=(checked,))) == {2: (Rating.GOOD, False)}
+    missed = replace(answer(2, False, judged=replace(GRADED, check=CheckResult.WRONG)), is_decisive=True)
+    drill = Drill("clipping", credits=shown(2), answers=(missed,), failed=(2,), broke_at=2)
+    assert ratings(drill)[2] == (Rating.AGAIN, False)
+
+
+def test_a_misconception_that_was_corrected_is_not_held_against_the_rung() -> None:
+    believes = replace(GRADED, misconceptions=(Belief("wrong", "bounded"),))
+    drill = Drill("clipping", credits=shown(2), answers=(answer(2, True, judged=believes),))
+    assert ratings(drill)[2][0] is Rating.AGAIN
+    assert ratings(replace(drill, corrected=("wrong",)))[2][0] is Rating.GOOD
 
 
 def test_a_misconception_is_again_at_its_rung_although_the_points_were_shown() -> None:

@@ -11,7 +11,7 @@ from interviewer.session import phrases
 from interviewer.session.assessment import Assessment, CheckResult
 from interviewer.session.debrief import debrief
 from interviewer.session.effects import AskSelfMarks, Assess
-from interviewer.session.events import CandidateSaid, SessionStarted
+from interviewer.session.events import CandidateSaid, HintAsked, SessionStarted
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Check, Given, Question, WrongClaim
 from interviewer.session.scoring import session_depth
@@ -176,6 +176,20 @@ def test_a_failed_rung_caps_the_depth_whatever_was_heard_above_it() -> None:
     depth = session_depth(run.session, drill)
     assert depth is not None
     assert depth.high < min(drill.failed)
+
+
+def test_after_a_hint_the_check_is_still_what_is_answered() -> None:
+    run = start()
+    run.answer(heard())
+    run.answer(heard())
+    asked = run.session.asked_check
+    for lead in (phrases.small_help("hint 1a"), phrases.small_help("hint 1b"), phrases.OUT_OF_HINTS):
+        run.apply(HintAsked(run.now + 1))
+        assert (run.moves[-1].kind, run.moves[-1].lead) == (MoveKind.CHECK, lead)
+        assert run.session.asked_check == asked
+    after = answer_check(run, right(run))
+    assert after is not None
+    assert (after.kind, after.rung) == (MoveKind.DEEPER, 2)
 
 
 def test_with_a_model_no_check_is_asked() -> None:
