@@ -18,6 +18,7 @@ from interviewer.session.state import OFFLINE, SKIPPED, Drill, ObserverState, Se
 
 PRACTICE_MAX = 3
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|!~$])")
+_ESCAPED = re.compile(rf"\\{_MARKUP.pattern}")
 _STATE_LABELS = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
 _HEDGE = re.compile(
     r"\b(?:i think|i guess|i believe|maybe|perhaps|probably|kind of|sort of|possibly|not sure)\b", re.IGNORECASE
@@ -47,6 +48,11 @@ class AnswerStatistics:
 def escape_markdown(text: str) -> str:
     """Return a text on one line, with Markdown characters escaped."""
     return _MARKUP.sub(r"\\\1", " ".join(text.split()))
+
+
+def plain_debrief(session: Session) -> str:
+    """Return the debrief for a terminal that draws no Markdown: quotes and code stand there as they were typed."""
+    return _ESCAPED.sub(r"\1", debrief(session))
 
 
 def debrief(session: Session) -> str:

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 import pytest
 
 from interviewer.session import events
-from interviewer.session.assessment import Assessment, CheckResult, State
-from interviewer.session.debrief import debrief, escape_markdown
+from interviewer.session.assessment import Assessment, CheckResult, PointState, State
+from interviewer.session.debrief import debrief, escape_markdown, plain_debrief
 from interviewer.session.effects import AskSelfMarks
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Part, Plan
 from interviewer.session.question import Question
-from tests.session.build import Run
+from tests.session.build import Run, started
 from tests.session.test_simulated_candidates import KINDS, LADDER, RUNGS, Candidate
 
 SESSIONS = 25  # of each kind: 225 in all
@@ -169,6 +169,17 @@ def false_beliefs_and_doubts(text: str, exchanges: list[Exchange]) -> Iterator[s
 
 
 CHECKERS = (false_points, false_break, false_rungs, false_depth, false_beliefs_and_doubts)
+
+
+def test_a_terminal_gets_what_was_typed_and_markdown_gets_it_escaped() -> None:
+    run = Run(started(("question", "clipping")))
+    typed = r"scale[0, 0] of kv_cache, a\b, `x` and $5"
+    told = PointState("p1", State.SHOWN, typed)
+    run.answer(Assessment("offline", is_graded=True, points=(told,)), typed)
+    run.apply(events.EndAsked(run.now + 1))
+    assert typed in plain_debrief(run.session)
+    assert escape_markdown(typed) in debrief(run.session)
+    assert typed not in debrief(run.session)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -15,7 +15,7 @@ from interviewer.interview.runner import Interview
 from interviewer.sanitize import printable
 from interviewer.session import phrases
 from interviewer.session.assessment import State
-from interviewer.session.debrief import debrief
+from interviewer.session.debrief import plain_debrief
 from interviewer.session.move import Move
 from interviewer.session.policy import hint_price
 from interviewer.session.revisions import take_back_refusal
@@ -105,7 +105,7 @@ def _converse(interview: Interview, frontend: PlainFrontend, said: Iterator[str]
         interview.run_until_input(frontend)
         session = interview.session
         if session.is_over:
-            frontend.say("\n" + debrief(session), end="")
+            frontend.say("\n" + plain_debrief(session), end="")
             if interview.usage_text:
                 frontend.say(f"\nModel: {interview.usage_text}")
             return True

@@ -20,7 +20,7 @@ from interviewer.interview.observer_client import (
 from interviewer.log.errors import LogError
 from interviewer.sanitize import printable
 from interviewer.session.assessment import State
-from interviewer.session.debrief import debrief
+from interviewer.session.debrief import plain_debrief
 from interviewer.session.events import Assessed, InterviewerSaid
 from interviewer.session.move import MoveKind
 from interviewer.session.state import ObserverMark
@@ -90,7 +90,7 @@ class PlainObserver:
                 self._show("answers")
         session = self._seen.session
         if session is not None and session.is_over:
-            self._say("\nThe session is over.\n" + debrief(session))
+            self._say("\nThe session is over.\n" + plain_debrief(session))
             return False
         if time.monotonic() - self._drafts_at >= DRAFT_SECONDS:
             self._drafts_at = time.monotonic()
