@@ -7,6 +7,7 @@ import pytest
 from interviewer.interview.context import AppContext
 from interviewer.session import phrases
 from interviewer.session.move import MoveKind
+from interviewer.tui.screens.debrief import DebriefScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.markdown import QuotedText
 from interviewer.tui.widgets.transcript import Transcript, TurnView
@@ -71,3 +72,16 @@ def test_markup_around_a_quote_stays_markup() -> None:
     quoted = QuotedText()
     pieces = ["**a** “", "x*", "y", "” **b** “*", "c\n", "**d**"]
     assert "".join(map(quoted.feed, pieces)) == "**a** “x&#42;y” **b** “&#42;c\n**d**"
+
+
+async def test_the_debrief_shows_brackets_and_underscores_as_they_were_typed(context: AppContext) -> None:
+    typed = "word1 is scale[0, 0] of kv_cache, a*b and `x`"
+    interview = interview_of(context, questions=("clipping",))
+    app = open_app(context, interview)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await stage_of(pilot)
+        screen.query_one(AnswerBox).text = typed
+        await pilot.press("enter")
+        await wait_for(pilot, lambda: bool(interview.session.drill.answers), "the answer")
+        app.push_screen(DebriefScreen(interview.session, lambda session, *_: session))
+        await wait_for(pilot, lambda: f"“{typed}”" in shown_text(app), "the quote in the debrief")

@@ -268,7 +268,9 @@ class ChallengeScreen(SessionScreen):
         else:
             last = next(work for work in reversed(session.works) if work.task == task)
             text = solution_text(full, last)
-            self.app.push_screen(ReadingScreen(f"Solution · {printable(full.title)}", text, full.reference))
+            self.app.push_screen(
+                ReadingScreen(f"Solution · {printable(full.title)}", text, full.reference, draws_formulas=True)
+            )
 
     def action_edit_outside(self) -> None:
         """Take the code through the user's own editor."""

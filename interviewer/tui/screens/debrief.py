@@ -48,7 +48,7 @@ class DebriefScreen(BaseScreen[None]):
         yield TooSmall()
         yield Static(f"Session {self._session.id}", classes="topbar", markup=False)
         with VerticalScroll(id="debrief"):
-            yield SafeMarkdown(printable(self._text))
+            yield SafeMarkdown(printable(self._text), draws_formulas=False)
         yield Footer()
 
     def on_mount(self) -> None:

@@ -52,7 +52,7 @@ class SideBySideScreen(BaseScreen[None]):
 
 
 class ReadingScreen(BaseScreen[None]):
-    """Show a Markdown text under a title; `source` is what is copied."""
+    """Show a Markdown text under a title; `source` is what is copied. Only some texts hold formulas."""
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -60,10 +60,11 @@ class ReadingScreen(BaseScreen[None]):
         Binding("escape,q", "dismiss(None)", "Back"),
     ]
 
-    def __init__(self, title: str, text: str, source: str = "") -> None:
+    def __init__(self, title: str, text: str, source: str = "", *, draws_formulas: bool = False) -> None:
         super().__init__()
         self._title = title
         self._text = text
+        self._draws_formulas = draws_formulas
         self._source = source or text
 
     def compose(self) -> ComposeResult:
@@ -71,7 +72,7 @@ class ReadingScreen(BaseScreen[None]):
         yield TooSmall()
         yield Static(self._title, classes="topbar", markup=False)
         with VerticalScroll(id="reading"):
-            yield SafeMarkdown(printable(self._text))
+            yield SafeMarkdown(printable(self._text), draws_formulas=self._draws_formulas)
         yield Footer()
 
     def on_mount(self) -> None:

@@ -76,13 +76,17 @@ _BLOCKS: dict[str, type[MarkdownBlock]] = {**Markdown.BLOCKS, "fence": CodeBlock
 
 
 class SafeMarkdown(Markdown):
-    """Show Markdown without links that open and without HTML. `text` is its source, formulas in TeX."""
+    """Show Markdown without links that open and without HTML. `text` is its source, formulas in TeX.
+
+    Without `draws_formulas`, an escaped bracket is a bracket and begins no formula, as in quotes of what was typed.
+    """
 
     BLOCKS = _BLOCKS
 
-    def __init__(self, markdown: str = "", *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(markdown, id=id, classes=classes, parser_factory=_parser, open_links=False)
+    def __init__(self, markdown: str = "", *, id: str | None = None, draws_formulas: bool = True) -> None:
+        super().__init__(markdown, id=id, parser_factory=_parser, open_links=False)
         self.text = markdown
+        self._draws_formulas = draws_formulas
         self._is_raw = False
 
     def update(self, markdown: str) -> AwaitComplete:
@@ -90,12 +94,13 @@ class SafeMarkdown(Markdown):
         self.text = markdown
         if not self.is_attached:
             return AwaitComplete()
-        return super().update(render_formulas(markdown, is_raw=self._is_raw))
+        drawn = render_formulas(markdown, is_raw=self._is_raw) if self._draws_formulas else markdown
+        return super().update(drawn)
 
     def show_raw(self, is_raw: bool) -> bool:
         """Show the formulas as TeX or drawn; return whether there are any."""
         self._is_raw = is_raw
-        if render_formulas(self.text) == self.text:
+        if not self._draws_formulas or render_formulas(self.text) == self.text:
             return False
         self.update(self.text)
         return True
