@@ -28,7 +28,7 @@ from interviewer.session.plan import Plan, PlanError, PlanRequest, make_plan
 from interviewer.session.question import Question, TaskBrief
 from interviewer.session.state import Session
 
-RECENT_SESSIONS = 12
+RECENT_DAYS = 30
 
 
 @dataclass
@@ -165,8 +165,10 @@ def appeal(
 
 
 def _asked_recently(context: AppContext) -> tuple[str, ...]:
-    """Return the current ids of the questions and tasks of the latest sessions."""
-    parts = (part for line in context.log.sessions()[:RECENT_SESSIONS] for part in line.parts.split(", "))
+    """Return the current ids of the questions and tasks of the last month's sessions, the latest first."""
+    since = time.time() - RECENT_DAYS * 86_400
+    recent = (line for line in context.log.sessions() if line.started_at >= since)
+    parts = (part for line in recent for part in line.parts.split(", "))
     return tuple(dict.fromkeys(map(context.task_names.id_of, parts)))
 
 

@@ -19,11 +19,13 @@ INFRASTRUCTURE_TASKS = frozenset(
 # The repeating order of algorithm (A) and infrastructure (I) questions; real interviews mix the two.
 ROLES = {"algorithm": "AAIA", "infrastructure": "IIAI", "full_stack": "AI"}
 LEVELS = {"new_grad": (1, 3), "senior": (2, 4), "staff": (3, 5)}
-RECENT_WEIGHT = 0.15
 RUN_MAX = 2
 QUESTION_MINUTES = 10.0
 TASK_MINUTES_MIN = 15.0
-MEMORY_TOPIC = "memory"
+# From here on a session has two coding tasks.
+TWO_TASKS_MINUTES = 60.0
+# Memory arithmetic is asked in nearly every interview: these count bytes on a GPU.
+MEMORY_QUESTIONS = frozenset({"grpo_model_copies", "memory_by_hand", "reducing_the_footprint", "verl_memory"})
 
 Item = TypeVar("Item", Question, TaskBrief)
 
@@ -53,7 +55,8 @@ class Plan:
 class PlanRequest:
     """Hold what the user asked for; named questions and tasks replace the drawn ones.
 
-    An empty `role` or `level` means any. `recent` holds the ids of questions and tasks of recent sessions.
+    An empty `role` or `level` means any. `recent` holds the ids of questions and tasks of the last month's sessions,
+    the latest first: none of them comes again while others are left.
     """
 
     minutes: float = 45.0
@@ -92,10 +95,10 @@ def filter_by_level(items: Sequence[Item], level: str) -> list[Item]:
 
 
 def shuffle_recent_last(items: Sequence[Item], recent: Sequence[str], rng: random.Random) -> list[Item]:
-    """Return the items in a random order in which recent ones tend to come late."""
-    # With exponential clocks, each place is drawn with odds proportional to the weights of the items that are left.
-    clock = {item.id: rng.expovariate(RECENT_WEIGHT if item.id in recent else 1.0) for item in items}
-    return sorted(items, key=lambda item: clock[item.id])
+    """Return the items in a random order, then the recent ones, the one that was met longest ago first."""
+    fresh = [item for item in items if item.id not in recent]
+    rng.shuffle(fresh)
+    return fresh + sorted((item for item in items if item.id in recent), key=lambda item: -recent.index(item.id))
 
 
 def interleave_areas(pool: Sequence[Question], role: str, rng: random.Random) -> list[Question]:
@@ -157,17 +160,22 @@ def _drawn_parts(
     if not focused:
         raise PlanError(f"no question has the topic {', '.join(request.focus)}: interviewer questions lists them")
     shuffled = shuffle_recent_last(filter_by_level(focused, request.level), request.recent, rng)
-    pool = interleave_areas(shuffled, request.role, rng)
+    has_two_tasks = request.minutes >= TWO_TASKS_MINUTES
+    # With two tasks there is little room for questions. Memory arithmetic is infrastructure, so the other is not.
+    pool = interleave_areas(shuffled, request.role or ("full_stack" if has_two_tasks else ""), rng)
     focused_tasks = [task for task in tasks if wanted_topics & set(task.topics)]
     task_pool = filter_by_level(focused_tasks or tasks, request.level)
-    memory_questions = [question for question in questions if MEMORY_TOPIC in question.topics]
+    memory_questions = [question for question in questions if question.id in MEMORY_QUESTIONS and not request.focus]
     memory = shuffle_recent_last(memory_questions, request.recent, rng)
-    opening, last = [Part("question", pool.pop(0).id, QUESTION_MINUTES)], []
+    opening = [Part("question", pool.pop(0).id, QUESTION_MINUTES)]
+    last: list[Part] = []
     minutes_left = request.minutes - QUESTION_MINUTES
-    if task_pool and minutes_left >= TASK_MINUTES_MIN:
-        task = draw_task(task_pool, request.role, request.recent, rng)
-        last.append(Part("task", task.id, task.minutes))
-        minutes_left -= task.minutes
+    for _ in range(2 if has_two_tasks else 1):
+        left = [task for task in task_pool if task.id not in {part.id for part in last}]
+        if left and minutes_left >= TASK_MINUTES_MIN:
+            task = draw_task(left, request.role, request.recent, rng)
+            last.append(Part("task", task.id, task.minutes))
+            minutes_left -= task.minutes
     if memory and minutes_left >= QUESTION_MINUTES / 2 and memory[0].id not in {part.id for part in opening}:
         last.append(Part("question", memory[0].id, QUESTION_MINUTES))
         minutes_left -= QUESTION_MINUTES
