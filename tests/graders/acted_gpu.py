@@ -24,19 +24,28 @@ def is_there(value: object) -> bool:
     return isinstance(value, torch.Tensor) and getattr(value, "lies_there", False)
 
 
-def tensors_in(value: object) -> Iterator[torch.Tensor]:
-    """Yield the tensors in arguments or results."""
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, dict | list | tuple):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from tensors_in(item)
+def tensors_in(value: object) -> list[torch.Tensor]:
+    """Return the tensors in arguments or results, those of one list in its order."""
+    tensors: list[torch.Tensor] = []
+    # A loop, because this runs a million times: the list grows while it is gone through.
+    waiting = [value]
+    for item in waiting:
+        if isinstance(item, torch.Tensor):
+            tensors.append(item)
+        elif isinstance(item, dict):
+            waiting.extend(item.values())
+        elif isinstance(item, list | tuple):
+            waiting.extend(item)
+    return tensors
 
 
 def laid(value: Any, there: bool) -> Any:
     """Return a result whose tensors lie where they should."""
-    for tensor in tensors_in(value):
-        tensor.lies_there = there  # type: ignore[attr-defined]
+    if isinstance(value, torch.Tensor):
+        value.lies_there = there  # type: ignore[attr-defined]
+    elif isinstance(value, dict | list | tuple):
+        for tensor in tensors_in(value):
+            tensor.lies_there = there  # type: ignore[attr-defined]
     return value
 
 
@@ -44,14 +53,14 @@ class ActedGpu(TorchFunctionMode):
     """Run every operation on the CPU, and refuse tensors of two devices as torch does."""
 
     def __torch_function__(self, func: Callable[..., Any], types: object, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = dict(kwargs or {})
+        kwargs = kwargs or {}
         name = getattr(func, "__name__", "")
         attribute = getattr(getattr(func, "__self__", None), "__name__", "") if name in ("__get__", "__set__") else ""
         own: Any = args[0] if args else None
         if attribute in ("device", "is_cuda", "is_cpu"):
             there = is_there(own)
             return {"device": THERE if there else HERE, "is_cuda": there, "is_cpu": not there}[attribute]
-        if attribute == "grad" and name == "__get__":
+        if name == "__get__":
             return laid(func(own), is_there(own))
         if attribute == "data" and name == "__set__":
             func(*args)
@@ -89,7 +98,7 @@ def carried(func: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 def is_on_the_gpu(name: str, args: Any, kwargs: Any) -> bool:
     """Return where the result of an operation lies. Raises: RuntimeError when its tensors lie on two devices."""
-    tensors = list(tensors_in([args, kwargs]))
+    tensors = tensors_in([args, kwargs])
     if not any(map(is_there, tensors)):
         return False
     if name in ("copy_", "_has_compatible_shallow_copy_type"):
