@@ -449,4 +449,8 @@ def hint_price(session: Session) -> str:
     if session.awaiting is not Awaiting.ANSWER or observer_turns.is_observers_turn(session):
         return ""
     decision = next_hint(session.question(session.drill.question), session.drill)
-    return phrases.hint_price(decision.move.weight) if decision and decision.move else phrases.NO_HINT_LEFT
+    if decision is None or decision.move is None:
+        return phrases.NO_HINT_LEFT
+    # Before the ladder the help is its first question, which is no hint.
+    is_hint = decision.move.kind is MoveKind.HINT
+    return phrases.hint_price(decision.move.weight) if is_hint else phrases.FREE_HINT

@@ -116,7 +116,7 @@ def test_plain_lines_take_back_once_appeal_and_price_a_hint(tmp_path: Path) -> N
     assert notes[2] == "note: One answer to this question was taken back after its reply; the others count as they are."
     assert notes[3] == "note: /appeal needs a point's number from 1 to 4 and a reason; got '9 no'"
     assert notes[4:] == ["note: Appeal on point 3: said so", "note: There is no answer to take back now."]
-    assert out.index("(hint: no credit lost, due sooner)") < out.index("You: ")
+    assert out.index("(hint: free here)") < out.index("You: ")
     assert "Your appeal: said so" in out
     assert "- clipping, after its reply was shown: “word1 matters”" in out
     [drill] = interview.session.drills

@@ -17,10 +17,15 @@ from tasks.load import TASKS_FOLDER
 FILES = [*TASKS_FOLDER.glob("*/*/task.toml"), *QUESTIONS.glob("*/*.toml")]
 
 
+INLINE = frozenset({"when", "given", "fails"})
+
+
 def keys(table: Mapping[str, Any], above: Key = ()) -> Iterator[Key]:
     """Yield the path of every key that stands at the beginning of a line."""
     for name, value in table.items():
-        if isinstance(value, dict) and name != "when":  # written inline
+        if name in INLINE:
+            yield (*above, name)
+        elif isinstance(value, dict):
             yield from keys(value, (*above, name))
         elif isinstance(value, list) and value and isinstance(value[0], dict):
             for index, item in enumerate(value):
