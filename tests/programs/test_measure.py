@@ -57,8 +57,17 @@ def test_what_was_measured_is_still_so() -> None:
     """Mend with: python -m tests.programs.measure --write, and put its figures into the README."""
     kept = {(result.task, result.program): result for result in recorded()}
     for task in random.SystemRandom().sample(sorted({name for name, _ in kept}), TASKS_AGAIN):
-        for result in grade_task(task):
+        results = grade_task(task)
+        # On a machine that stalls, a program may be late: then all are run once more.
+        if any(is_late(result) and not is_late(kept[result.task, result.program]) for result in results):
+            results = grade_task(task)
+        for result in results:
             assert result == kept[result.task, result.program]
+
+
+def is_late(result: Result) -> bool:
+    """Return whether the program ran out of time."""
+    return result.verdict == Verdict.TIMED_OUT.value
 
 
 def test_a_name_is_true_only_if_the_program_makes_all_that_is_named() -> None:
