@@ -130,7 +130,7 @@ def _check_passed(drill: Drill, answered: Move, assessment: Assessment) -> bool 
         return assessment.check is CheckResult.RIGHT
     # An answer without one result is asked for once more; a second one is none.
     before = drill.answers[-1] if drill.answers else None
-    is_second = before is not None and before.is_to_check and before.rung == answered.rung
+    is_second = before is not None and before.is_to_check and before.has_passed is None and before.rung == answered.rung
     return False if is_second or NO_ANSWER.intersection(assessment.flags) else None
 
 

@@ -131,6 +131,19 @@ def test_an_answer_without_one_result_is_asked_for_once_and_then_counts_as_none(
     assert run.session.drill.answers[-1].has_passed is False
 
 
+def test_after_a_failed_check_the_next_one_is_asked_for_a_result_as_well() -> None:
+    run = start()
+    run.answer(heard())
+    run.answer(heard())
+    again = answer_check(run, wrong(run))
+    assert again is not None
+    assert again.kind is MoveKind.CHECK
+    move = answer_check(run, "no result here")
+    assert move is not None
+    assert move.words == phrases.ONE_RESULT
+    assert run.session.drill.answers[-1].has_passed is None
+
+
 def test_phrases_alone_lift_the_depth_by_one_rung_above_the_last_checked() -> None:
     """Rung 1 may rest on phrases; before rung 3 is asked, rung 2 is checked."""
     run = start()
@@ -167,9 +180,7 @@ def test_a_failed_rung_caps_the_depth_whatever_was_heard_above_it() -> None:
     run = start()
     run.answer(heard("p3", "p4"))
     move = run.answer(heard())
-    for _ in range(3):
-        if move is None or move.kind is not MoveKind.CHECK:
-            break
+    while move is not None and move.kind is MoveKind.CHECK:
         move = answer_check(run, "nothing")
     drill = run.session.drills[0]
     assert drill.failed

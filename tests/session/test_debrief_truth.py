@@ -94,7 +94,7 @@ def is_read(each: Exchange, exchanges: list[Exchange]) -> bool:
         return each.assessment.check is not CheckResult.NONE
     place = next(place for place, other in enumerate(exchanges) if other is each)
     before = exchanges[place - 1]
-    is_second = before.move.kind is MoveKind.CHECK and before.move.rung == each.move.rung
+    is_second = before.move.target == each.move.target and before.move.kind is MoveKind.CHECK
     return is_second or bool({"gives_up", "does_not_know"}.intersection(each.assessment.flags))
 
 
