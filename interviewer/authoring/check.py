@@ -11,7 +11,7 @@ from pathlib import Path
 from interviewer.bank.errors import SeedsError
 from interviewer.bank.fields import did_you_mean
 from interviewer.bank.load import QUESTIONS, load_source_items, read_questions
-from interviewer.examiner.check_answers import DIMENSIONS, spelled, verify, wrong_answers
+from interviewer.examiner.check_answers import dimension_of, spelled, verify, wrong_answers
 from interviewer.examiner.matching.arithmetic import contains_number, evaluate, numbers_in
 from interviewer.examiner.matching.overlap import match_point, stems
 from interviewer.examiner.matching.patterns import compiled, first_match, first_stated
@@ -255,7 +255,7 @@ def _number_problems(check: Check) -> Iterator[str]:
             f"given: the inputs lead to {len(results)} results; give at least {_VALUES_MIN}, so that another session"
             " cannot repeat this one's number"
         )
-    if check.unit and not any(check.unit.lower() in units for units in DIMENSIONS) and not check.unit.isalpha():
+    if check.unit and dimension_of(check.unit) is None and not check.unit.isalpha():
         yield f"unit: {check.unit!r} is neither a unit that is known nor one word"
 
 

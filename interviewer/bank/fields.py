@@ -105,15 +105,13 @@ class Fields:
         if not isinstance(table, dict):
             self.add_problem(key, f"expected a table of lists of numbers, got {_shown(table)}")
             return {}
+        lists: dict[str, tuple[float, ...]] = {}
         for name, values in table.items():
-            is_list = isinstance(values, list) and bool(values)
-            if not is_list or any(type(value) not in (int, float) for value in values):
+            if isinstance(values, list) and values and all(type(value) in (int, float) for value in values):
+                lists[name] = tuple(map(float, values))
+            else:
                 self.add_problem(f"{key}.{name}", f"expected a list of numbers, got {_shown(values)}")
-        return {
-            name: tuple(map(float, values))
-            for name, values in table.items()
-            if isinstance(values, list) and all(type(value) in (int, float) for value in values)
-        }
+        return lists
 
     def flag(self, key: str) -> bool:
         """Return whether a key is true; false when it is absent or wrong."""

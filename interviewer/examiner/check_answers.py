@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from interviewer.examiner.matching.arithmetic import evaluate
@@ -227,11 +227,12 @@ def is_value(value: float, unit: str, wanted: float, wanted_unit: str, within: f
     if scale is None:
         return False
     candidates = [value * scale]
-    if wanted_unit.lower() in _BYTES and unit not in _BINARY:
+    known = dimension_of(wanted_unit)
+    if known is _BYTES and unit not in _BINARY:
         candidates += [value * scale * factor for factor in _BINARY_FOR_DECIMAL[1:]]
-    if wanted_unit.lower() in _COUNTS:
+    if known is None and wanted_unit.lower() in _COUNTS:
         candidates.append(value / _COUNTS[wanted_unit.lower()])
-    if wanted_unit in _PERCENT and unit == "" and abs(value) <= 1:
+    if known is _PERCENT and unit == "" and abs(value) <= 1:
         candidates.append(100 * value)
     return any(_is_near(candidate, wanted, within) for candidate in candidates)
 
@@ -245,25 +246,19 @@ def _is_near(value: float, wanted: float, within: float) -> bool:
     return abs(value - wanted) <= max(within * abs(wanted), ZERO) or is_rounded
 
 
+def dimension_of(unit: str) -> Mapping[str, float] | None:
+    """Return the units that measure the same as this one, each with its size; None for a word such as tokens."""
+    return next((units for units in DIMENSIONS if unit.lower() in units), None)
+
+
 def _scale(unit: str, wanted: str) -> float | None:
-    """Return the factor from a stated unit to the wanted one; 1 for a unit that nobody knows, None if they differ."""
-    known = wanted.lower()
-    if unit in ("", known):
+    """Return the factor from a stated unit to the wanted one; 1 where one of them is no unit, None if they differ."""
+    stated, known = dimension_of(unit), dimension_of(wanted)
+    if stated is None or unit == wanted.lower():
         return 1.0
-    for units in DIMENSIONS:
-        if known in units:
-            if unit in units:
-                return units[unit] / units[known]
-            return None if any(unit in others for others in DIMENSIONS) else _count_scale(unit, units, known)
-    if unit in _PERCENT:
-        return _PERCENT[unit]
-    return _COUNTS.get(unit, 1.0)
-
-
-def _count_scale(unit: str, units: dict[str, float], known: str) -> float:
-    """Return the factor of "14 G" or "14 billion" beside a unit such as GB; 1 for any other word."""
-    scale = _COUNTS.get(unit)
-    return 1.0 if scale is None or units is _PERCENT else scale / units[known]
+    if known is None:
+        return _PERCENT.get(unit, 1.0)
+    return stated[unit] / known[wanted.lower()] if stated is known else None
 
 
 def _stated(text: str, wanted_unit: str) -> list[_Stated]:
@@ -285,15 +280,14 @@ def _quantity(match: re.Match[str], wanted_unit: str) -> _Stated:
     if match["below"] and (below := float(re.sub(r"[, ]", "", match["below"]))):
         value /= below
     unit = (match["unit"] or "").lower()
-    if "/" in unit and not any(unit in units for units in DIMENSIONS):
+    if dimension_of(unit) is None:
         unit = unit.split("/")[0]
     # "14 b" are bytes beside bytes and a billion elsewhere; a word such as "tokens" is no unit that scales.
-    is_known = unit in _COUNTS or any(unit in units for units in DIMENSIONS)
-    if unit in _COUNTS and not any(unit in units and wanted_unit.lower() in units for units in DIMENSIONS):
-        # "How many billion?" is answered by "3.5" and by "3.5 billion".
-        scale = 1.0 if unit == wanted_unit.lower() else _counted(unit, wanted_unit)
-        value, unit, is_known = value * scale, "", True
-    return _Stated(-value if match["sign"] else value, unit if is_known else "", match.start(), match.end())
+    if unit in _COUNTS and unit not in (dimension_of(wanted_unit) or ()):
+        value *= _count_scale(unit, wanted_unit.lower())
+        unit = ""
+    unit = unit if dimension_of(unit) is not None else ""
+    return _Stated(-value if match["sign"] else value, unit, match.start(), match.end())
 
 
 def _power(base: float, exponent: int) -> float:
@@ -303,12 +297,13 @@ def _power(base: float, exponent: int) -> float:
         return math.inf
 
 
-def _counted(unit: str, wanted_unit: str) -> float:
-    scale = _COUNTS[unit] / _COUNTS.get(wanted_unit.lower(), 1.0)
-    for units in DIMENSIONS:
-        if wanted_unit.lower() in units and units is not _PERCENT:
-            return scale / units[wanted_unit.lower()]
-    return scale
+def _count_scale(unit: str, wanted: str) -> float:
+    """Return the factor of "14 G" or "14 billion" beside a wanted unit such as GB, billion, or none."""
+    known = dimension_of(wanted)
+    if known is None:
+        # "How many billion?" is answered by "3.5" and by "3.5 billion".
+        return 1.0 if unit == wanted else _COUNTS[unit] / _COUNTS.get(wanted, 1.0)
+    return _COUNTS[unit] if known is _PERCENT else _COUNTS[unit] / known[wanted]
 
 
 def _is_given(value: float, drawn: DrawnCheck) -> bool:

@@ -150,8 +150,10 @@ def _question_section(question: Question, drill: Drill, observed: ObserverState)
 
 def rung_findings(question: Question, drill: Drill) -> list[tuple[str, str]]:
     """Return what each rung rests on, with the answer that decided it; empty if no check was asked."""
-    findings = []
-    for number in range(1, len(question.rungs) + 1 if drill.checked else 1):
+    findings: list[tuple[str, str]] = []
+    if not drill.checked:
+        return findings
+    for number in range(1, len(question.rungs) + 1):
         decisive = [answer for answer in drill.answers if answer.rung == number and answer.is_decisive]
         if decisive and decisive[-1].is_to_check:
             held = "checked" if decisive[-1].has_passed else "checked, and it did not hold"

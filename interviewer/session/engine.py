@@ -266,8 +266,12 @@ def _apply_graded(event: events.Graded, session: Session) -> Session:
     graded = session.with_work(work)
     is_named = policy.unnamed_report(graded) is None
     lead = phrases.verdict_lead(event.report, is_named=is_named)
-    has_loaded = event.report.verdict is not Verdict.NOT_LOADED
-    if before and has_loaded and not (is_named and event.report.mistakes) and (named := phrases.named_late(before)):
+    if (
+        before
+        and event.report.has_loaded
+        and not (is_named and event.report.mistakes)
+        and (named := phrases.named_late(before))
+    ):
         lead += f"\n\n{named}"
     if event.report.verdict is Verdict.PASSED:
         # A challenge goes on at once, because its clock runs.

@@ -108,11 +108,6 @@ def small_help(hint: str) -> str:
     return f"A hint first: {hint} Now once more:"
 
 
-def one_result(*, is_choice: bool) -> str:
-    """Return the request for one result, after an answer to a check that names none, or several."""
-    return ONE_CHOICE if is_choice else ONE_RESULT
-
-
 def _cut(quote: str) -> str:
     folded = " ".join(quote.split()).rstrip(",;: ")
     if len(folded) > QUOTE_CHARACTERS_MAX:

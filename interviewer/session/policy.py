@@ -97,9 +97,10 @@ def _without_result(question: Question, drill: Drill, answered: Move, context: D
     if answered.kind is MoveKind.DOUBT or drill.is_closing:
         return None
     if answered.kind is MoveKind.CHECK and drill.answers[-1].has_passed is None:
-        is_choice = bool(question.drawn_check(answered.target, context.seed).shown)
-        is_half = assessment.check is CheckResult.HALF
-        words = phrases.BOTH_HALVES if is_half else phrases.one_result(is_choice=is_choice)
+        words = phrases.BOTH_HALVES
+        if assessment.check is not CheckResult.HALF:
+            is_choice = bool(question.drawn_check(answered.target, context.seed).shown)
+            words = phrases.ONE_CHOICE if is_choice else phrases.ONE_RESULT
         return Decision(drill, replace(answered, words=words, lead=""))
     if not assessment.is_graded:
         return _clarify(question, drill, answered, phrases.could_not_judge(assessment.why_not), context)
@@ -186,7 +187,7 @@ def _after_fail(question: Question, drill: Drill, answered: Move, context: Decis
         if undecided or is_abstract:
             move = Move(MoveKind.CLARIFY, ask, phrases.you_said(last.text), drill.rung, "", answered.weight)
             return Decision(replace(drill, clarified=(*drill.clarified, drill.rung)), move)
-    tries = [answer for answer in drill.answers if answer.rung == drill.rung and answer.has_passed is not None]
+    tries = [answer for answer in _judged(drill) if answer.rung == drill.rung]
     if len(tries) < TRIES_MAX and not _is_known(question, drill, context):
         probed = _probe(question, drill, drill.rung) or _ask_itself(question, drill, answered)
         return probed or _help(question, drill, context)
@@ -198,11 +199,7 @@ def _check(question: Question, drill: Drill, rung: int, context: DecisionContext
     place = unused_check(question, drill, rung)
     if place is None:
         return None
-    heard = (
-        _quote_lead(drill)
-        if any(drill.answers[-1].assessment.state_of(point) is State.SHOWN for point in question.rungs[rung - 1].points)
-        else ""
-    )
+    heard = _quote_lead(drill) if _has_shown_part(question, drill, rung) else ""
     return _ask_check(question, replace(drill, rung=rung), place, context, Move(MoveKind.CHECK, "", heard, rung))
 
 
@@ -221,16 +218,12 @@ def _after_check(question: Question, drill: Drill, context: DecisionContext) -> 
     is_again = other is None and bool(question.checks[place].given) and drill.checked.count(place) < DRAWS_MAX
     given = drill.hints.count(drill.rung)
     hints = question.rungs[drill.rung - 1].hints
-    asked = sum(answer.is_to_check and answer.rung == drill.rung for answer in _read(drill))
+    asked = sum(answer.is_to_check and answer.rung == drill.rung for answer in _judged(drill))
     if (is_again or other is not None) and given < len(hints) and asked < DRAWS_MAX:
         move = Move(MoveKind.CHECK, "", phrases.small_help(hints[given]), drill.rung, "", HELPED_WEIGHT)
         helped = replace(drill, hints=(*drill.hints, drill.rung))
         return _ask_check(question, helped, place if other is None else other, context, move)
     return _down(question, drill, context)
-
-
-def _read(drill: Drill) -> list[Answer]:
-    return [answer for answer in drill.answers if answer.has_passed is not None]
 
 
 def _due_check(question: Question, drill: Drill, context: DecisionContext) -> Decision | None:
@@ -263,26 +256,24 @@ def _help_once(question: Question, drill: Drill, answered: Move, context: Decisi
 
 def _help(question: Question, drill: Drill, context: DecisionContext) -> Decision:
     """Return the next help: an encouragement, then the bank's hints, then half a sentence, then leave the rung."""
-    at = max(1, drill.rung)
-    if at not in drill.pumped and at not in drill.hints and drill.rung:
+    at = drill.rung
+    if at not in drill.pumped and at not in drill.hints:
         # Do not ask a candidate who has just earned a point to say something.
         heard = _quote_lead(drill)
         ask = _partial_follow_up(question, drill, at) if heard else phrases.SAY_WHAT_YOU_KNOW
         move = Move(MoveKind.HINT, ask, heard, at, "", HINT_CREDIT[0])
         return Decision(replace(drill, pumped=(*drill.pumped, at)), move)
-    return next_hint(question, drill) or _halve(question, drill) or _down(question, replace(drill, rung=at), context)
+    return next_hint(question, drill) or _halve(question, drill) or _down(question, drill, context)
 
 
 def _halve(question: Question, drill: Drill) -> Decision | None:
     """Return half of an open point as a sentence to complete, once per rung, or None."""
-    at = max(1, drill.rung)
+    at = drill.rung
     lacking = [point for point in question.rungs[at - 1].points if drill.credit_of(point) is None]
     if at in drill.halved or not lacking:
         return None
     ask = phrases.complete_this(question.point(lacking[0]).says)
-    return Decision(
-        replace(drill, rung=at, halved=(*drill.halved, at)), Move(MoveKind.HINT, ask, "", at, "", HINT_CREDIT[-1])
-    )
+    return Decision(replace(drill, halved=(*drill.halved, at)), Move(MoveKind.HINT, ask, "", at, "", HINT_CREDIT[-1]))
 
 
 def _clarify(question: Question, drill: Drill, answered: Move, lead: str, context: DecisionContext) -> Decision:
@@ -359,7 +350,11 @@ def _is_known(question: Question, drill: Drill, context: DecisionContext) -> boo
 def _judged_count(drill: Drill) -> int:
     """Return how many answers were judged; at a rung with a check only the answers to it count."""
     decided = {answer.rung for answer in drill.answers if answer.is_decisive}
-    return sum(answer.is_decisive or answer.rung not in decided for answer in _read(drill))
+    return sum(answer.is_decisive or answer.rung not in decided for answer in _judged(drill))
+
+
+def _judged(drill: Drill) -> list[Answer]:
+    return [answer for answer in drill.answers if answer.has_passed is not None]
 
 
 def _is_open(question: Question, drill: Drill, number: int) -> bool:
@@ -404,9 +399,13 @@ def _quote_lead(drill: Drill) -> str:
 
 def _partial_follow_up(question: Question, drill: Drill, rung: int) -> str:
     """Return the follow-up to a partial answer, depending on whether it showed a point of this rung."""
+    return phrases.REST_OF_IT if _has_shown_part(question, drill, rung) else phrases.ANOTHER_PART
+
+
+def _has_shown_part(question: Question, drill: Drill, rung: int) -> bool:
+    """Return whether the last answer showed a point of this rung."""
     last = drill.answers[-1].assessment
-    is_of_rung = any(last.state_of(point) is State.SHOWN for point in question.rungs[rung - 1].points)
-    return phrases.REST_OF_IT if is_of_rung else phrases.ANOTHER_PART
+    return any(last.state_of(point) is State.SHOWN for point in question.rungs[rung - 1].points)
 
 
 def _shown_quotes(drill: Drill) -> list[str]:

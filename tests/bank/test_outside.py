@@ -7,25 +7,16 @@ from collections import Counter
 import pytest
 
 from interviewer.bank.load import load_questions
-from interviewer.examiner.checking_examiner import CheckedExaminer
-from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import State
-from tests.bank.outside import KINDS, compare, load_outside
+from tests.bank.outside import KINDS, compare, judge_all, load_outside
 
 pytestmark = pytest.mark.content
 
 
 def test_the_half_held_back_is_heard_no_worse_than_when_it_came_in() -> None:
-    questions = {question.id: question for question in load_questions()}
-    answers = load_outside(questions)
-    assert {answer.kind for answer in answers} == set(KINDS)
-    assert min(Counter(answer.is_held_back for answer in answers).values()) >= 70
-    examiner = CheckedExaminer(OfflineExaminer())
-    judged = []
-    for answer in answers:
-        question = questions[answer.question]
-        found = examiner.assess(question, question.prompt, answer.text)
-        judged.append((answer, {point.id: found.state_of(point.id) for point in question.points}))
+    judged = judge_all()
+    assert {answer.kind for answer, _ in judged} == set(KINDS)
+    assert min(Counter(answer.is_held_back for answer, _ in judged).values()) >= 70
     held = compare(pair for pair in judged if pair[0].is_held_back)
     assert held.heard >= 0.6 * held.credited, str(held)
     assert held.undeserved <= 0.2 * held.given, str(held)

@@ -14,6 +14,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from interviewer.bank.load import load_questions
+from interviewer.examiner.checking_examiner import CheckedExaminer
+from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import State
 from interviewer.session.question import Question
 
@@ -75,6 +78,18 @@ def load_outside(questions: Mapping[str, Question]) -> tuple[OutsideAnswer, ...]
         }
         loaded.append(OutsideAnswer(question.id, entry["kind"], entry["text"].strip(), states))
     return tuple(loaded)
+
+
+def judge_all() -> list[tuple[OutsideAnswer, dict[str, State]]]:
+    """Return each answer with the states that the offline examiner finds of all points of its question."""
+    questions = {question.id: question for question in load_questions()}
+    examiner = CheckedExaminer(OfflineExaminer())
+    judged = []
+    for answer in load_outside(questions):
+        question = questions[answer.question]
+        found = examiner.assess(question, question.prompt, answer.text)
+        judged.append((answer, {point.id: found.state_of(point.id) for point in question.points}))
+    return judged
 
 
 def compare(judged: Iterable[tuple[OutsideAnswer, Mapping[str, State]]]) -> Figures:
