@@ -1,9 +1,9 @@
 """The content gate for tasks: proves the chosen folders, several at a time, and prints their kill matrices.
 
 Without a name it covers every task that ships: those whose files differ from the committed record of proofs are
-proven, and a random tenth of the others on some of the seeds; for the rest the record stands. `--changed` leaves out
-the tenth, `--all` proves every task, and `--write` puts what was proven into the record. A folder that is named is
-proven unless this checkout has proven the same files before.
+proven, and a random tenth of the others on some of the seeds. For the rest the record stands, and only their statements
+are compared with coverage.toml. `--changed` leaves out the tenth, `--all` proves every task, and `--write` puts what was
+proven into the record. A folder that is named is proven unless this checkout has proven the same files before.
 """
 
 from __future__ import annotations
@@ -18,13 +18,12 @@ import secrets
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
 from graders.errors import GradingError
-from graders.gate.coverage import count_uncovered
+from graders.gate.coverage import count_uncovered, find_coverage_problems
 from graders.gate.proof import check_task, prove
 from graders.gate.record import ROOT, Proven, digest_of, read_record, today, versions, write_record
 from graders.reference import hide_gpus
@@ -102,15 +101,18 @@ def main(words: Sequence[str] | None = None) -> int:
         sys.stdout.write(
             f"{len(kept)} tasks are unchanged since their recorded proofs; proven again at random: {names}\n"
         )
+    uncovered, problems = _compare_statements(folders, list(kept))
+    for problem in problems:
+        sys.stdout.write(f"  ! {problem}\n")
     sys.stdout.write(_summary([result for _, result in results], list(kept.values())) + "\n")
-    sys.stdout.write(f"statements: {_count_uncovered(folders)} sentences without a case\n")
+    sys.stdout.write(f"statements: {uncovered} sentences without a case, {len(problems)} complaints\n")
     if choice.write:
         # A proof on some of the seeds is no new proof: it lets the recorded one stand, or not.
         kept |= {folder: unchanged[folder] for folder, result in proven_again if not result.complaints}
         _write(kept, proven, choice.seeds)
     elif uses_record and changed:
         sys.stdout.write(f"{len(changed)} proofs are not in the record; `make proofs` writes them\n")
-    return 1 if any(result.complaints for _, result in results) else 0
+    return 1 if problems or any(result.complaints for _, result in results) else 0
 
 
 def _parse(words: Sequence[str] | None) -> argparse.Namespace:
@@ -205,13 +207,22 @@ def _kept_at(folder: Path, trial: CheckOptions) -> Path | None:
     return CACHE / f"{folder.name}.{version}.{digest_of(folder, trial.seeds)[:24]}.json"
 
 
-def _count_uncovered(folders: Sequence[Path]) -> int:
-    """Return how many sentences of the statements no case covers; a task that cannot be read is complained of above."""
-    total = 0
+def _compare_statements(folders: Sequence[Path], kept: Sequence[Path]) -> tuple[int, list[str]]:
+    """Return how many sentences of all statements no case covers, and what is wrong with the tasks not proven now.
+
+    The others are complained of above, where they were proven.
+    """
+    uncovered, problems = 0, list[str]()
     for folder in folders:
-        with suppress(TaskError):
-            total += count_uncovered(load_task(folder))
-    return total
+        try:
+            task = load_task(folder)
+            uncovered += count_uncovered(task)
+            if folder in kept:
+                problems += [f"{folder.name}: {problem}" for problem in find_coverage_problems(task)]
+        except TaskError as error:
+            if folder in kept:
+                problems.append(str(error))
+    return uncovered, problems
 
 
 def _summary(results: Sequence[Result], kept: Sequence[Proven]) -> str:

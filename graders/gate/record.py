@@ -1,7 +1,8 @@
 """Records which tasks are proven; a recorded proof counts only for exactly the content, code and versions it names.
 
-A digest covers the task's folder, the number of seeds, and the code that a proof can run. It contains nothing of
-the machine, so that a proof that is committed counts on all of them. The versions stand beside the digests: torch
+A digest covers the programs and declarations of the task's folder, the number of seeds, and the code that a proof can
+run. Prose enters no digest: the gate compares statement and coverage.toml each time. A digest contains nothing of the
+machine, so that a proof that is committed counts on all of them. The versions stand beside the digests: torch
 decides how numbers are rounded, and Python's ast which mutants there are. Under other versions no proof counts.
 """
 
@@ -13,10 +14,12 @@ import importlib.metadata
 import json
 import sys
 import time
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[2]
 RECORD = Path(__file__).with_name("proofs.json")
@@ -24,6 +27,13 @@ FORMAT = 1
 # What proves a task: everything that these import, directly or not, enters the digest.
 ENTRY_MODULES = ("graders.gate.proof", "tasks.load")
 OWN_PACKAGES = ("graders", "tasks")
+# What only people read, by table of task.toml ("" is the top level). No program's outcome depends on it.
+PROSE = {
+    "": ("after_pass", "aliases", "hint", "level", "minutes", "seeds", "source", "title", "topics"),
+    "mistake": ("ask", "wrong"),
+    "equivalent": ("reason",),
+}
+PROSE_FILES = ("coverage.toml", "statement.md")
 
 
 @dataclass(frozen=True)
@@ -76,9 +86,40 @@ def write_record(proofs: Mapping[str, Proven], path: Path = RECORD) -> None:
 
 
 def digest_of(folder: Path, seeds: int) -> str:
-    """Return the digest of a task's files, of the code that proves them, and of the number of seeds."""
-    files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
-    return hashlib.sha256(f"{seeds}\0".encode() + code_digest() + files_digest(folder, files)).hexdigest()
+    """Return the digest of what is proven of a task, of the code that proves it, and of the number of seeds."""
+    return hashlib.sha256(f"{seeds}\0".encode() + code_digest() + _content_digest(folder)).hexdigest()
+
+
+def _content_digest(folder: Path) -> bytes:
+    """Return the digest of a task's files without prose, in an order that is the same everywhere."""
+    contents = {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    }
+    # A case whose `settled_by` quotes the statement is proven against that sentence.
+    if b"settled_by" not in contents.get("cases.py", b""):
+        contents = {name: content for name, content in contents.items() if name not in PROSE_FILES}
+    if "task.toml" in contents:
+        contents["task.toml"] = _declarations_of(contents["task.toml"])
+    digest = hashlib.sha256()
+    for name, content in sorted(contents.items()):
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    return digest.digest()
+
+
+def _declarations_of(content: bytes) -> bytes:
+    """Return what a task.toml declares beside its prose; the whole file where it cannot be read."""
+    try:
+        fields: dict[str, Any] = tomllib.loads(content.decode())
+    except ValueError:
+        return content
+    for place, names in PROSE.items():
+        tables = fields.get(place, []) if place else [fields]
+        for table in tables if isinstance(tables, list) else []:
+            for name in names if isinstance(table, dict) else ():
+                table.pop(name, None)
+    return json.dumps(fields, sort_keys=True, default=str).encode()
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -71,7 +72,8 @@ def test_what_is_unchanged_is_not_proven_but_for_a_random_tenth(
     assert len(proven) == 1
     assert f"9 tasks are unchanged since their recorded proofs; proven again at random: {proven[0]}" in out
     assert out.splitlines()[-1] == summary
-    (folders[3] / "statement.md").write_text("Another statement.\n")
+    (folders[2] / "statement.md").write_text("Another statement.\n")
+    (folders[3] / "starter.py").write_text((folders[3] / "starter.py").read_text() + "# Another line.\n")
     proven.clear()
     assert main([]) == 0
     assert proven[0] == "task_3"
@@ -146,13 +148,44 @@ def test_a_digest_covers_names_contents_and_code_and_nothing_of_the_machine(
     assert digest_of(folder, 19) != first
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         content = file.read_bytes()
-        file.write_bytes(content + b"\n")
-        assert digest_of(folder, 20) != first, file
+        file.write_bytes(b"number = 1\n" + content)
+        assert (digest_of(folder, 20) == first) == (file.name in record.PROSE_FILES), file
         file.write_bytes(content)
     (folder / "cases.py").rename(folder / "cases2.py")
     assert digest_of(folder, 20) != first
     monkeypatch.setattr(record, "code_digest", lambda: b"other code")
     assert digest_of(elsewhere, 20) != first
+
+
+def test_a_digest_leaves_out_prose_unless_a_case_quotes_it(tmp_path: Path) -> None:
+    folder = write_task(tmp_path, files_of_mean())
+    toml = folder / "task.toml"
+    # Everything that is said to people is reworded, by key; everything else must count.
+    for key in sorted(set(re.findall(r"^(\w+) = ", toml.read_text(), flags=re.MULTILINE))):
+        changed = tmp_path / key
+        shutil.copytree(folder, changed)
+        text = re.sub(rf"^{key} = .*$", f"{key} = 'other'", toml.read_text(), flags=re.MULTILINE)
+        (changed / "task.toml").write_text(text)
+        is_prose = any(key in names for names in record.PROSE.values()) or key == "text"
+        assert (digest_of(changed, 20) == digest_of(folder, 20)) == is_prose, key
+    cases = folder / "cases.py"
+    cases.write_text(cases.read_text() + "# settled_by\n")
+    first = digest_of(folder, 20)
+    (folder / "statement.md").write_text("Reworded.")
+    assert digest_of(folder, 20) != first
+
+
+def test_a_kept_task_whose_statement_no_longer_fits_its_coverage_fails_the_check(
+    folders: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--write"]) == 0
+    (folders[3] / "coverage.toml").write_text('[[sentence]]\nbegins = "Nowhere."\nnot_graded = "Why."\n')
+    title = folders[4] / "task.toml"
+    title.write_text(re.sub(r"^title = .*$", "title = 7", title.read_text(), flags=re.MULTILINE))
+    assert main(["--changed"]) == 1
+    printed = capsys.readouterr().out
+    assert "task_3: coverage.toml: 'Nowhere.' begins no sentence" in printed
+    assert "task_4" in printed.split("unchanged")[1]
 
 
 def test_the_digest_of_the_code_leaves_out_comments_and_docstrings_and_nothing_else() -> None:
