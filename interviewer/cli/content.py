@@ -45,7 +45,7 @@ def questions(name: str | None, topic: str | None, as_json: bool) -> int:
 @click.argument("name", required=False, metavar="[ID]")
 @click.option("--topic", help="Only tasks with this topic.")
 @AS_JSON
-@click.option("--markdown", is_flag=True, help="Print the README's table.")
+@click.option("--markdown", is_flag=True, help="Print the table of docs/tasks.md.")
 def tasks(name: str | None, topic: str | None, as_json: bool, markdown: bool) -> int:
     """List the coding tasks, or show one's statement.
 
@@ -161,7 +161,7 @@ def task_rows(tasks: Sequence[Task]) -> list[list[str]]:
 
 
 def task_markdown(tasks: Sequence[Task]) -> str:
-    """Return the README's table of tasks with what the gate proves of each.
+    """Return the table of docs/tasks.md with what the gate proves of each.
 
     Assumes: the gate is green, so every mutant that is not listed as equivalent is caught.
     """

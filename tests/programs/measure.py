@@ -50,7 +50,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Figures:
-    """Hold the counts that the README shows."""
+    """Hold the counts that docs/tasks.md shows."""
 
     right: int
     right_accepted: int

@@ -1,4 +1,4 @@
-"""The figures in the README are those that were measured, and what was measured is still so."""
+"""The figures in docs/tasks.md are those that were measured, and what was measured is still so."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graders.verdict import Verdict
 from tasks.load import load_tasks
 from tests.programs.measure import RESULTS, UNSEEN, Figures, Result, figures_of, grade_task, lines_of, read_labels
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "tasks.md").read_text(encoding="utf-8")
 TASKS_AGAIN = 2
 PROGRAMS_MIN = 6
 
@@ -39,22 +39,22 @@ def test_every_task_has_programs_and_every_wrong_one_a_label() -> None:
         assert {name for names in labels[task.id].values() for name in names} <= {m.id for m in task.mistakes}
 
 
-def test_the_readme_shows_what_was_measured() -> None:
+def test_the_page_shows_what_was_measured() -> None:
     results = recorded()
     assert {(result.task, result.program) for result in results} == {
         (path.parent.name, path.stem) for path in UNSEEN.glob("*/*.py")
     }
     for line in lines_of(figures_of(results, read_labels())):
-        assert line in README
+        assert line in PAGE
     uncovered = sum(count_uncovered(task) for task in load_tasks())
-    assert f"sentences of the statements without a case: {uncovered}" in README
+    assert f"sentences of the statements without a case: {uncovered}" in PAGE
 
 
 @pytest.mark.content
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_what_was_measured_is_still_so() -> None:
-    """Mend with: python -m tests.programs.measure --write, and put its figures into the README."""
+    """Mend with: python -m tests.programs.measure --write, and put its figures into docs/tasks.md."""
     kept = {(result.task, result.program): result for result in recorded()}
     for task in random.SystemRandom().sample(sorted({name for name, _ in kept}), TASKS_AGAIN):
         results = grade_task(task)
