@@ -25,7 +25,17 @@ from pathlib import Path
 from graders.errors import GradingError
 from graders.gate.coverage import count_uncovered, find_coverage_problems
 from graders.gate.proof import check_task, prove
-from graders.gate.record import ROOT, Proven, digest_of, read_record, today, versions, write_record
+from graders.gate.record import (
+    PROSE_FILES,
+    ROOT,
+    Proven,
+    digest_of,
+    files_digest,
+    read_record,
+    today,
+    versions,
+    write_record,
+)
 from graders.reference import hide_gpus
 from tasks.errors import TaskError
 from tasks.load import find_task, load_task, task_folders
@@ -204,7 +214,9 @@ def _kept_at(folder: Path, trial: CheckOptions) -> Path | None:
     if os.environ.get("CI") or trial.first_seed or not (CACHE.parent / "pyproject.toml").exists():
         return None
     version = "-".join(versions().values())
-    return CACHE / f"{folder.name}.{version}.{digest_of(folder, trial.seeds)[:24]}.json"
+    # What is kept names the sentences without a case, so it is kept for exactly this statement.
+    prose = files_digest(folder, (path for name in PROSE_FILES if (path := folder / name).exists())).hex()[:8]
+    return CACHE / f"{folder.name}.{version}.{digest_of(folder, trial.seeds)[:24]}.{prose}.json"
 
 
 def _compare_statements(folders: Sequence[Path], kept: Sequence[Path]) -> tuple[int, list[str]]:

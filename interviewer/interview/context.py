@@ -11,12 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from graders.client import GraderClient
 from interviewer.errors import BadInput, InterviewerError, UnknownName
-from interviewer.session.question import TaskBrief
-from tasks.task import Task
 
 if TYPE_CHECKING:
+    from graders.client import GraderClient
     from interviewer.bank.user_questions import UserQuestions
     from interviewer.chat.model import ChatModel
     from interviewer.chat.spending import Budget
@@ -27,8 +25,8 @@ if TYPE_CHECKING:
     from interviewer.log.store import PracticeLog
     from interviewer.session.assessment import Calibration
     from interviewer.session.events import Event
-    from interviewer.session.question import Question
-    from tasks.task import TaskNames
+    from interviewer.session.question import Question, TaskBrief
+    from tasks.task import Task, TaskNames
     from tasks.user_tasks import UserTasks
 
 T = TypeVar("T")
@@ -50,6 +48,8 @@ class locked_cached_property(cached_property[T]):
 
 def make_task_brief(task: Task) -> TaskBrief:
     """Return what an interview needs of a task."""
+    from interviewer.session.question import TaskBrief
+
     return TaskBrief(
         id=task.id,
         title=task.title,
@@ -150,6 +150,8 @@ class AppContext:
     @locked_cached_property
     def grader_client(self) -> GraderClient:
         """Return the client of the grader's child process; the child starts with its first use or `warm_up`."""
+        from graders.client import GraderClient
+
         return GraderClient()
 
     @cached_property
@@ -158,7 +160,7 @@ class AppContext:
 
         Raises: InterviewerError when one is required and missing.
         """
-        from interviewer.interview.participants import choose_model_name
+        from interviewer.chat.providers import choose_model_name
 
         return choose_model_name(self.settings, self.environ)
 

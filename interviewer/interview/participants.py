@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
 from interviewer.chat.litellm_model import LitellmModel
 from interviewer.chat.model import ChatModel
-from interviewer.chat.providers import default_model, is_own_server, missing_key
+from interviewer.chat.providers import is_own_server
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.spending import Cap, Payments, month_cost
 from interviewer.config import Settings
-from interviewer.errors import InterviewerError
 from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.examiner.examples import Examples
 from interviewer.examiner.llm import LLMExaminer
@@ -28,25 +27,6 @@ from interviewer.log.store import PracticeLog
 from interviewer.session.question import Question
 
 SCRIPTED = "scripted"
-
-
-def choose_model_name(settings: Settings, environ: Mapping[str, str]) -> str:
-    """Return the name of the language model to use, or "" for none.
-
-    Raises: InterviewerError when one is required and missing.
-    """
-    if settings.examiner == "offline":
-        return ""
-    name = settings.model or default_model(environ) or ""
-    lacks = missing_key(name, environ) if name else None
-    if settings.examiner == "llm" and not name:
-        fix = "Set INTERVIEWER_MODEL, as in openai/gpt-5, or take --examiner offline: it needs no key."
-        raise InterviewerError("no language model is chosen and no provider's key is set", fix, "model")
-    if lacks and settings.model:
-        raise InterviewerError(
-            f"{name} needs {lacks}, which is not set", f"Set {lacks}, or use --examiner offline.", "model"
-        )
-    return "" if lacks else name
 
 
 def make_participants(

@@ -12,7 +12,7 @@ from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Footer, TextArea
+from textual.widgets import Button, TextArea
 
 from interviewer.interview.challenge import (
     Challenge,
@@ -33,6 +33,7 @@ from interviewer.tui.screens.reading import ReadingScreen, SideBySideScreen
 from interviewer.tui.screens.session import RunnerIdle, SessionScreen
 from interviewer.tui.text_format import in_words, minutes_text, printable
 from interviewer.tui.widgets.code_editor import CodeEditor, is_on_code
+from interviewer.tui.widgets.lists import KeyFooter
 from interviewer.tui.widgets.markdown import SafeMarkdown
 from interviewer.tui.widgets.status import (
     CHALLENGE_VIEWS,
@@ -97,7 +98,7 @@ class ChallengeScreen(SessionScreen):
             yield TextLine("paused-text")
             yield Button("Go on", id="go-on", compact=True)
         yield StateLine()
-        yield Footer(show_command_palette=False)
+        yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Draw, and let the driver go on where the log ends."""

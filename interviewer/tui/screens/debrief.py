@@ -10,7 +10,7 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from interviewer.session import phrases
 from interviewer.session.debrief import debrief
@@ -19,6 +19,7 @@ from interviewer.session.state import Drill, Session
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from interviewer.tui.text_format import advice, printable
+from interviewer.tui.widgets.lists import KeyFooter
 from interviewer.tui.widgets.markdown import SafeMarkdown
 
 POINT_CHARACTERS_MAX = 52
@@ -49,7 +50,7 @@ class DebriefScreen(BaseScreen[None]):
         yield Static(f"Session {self._session.id}", classes="topbar", markup=False)
         with VerticalScroll(id="debrief"):
             yield SafeMarkdown(printable(self._text), draws_formulas=False)
-        yield Footer()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Let the arrow keys scroll."""

@@ -9,11 +9,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from interviewer.tui.background import run_in_background
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.text_format import advice, printable
+from interviewer.tui.widgets.lists import KeyFooter
 
 CHECKING = "Checking … this takes a few seconds; everything else works meanwhile."
 OFFLINE_WORKS = "An offline interview needs none of what is missing: m at home starts one."
@@ -71,7 +72,7 @@ class DoctorScreen(BaseScreen[None]):
         yield Static("What works here", classes="topbar", markup=False)
         with VerticalScroll(id="doctor"):
             yield Static(CHECKING, id="findings", markup=False)
-        yield Footer()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Show what is known, or find out."""

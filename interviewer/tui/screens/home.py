@@ -10,12 +10,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.tui.background import run_in_background
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.text_format import advice, printable
+from interviewer.tui.widgets.lists import KeyFooter
 
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
@@ -116,7 +117,7 @@ class HomeScreen(BaseScreen[None]):
             yield Static(TAGLINE, id="tagline", markup=False)
             yield Menu(id="menu")
             yield Static("", id="status", markup=False)
-        yield Footer()
+        yield KeyFooter()
 
     def on_screen_resume(self) -> None:
         """Draw anew: a session may have begun or ended meanwhile."""

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.message import Message
-from textual.widgets import Button, Footer, TextArea
+from textual.widgets import Button, TextArea
 
 from interviewer.interview.runner import Interview
 from interviewer.session import phrases
@@ -29,6 +29,7 @@ from interviewer.tui.screens.session import RunnerIdle, SessionScreen
 from interviewer.tui.text_format import printable
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor, is_on_code
+from interviewer.tui.widgets.lists import KeyFooter
 from interviewer.tui.widgets.markdown import SafeMarkdown
 from interviewer.tui.widgets.rubric import PointRow, SelfMarks
 from interviewer.tui.widgets.status import Clock, PlanView, StateLine, TextLine, ViewStrip, countdown_text, part_text
@@ -91,7 +92,7 @@ class InterviewScreen(SessionScreen):
                 yield PlanView()
                 yield self.code_editor
         yield StateLine()
-        yield Footer(show_command_palette=False)
+        yield KeyFooter(show_command_palette=False)
 
     async def on_mount(self) -> None:
         """Bring the drafts back, draw, and let the driver go on where the log ends."""

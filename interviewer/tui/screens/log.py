@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import DataTable, Footer, Static
+from textual.widgets import DataTable, Static
 
 from interviewer.interview.challenge import code_block
 from interviewer.interview.sessions import load_session, resume_interview
@@ -21,7 +21,7 @@ from interviewer.tui.screens.dialogs import PromptScreen
 from interviewer.tui.screens.pick import Pickable, PickScreen
 from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.text_format import advice, in_words, printable
-from interviewer.tui.widgets.lists import SessionTable
+from interviewer.tui.widgets.lists import KeyFooter, SessionTable
 
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
@@ -67,7 +67,7 @@ class LogScreen(BaseScreen[None]):
         yield Static("Log", classes="topbar", id="title", markup=False)
         yield Static("", id="empty", markup=False)
         yield SessionTable(cursor_type="row", id="sessions")
-        yield Footer()
+        yield KeyFooter()
 
     def on_screen_resume(self) -> None:
         """Read anew, since a session may have ended meanwhile; not after a question of this screen's own."""

@@ -11,7 +11,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.markup import escape
 from textual.message import Message
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from interviewer.interview.observer_client import (
     ActionFailed,
@@ -35,6 +35,7 @@ from interviewer.tui.terminal import WIDE_COLUMNS
 from interviewer.tui.text_format import advice, printable
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor, CodeMirror
+from interviewer.tui.widgets.lists import KeyFooter
 from interviewer.tui.widgets.rubric import RubricView
 from interviewer.tui.widgets.status import Clock, TextLine, ViewStrip, part_text
 from interviewer.tui.widgets.transcript import Transcript
@@ -106,7 +107,7 @@ class ObserverScreen(BaseScreen[None]):
         box.placeholder = "The interviewer's next question, in your words"
         yield box
         yield TextLine("state")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Begin to watch."""

@@ -10,12 +10,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.text_format import in_words
-from interviewer.tui.widgets.lists import Search
+from interviewer.tui.widgets.lists import KeyFooter, Search
 from interviewer.tui.widgets.markdown import SafeMarkdown
 
 
@@ -66,7 +66,7 @@ class PickScreen(BaseScreen[str | None]):
             yield OptionList(id="rows")
             with VerticalScroll(id="preview", can_focus=False):
                 yield SafeMarkdown(id="preview-text")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Show everything."""

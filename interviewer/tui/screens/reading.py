@@ -8,10 +8,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.text_format import printable
+from interviewer.tui.widgets.lists import KeyFooter
 from interviewer.tui.widgets.markdown import SafeMarkdown
 
 
@@ -40,7 +41,7 @@ class SideBySideScreen(BaseScreen[None]):
                 with VerticalScroll(classes="side"):
                     yield Static(name, markup=False)
                     yield Static(Content(printable(code)), markup=False)
-        yield Footer()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Let the arrow keys scroll."""
@@ -73,7 +74,7 @@ class ReadingScreen(BaseScreen[None]):
         yield Static(self._title, classes="topbar", markup=False)
         with VerticalScroll(id="reading"):
             yield SafeMarkdown(printable(self._text), draws_formulas=self._draws_formulas)
-        yield Footer()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Let the arrow keys scroll."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.config import (
@@ -29,7 +29,7 @@ from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from interviewer.tui.text_format import printable
 from interviewer.tui.themes import THEMES, use_theme
-from interviewer.tui.widgets.lists import SettingList
+from interviewer.tui.widgets.lists import KeyFooter, SettingList
 
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
@@ -64,7 +64,7 @@ class SettingsScreen(BaseScreen[None]):
         yield SettingList(id="settings")
         yield Static("", id="about", markup=False)
         yield Static(f"Written to {self._app_context.folders.config_file}", id="file", markup=False)
-        yield Footer()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Draw the values."""

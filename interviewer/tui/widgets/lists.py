@@ -1,4 +1,4 @@
-"""Lists and fields whose enter key the footer names; the built-in ones hide it."""
+"""Lists and fields that show what Enter does, and the footer that shows the keys; the built-in ones hide Enter."""
 
 from __future__ import annotations
 
@@ -8,9 +8,27 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.text import Text
 from textual.binding import Binding, BindingType
-from textual.widgets import DataTable, Input, OptionList
+from textual.widgets import DataTable, Footer, Input, OptionList
 
 from interviewer.tui.bindings import LINE_KEYS
+
+
+class KeyFooter(Footer):
+    """Show the keys that work now.
+
+    Textual composes its footer again whenever bindings may have changed, four times before a screen's first frame. This
+    one does so only if they did.
+    """
+
+    _composed: tuple[object, ...] = ()
+
+    async def recompose(self) -> None:
+        """Compose the keys again if they differ from those on screen."""
+        active = self.screen.active_bindings.values() if self.is_attached else ()
+        keys = [(self.app.get_key_display(key.binding), key.binding, key.enabled, key.tooltip) for key in active]
+        if self._bindings_ready and self._composed != (*keys,):
+            self._composed = (*keys,)
+            await super().recompose()
 
 
 class SettingList(OptionList):
