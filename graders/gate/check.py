@@ -2,8 +2,8 @@
 
 Without a name it covers every task that ships: those whose files differ from the committed record of proofs are
 proven, and a random tenth of the others on some of the seeds. For the rest the record stands, and only their statements
-are compared with coverage.toml. `--changed` leaves out the tenth, `--all` proves every task, and `--write` puts what was
-proven into the record. A folder that is named is proven unless this checkout has proven the same files before.
+are compared with coverage.toml. `--changed` leaves out the tenth, `--all` proves every task, and `--write` records what
+was proven. A folder that is named is proven unless this checkout has proven the same files before.
 """
 
 from __future__ import annotations
