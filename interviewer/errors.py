@@ -5,7 +5,7 @@ InterviewerError            our side failed (exit code 3)
 ├── BadInput                what the user named, typed or set cannot be used (exit code 2)
 │   ├── UnknownName         no question, task or session has this name
 │   └── ConfigError         a setting cannot be used                                    config
-├── BankError               the question files are wrong                                bank.errors
+├── BankError               the question files are wrong                                bank.load
 ├── ChatError               the language model gave no usable reply                     chat.model
 ├── LogError                the practice log cannot be used                             log.errors
 └── ExternalEditorError     the user's editor could not be used                         tui.external

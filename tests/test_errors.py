@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graders.errors import Cancelled, DeviceMissing, GradingError
-from interviewer.bank.errors import QuestionTreeError
+from interviewer.bank.load import QuestionTreeError
 from interviewer.chat.model import ChatCancelled, RateLimited
 from interviewer.config import ConfigError
 from interviewer.errors import BadInput, InterviewerError, UnknownName, journal, to_interviewer_error

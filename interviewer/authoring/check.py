@@ -8,9 +8,8 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from interviewer.bank.errors import SeedsError
 from interviewer.bank.fields import did_you_mean
-from interviewer.bank.load import QUESTIONS, load_source_items, read_questions
+from interviewer.bank.load import QUESTIONS, SeedsError, load_source_items, read_questions
 from interviewer.examiner.check_answers import dimension_of, spelled, verify, wrong_answers
 from interviewer.examiner.matching.arithmetic import contains_number, evaluate, numbers_in
 from interviewer.examiner.matching.overlap import match_point, stems

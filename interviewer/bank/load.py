@@ -1,16 +1,19 @@
 """Load the bank's questions and the list of source items they cover; a stray file in the folder is an error.
 
-Errors: see `interviewer.bank.errors`.
+BankError
+├── QuestionFileError   one question file
+├── QuestionTreeError   the folder of questions: its files, strays, and slugs used twice
+└── SeedsError          the list of source items
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from interviewer.bank.errors import QuestionFileError, QuestionTreeError, SeedsError
 from interviewer.bank.fields import Fields, did_you_mean, read_toml
 from interviewer.bank.parse import NAME, parse_question
+from interviewer.errors import InterviewerError
 from interviewer.session.question import Question
 
 QUESTIONS = Path(__file__).parent / "questions"
@@ -32,6 +35,29 @@ AREAS = (
     "data_experience",
     "system_design",
 )
+
+
+class BankError(InterviewerError):
+    """Hold everything that is wrong, one line for each problem."""
+
+    kind = "bank"
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        fix = "Mend the question file; interviewer check lists every complaint."
+        super().__init__("\n".join(problems), fix)
+        self.problems = tuple(problems)
+
+
+class QuestionFileError(BankError):
+    """Say what is wrong in one question file."""
+
+
+class QuestionTreeError(BankError):
+    """Say what is wrong in the folder of questions, with the problems of every file in it."""
+
+
+class SeedsError(BankError):
+    """Say what is wrong in the list of source items."""
 
 
 def load_questions(folder: Path | None = None) -> tuple[Question, ...]:

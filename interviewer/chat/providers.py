@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from interviewer.errors import InterviewerError
-
-if TYPE_CHECKING:
-    from interviewer.config import Settings
 
 # Provider, the environment variables that may hold its key, and its default model.
 _PROVIDERS = (
@@ -24,19 +20,19 @@ _OWN_SERVERS = ("ollama/", "ollama_chat/", "hosted_vllm/", "lm_studio/")
 _OPENAI_BASES = ("OPENAI_BASE_URL", "OPENAI_API_BASE")
 
 
-def choose_model_name(settings: Settings, environ: Mapping[str, str]) -> str:
-    """Return the name of the language model to use, or "" for none.
+def choose_model_name(examiner: str, model: str, environ: Mapping[str, str]) -> str:
+    """Return the name of the language model to use, or "" for none; `examiner` and `model` are the settings.
 
     Raises: InterviewerError when one is required and missing.
     """
-    if settings.examiner == "offline":
+    if examiner == "offline":
         return ""
-    name = settings.model or default_model(environ) or ""
+    name = model or default_model(environ) or ""
     lacks = missing_key(name, environ) if name else None
-    if settings.examiner == "llm" and not name:
+    if examiner == "llm" and not name:
         fix = "Set INTERVIEWER_MODEL, as in openai/gpt-5, or take --examiner offline: it needs no key."
         raise InterviewerError("no language model is chosen and no provider's key is set", fix, "model")
-    if lacks and settings.model:
+    if lacks and model:
         raise InterviewerError(
             f"{name} needs {lacks}, which is not set", f"Set {lacks}, or use --examiner offline.", "model"
         )

@@ -162,7 +162,7 @@ class AppContext:
         """
         from interviewer.chat.providers import choose_model_name
 
-        return choose_model_name(self.settings, self.environ)
+        return choose_model_name(self.settings.examiner, self.settings.model, self.environ)
 
     @cached_property
     def model(self) -> ChatModel | None:

@@ -20,7 +20,7 @@ from interviewer.examiner.voice import Speech, improvise_question
 from interviewer.interview.observer_host import LiveSession
 from interviewer.interview.ports import Frontend, Grader, Participants
 from interviewer.log.store import PracticeLog
-from interviewer.session import effects, engine, events
+from interviewer.session import engine, events
 from interviewer.session.assessment import Assessment
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.scoring import open_points
@@ -145,7 +145,7 @@ class Interview:
             self._check_model(frontend)
             self._record_notes()
             before = self.session
-            effect = effects.pending_effect(before)
+            effect = engine.pending_effect(before)
             event = self._perform(effect, frontend) if effect else None
             if event is None:
                 self._prepare_grader()
@@ -182,21 +182,21 @@ class Interview:
         self._count += 1
         self.session = changed
 
-    def _perform(self, effect: effects.Effect, frontend: Frontend) -> events.Event | None:
+    def _perform(self, effect: engine.Effect, frontend: Frontend) -> events.Event | None:
         match effect:
-            case effects.Say(move):
+            case engine.Say(move):
                 return self._say(move, frontend)
-            case effects.Assess():
+            case engine.Assess():
                 frontend.show_busy("listening")
                 assessment = self._assess(effect, frontend)
                 frontend.show_busy("")
                 return events.Assessed(self._clock(), assessment)
-            case effects.Grade(task, source):
+            case engine.Grade(task, source):
                 frontend.show_busy("grading")
                 event = self._grade(task, source)
                 frontend.show_busy("")
                 return event
-            case effects.AskSelfMarks():
+            case engine.AskSelfMarks():
                 return None
 
     def _say(self, move: Move, frontend: Frontend) -> events.Event:
@@ -226,7 +226,7 @@ class Interview:
         frontend.end_message()
         return events.InterviewerSaid(self._clock(), move.kind, speech.text, speech.is_cut)
 
-    def _assess(self, effect: effects.Assess, frontend: Frontend) -> Assessment:
+    def _assess(self, effect: engine.Assess, frontend: Frontend) -> Assessment:
         question = self.session.judged_question()
         examiner = self._participants.offline if self.session.examiner == OFFLINE else self._participants.examiner
         assessment = examiner.assess(question, effect.asked, effect.answer, self._stop.is_set)
@@ -235,7 +235,7 @@ class Interview:
         if assessment.is_graded or examiner is self._participants.offline:
             self._failures["judge"] = 0
             return assessment
-        if effect != effects.pending_effect(self.session):
+        if effect != engine.pending_effect(self.session):
             return assessment  # retracted meanwhile: the event is dropped, and no other examiner judges it
         offline = self._participants.offline.assess(question, effect.asked, effect.answer)
         if not offline.is_graded:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import singledispatch
 
 from graders.verdict import Verdict
 from interviewer.session import events, observer_turns, phrases, policy, revisions
 from interviewer.session.assessment import Assessment, error_rate_of
 from interviewer.session.move import Move, MoveKind
+from interviewer.session.question import DrawnCheck
 from interviewer.session.scoring import apply_assessment
 from interviewer.session.state import (
     OFFLINE,
@@ -34,8 +35,43 @@ class InvalidTransition(ValueError):
     """Report that this event is not allowed in this state; the state is unchanged."""
 
 
+@dataclass(frozen=True)
+class Say:
+    """Say this move to the candidate, in the words of the bank or of a model."""
+
+    move: Move
+
+
+@dataclass(frozen=True)
+class Assess:
+    """Judge this answer to what was asked; `check` is the check that was asked, as it was drawn."""
+
+    question: str
+    asked: str
+    answer: str
+    check: DrawnCheck | None = None
+
+
+@dataclass(frozen=True)
+class Grade:
+    """Grade this submission."""
+
+    task: str
+    source: str
+
+
+@dataclass(frozen=True)
+class AskSelfMarks:
+    """Show the points of a question and let the candidate mark the points they covered."""
+
+    question: str
+
+
+Effect = Say | Assess | Grade | AskSelfMarks
+
+
 def step(session: Session | None, event: events.Event) -> Session:
-    """Return the state after the event; `effects.pending_effect` gives its effect. Raises: InvalidTransition."""
+    """Return the state after the event; `pending_effect` gives its effect. Raises: InvalidTransition."""
     if isinstance(event, events.SessionStarted):
         if session is not None:
             raise InvalidTransition("the session has started already")
@@ -53,6 +89,24 @@ def fold(history: Iterable[events.Event]) -> Session:
     if session is None:
         raise InvalidTransition("no events: the session never started")
     return session
+
+
+def pending_effect(session: Session) -> Effect | None:
+    """Return the effect that must run before the session can continue; None if the candidate is next.
+
+    Effects are derived from the state, so that a resumed session repeats them.
+    """
+    if session.awaiting is Awaiting.WORDS and session.move is not None:
+        return Say(session.move)
+    if session.awaiting is Awaiting.ASSESSMENT and session.answered is not None:
+        asked = session.answered.words
+        answer = session.last_said(by_interviewer=False)
+        return Assess(session.judged_question().id, asked, answer, session.asked_check)
+    if session.awaiting is Awaiting.VERDICT:
+        return Grade(session.work.task, session.work.attempts[-1].source)
+    if session.awaiting is Awaiting.SELF_MARKS:
+        return AskSelfMarks(session.drill.question)
+    return None
 
 
 def _tick(session: Session, event: events.Event) -> Session:

@@ -6,8 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.bank.errors import QuestionFileError, QuestionTreeError, SeedsError
-from interviewer.bank.load import QUESTIONS, load_question, load_questions, load_source_items, read_questions
+from interviewer.bank.load import (
+    QUESTIONS,
+    QuestionFileError,
+    QuestionTreeError,
+    SeedsError,
+    load_question,
+    load_questions,
+    load_source_items,
+    read_questions,
+)
 
 
 def test_good_question_is_read(bank: Path) -> None:

@@ -5,7 +5,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from interviewer.chat.error_mapping import detail_of, retry_after_seconds, to_chat_error
+from interviewer.chat.litellm_model import detail_of, retry_after_seconds, to_chat_error
 from interviewer.chat.model import ChatError, KeyRejected, ModelUnreachable, RateLimited
 from interviewer.sanitize import MASKED_KEY, masker
 

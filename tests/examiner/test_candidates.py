@@ -19,8 +19,7 @@ from interviewer.examiner.matching.sentences import split_sentences
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session import events
 from interviewer.session.debrief import debrief
-from interviewer.session.effects import AskSelfMarks, Assess
-from interviewer.session.engine import step
+from interviewer.session.engine import AskSelfMarks, Assess, step
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Part, Plan
 from interviewer.session.policy import ANSWERS_MAX

@@ -11,8 +11,7 @@ from interviewer.session import events, observer_turns
 from interviewer.session.assessment import State
 from interviewer.session.codec import from_plain, to_plain
 from interviewer.session.debrief import debrief
-from interviewer.session.effects import Assess
-from interviewer.session.engine import InvalidTransition, fold, step
+from interviewer.session.engine import Assess, InvalidTransition, fold, step
 from interviewer.session.events import dump_event, load_event
 from interviewer.session.move import MoveKind
 from interviewer.session.scoring import session_depth

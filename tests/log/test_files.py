@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.verdict import Verdict
+from interviewer.cli.replay import compare_with_state, move_differences, replay_lines
 from interviewer.log.reports.anki import write_deck
 from interviewer.log.reports.csv import COLUMNS, csv_text, safe_cell
-from interviewer.log.reports.replay import compare_with_state, move_differences, replay_lines
 from interviewer.session.events import InterviewerSaid, load_event
 from interviewer.session.move import MoveKind
 from tests.log.build import DAY, attempt, history_of, whole_run

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from graders.verdict import Diagnosis, Outcome, Report, Verdict
 from interviewer.session import events
 from interviewer.session.assessment import Assessment, Belief, PointState, State
-from interviewer.session.effects import AskSelfMarks, Assess, Effect, Grade, Say, pending_effect
-from interviewer.session.engine import step
+from interviewer.session.engine import AskSelfMarks, Assess, Effect, Grade, Say, pending_effect, step
 from interviewer.session.move import Move
 from interviewer.session.plan import Part, Plan
 from interviewer.session.question import Misconception, Point, Probe, Question, Rung, TaskBrief

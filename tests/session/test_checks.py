@@ -10,7 +10,7 @@ from interviewer.examiner.check_answers import assess_check, spelled, wrong_answ
 from interviewer.session import phrases
 from interviewer.session.assessment import Assessment, CheckResult
 from interviewer.session.debrief import debrief
-from interviewer.session.effects import AskSelfMarks, Assess
+from interviewer.session.engine import AskSelfMarks, Assess
 from interviewer.session.events import CandidateSaid, HintAsked, SessionStarted
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Check, Given, Question, WrongClaim

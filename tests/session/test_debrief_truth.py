@@ -15,7 +15,7 @@ import pytest
 from interviewer.session import events
 from interviewer.session.assessment import Assessment, CheckResult, PointState, State
 from interviewer.session.debrief import debrief, escape_markdown, plain_debrief
-from interviewer.session.effects import AskSelfMarks
+from interviewer.session.engine import AskSelfMarks
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.plan import Part, Plan
 from interviewer.session.question import Question

@@ -13,8 +13,16 @@ from interviewer.log.history import attempts_of
 from interviewer.session import events, phrases, policy
 from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.debrief import debrief
-from interviewer.session.effects import AskSelfMarks, Assess, Grade, pending_effect
-from interviewer.session.engine import InvalidTransition, fold, step, with_decision
+from interviewer.session.engine import (
+    AskSelfMarks,
+    Assess,
+    Grade,
+    InvalidTransition,
+    fold,
+    pending_effect,
+    step,
+    with_decision,
+)
 from interviewer.session.events import dump_event, load_event
 from interviewer.session.move import MoveKind
 from interviewer.session.policy import JUDGED_MAX

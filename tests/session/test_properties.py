@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from graders.verdict import Verdict
 from interviewer.session import events
 from interviewer.session.assessment import Assessment
-from interviewer.session.effects import AskSelfMarks
-from interviewer.session.engine import fold
+from interviewer.session.engine import AskSelfMarks, fold
 from interviewer.session.events import dump_event, load_event
 from interviewer.session.move import MoveKind
 from interviewer.session.policy import ANSWERS_MAX

@@ -10,8 +10,7 @@ from interviewer.session import events, phrases
 from interviewer.session.assessment import State
 from interviewer.session.codec import from_plain, to_plain
 from interviewer.session.debrief import debrief
-from interviewer.session.effects import AskSelfMarks
-from interviewer.session.engine import InvalidTransition, fold
+from interviewer.session.engine import AskSelfMarks, InvalidTransition, fold
 from interviewer.session.events import dump_event, load_event
 from interviewer.session.move import MoveKind
 from interviewer.session.policy import hint_price
