@@ -13,6 +13,7 @@ from pathlib import Path
 
 from interviewer.bank.fields import Fields, did_you_mean, read_toml
 from interviewer.bank.parse import NAME, parse_question
+from interviewer.bank.topics import TOPICS
 from interviewer.errors import InterviewerError
 from interviewer.session.question import Question
 
@@ -92,9 +93,20 @@ def read_questions(
     for path in paths:
         question, faults = parse_question(path, is_proved=is_proved, is_own=is_own)
         problems += faults
+        if question is not None and folder == QUESTIONS:
+            problems += unknown_topics(path, question.topics)
         if question is not None:
             questions.append(question)
     return tuple(questions), problems
+
+
+def unknown_topics(path: Path, topics: Iterable[str]) -> list[str]:
+    """Return a problem for each topic of a file that is not in the list of topics."""
+    return [
+        f"{path}: topics: unknown topic '{topic}'{did_you_mean(topic, TOPICS)}"
+        for topic in topics
+        if topic not in TOPICS
+    ]
 
 
 def _question_paths(folder: Path, is_own: bool) -> tuple[list[Path], list[str]]:

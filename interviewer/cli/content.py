@@ -30,7 +30,8 @@ def questions(name: str | None, topic: str | None, as_json: bool) -> int:
     with open_context() as context:
         own = context.own_questions
         known = (*context.questions, *own.drafts, *own.forms)
-        chosen = [context.question(name)] if name else [each for each in known if not topic or topic in each.topics]
+        on_topic = [question for question in known if not topic or _has_topic(question.topics, topic)]
+        chosen = [context.question(name)] if name else on_topic
     _print_left_out(own.problems)
     if as_json:
         print_json({"questions": [question_json(question) for question in chosen]})
@@ -59,7 +60,7 @@ def tasks(name: str | None, topic: str | None, as_json: bool, markdown: bool) ->
             return task.topics if as_json else task.topics_shown(has_passed=task.id in passed) or (task.area,)
 
         known = [context.task(name)] if name else context.full_tasks
-        chosen = [task for task in known if name or not topic or topic in topics(task)]
+        chosen = [task for task in known if name or not topic or _has_topic(topics(task), topic)]
         problems = context.own_tasks.problems
     _print_left_out(problems)
     if as_json:
@@ -153,6 +154,11 @@ def task_text(task: Task, *, has_passed: bool) -> str:
     if not has_passed:
         return task.statement
     return f"{task.statement.rstrip()}\n\nTopics: {', '.join(task.topics)}\n\n{mistakes_text(task)}\n"
+
+
+def _has_topic(topics: Sequence[str], wanted: str) -> bool:
+    """Return whether a topic is among these, however it is capitalized."""
+    return wanted.casefold() in (topic.casefold() for topic in topics)
 
 
 def task_rows(tasks: Sequence[Task]) -> list[list[str]]:

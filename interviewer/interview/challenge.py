@@ -29,24 +29,24 @@ _FENCE = re.compile(r"`{3,}")
 
 @dataclass(frozen=True)
 class TaskSet:
-    """Describe several tasks for one sitting: tasks with these topics or kinds that fit in the minutes."""
+    """Describe several tasks for one sitting: tasks in these areas or of these kinds that fit in the minutes."""
 
     id: str
     title: str
     minutes: float
-    topics: frozenset[str] = frozenset()
+    areas: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()
 
     def contains(self, task: TaskBrief) -> bool:
         """Return whether the set contains a task."""
         # A repair task about a loss belongs to the bug hunt only, so that no task is in two sets.
-        return task.kind in self.kinds if self.kinds else task.kind != "repair" and bool(self.topics & set(task.topics))
+        return task.kind in self.kinds if self.kinds else task.kind != "repair" and task.area in self.areas
 
 
 TASK_SETS = (
-    TaskSet("losses", "Loss functions in 60 minutes", 60.0, topics=frozenset({"loss"})),
+    TaskSet("losses", "Loss functions in 60 minutes", 60.0, areas=frozenset({"losses", "preference", "value"})),
     TaskSet("bugs", "Bug-hunt hour", 60.0, kinds=frozenset({"repair"})),
-    TaskSet("memory", "Memory by hand", 60.0, topics=frozenset({"memory"})),
+    TaskSet("memory", "Memory by hand", 60.0, areas=frozenset({"memory"})),
 )
 
 

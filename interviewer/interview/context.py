@@ -53,6 +53,8 @@ def make_task_brief(task: Task) -> TaskBrief:
     return TaskBrief(
         id=task.id,
         title=task.title,
+        area=task.area,
+        level=task.level,
         kind=task.kind,
         minutes=float(task.minutes),
         topics=task.topics,

@@ -153,9 +153,10 @@ def _drawn_parts(
     questions: Sequence[Question], tasks: Sequence[TaskBrief], request: PlanRequest, rng: random.Random
 ) -> list[Part]:
     topics = {topic for question in questions for topic in question.topics}.union(*(task.topics for task in tasks))
+    spelled = {topic.casefold(): topic for topic in topics}
     for wanted in request.focus:
-        _require_known("topic", wanted, sorted(topics))
-    wanted_topics = set(request.focus) or topics
+        _require_known("topic", wanted.casefold(), sorted(spelled))
+    wanted_topics = {spelled[wanted.casefold()] for wanted in request.focus} or topics
     focused = [question for question in questions if wanted_topics & set(question.topics)]
     if not focused:
         raise PlanError(f"no question has the topic {', '.join(request.focus)}: interviewer questions lists them")

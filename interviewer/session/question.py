@@ -189,6 +189,11 @@ class Question:
         """Return what a person reads instead of the id."""
         return self.called or self.id.replace("_", " ")
 
+    @property
+    def searched(self) -> str:
+        """Return the words by which a search finds this question, including its hidden points."""
+        return " ".join((self.title, self.prompt, *self.topics, *(point.says for point in self.points)))
+
     def checks_of(self, rung: int) -> tuple[Check, ...]:
         """Return the checks that prove a rung; `rung` counts from 1."""
         return tuple(check for check in self.checks if check.rung == rung)

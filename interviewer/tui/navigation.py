@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
     from interviewer.interview.runner import Interview
     from interviewer.log.progress import Progress
-    from interviewer.session.question import TaskBrief
+    from interviewer.session.question import Question, TaskBrief
     from interviewer.session.state import Session
     from interviewer.tui.screens.doctor import Examine, Finding
     from interviewer.tui.screens.session import SessionScreen
@@ -150,6 +150,7 @@ class Navigation:
 
     def drill(self) -> None:
         """Ask for a topic, then start a short interview about it."""
+        from interviewer.bank.topics import group_of, topic_rank
         from interviewer.tui.screens.pick import Pickable, PickScreen
 
         def start(topic: str | None) -> None:
@@ -157,13 +158,19 @@ class Navigation:
                 self._start(minutes=DRILL_MINUTES, focus=(topic,))
 
         def rows() -> Screen[str | None]:
-            titles_of: dict[str, list[str]] = {}
+            asked: dict[str, list[Question]] = {}
             for question in self._app_context.questions:
                 for topic in question.topics:
-                    titles_of.setdefault(topic, []).append(question.title)
+                    asked.setdefault(topic, []).append(question)
             topics = [
-                Pickable(topic, f"{len(titles)} question{'s' * (len(titles) > 1)}", "\n".join(f"- {t}" for t in titles))
-                for topic, titles in sorted(titles_of.items(), key=lambda item: (-len(item[1]), item[0]))
+                Pickable(
+                    topic,
+                    f"{len(asked[topic])} question{'s' * (len(asked[topic]) > 1)}",
+                    "\n".join(f"- {question.title}" for question in asked[topic]),
+                    note=group_of(topic),
+                    hidden=" ".join(question.searched for question in asked[topic]),
+                )
+                for topic in sorted(asked, key=topic_rank)
             ]
             return PickScreen("Drill a topic", topics)
 

@@ -15,7 +15,10 @@ from interviewer.bank.load import (
     load_questions,
     load_source_items,
     read_questions,
+    unknown_topics,
 )
+from interviewer.bank.topics import TOPICS
+from tasks.load import load_tasks
 
 
 def test_good_question_is_read(bank: Path) -> None:
@@ -38,6 +41,17 @@ def test_shipped_questions_are_sound_with_their_phrasings_compiled() -> None:
 
     assert not problems
     assert {question.id for question in questions} == {question.id for question in load_questions()}
+
+
+def test_what_ships_has_only_the_topics_of_the_list() -> None:
+    questions = load_questions()
+    used = {topic for question in questions for topic in question.topics}
+    used |= {topic for task in load_tasks() for topic in task.topics}
+    assert used == set(TOPICS)
+    assert len(TOPICS) == len(set(TOPICS)) <= 50
+    assert unknown_topics(Path("x.toml"), ["PPO", "kv cache"]) == [
+        "x.toml: topics: unknown topic 'kv cache'; did you mean 'KV cache'?"
+    ]
 
 
 DAMAGES = [

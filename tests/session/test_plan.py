@@ -103,6 +103,12 @@ def test_a_task_fits_the_role_where_one_does() -> None:
     assert draw_task(tasks[:1], "infrastructure", (), random.Random(0)).id == "a"
 
 
+def test_a_topic_is_found_however_it_is_capitalized() -> None:
+    bank = (replace(question("cache"), topics=("KV cache",)), replace(question("other"), topics=("PPO",)))
+    plan = make_plan(bank, TASKS, PlanRequest(20, focus=("kv CACHE",)), 0)
+    assert [part.id for part in plan.parts if part.kind == "question"] == ["cache"]
+
+
 def test_named_parts_replace_the_draw() -> None:
     plan = make_plan(BANK, TASKS, PlanRequest(30, questions=("q2", "q3"), tasks=("gae",)), 0)
     assert [part.id for part in plan.parts] == ["q2", "q3", "gae"]

@@ -38,7 +38,9 @@ def test_a_task_may_bring_the_question_that_follows_a_pass(tmp_path: Path) -> No
     assert load_task(write_task(tmp_path / "without", files)).after_pass == ""
     files["task.toml"] = files["task.toml"].replace("level = 1", 'level = 1\nafter_pass = "What does bf16 round?"', 1)
     task = load_task(write_task(tmp_path / "with", files))
-    assert task.after_pass == make_task_brief(task).after_pass == "What does bf16 round?"
+    brief = make_task_brief(task)
+    assert task.after_pass == brief.after_pass == "What does bf16 round?"
+    assert (brief.area, brief.level) == (task.area, task.level)
 
 
 CHANGES = [

@@ -23,7 +23,7 @@ from interviewer.tui.screens.challenge import ChallengeScreen
 from interviewer.tui.screens.dialogs import ChoiceScreen, PromptScreen
 from interviewer.tui.screens.doctor import DoctorScreen
 from interviewer.tui.screens.home import HomeScreen
-from interviewer.tui.screens.pick import PickScreen
+from interviewer.tui.screens.pick import Pickable, PickScreen, find_rows
 from interviewer.tui.screens.settings import SettingsScreen
 from interviewer.tui.themes import OFFERED, OWN
 from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, report, shown_text, stage_of, wait_for
@@ -61,6 +61,17 @@ async def test_the_browser_searches_and_never_shows_an_answer(context: AppContex
         await pilot.press("enter", *["backspace"] * 3, "enter")
         screen = await stage_of(pilot)
         assert [part.id for part in screen.interview.session.plan.parts] == ["entropy"]
+
+
+def test_a_search_finds_what_only_a_point_says_and_ranks_names_first() -> None:
+    rows = [
+        Pickable("a", "question", "preview", "Loss", hidden="the importance sampling ratio of a token"),
+        Pickable("b", "question", "an importance weight", "Ratio"),
+        Pickable("c", "question", "preview", "Importance sampling ratio"),
+    ]
+    assert [row.id for row in find_rows(rows, "importance sampling ratio")] == ["c", "a"]
+    assert [row.id for row in find_rows(rows, "RATIO")] == ["b", "c", "a"]
+    assert find_rows(rows, "kv") == []
 
 
 async def test_a_task_of_the_browser_becomes_a_challenge(context: AppContext) -> None:

@@ -1,6 +1,6 @@
 """All questions and tasks with what was practiced of each.
 
-A question's points and answers are never shown here. A task's known mistakes, and the topics of a repair task, are
+A question's points are searched but never shown here. A task's known mistakes, and the topics of a repair task, are
 shown once it was passed: before that they would give the bug away.
 """
 
@@ -68,7 +68,7 @@ def _question_row(question: Question, past: str) -> Pickable:
     note = _joined([f"level {question.level}", past])
     about = f"{len(question.rungs)} rungs deep. Drills items {', '.join(question.seeds)} of the source lists."
     preview = f"{question.prompt.strip()}\n\n{about}" + (f"\n\nYou: {past}." if past else "")
-    return Pickable(f"{QUESTION}/{question.id}", detail, preview, question.title, note)
+    return Pickable(f"{QUESTION}/{question.id}", detail, preview, question.title, note, question.searched)
 
 
 def _task_row(task: Task, past: str, *, has_passed: bool = False) -> Pickable:

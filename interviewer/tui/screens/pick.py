@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,9 +21,9 @@ from interviewer.tui.widgets.markdown import SafeMarkdown
 
 @dataclass(frozen=True)
 class Pickable:
-    """Hold one row: its name with a note, what is said of it, and the text to preview.
+    """Hold one row: its name with a note, a detail, the text to preview, and hidden text that is only searched.
 
-    Without a name its id is read aloud.
+    A row without a name shows its id.
     """
 
     id: str
@@ -31,6 +31,7 @@ class Pickable:
     preview: str
     name: str = ""
     note: str = ""
+    hidden: str = ""
 
     @property
     def title(self) -> str:
@@ -115,13 +116,9 @@ class PickScreen(BaseScreen[str | None]):
             self.query_one("#preview").scroll_home(animate=False)
 
     def _fill(self, wanted: str) -> None:
-        words = wanted.casefold().split()
         rows = self.query_one(OptionList)
         rows.clear_options()
-        found = sorted(
-            (row for row in self._rows.values() if all(word in _searched(row) for word in words)),
-            key=lambda row: _distance(row, words),
-        )
+        found = find_rows(self._rows.values(), wanted)
         rows.add_options(Option(_row_content(row), id=row.id) for row in found)
         shown = f"{self._title} · {len(found)} of {len(self._rows)}"
         self.query_one("#picked-from", Static).update(shown)
@@ -132,16 +129,23 @@ class PickScreen(BaseScreen[str | None]):
             self._preview("")
 
 
+def find_rows(rows: Iterable[Pickable], wanted: str) -> list[Pickable]:
+    """Return the rows in which every wanted word occurs, nearest first; all rows for no words."""
+    words = wanted.casefold().split()
+    found = (row for row in rows if all(word in _searched(row) for word in words))
+    return sorted(found, key=lambda row: _distance(row, words))
+
+
 def _row_content(row: Pickable) -> Content:
     note = f"  {row.note}" if row.note else ""
     return Content.assemble(row.title, (note, "$secondary"), "\n", (row.detail, "$secondary"))
 
 
 def _searched(row: Pickable) -> str:
-    return f"{row.id} {row.title} {row.note} {row.detail} {row.preview}".casefold()
+    return f"{row.id} {row.title} {row.note} {row.detail} {row.preview} {row.hidden}".casefold()
 
 
 def _distance(row: Pickable, words: Sequence[str]) -> int:
-    """Return how far from the name the words were found: what is called so comes before what only mentions it."""
-    named, told = row.title.casefold(), f"{row.title} {row.note} {row.detail}".casefold()
-    return sum(0 if word in named else 1 if word in told else 10 for word in words)
+    """Return how far from the name the words were found: names come first, then what is shown, then hidden text."""
+    shown = {0: row.title.casefold(), 1: f"{row.note} {row.detail}".casefold(), 10: row.preview.casefold()}
+    return sum(next((cost for cost, text in shown.items() if word in text), 20) for word in words)

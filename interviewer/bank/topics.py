@@ -1,0 +1,48 @@
+"""The topics of questions and tasks, in the groups and the order in which they are offered.
+
+What ships uses no other topic and no other spelling; the user's own questions and tasks may add some.
+"""
+
+from __future__ import annotations
+
+GROUPS = {
+    "RL for language models": (
+        "GRPO",
+        "GRPO variants",
+        "PPO",
+        "KL divergence",
+        "loss aggregation",
+        "masking",
+        "entropy",
+        "distillation",
+        "training recipes",
+    ),
+    "Policy gradients": ("policy gradient", "advantage estimation", "actor-critic", "trust regions"),
+    "Rewards and preferences": ("reward design", "reward models", "DPO", "RLHF"),
+    "RL systems": (
+        "asynchronous RL",
+        "staleness",
+        "weight sync",
+        "train-inference mismatch",
+        "checkpointing",
+        "RL frameworks",
+        "verl",
+    ),
+    "Rollouts": ("rollouts", "KV cache", "inference engines"),
+    "Distributed training": ("collectives", "data parallelism", "model parallelism", "mixture of experts"),
+    "Memory and numerics": ("memory", "GPU performance", "numerics", "determinism"),
+    "Foundations": ("MDPs", "returns and TD", "importance sampling", "exploration", "evaluation"),
+    "Value methods": ("Q-learning", "continuous control", "offline RL", "bandits"),
+    "Experience": ("debugging", "system design", "experience"),
+}
+TOPICS = tuple(topic for topics in GROUPS.values() for topic in topics)
+
+
+def topic_rank(topic: str) -> tuple[int, str]:
+    """Return what sorts topics in the order in which they are offered; the user's own come last, by name."""
+    return (TOPICS.index(topic) if topic in TOPICS else len(TOPICS), topic)
+
+
+def group_of(topic: str) -> str:
+    """Return the group that a topic is in; "" for a topic of the user's own."""
+    return next((group for group, topics in GROUPS.items() if topic in topics), "")
