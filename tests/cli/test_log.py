@@ -96,7 +96,7 @@ def test_trends_show_topics_and_agreement(capsys: Captured) -> None:
     assert "Cohen's kappa" in out
     shown = json.loads(run_cli(capsys, "log", "--trends", "--json")[1])
     assert shown["own_marks"]["points"] == 4
-    assert {topic["topic"] for topic in shown["topics"]} >= {"ppo", "gae"}
+    assert {topic["topic"] for topic in shown["topics"]} >= {"PPO", "advantage estimation"}
 
 
 @pytest.mark.parametrize(
