@@ -19,6 +19,7 @@ from graders.gate.record import Proven, digest_of, proving_modules, read_record,
 from graders.outcomes import Judged
 from graders.plan import Setting
 from graders.verdict import Outcome, Verdict
+from tasks.load import load_task
 from tasks.task import Task
 from tests.graders.build import files_of_mean, make_task, write_task
 
@@ -32,20 +33,32 @@ print(*(name for name in sys.modules if name.split(".")[0] in ("graders", "tasks
 """
 
 
+@pytest.fixture(scope="module")
+def proven(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with ten tasks, and the record of their proofs."""
+    root = tmp_path_factory.mktemp("proven")
+    for number in range(10):
+        folder = write_task(root / "content", files_of_mean())
+        folder.rename(root / f"task_{number}")
+    assert check_task(load_task(root / "task_0"), 1) == []
+    # All ten are the same task: one proof is a proof of each.
+    digest = digest_of(root / "task_0", 1)
+    write_record({f"task_{number}": Proven(digest, "2026-01-01", 1, 1, 0) for number in range(10)}, root / "record")
+    return root
+
+
 @pytest.fixture
-def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+def folders(proven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Return ten folders as all tasks that ship, beside a record of their own and without a cache."""
     monkeypatch.setenv("CI", "true")
-    for number in range(10):
-        folder = write_task(tmp_path / "content", files_of_mean())
-        folder.rename(tmp_path / f"task_{number}")
+    shutil.copytree(proven, tmp_path, dirs_exist_ok=True)
     folders = sorted(tmp_path.glob("task_*"))
     monkeypatch.setattr(check, "task_folders", lambda: folders)
     monkeypatch.setattr(
         check, "prove_folders", lambda chosen, trial: (check.result_of(folder, trial) for folder in chosen)
     )
     monkeypatch.setattr(check, "SEEDS", 1)
-    path = tmp_path / "proofs.json"
+    path = tmp_path / "record"
     monkeypatch.setattr(check, "read_record", lambda: read_record(path))
     monkeypatch.setattr(check, "write_record", lambda proofs: write_record(proofs, path))
     return folders
@@ -63,15 +76,10 @@ def test_what_is_unchanged_is_not_proven_but_for_a_random_tenth(
         return prove(task, *seeds)
 
     monkeypatch.setattr(check, "prove", noted)
-    assert main(["--write"]) == 0
-    assert proven == [folder.name for folder in folders]
-    summary = capsys.readouterr().out.splitlines()[-2]
-    proven.clear()
     assert main([]) == 0
     out = capsys.readouterr().out
     assert len(proven) == 1
     assert f"9 tasks are unchanged since their recorded proofs; proven again at random: {proven[0]}" in out
-    assert out.splitlines()[-1] == summary
     (folders[2] / "statement.md").write_text("Another statement.\n")
     (folders[3] / "starter.py").write_text((folders[3] / "starter.py").read_text() + "# Another line.\n")
     proven.clear()
@@ -79,9 +87,11 @@ def test_what_is_unchanged_is_not_proven_but_for_a_random_tenth(
     assert proven[0] == "task_3"
     assert len(proven) == 2
     assert "1 proofs are not in the record" in capsys.readouterr().out
+    summary = out.splitlines()[-1]
     proven.clear()
-    assert main(["--all"]) == 0
-    assert len(proven) == 10
+    assert main(["--all", "--write"]) == 0
+    assert proven == [folder.name for folder in folders]
+    assert capsys.readouterr().out.splitlines()[-2] == summary
 
 
 def test_each_recorded_proof_is_drawn_again_sooner_or_later(folders: list[Path]) -> None:
@@ -93,12 +103,11 @@ def test_each_recorded_proof_is_drawn_again_sooner_or_later(folders: list[Path])
 def test_a_task_with_complaints_leaves_the_record_and_fails_the_check(
     folders: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["--write"]) == 0
     reference = folders[0] / "reference.py"
     reference.write_text(reference.read_text().replace("/ count,", "/ (count + 1),"))
     assert main(["--write"]) == 1
     assert "reference: case literal (seed 0): wrong_value" in capsys.readouterr().out
-    assert sorted(json.loads((tmp_path / "proofs.json").read_text())["proofs"]) == [f.name for f in folders[1:]]
+    assert sorted(json.loads((tmp_path / "record").read_text())["proofs"]) == [f.name for f in folders[1:]]
     assert main([]) == 1
 
 
@@ -106,7 +115,7 @@ def test_a_false_record_fails_the_check_when_its_task_is_drawn(folders: list[Pat
     reference = folders[0] / "reference.py"
     reference.write_text(reference.read_text().replace("/ count,", "/ (count + 1),"))
     forged = Proven(digest_of(folders[0], 1), "2026-01-01", 2, 7, 0)
-    write_record({folders[0].name: forged}, tmp_path / "proofs.json")
+    write_record({folders[0].name: forged}, tmp_path / "record")
     for folder in folders[1:]:
         shutil.rmtree(folder)
     del folders[1:]
@@ -178,7 +187,6 @@ def test_a_digest_leaves_out_prose_unless_a_case_quotes_it(tmp_path: Path) -> No
 def test_a_kept_task_whose_statement_no_longer_fits_its_coverage_fails_the_check(
     folders: list[Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["--write"]) == 0
     (folders[3] / "coverage.toml").write_text('[[sentence]]\nbegins = "Nowhere."\nnot_graded = "Why."\n')
     title = folders[4] / "task.toml"
     title.write_text(re.sub(r"^title = .*$", "title = 7", title.read_text(), flags=re.MULTILINE))
