@@ -159,6 +159,14 @@ def load_settings(folders: Folders, environ: Mapping[str, str], flags: Mapping[s
     return _merged(settings, {key: value for key, value in flags.items() if value is not None}, "command line")
 
 
+def settings_or_defaults(folders: Folders, environ: Mapping[str, str]) -> tuple[Settings, ConfigError | None]:
+    """Return the settings; if they cannot be used, the defaults and the reason, for what must run even then."""
+    try:
+        return load_settings(folders, environ, {}), None
+    except ConfigError as error:
+        return Settings(), error
+
+
 def _read(path: Path) -> dict[str, Any]:
     import tomllib  # 15 ms of start-up, and many have no config file
 

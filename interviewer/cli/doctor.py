@@ -28,8 +28,9 @@ import click
 from interviewer.chat.local_servers import Server, ServerSilent, servers
 from interviewer.chat.providers import default_model, missing_key
 from interviewer.chat.spending import month_of
-from interviewer.cli.options import AS_JSON, open_context
+from interviewer.cli.options import AS_JSON
 from interviewer.cli.output import print_json
+from interviewer.config import ConfigError, Folders, find_folders, settings_or_defaults
 from interviewer.errors import EXPECTED_ERRORS, OK, OUR_FAILURE
 from interviewer.interview.context import AppContext
 from interviewer.interview.participants import month_cost_usd
@@ -72,8 +73,10 @@ def doctor(as_json: bool) -> int:
 
     Exit code 3 when not even an offline interview can be held and kept; what is missing for more is no failure.
     """
-    with open_context() as context:
-        checks = [*run_checks(context, os.environ), keyboard(sys.stdin, sys.stdout)]
+    folders = find_folders()
+    settings, broken = settings_or_defaults(folders, os.environ)
+    with AppContext(settings, folders) as context:
+        checks = [_settings(folders, broken), *run_checks(context, os.environ), keyboard(sys.stdin, sys.stdout)]
     if as_json:
         print_json({"checks": [check.to_json() for check in checks]})
     else:
@@ -161,6 +164,14 @@ def _clean(check: Check, environ: Mapping[str, str]) -> Check:
     mask = masker(environ, MASKED_KEY)
     detail, fix = (printable(mask(text)) for text in (check.detail, check.fix))
     return Check(check.name, check.is_ok, detail, fix)
+
+
+def _settings(folders: Folders, broken: ConfigError | None) -> Check:
+    if broken:
+        return Check("settings", False, f"{broken.message}; the defaults are used here", broken.fix)
+    return Check(
+        "settings", True, f"{folders.config_file}" if folders.config_file.exists() else "all at their defaults"
+    )
 
 
 def _python() -> Check:

@@ -10,7 +10,7 @@ from interviewer.cli.files import write_atomically, write_file
 from interviewer.cli.log import history_of, topics_of
 from interviewer.cli.options import FILE, open_context
 from interviewer.cli.output import echo
-from interviewer.errors import OK
+from interviewer.errors import OK, BadInput
 from interviewer.log.reports.anki import write_deck
 from interviewer.log.reports.csv import csv_text
 from interviewer.log.reports.jsonl import export_lines
@@ -23,11 +23,14 @@ FORMATS = ("jsonl", "csv", "markdown", "anki")
 @click.command()
 @click.argument("file", type=FILE)
 @click.option("--format", "form", type=click.Choice(FORMATS), default="jsonl", show_default=True)
-def export(file: Path, form: str) -> int:
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+def export(file: Path, form: str, force: bool) -> int:
     """Write the log to FILE: JSON lines (can be imported), CSV, Markdown, or an Anki deck of what was asked.
 
     Keys and what looks like a key are masked; unsent drafts stay at home.
     """
+    if file.exists() and not force:
+        raise BadInput(f"{file} already exists", "Choose a different name, or overwrite it with --force.", "exists")
     with open_context() as context:
         mask = masker(context.environ)
         history = history_of(context)

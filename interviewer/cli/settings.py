@@ -10,7 +10,7 @@ from click.shell_completion import get_completion_class
 
 from interviewer.cli.options import AS_JSON
 from interviewer.cli.output import print_json
-from interviewer.config import ABOUT, check_values, env_overrides, find_folders, format_value, load_settings
+from interviewer.config import ABOUT, check_values, env_overrides, find_folders, format_value, settings_or_defaults
 from interviewer.errors import OK
 
 
@@ -24,12 +24,18 @@ def settings(key: str, value: str | None, as_json: bool) -> int:
 
 
 def _show(key: str, as_json: bool) -> int:
-    """Print every setting with its value and what it is for, or one; return the exit code. Raises: ConfigError."""
-    values, variables = load_settings(find_folders(), os.environ, {}), env_overrides(os.environ)
+    """Print every setting with its value and what it is for, or one; return the exit code. Raises: ConfigError.
+
+    If the config file is broken, the defaults are printed before the error is.
+    """
+    values, broken = settings_or_defaults(find_folders(), os.environ)
+    variables = env_overrides(os.environ)
     for name in _known(key) if not as_json else ():
         value = format_value(getattr(values, name)) or "(empty)"
         note = f" ({variables[name]} overrides the file)" if name in variables else ""
         sys.stdout.write(f"{name:15}{value}{note}\n{'':15}{ABOUT[name]}\n")
+    if broken is not None:
+        raise broken
     if as_json:
         print_json({"settings": {name: getattr(values, name) for name in _known(key)}})
     return OK

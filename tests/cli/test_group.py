@@ -205,6 +205,25 @@ def test_settings_come_from_flag_then_environment_then_file(tmp_path: Path) -> N
     assert load_settings(folders, {}, {"model": "flag/m"}).model == "flag/m"
 
 
+@pytest.mark.slow
+def test_doctor_and_settings_run_with_a_broken_config_file(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("INTERVIEWER_HOME", str(tmp_path))
+    file = find_folders().config_file
+    file.parent.mkdir(parents=True)
+    file.write_text("minutes = 30\nmodel = \n")
+    code, out, err = said(capsys, "settings")
+    assert code == 2
+    assert "minutes        45" in out
+    assert f"{file}: Invalid value (at line 2, column 9)" in err
+    _, out, _ = said(capsys, "doctor", "--json")
+    checks = {check["name"]: check for check in json.loads(out)["checks"]}
+    assert not checks["settings"]["ok"]
+    assert "line 2" in checks["settings"]["detail"]
+    assert checks["content"]["ok"]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -206,9 +206,21 @@ def test_an_export_that_cannot_be_written_leaves_the_earlier_one(capsys: Capture
     assert "none" in err
     (tmp_path / "a.csv").write_text("earlier")
     (tmp_path / ".a.csv.half").mkdir()
-    code, _, err = run_cli(capsys, "export", str(tmp_path / "a.csv"), "--format", "csv")
+    code, _, err = run_cli(capsys, "export", str(tmp_path / "a.csv"), "--format", "csv", "--force")
     assert code == 2
     assert (tmp_path / "a.csv").read_text() == "earlier"
+
+
+@pytest.mark.usefixtures("log")
+def test_an_export_overwrites_nothing_without_force(capsys: Captured, tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text("earlier")
+    code, _, err = run_cli(capsys, "export", str(file))
+    assert (code, file.read_text()) == (2, "earlier")
+    assert f"{file} already exists" in err
+    assert "--force" in err
+    assert run_cli(capsys, "export", str(file), "--force")[0] == 0
+    assert file.read_text().startswith("{")
 
 
 @pytest.mark.expectation(number=58)
