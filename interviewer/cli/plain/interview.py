@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -27,6 +29,8 @@ GUIDE = (
     "Everything is saved as you go; --resume continues."
 )
 
+RESUME = "interviewer interview --plain --resume"
+
 
 class PlainFrontend:
     """Print what the driver tells, without terminal control characters; implements the driver's Frontend."""
@@ -34,11 +38,33 @@ class PlainFrontend:
     def __init__(self, out: TextIO, err: TextIO) -> None:
         self._out = out
         self._err = err
+        self._column = 0
+        self._half_word = ""
 
     def say(self, text: str, end: str = "\n") -> None:
-        """Print a text."""
-        self._out.write(printable(text) + end)
+        """Print a text, wrapped at words to the width of the terminal; unwrapped where there is none."""
+        self._write(printable(text) + end)
+        self._write_word()
         self._out.flush()
+
+    def _write(self, text: str) -> None:
+        """Write whole words; the last one waits for its end, because a stream may cut words anywhere."""
+        for piece in re.findall(r"\n| +|[^ \n]+", text):
+            if piece[0] not in " \n":
+                self._half_word += piece
+                continue
+            self._write_word()
+            self._out.write(piece)
+            self._column = 0 if piece == "\n" else self._column + len(piece)
+
+    def _write_word(self) -> None:
+        word, self._half_word = self._half_word, ""
+        width = terminal_width(self._out)
+        if width and self._column and self._column + len(word) > width:
+            self._out.write("\n")
+            self._column = 0
+        self._out.write(word)
+        self._column += len(word)
 
     def begin_message(self, move: Move) -> None:
         """Print the interviewer's label."""
@@ -46,7 +72,8 @@ class PlainFrontend:
 
     def stream_text(self, text: str) -> None:
         """Print more words."""
-        self.say(text, end="")
+        self._write(printable(text))
+        self._out.flush()
 
     def end_message(self) -> None:
         """End the line."""
@@ -64,6 +91,11 @@ class PlainFrontend:
         """Print a remark on standard error."""
         self._err.write(f"note: {printable(text)}\n")
         self._err.flush()
+
+
+def terminal_width(out: TextIO) -> int:
+    """Return the columns of the terminal that this is; 0 for a file or a pipe."""
+    return shutil.get_terminal_size().columns if out.isatty() else 0
 
 
 class PlainHooks(Protocol):
@@ -95,6 +127,9 @@ def run_plain_interview(
         threading.Thread(target=interview.live.watch, args=(frontend.notice, has_ended), daemon=True).start()
     try:
         return _converse(interview, frontend, _read_answers(lines, interview), hooks)
+    except KeyboardInterrupt:
+        frontend.say(f"\nStopped. The session is saved. Resume it: {RESUME} {interview.session.id}")
+        raise
     finally:
         has_ended.set()
 
@@ -122,7 +157,7 @@ def _converse(interview: Interview, frontend: PlainFrontend, said: Iterator[str]
         frontend.say(f"\n{hooks.before_turn() if hooks else ''}You: ", end="")
         text = next(said, None)
         if text is None:
-            frontend.say(f"\nInput ended; the session is kept: interviewer interview --plain --resume {session.id}")
+            frontend.say(f"\nThe input ended. The session is saved. Resume it: {RESUME} {session.id}")
             return False
         if told := hooks.handle_command(text) if hooks else None:
             frontend.say(f"\n{told}")

@@ -175,7 +175,10 @@ class LoopbackServer(Server):
         await runner.setup()
         try:
             await web.SockSite(runner, self._listening).start()
+            # Labels go to stderr, so that a script reads nothing but the two addresses.
+            click.echo("Your app:", err=True)
             click.echo(self.url_of(self.candidate))
+            click.echo("An observer's app:", err=True)
             click.echo(self.url_of(self.observer))
             click.echo(HOW, err=True)
             return INTERRUPTED if await stopped == signal.SIGINT else OK

@@ -11,7 +11,7 @@ from graders.errors import GradingError
 from graders.verdict import Verdict
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.cli.files import SOURCE_BYTES_MAX, read_source
-from interviewer.cli.plain.interview import run_plain_interview
+from interviewer.cli.plain.interview import PlainFrontend, run_plain_interview
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.ports import Participants
 from interviewer.interview.runner import Interview
@@ -146,3 +146,37 @@ def test_a_file_that_is_no_source_is_refused(tmp_path: Path, data: bytes, expect
     path.write_bytes(data)
     with pytest.raises(match=expected):
         read_source(path)
+
+
+class Terminal(io.StringIO):
+    """Stand in for a terminal with 20 columns."""
+
+    def isatty(self) -> bool:
+        """Return that it is one."""
+        return True
+
+
+def test_a_terminal_gets_lines_that_break_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    text = "An importance sampling ratio\n  above one plus epsilon gets no gradient."
+    terminal, pipe = Terminal(), io.StringIO()
+    frontend = PlainFrontend(terminal, io.StringIO())
+    for start in range(0, len(text), 3):  # as a model streams it: cut anywhere
+        frontend.stream_text(text[start : start + 3])
+    frontend.end_message()
+    lines = terminal.getvalue().splitlines()
+    assert max(map(len, lines)) <= 21  # a space may hang over the edge
+    assert " ".join(terminal.getvalue().split()) == " ".join(text.split())
+    PlainFrontend(pipe, io.StringIO()).say(text)
+    assert pipe.getvalue() == f"{text}\n"
+
+
+def test_ctrl_c_says_how_to_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> str:
+        raise KeyboardInterrupt
+
+    out, interview = io.StringIO(), make_interview(tmp_path, ONE)
+    monkeypatch.setattr(interview, "answer", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        run_plain_interview(interview, io.StringIO("An answer.\n.\n"), out, io.StringIO())
+    assert f"Resume it: interviewer interview --plain --resume {interview.session.id}" in out.getvalue()
