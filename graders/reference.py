@@ -11,6 +11,7 @@ import io
 import os
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -25,6 +26,8 @@ from graders.runner.group import Kept
 from graders.wire import Reader, Record
 from tasks.task import PerRank
 
+# A reference does not hang, so a group that is late is on a busy machine.
+GROUP_SECONDS = 20.0
 _kept: dict[int, Kept] = {}
 
 
@@ -101,8 +104,9 @@ def expectations(plan: Plan) -> list[list[Expected]]:
     Raises: ContentBroken when the reference fails or disagrees with a literal about paths or shapes.
     """
     # With a shared hash seed: what is right does not depend on it, and separate interpreters start slowly.
+    setting = Setting(has_own_hash_seeds=False, group_seconds=GROUP_SECONDS)
     coarse, exact = (
-        run_trusted(plan, plan.base_runs, plan.task.reference, Setting(is_float64=is_float64, has_own_hash_seeds=False))
+        run_trusted(plan, plan.base_runs, plan.task.reference, replace(setting, is_float64=is_float64))
         for is_float64 in (False, True)
     )
     rights = {
