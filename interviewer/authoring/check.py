@@ -8,10 +8,10 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from interviewer.bank.arithmetic import contains_number, evaluate, numbers_in
 from interviewer.bank.fields import did_you_mean
 from interviewer.bank.load import QUESTIONS, SeedsError, load_source_items, read_questions
 from interviewer.examiner.check_answers import dimension_of, spelled, verify, wrong_answers
-from interviewer.examiner.matching.arithmetic import contains_number, evaluate, numbers_in
 from interviewer.examiner.matching.overlap import match_point, stems
 from interviewer.examiner.matching.patterns import compiled, first_match, first_stated
 from interviewer.examiner.matching.sentences import Sentence, split_sentences
@@ -99,14 +99,7 @@ def _seeds(question: Question, seeds: dict[str, str]) -> Iterator[str]:
 def _numbers(question: Question) -> Iterator[str]:
     """Compute what rungs ask for, and look for it in their own answers."""
     for index, rung in enumerate(question.rungs):
-        if not rung.check:
-            continue
-        try:
-            value = evaluate(rung.check)
-        except ValueError as error:
-            yield f"rung[{index}].check: {error}"
-            continue
-        if not contains_number(rung.answer, value, rung.within):
+        if rung.check and not contains_number(rung.answer, value := evaluate(rung.check), rung.within):
             yield f"rung[{index}].check: is {value:.6g}, no number of the answer is within {rung.within:g} of it"
 
 
@@ -230,14 +223,11 @@ def _check_problems(check: Check) -> Iterator[str]:
         yield f"wrong: expected at least {_WRONG_MIN} results that people often state, got {len(check.wrong)}"
     if unknown := {given.name for given in check.given if f"{{{given.name}}}" not in _texts(check)}:
         yield f"given: {', '.join(sorted(unknown))} is used in no text; write {{name}} where the value belongs"
-    try:
-        draws = [check.draw(str(seed)) for seed in range(_DRAWS)]
-        if check.number:
-            yield from _number_problems(check)
-        # The first problem is enough: the others are mostly the same with other inputs.
-        yield from itertools.islice((problem for drawn in draws for problem in _draw_problems(drawn)), 1)
-    except ValueError as error:
-        yield f"{error}"
+    draws = [check.draw(str(seed)) for seed in range(_DRAWS)]
+    if check.number:
+        yield from _number_problems(check)
+    # The first problem is enough: the others are mostly the same with other inputs.
+    yield from itertools.islice((problem for drawn in draws for problem in _draw_problems(drawn)), 1)
 
 
 def _texts(check: Check) -> str:

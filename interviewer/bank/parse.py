@@ -6,12 +6,14 @@ matches "the gradient pulls it back" but not "the gradient does not come back".
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from interviewer.bank.arithmetic import evaluate
 from interviewer.bank.fields import Fields, did_you_mean, read_toml, with_lines
 from interviewer.session.question import (
     LETTERS,
@@ -30,6 +32,7 @@ _GAP = re.compile(r"<(\d+)>")
 _NO_NEGATION = r"\b[n]ot\b|\b[n]ever\b|\b[n]o\b|\b[w]ithout\b|\b[c]annot\b|n\Wt\b"
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 RUNGS_AT_LEAST = 3
+DRAWS_MAX = 256
 
 
 def to_regex(phrasing: str) -> str:
@@ -84,7 +87,39 @@ def parse_table(
     _check_ids(question, fields)
     if not is_proved:
         _check_phrasings(question, fields)
+        _check_arithmetic(question, fields)
     return (None if problems else question), problems
+
+
+def _check_arithmetic(question: Question, fields: Fields) -> None:
+    """Report each expression that has no value for some of its inputs: in an interview it would be an error of ours."""
+    for index, rung in enumerate(question.rungs):
+        if rung.check:
+            _try_expression(rung.check, {}, f"rung[{index}].check", fields)
+    for index, check in enumerate(question.checks):
+        names = [given.name for given in check.given]
+        wrong = check.wrong if check.number else ()
+        for drawn in itertools.islice(itertools.product(*(given.values for given in check.given)), DRAWS_MAX):
+            values = dict(zip(names, drawn, strict=True))
+            tried = [
+                _try_expression(expression, values, f"check[{index}].{key}", fields)
+                for key, expressions in (("number", (check.number,)), ("wrong", wrong))
+                for expression in expressions
+                if expression
+            ]
+            if not all(tried):
+                break
+
+
+def _try_expression(expression: str, values: Mapping[str, float], key: str, fields: Fields) -> bool:
+    """Return whether an expression has a value; report it otherwise."""
+    try:
+        evaluate(expression, values)
+    except ValueError as error:
+        given = ", ".join(f"{name} = {value:g}" for name, value in values.items())
+        fields.add_problem(key, f"{error}{f' (with {given})' if given else ''}")
+        return False
+    return True
 
 
 def _point(fields: Fields) -> Point:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from interviewer.examiner.matching.arithmetic import evaluate
+from interviewer.bank.arithmetic import evaluate
 from interviewer.session.assessment import Assessment, Belief, CheckResult
 from interviewer.session.question import LETTERS, Check, DrawnCheck, as_written
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 
+from interviewer.bank.arithmetic import contains_number, evaluate, is_near, numbers_in
 from interviewer.chat.streaming import never_cancelled
 from interviewer.examiner import answer_flags
 from interviewer.examiner.examiner import Examiner
-from interviewer.examiner.matching.arithmetic import contains_number, evaluate, is_near, numbers_in
 from interviewer.examiner.matching.overlap import content_stems
 from interviewer.examiner.matching.sentences import Sentence, normalize, split_sentences, words_of
 from interviewer.session.assessment import Assessment, PointState, State

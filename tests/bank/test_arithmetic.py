@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interviewer.examiner.matching.arithmetic import contains_number, evaluate, numbers_in
+from interviewer.bank.arithmetic import contains_number, evaluate, numbers_in
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,9 @@ def test_what_ships_has_only_the_topics_of_the_list() -> None:
 
 
 DAMAGES = [
+    ('number = "1 + eps"', 'number = "1 + epsilon"', "check[0].number: 'epsilon' is not arithmetic"),
+    ('number = "1 + eps"', 'number = "1 / (eps - eps)"', "division by zero (with eps = "),
+    ('check = "1 + 0.2"', 'check = "one"', "rung[2].check: 'one' is not arithmetic"),
     ("level = 3", "level = 6", "level: expected a whole number from 1 to 5, got int '6'"),
     ("within = 0.001", "within = 2", "within: expected a number from 0 to below 1, got int '2'"),
     ("level = 3", "level = true", "level: expected a whole number"),

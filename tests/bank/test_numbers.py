@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from interviewer.bank.arithmetic import NUMBER, evaluate, numbers_in
 from interviewer.bank.load import QUESTIONS, read_questions
-from interviewer.examiner.matching.arithmetic import NUMBER, evaluate, numbers_in
 from interviewer.session.question import Question
 
 pytestmark = pytest.mark.content
