@@ -21,7 +21,7 @@ from interviewer.session.question import Check, DrawnCheck, Question
 from tasks.load import task_names
 
 # How much a question's own answers may earn on a neighbouring question, as mean credit over answers and points.
-_CREDIT_ELSEWHERE = 0.15
+_CREDIT_ELSEWHERE = 0.4
 _DRAWS = 12
 _VALUES_MIN = 3
 _WRONG_MIN = 2
