@@ -24,9 +24,9 @@ FORMATS = ("jsonl", "csv", "markdown", "anki")
 @click.argument("file", type=FILE)
 @click.option("--format", "form", type=click.Choice(FORMATS), default="jsonl", show_default=True)
 def export(file: Path, form: str) -> int:
-    """Write the log to FILE: JSON lines (can be imported), CSV, Markdown, or an Anki deck of what was asked.
+    """Export the log to FILE: JSON Lines (can be imported again), CSV, Markdown, or an Anki deck of your questions.
 
-    Keys and what looks like a key are masked; unsent drafts stay at home.
+    Keys, and anything that looks like a key, are masked. Unsent drafts are not exported.
     """
     with open_context() as context:
         mask = masker(context.environ)

@@ -238,7 +238,7 @@ def test_what_is_no_source_file_is_ungraded_and_the_rest_go_on(
     [
         (["gea", "in"], "Did you mean gae?"),
         (["gae", "none"], "does not exist"),
-        (["gae", "empty"], "holds no *.py file"),
+        (["gae", "empty"], "contains no *.py files"),
         (["gae", "in", "--csv", "none/out.csv"], "none/out.csv: No such file"),
         (["gae", "in", "--csv", "in/a.py"], "in/a.py is a submission"),
         (["grpo_memory_estimate", "in", "--device", "cuda"], "runs on cpu, not cuda"),
