@@ -88,7 +88,7 @@ def test_the_offline_examiner_takes_over_and_the_log_says_why(tmp_path: Path) ->
     assert [change.why for change in changes] == [
         "the cap of 0.15 USD a session is reached (3 calls, 300 + 30 tokens, 0.3000 USD)"
     ]
-    assert front.notices == [f"The offline examiner serves from here on: {changes[0].why}."]
+    assert front.notices == [f"The Switched to the offline examiner: {changes[0].why}."]
     interview.answer("And word2, of course.")
     interview.run_until_input(front)
     assert len(model.requests) == 3
@@ -186,7 +186,7 @@ def test_a_month_costs_no_more_than_its_cap_and_the_next_one_begins_anew(
     # The judgement under way was finished: 0.1 of the other session, and of this one the opening and a judgement.
     reason = "the cap of 0.25 USD a month is reached (0.3000 USD in 2026-11, all together)"
     assert (calls, month.why(second.id)) == (2, [reason])
-    assert notices == [f"The offline examiner serves from here on: {reason}."]
+    assert notices == [f"The Switched to the offline examiner: {reason}."]
     third, _, calls = month.talk(1)
     assert (calls, third.examiner, month.why(third.id)) == (0, OFFLINE, [reason])
     month.now = at(2026, 12, 1, 0, 10)
