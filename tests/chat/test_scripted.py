@@ -76,7 +76,7 @@ def test_a_script_from_a_file(tmp_path: Path) -> None:
         ('{"replies": [1]}', "list of texts"),
         ('{"judgements": {}}', "expected a list"),
         ('{"judgements": [{"if": "x", "reply": {}}]}', "judgements: expected"),
-        ('{"judgements": [{"when": 1, "reply": {}}]}', "`when` must be a text"),
+        ('{"judgements": [{"when": 1, "reply": {}}]}', "`when` must be a string"),
     ],
 )
 def test_a_bad_script_names_file_and_key(tmp_path: Path, text: str, says: str) -> None:
