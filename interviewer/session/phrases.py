@@ -10,16 +10,16 @@ from interviewer.session.question import TaskBrief
 
 QUOTE_CHARACTERS_MAX = 160
 # The reply both to "could you repeat that?" and to "do you mean per token?".
-YOUR_READING = "Here it is again. Interpret it however makes sense to you, and state your assumptions."
+YOUR_READING = "Here it is again. Interpret it however makes sense to you, and say which assumption you make."
 WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it again in different words."
 CONCRETE_CASE = "Walk me through one concrete case: a few steps, a few numbers, and what happens to each."
 SAY_WHAT_YOU_KNOW = "Tell me what you do know about it, or guess and give your reason. An unfinished thought is fine."
 ANOTHER_PART = (
     "That belongs to a different part of the topic. Stay with my question: tell me what you know, or guess and say why."
 )
-REST_OF_IT = "That covers one part of my question. Tell me what you know about the rest, or guess and say why."
+REST_OF_IT = "That is one part of my question. Tell me what you know about the rest, or guess and say why."
 START_HERE = "Let me narrow it down."
-ONE_RESULT = "I could not find one clear result in that. Give me just the value with its unit, or just the name."
+ONE_RESULT = "I could not read a single result in that. Give me just the value with its unit, or just the name."
 ONE_CHOICE = "I could not tell which option you mean. Give me its letter, along with the rest of what I asked for."
 BOTH_HALVES = "Give me both: the letter, and the reason for it."
 BEFORE_WE_LEAVE = "Before we move on, a simpler question about this:"
@@ -30,10 +30,10 @@ BEYOND = (
     " find out?"
 )
 NEVER_SCORED = "asked beyond the ladder, improvised: never scored"
-STEP_BACK = "Let's take a step back."
-OBSERVERS_QUESTION = "An observer asked this question. It has no hints, and the answer is not scored."
+STEP_BACK = "Let us take one step back."
+OBSERVERS_QUESTION = "An observer asked this question. There is no hint for it, and nothing scores the answer."
 UNCALIBRATED = "uncalibrated: this version of the examiner has not been measured; run interviewer calibrate"
-LEAVE_QUESTION = "Let's leave it there."
+LEAVE_QUESTION = "Let us leave that there."
 TIME_FOR_PART = "Time is up for this part."
 SKIPPED = "Skipped."
 FINISH = "That is the end. The debrief comes next: what was heard, how far you got, and what to practice."
@@ -62,7 +62,7 @@ KEEP_CODING = (
 )
 EXPLAINS_IT = "That explains the failing case. Change the code and submit again."
 EXPLAINS_PART = "That explains part of the failing case. Find the rest, then submit again."
-EXPLAINS_NOTHING = "That does not explain the failing case. Look at its inputs, and at what your code does with them."
+EXPLAINS_NOTHING = "That does not explain the failing case. Compare its inputs with what your code does to them."
 NEAR_OFFLINE = "That is close to the explanation I have for this failure. Change the code and submit again to check it."
 UNMATCHED_OFFLINE = (
     "Noted. I cannot tell whether that explains the failing case. Check it against the case, then submit again."

@@ -154,7 +154,7 @@ def test_cancelling_ends_the_wait_that_the_server_asked_for(server: FakeServer) 
 
 def test_a_slow_drip_is_read_as_it_comes_and_ended_when_the_whole_takes_too_long(server: FakeServer) -> None:
     words: list[str] = []
-    with pytest.raises(ModelTimedOut, match=r"was not done after 0\.5 s"):
+    with pytest.raises(ModelTimedOut, match=r"did not finish within 0\.5 s"):
         words.extend(LitellmModel("openai/test", Timeouts(0.4, 0.4, 0.5)).stream(asking("drip")))
     pieces = LitellmModel("openai/test", Timeouts(0.4, 0.4, 0.5)).stream(asking("drip"))
     assert [next(pieces), next(pieces)] == ["0 ", "1 "]

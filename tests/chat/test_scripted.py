@@ -73,7 +73,7 @@ def test_a_script_from_a_file(tmp_path: Path) -> None:
         ("{", "not a JSON file"),
         ("[]", "expected an object"),
         ('{"reply": []}', "keys judgements, replies"),
-        ('{"replies": [1]}', "list of texts"),
+        ('{"replies": [1]}', "list of strings"),
         ('{"judgements": {}}', "expected a list"),
         ('{"judgements": [{"if": "x", "reply": {}}]}', "judgements: expected"),
         ('{"judgements": [{"when": 1, "reply": {}}]}', "`when` must be a string"),

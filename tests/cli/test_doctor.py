@@ -115,10 +115,10 @@ def test_the_models_of_a_server_are_listed_with_the_name_that_chooses_one(
     assert check.detail == f"{url} offers small, large; INTERVIEWER_MODEL={prefix}small selects the first one"
     chosen = found({variable: url}, f"{prefix}large")[f"model server {name}"]
     assert chosen.is_ok
-    assert chosen.detail.endswith(f"{prefix}large is chosen")
+    assert chosen.detail.endswith(f"{prefix}large is selected")
     lacking = found({variable: url}, f"{prefix}huge")[f"model server {name}"]
     assert not lacking.is_ok
-    assert lacking.detail.endswith("but not huge, which is chosen")
+    assert lacking.detail.endswith("but not the selected model huge")
     assert lacking.fix == f"Set INTERVIEWER_MODEL={prefix}small, or fetch huge."
 
 
@@ -142,7 +142,7 @@ def test_a_long_list_is_cut_and_ollamas_own_variable_is_explained(
         ("no stream", "not a list of models"),
         ("500", "it answered 500"),
         ("stall first", "it did not answer in time"),
-        ("elsewhere", "it answers 302"),
+        ("elsewhere", "it answered 302"),
     ],
 )
 def test_a_server_that_gives_no_list_is_named_with_the_reason(server: FakeServer, mode: str, says: str) -> None:

@@ -169,7 +169,7 @@ def test_a_model_drafts_the_ladder_and_the_list_keeps_its_words(capsys: Captured
         ({"points": LADDER["points"][:1]}, "points: expected at least 2"),  # type: ignore[index]
         ({"rungs": "none"}, "rungs: expected a list of objects"),
         ({"rungs": []}, "rung: expected at least one"),
-        ({"probes": [{"point": 9, "ask": "?"}]}, "expected the number of a point, 1 to 3, got '9'"),
+        ({"probes": [{"point": 9, "ask": "?"}]}, "expected a point number from 1 to 3, got '9'"),
         ({"misconceptions": [{"says": 3, "phrases": [], "ask": "?"}]}, "says: expected text, got '3'"),
     ],
 )

@@ -230,7 +230,7 @@ def test_forget_deletes_one_or_all_and_names_the_copies(
         monkeypatch.setattr("sys.stdin", io.StringIO(answer))
         assert run_cli(capsys, "forget", "--all")[0] == 130, "without a yes nothing is deleted"
     assert len(log.sessions()) == 1
-    assert "Deleted: 3 " in run_cli(capsys, "forget", "--all", "--yes")[1]
+    assert "deleted from the log: 3." in run_cli(capsys, "forget", "--all", "--yes")[1]
     assert (log.sessions(), log.attempts()) == ([], [])
 
 

@@ -37,7 +37,7 @@ BANK = "Take r = 1.5 and A = -1. Which of the two terms wins?"
         ("One. Two. Three. Four. Which wins?", "is too long"),
         ("Well, " * 90 + "which wins?", "is too long"),
         ("Which wins, when r = 1.2 is the border?", "adds a number"),
-        ("The key sk-abcdefghij is refused.", "holds a key"),
+        ("The key sk-abcdefghij is refused.", "contains an API key"),
     ],
 )
 def test_faults(text: str, fault: str) -> None:

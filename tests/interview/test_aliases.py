@@ -139,7 +139,7 @@ def test_questions_may_name_a_task_by_its_alias(monkeypatch: pytest.MonkeyPatch,
     asked = replace(question(), tasks=(NEW, OLD, "not_there"))
     complaints = [line for line in check_questions([asked]) if ": tasks: " in line]
     assert len(complaints) == 1
-    assert "'not_there' is not there" in complaints[0]
+    assert "'not_there' does not exist" in complaints[0]
 
 
 def test_commands_take_an_alias_of_a_users_task(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

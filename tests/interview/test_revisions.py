@@ -119,7 +119,7 @@ def test_plain_lines_take_back_once_appeal_and_price_a_hint(tmp_path: Path) -> N
     )
     assert notes[3] == "note: /appeal needs a point's number from 1 to 4 and a reason; got '9 no'"
     assert notes[4:] == ["note: Appeal on point 3: said so", "note: There is no answer to retract right now."]
-    assert out.index("(hint: free here)") < out.index("You: ")
+    assert out.index("(hint: free)") < out.index("You: ")
     assert "Your appeal: said so" in out
     assert "- clipping, after its reply was shown: “word1 matters”" in out
     [drill] = interview.session.drills
@@ -138,7 +138,7 @@ def test_log_report_search_and_export_tell_both(tmp_path: Path) -> None:
     [past] = drills_of(history.sessions[0])
     page = str(drill_section(past))
     assert "Your appeal: said &lt;so&gt;" in page
-    assert "Answers you changed: 1; what was taken back counts nowhere." in page
+    assert "Answers you changed: 1. Retracted answers do not count." in page
     assert [match.kind for match in search(history, "rashly")] == ["said"]
     lines = export_lines(log, lambda text: text)
     other = PracticeLog(tmp_path / "other.db")

@@ -152,7 +152,7 @@ def _swapped(lines: list[str]) -> None:
     [
         (lambda lines: lines.insert(1, "{"), "line 2: not JSON"),
         (lambda lines: lines.insert(1, "[1]"), "expected a JSON object"),
-        (lambda lines: lines.insert(1, "{}"), "it lacks 'kind'"),
+        (lambda lines: lines.insert(1, "{}"), "missing key 'kind'"),
         (lambda lines: lines.insert(1, "[" * 100_000), "line 2"),
         (lambda lines: lines.clear(), "no sessions and no attempts"),
         (_swapped, "expected event 0 of s1, got 1"),
@@ -195,7 +195,7 @@ def test_a_session_starts_once_and_first(tmp_path: Path) -> None:
     lines.insert(2, json.dumps({**start, "number": 1}))
     for place in range(3, 5):
         lines[place] = json.dumps({**json.loads(lines[place]), "number": place - 1})
-    with pytest.raises(NotAnExport, match="session s1: expected one start"):
+    with pytest.raises(NotAnExport, match="session s1: expected exactly one start"):
         read_lines(lines[:5])
 
 

@@ -17,7 +17,7 @@ from interviewer.session.debrief import debrief, escape_markdown
 from interviewer.session.phrases import UNCALIBRATED, pluralize
 from interviewer.session.state import Session
 
-NOTHING_YET = "The log is empty. Start an interview with interviewer interview, or grade a file with interviewer grade."
+NOTHING_YET = "No entries yet. Start an interview with interviewer interview, or grade a file with interviewer grade."
 
 
 def overview(history: History, topics: Sequence[TopicTrend], due: Sequence[DueItem]) -> str:
