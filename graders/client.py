@@ -160,8 +160,8 @@ class GraderClient:
         except (OSError, ValueError):
             pass  # a pipe that broke says the same as one that ended
         raise WorkerDied(
-            f"the grading worker ended (exit code {child.wait()}); its log ends: {self._log_tail() or 'nothing'}",
-            "Submit again: a new worker starts. If it ends again, run interviewer doctor.",
+            f"the grading worker exited (exit code {child.wait()}); end of its log: {self._log_tail() or 'empty'}",
+            "Submit again; this starts a new worker. If it exits again, run interviewer doctor.",
         )
 
     def _send(self, message: dict[str, Any]) -> None:

@@ -78,7 +78,7 @@ def compare(expected: Expected, record: Record, tolerances: Mapping[str, Toleran
     surplus = [path for path in record.leaves if path not in expected.outputs]
     if missing or surplus:
         due, got = ", ".join(expected.outputs), ", ".join(list(record.leaves)[:20])
-        return _refused(Verdict.WRONG_SHAPE, f"expected the outputs {due}; got {got or 'none'}")
+        return _refused(Verdict.WRONG_SHAPE, f"expected the outputs {due}, got {got or 'none'}")
     pairs = [(path, record.leaves[path], right) for path, right in expected.outputs.items()]
     findings = [_compare_all(pairs, tolerances, Verdict.WRONG_VALUE)]
     if findings[0].verdict is Verdict.PASSED:
@@ -108,11 +108,11 @@ def _compare_gradients(expected: Expected, record: Record, tolerances: Mapping[s
         slope = record.gradients.get(name)
         if slope is not None and not (isinstance(slope, torch.Tensor) and bool((slope == 0).all())):
             size = f" of up to {float(slope.abs().max()):.3g}" if isinstance(slope, torch.Tensor) else ""
-            message = f"{name} is a constant here, yet a gradient{size} reaches it"
+            message = f"{name} must be treated as a constant, but a gradient{size} reaches it"
             return _refused(Verdict.WRONG_GRADIENT, message, f"grad.{name}")
     for path in record.attached:
         if path.split(".")[0] in expected.detached:
-            message = f"a gradient can flow through {path}, which the statement says carries none"
+            message = f"a gradient can flow through {path}, which must be detached according to the statement"
             return _refused(Verdict.WRONG_GRADIENT, message, path)
     return _compare_all(pairs, tolerances, Verdict.WRONG_GRADIENT)
 

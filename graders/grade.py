@@ -60,7 +60,9 @@ def grade(
     """
     started = time.monotonic()
     if device not in task.devices:
-        raise DeviceMissing(f"{task.id} runs on {', '.join(task.devices)}, not on {device}", "Choose another device.")
+        raise DeviceMissing(
+            f"{task.id} runs on {', '.join(task.devices)}, not on {device}", "Choose a different device."
+        )
     plan, rights = prepared or prepare(make_plan(task, secrets.randbelow(2**31) if seed is None else seed))
     if device != "cpu":
         plan = replace(plan, task=task.for_device(device))
@@ -70,7 +72,7 @@ def grade(
         sandbox=sandbox.name,
         isolation=sandbox.isolation,
         seed=plan.seed,
-        cases=_all(plan, Verdict.NOT_LOADED, f"the file has more than {SOURCE_BYTES_MAX} bytes"),
+        cases=_all(plan, Verdict.NOT_LOADED, f"the file is larger than {SOURCE_BYTES_MAX} bytes"),
         mistake=None,
         stdout="",
         versions={"interviewer": _own_version()},
@@ -114,7 +116,7 @@ def _run(
     mistake = None
     symptoms: tuple[Symptom, ...] = ()
     if reader.error:
-        cases = _all(plan, Verdict.FORBIDDEN, f"broke the result protocol: {reader.error}")
+        cases = _all(plan, Verdict.FORBIDDEN, f"violated the result protocol: {reader.error}")
     else:
         cases = tuple(judged.outcome for judged in judge(plan, rights, records, _cut(plan, reader, finished)))
         if reader.is_complete:
@@ -185,17 +187,17 @@ def _job(plan: Plan, source: str, setting: Setting, reader: Reader) -> Job:
 def _check_ours(plan: Plan, reader: Reader, finished: Finished) -> dict[str, str]:
     """Return what the runner said when it was ready; raise when the run says nothing about the submission."""
     if finished.ending is Ending.CANCELLED:
-        raise Cancelled("the grade was stopped", "Submit again when you like.")
+        raise Cancelled("grading was stopped", "Submit again when you are ready.")
     lost = [record.failure["message"] for record in reader.records if record.status == "lost"]
     if reader.ready is None or lost:
-        why = lost[0] if lost else f"it ended as {finished.ending} (exit code {finished.exit_code})"
+        why = lost[0] if lost else f"the run ended as {finished.ending} (exit code {finished.exit_code})"
         tail = cleaned(finished.log)[-600:]
         raise RunnerBroken(
-            f"the sandbox did not get ready for {plan.task.id}: {why}; its log ends: {tail or 'nothing'}",
-            "interviewer doctor shows what works here; the submission is kept and can be graded again.",
+            f"the sandbox was not ready for {plan.task.id}: {why}; end of its log: {tail or 'empty'}",
+            "Run interviewer doctor to see what is wrong. The submission is saved; you can grade it again.",
         )
     if reader.ready["lacks"]:
-        raise DeviceMissing(f"in the sandbox {reader.ready['lacks']}", "Grade with --device cpu.")
+        raise DeviceMissing(f"in the sandbox, {reader.ready['lacks']}", "Grade with --device cpu.")
     return dict(reader.ready)
 
 
@@ -206,13 +208,13 @@ def _cut(plan: Plan, reader: Reader, finished: Finished) -> Truncation | None:
     limits = plan.task.limits
     match finished.ending:
         case Ending.DEADLINE:
-            return Truncation(Verdict.TIMED_OUT, f"was not done after {limits.wall_seconds:g} s")
+            return Truncation(Verdict.TIMED_OUT, f"did not finish within {limits.wall_seconds:g} s")
         case Ending.OUT_OF_MEMORY:
             return Truncation(Verdict.OUT_OF_MEMORY, f"used more than {limits.memory_mib} MiB")
         case Ending.RESULT_TOO_LARGE:
-            return Truncation(Verdict.FORBIDDEN, "sent back more than any right answer needs")
+            return Truncation(Verdict.FORBIDDEN, "returned more data than any correct solution needs")
         case _:
-            return Truncation(Verdict.RAISED, f"ended the process itself (exit code {finished.exit_code})")
+            return Truncation(Verdict.RAISED, f"exited the process (exit code {finished.exit_code})")
 
 
 def printed_by_case(log: bytes, plan: Plan) -> str:

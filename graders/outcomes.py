@@ -63,8 +63,10 @@ def judge(
         finding = _judge_case(plan, rights, own)
         if finding is None:
             if cut is None:
-                raise ContentBroken(f"{plan.task.id}: no record for {case.name}", "Report this; it is a bug of ours.")
-            message = cut.message if case.name == running else f"not reached; {running} was under way"
+                raise ContentBroken(
+                    f"{plan.task.id}: no record for {case.name}", "Please report this; it is a bug in interviewer."
+                )
+            message = cut.message if case.name == running else f"not reached; {running} was still running"
             finding = Finding(cut.verdict, message, ratio=math.inf)
         has_failed = finding.verdict is not Verdict.PASSED
         outcome = Outcome(
@@ -95,7 +97,7 @@ def _judge_case(plan: Plan, rights: list[Expected], own: list[tuple[Run, list[Re
         findings.append(finding)
         if finding.verdict is not Verdict.PASSED:
             if run.relation is not None:
-                message = f"{run.relation.says} Not so here: {finding.message}"
+                message = f"{run.relation.says} This does not hold here: {finding.message}"
                 return Finding(finding.verdict, message, finding.error, finding.tolerance, finding.where, finding.ratio)
             return finding
     return max(findings, key=lambda finding: finding.ratio)
@@ -106,7 +108,7 @@ def _judge_run(plan: Plan, rights: list[Expected], run: Run, records: list[Recor
     for rank, record in enumerate(records):
         if record.mutated:
             finding = Finding(
-                Verdict.MUTATED_INPUT, f"changed its input {', '.join(record.mutated)} in place", ratio=math.inf
+                Verdict.MUTATED_INPUT, f"modified its input {', '.join(record.mutated)} in place", ratio=math.inf
             )
         elif run.relation is None:
             finding = compare(rights[rank], record, plan.task.tolerance)
@@ -145,7 +147,7 @@ def failure(records: Sequence[Record]) -> Finding | None:
         return Finding(Verdict.NOT_LOADED, str(records[0].failure["message"]), ratio=math.inf)
     mismatched = [record for record in records if record.status == "mismatched"]
     if mismatched:
-        message = f"{mismatched[0].failure['message'][:MESSAGE_CHARACTERS_MAX]}: these do not fit together"
+        message = f"{mismatched[0].failure['message'][:MESSAGE_CHARACTERS_MAX]}: these collectives do not match"
         return Finding(Verdict.DEADLOCKED, message, ratio=math.inf)
     ranks = [(verdict_of(record), _words(rank, record, len(records))) for rank, record in enumerate(records)]
     waiting = [words for (_, words), record in zip(ranks, records, strict=True) if record.failure.get("is_waiting")]
@@ -184,16 +186,16 @@ def _words(rank: int, record: Record, world: int) -> str:
             # Not gloo's own message: it names a socket, or a time, and never the call.
             return f"{who}waited in {stood}"
         case "dead" if _is_aborted(record):
-            return f"{who}was aborted by gloo in {stood}: what the peer brought has another size"
+            return f"{who}was aborted by gloo in {stood}: the other rank's tensor has a different size"
         case "dead":
             place = f" in {stood}" if failure["is_waiting"] else ""
-            return f"{who}ended the process itself (exit code {failure['exit_code']}){place}"
+            return f"{who}exited the process (exit code {failure['exit_code']}){place}"
         case "raised":
             line = f" in line {failure['line']}" if failure["line"] else ""
             return f"{who}raised {failure['type']}{line}: {failure['message']}".rstrip(": ")
         case _:
             last = f"its last collective was {stood}" if stood else "it called no collective"
-            return f"{who}never came back" + (f" ({last})" if world > 1 else "")
+            return f"{who}never returned" + (f" ({last})" if world > 1 else "")
 
 
 def _shown(case: Case, calls: int | None) -> str:

@@ -59,14 +59,16 @@ def run_trusted(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) 
                 answer_all(work, frames.append)
     except InterpreterEnded as error:
         _kept.clear()  # what it still holds ends with its pipes
-        raise RunnerBroken("an interpreter for ranks of a gloo group ended", "Try again.") from error
+        raise RunnerBroken("an interpreter for the ranks of a gloo group exited", "Try again.") from error
     finally:
         torch.set_default_dtype(torch.float32)
         torch.set_deterministic_debug_mode("default")
     reader = Reader(record_run_indices(runs), setting.bytes_max, work["is_forked"])
     reader.feed(b"".join(frames))
     if any(record.status == "lost" for record in reader.records):
-        raise RunnerBroken("the ranks of a gloo group did not meet on this machine", "Try again when it is less busy.")
+        raise RunnerBroken(
+            "the ranks of a gloo group could not connect on this machine", "Try again when the machine is less busy."
+        )
     if reader.error:
         raise ContentBroken(f"{plan.task.id}: {reader.error}", fix_hint(plan.task))
     return by_run(reader.records, len(runs))
@@ -129,7 +131,7 @@ def _expected(plan: Plan, run: Run, rank: int, coarse: Record, exact: Record) ->
         given = given.values[rank] if isinstance(given, PerRank) else given
         values = dict(flatten(_as_tensors(given), plan.task.returns))
     if set(values) != set(coarse.leaves):
-        raise _broken(plan, run, f"the reference returns {sorted(coarse.leaves)}, expected are {sorted(values)}")
+        raise _broken(plan, run, f"the reference returns {sorted(coarse.leaves)}, expected {sorted(values)}")
     outputs = {}
     for path, leaf in coarse.leaves.items():
         right = in_float64(values[path])

@@ -94,4 +94,4 @@ def open_sandbox(kind: str, image: str) -> OpeningSandbox:
         return ProcessSandbox()
     if kind == "docker":
         return DockerSandbox(image) if image else DockerSandbox()
-    raise GradingError(f"no sandbox is called {kind!r}", "Choose docker or process.", "UnknownSandbox")
+    raise GradingError(f"unknown sandbox {kind!r}", "Choose docker or process.", "UnknownSandbox")

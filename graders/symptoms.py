@@ -217,7 +217,7 @@ def wrong_dtype(failing: Failing) -> Iterator[Clause]:
         if part.got_kind in LOWER_KINDS:
             if _is_roughly_right(part):
                 yield Clause(
-                    f"`{part.name}` is a {part.got_kind} instead of a {part.right_kind}, near the right values"
+                    f"`{part.name}` is a {part.got_kind} instead of a {part.right_kind}; its values are nearly right"
                 )
         elif part.has_right_values:
             yield Clause(f"`{part.name}` has the right values but is a {part.got_kind} instead of a {part.right_kind}")
@@ -236,7 +236,7 @@ def wrong_shape(failing: Failing) -> Iterator[Clause]:
         if part.got is None or part.got.shape == part.right.shape or part.got.numel() != part.right.numel():
             continue
         if part.got.dim() == 2 and part.got.T.shape == part.right.shape and _flat(part, part.got.T).has_right_values:
-            yield Clause(f"`{part.name}` is transposed: its values are right in the other order of dimensions")
+            yield Clause(f"`{part.name}` is transposed: its values are right if you swap the dimensions")
         elif _flat(part, part.got).has_right_values:
             yield Clause(f"`{part.name}` has the right values in the wrong shape")
 
@@ -267,9 +267,7 @@ def gradient_negated(failing: Failing) -> Iterator[Clause]:
     """Yield gradients with the opposite sign, where the outputs are right."""
     for part in failing.wrong_gradients:
         if part.is_near(-part.right):
-            yield Clause(
-                f"the outputs are right, and the gradient of `{part.name}` is the expected one with the opposite sign"
-            )
+            yield Clause(f"the outputs are right, and the gradient of `{part.name}` has the opposite sign")
 
 
 @symptom("as_if", "Where does your code read that argument, and what does it do with each of its values?")
@@ -340,7 +338,7 @@ def shifted(failing: Failing) -> Iterator[Clause]:
                     )
 
 
-@symptom("wrong_output", "In which order does the statement ask for the outputs, and what does each of them hold?")
+@symptom("wrong_output", "In what order does the statement ask for the outputs, and what is in each of them?")
 def other_output(failing: Failing) -> Iterator[Clause]:
     """Yield outputs that hold the expected values of a different output, also where the shapes differ."""
     for part in failing.outputs:
@@ -349,10 +347,10 @@ def other_output(failing: Failing) -> Iterator[Clause]:
         for other in failing.outputs:
             if other.name != part.name and part.is_near(other.right):
                 least = 1 if other.right.numel() > 1 else 2
-                yield Clause(f"`{part.name}` holds what is expected of `{other.name}`", cases_min=least)
+                yield Clause(f"`{part.name}` contains the expected value of `{other.name}`", cases_min=least)
 
 
-@symptom("reversed", "In which direction does your loop run, and in which order does it store its results?")
+@symptom("reversed", "In which direction does your loop run, and in what order does it store its results?")
 def in_reverse(failing: Failing) -> Iterator[Clause]:
     """Yield outputs whose values stand in the opposite order along a dimension."""
     for part in failing.wrong_outputs:
@@ -361,7 +359,7 @@ def in_reverse(failing: Failing) -> Iterator[Clause]:
                 yield Clause(f"`{part.name}` is reversed along dimension {dimension}")
 
 
-@symptom("scaled", "Where does that factor enter your code, and what should you divide or multiply by instead?")
+@symptom("scaled", "Where does that factor come from in your code, and what should you divide or multiply by instead?")
 def scaled(failing: Failing) -> Iterator[Clause]:
     """Yield outputs that are the expected values times one factor, with the names that the factor may have."""
     for part in failing.wrong_outputs:
@@ -378,14 +376,14 @@ def upstream_ignored(failing: Failing) -> Iterator[Clause]:
             yield Clause(f"the outputs are right, but the gradient of `{part.name}` ignores its upstream gradient")
 
 
-@symptom("gradient_scaled", "Your values are right. What multiplies the gradient on its way back?")
+@symptom("gradient_scaled", "Your values are right. What scales the gradient in the backward pass?")
 def gradient_scaled(failing: Failing) -> Iterator[Clause]:
     """Yield gradients that are the expected ones times one factor, where the outputs are right."""
     for part in failing.wrong_gradients:
         yield from _factors(failing, part)
 
 
-@symptom("function_of", "Compare one of your values with the expected one. Which operation is left out or added?")
+@symptom("function_of", "Compare one of your values with the expected one. Which operation is missing or extra?")
 def function_of(failing: Failing) -> Iterator[Clause]:
     """Yield outputs that are a simple function of the expected values."""
     for part in failing.wrong_outputs:
@@ -409,7 +407,9 @@ FUNCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 
 
 @symptom(
-    "low_precision", "In which dtype does each step of your code compute, and how many digits does it keep?", share=1
+    "low_precision",
+    "What dtype does each step of your code compute in, and how many digits of precision does it have?",
+    share=1,
 )
 def low_precision(failing: Failing) -> Iterator[Clause]:
     """Yield outputs that a lower precision can hold exactly and that are near the expected values."""
@@ -422,11 +422,15 @@ def low_precision(failing: Failing) -> Iterator[Clause]:
             lowered = part.got.to(dtype).to(torch.float64)
             if is_close and bool((lowered == part.got).all()) and bool((part.got != part.got.round()).any()):
                 name = str(dtype).removeprefix("torch.")
-                yield Clause(f"`{part.name}` is near the expected value, and {name} can hold every value of it exactly")
+                yield Clause(
+                    f"`{part.name}` is near the expected value, and each entry is exactly representable in {name}"
+                )
                 break
 
 
-@symptom("constant", "Which of your inputs does that output depend on, and where does that dependence get lost?")
+@symptom(
+    "constant", "Which of your inputs should that output depend on, and where does your code lose that dependence?"
+)
 def constant(failing: Failing) -> Iterator[Clause]:
     """Yield outputs that are 0, NaN or one number everywhere."""
     for part in failing.wrong_outputs:
@@ -436,10 +440,10 @@ def constant(failing: Failing) -> Iterator[Clause]:
         elif bool(part.got.isnan().all()):
             yield Clause(f"`{part.name}` is NaN" + (" everywhere" if part.got.numel() > 1 else ""))
         elif part.is_varied and bool((part.got == part.got.reshape(-1)[0]).all()):
-            yield Clause(f"`{part.name}` holds the same number everywhere")
+            yield Clause(f"`{part.name}` has the same value everywhere")
 
 
-@symptom("offset", "Which term that these positions share does your code add or leave out?", share=1.0)
+@symptom("offset", "What term, common to these positions, does your code add or leave out?", share=1.0)
 def offset(failing: Failing) -> Iterator[Clause]:
     """Yield outputs that miss the expected values by one number everywhere, or by one in each row or group."""
     for part in failing.wrong_outputs:
@@ -449,12 +453,12 @@ def offset(failing: Failing) -> Iterator[Clause]:
             continue
         for words, cells in _cells(failing, part):
             if part.is_near(part.right + _means(gaps, cells), scale=4.0):
-                yield Clause(f"`{part.name}` minus the expected value is the same number {words}")
+                yield Clause(f"`{part.name}` minus the expected value is constant {words}")
 
 
 @symptom(
     "uneven_factor",
-    "By what do you divide or multiply the values that belong together?",
+    "What do you divide or multiply the values of one group by?",
     share=1.0,
     is_general=True,
 )
@@ -468,7 +472,7 @@ def uneven_factor(failing: Failing) -> Iterator[Clause]:
             squares = _means(part.right**2, cells)
             factors = torch.where(squares > 0, _means(part.got * part.right, cells) / squares, 1.0)
             if part.is_near(factors * part.right, scale=float(factors.abs().max())):
-                yield Clause(f"`{part.name}` divided by the expected value is the same number {words}")
+                yield Clause(f"`{part.name}` divided by the expected value is constant {words}")
 
 
 def _cells(failing: Failing, part: Part) -> Iterator[tuple[str, torch.Tensor]]:
@@ -502,7 +506,7 @@ def _means(values: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
     return (totals / flat.bincount())[flat].reshape(values.shape)
 
 
-@symptom("only_where", "Work through one position where that holds, by hand. What does your code do there?", share=1.0)
+@symptom("only_where", "Work through one position where that holds by hand. What does your code do there?", share=1.0)
 def only_where(failing: Failing) -> Iterator[Clause]:
     """Yield marks in the inputs that cover all wrong positions and few right ones."""
     for part in [*failing.wrong_outputs, *failing.wrong_gradients]:
@@ -522,8 +526,8 @@ def _marks(args: Args, shape: torch.Size) -> Iterator[tuple[str, torch.Tensor]]:
         if size > 1:
             places = torch.arange(size).reshape([-1 if each == dimension else 1 for each in range(len(shape))])
             for words, marked in (("first", places == 0), ("last", places == size - 1)):
-                yield f"a position is the {words} one along dimension {dimension}", marked.expand(shape)
-                yield f"a position is not the {words} one along dimension {dimension}", (~marked).expand(shape)
+                yield f"the position is the {words} one along dimension {dimension}", marked.expand(shape)
+                yield f"the position is not the {words} one along dimension {dimension}", (~marked).expand(shape)
     for name, value in args.items():
         if not isinstance(value, torch.Tensor) or value.shape != shape or not value.numel():
             continue
@@ -544,10 +548,12 @@ def reordered(failing: Failing) -> Iterator[Clause]:
         assert part.got is not None
         in_order = replace(part, got=part.got.reshape(-1).sort().values, right=part.right.reshape(-1).sort().values)
         if part.is_varied and in_order.has_right_values:
-            yield Clause(f"`{part.name}` holds the expected values in a different order")
+            yield Clause(f"`{part.name}` contains the expected values in a different order")
 
 
-@symptom("one_sided", "Which step of your code can only move that output in one direction?", share=1.0, is_general=True)
+@symptom(
+    "one_sided", "Which step of your code could push that output in only one direction?", share=1.0, is_general=True
+)
 def one_sided(failing: Failing) -> Iterator[Clause]:
     """Yield outputs of which every wrong value is too large, or too small, or that much only without its sign."""
     for part in failing.wrong_outputs:
@@ -561,7 +567,7 @@ def one_sided(failing: Failing) -> Iterator[Clause]:
                 yield Clause(f"`{part.name}` {subject} too small{words}", cases_min=3)
 
 
-@symptom("everywhere", "Take one position and work it out by hand. Where do you and your code part?", is_general=True)
+@symptom("everywhere", "Work out one position by hand. Where does your code first differ?", is_general=True)
 def everywhere(failing: Failing) -> Iterator[Clause]:
     """Yield outputs without one right value, so that no corner of the inputs explains them."""
     for part in failing.wrong_outputs:
@@ -583,7 +589,7 @@ def one_output(failing: Failing) -> Iterator[Clause]:
 
 @symptom(
     "gradient_only",
-    "Your values are right. Which step has the right value and a different derivative?",
+    "Your values are right. Which step has the right value but the wrong derivative?",
     share=1.0,
     is_general=True,
 )
@@ -591,7 +597,7 @@ def gradient_only(failing: Failing) -> Iterator[Clause]:
     """Yield gradients with wrong values, where all outputs are right."""
     wrong = failing.wrong_gradients
     if wrong:
-        yield Clause(f"all outputs are right, but {_labels(wrong)} {_is_or_are(wrong)} not")
+        yield Clause(f"all outputs are right, but {_labels(wrong)} {_is_or_are(wrong)} wrong")
 
 
 def _labels(parts: Sequence[Part]) -> str:
@@ -735,7 +741,7 @@ RANK_0 = Kind(
 )
 ONLY_WHEN_CHANGED = Kind(
     "only_when_changed",
-    "Which step of your code could notice that change of the inputs?",
+    "Which step of your code could be affected by that change of the inputs?",
     lambda failing: iter(()),
 )
 
@@ -801,9 +807,9 @@ def _facts_of_numbers(name: str, value: torch.Tensor) -> Iterator[str]:
         if value.dtype != torch.float32:
             yield f"`{name}` is a {kind_of(value)}"
         if not bool(value.isfinite().all()):
-            yield f"`{name}` holds NaN or an infinity"
+            yield f"`{name}` contains NaN or infinity"
     elif bool((value < 0).any()):
-        yield f"`{name}` holds a negative number"
+        yield f"`{name}` contains a negative number"
     if not value.is_floating_point() and value.dim() == 1:
         occurs_once = _group_sizes(value) == 1
         if bool(occurs_once.any()) and not bool(occurs_once.all()):
@@ -872,9 +878,9 @@ def variants_of(args: Args, defaults: Mapping[str, Any]) -> Iterator[tuple[str, 
                 if not torch.equal(changed, value):
                     yield f"`{name}` is {filled} everywhere", {**args, name: changed}
         elif isinstance(value, torch.Tensor) and _is_grouping(name, value):
-            yield f"`{name}` is the same number everywhere", {**args, name: torch.zeros_like(value)}
+            yield f"`{name}` is the same value everywhere", {**args, name: torch.zeros_like(value)}
         elif isinstance(value, bool):
-            yield f"`{name}` has the opposite value", {**args, name: not value}
+            yield f"`{name}` is flipped", {**args, name: not value}
         elif name in defaults and not isinstance(value, torch.Tensor) and value != defaults[name]:
             yield f"`{name}` keeps its default {defaults[name]!r}", {**args, name: defaults[name]}
     for left, right in itertools.combinations(args, 2):
@@ -957,7 +963,7 @@ def find_symptoms(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Symptom, ..
             says = _sentence(clause, [name for name in names if name in cases], len(names))
             candidates.append((len(cases) < len(names), place, Symptom(kind.id, says, kind.ask)))
     if evidence and (facts := shared_facts(plan, set(names))):
-        says = f"The failing cases are exactly the ones in which {' and '.join(facts[:2])}."
+        says = f"The failing cases are exactly those where {' and '.join(facts[:2])}."
         # What most cases share explains little, and less than a statement about some of their outputs.
         is_rare = 2 * len(names) <= len(plan.cases)
         place = next(place for place, kind in enumerate(KINDS) if kind.id == "only_where") if is_rare else len(KINDS)
@@ -983,7 +989,7 @@ def _clauses_by_kind(plan: Plan, evidence: Sequence[Evidence]) -> Iterator[tuple
     for case in evidence:
         relation = case.runs[-1].relation
         if relation is not None:
-            says = f"the outputs for the original inputs are right, and this rule is broken: {relation.says}"
+            says = f"the outputs for the original inputs are right, but this rule is violated: {relation.says}"
             relations.setdefault(Clause(says.rstrip(".")), set()).add(case.name)
         elif case.has_outputs and (says := rank_clause(_right_ranks(plan, case))):
             ranks.setdefault(Clause(says), set()).add(case.name)

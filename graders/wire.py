@@ -124,7 +124,7 @@ class Reader:
             while self.error is None and not self.is_complete and (head := self._next(data)) is not None:
                 self._take(*head)
             if self.is_complete and len(data) > self._place:
-                raise ProtocolError(f"sent {len(data) - self._place} bytes after its last record")
+                raise ProtocolError(f"sent {len(data) - self._place} extra bytes after its last record")
         except ProtocolError as error:
             self.error = error
         return self.error is not None or self.is_complete
@@ -155,17 +155,17 @@ class Reader:
             return
         record = _record(header, blob, self._bytes_max)
         if record.status in LAUNCHER_STATUSES and not self._is_forked:
-            raise ProtocolError(f"sent the record {record.status!r}, which it may not write")
+            raise ProtocolError(f"sent the record {record.status!r}, which it must not write")
         expected = 0 if record.status == "not_loaded" else self._order[len(self.records)]
         if record.run != expected or (record.status == "not_loaded" and self.records):
-            raise ProtocolError(f"answered run {record.run} where run {expected} was due")
+            raise ProtocolError(f"answered run {record.run} instead of run {expected}")
         self.records.append(record)
 
 
 def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     header = dict(pairs)
     if len(header) != len(pairs):
-        raise ValueError("a key is there twice")
+        raise ValueError("duplicate key")
     return header
 
 
@@ -215,7 +215,7 @@ def _record(header: dict[str, Any], blob: bytes, bytes_max: int) -> Record:
     _checked(header, SHAPES[status])
     if status != "ok":
         if blob:
-            raise ProtocolError("sent tensors with a failure")
+            raise ProtocolError("sent tensors along with a failure")
         return Record(header["run"], status, failure=header)
     grads, mutated = header["grads"], header["mutated"]
     if not all(isinstance(name, str) for name in (*mutated, *header["attached"])):
@@ -224,7 +224,7 @@ def _record(header: dict[str, Any], blob: bytes, bytes_max: int) -> Record:
     leaves: dict[str, Leaf] = {}
     for place, item in enumerate(header["leaves"]):
         if not isinstance(item, list) or len(item) != 3 or not isinstance(item[0], str) or item[0] in leaves:
-            raise ProtocolError("sent an output without a path of its own")
+            raise ProtocolError("sent an output without a unique path")
         leaves[item[0]] = _leaf(item[1:], tensors, str(place), bytes_max)
     gradients = {
         name: None if item is None else _leaf(item, tensors, f"grad.{name}", bytes_max) for name, item in grads.items()
@@ -239,7 +239,7 @@ def _tensors(blob: bytes) -> dict[str, torch.Tensor]:
     if not blob:
         return {}
     if len(blob) < 8 or struct.unpack_from("<Q", blob)[0] > HEADER_BYTES_MAX:
-        raise ProtocolError("sent tensors with a header that is too large")
+        raise ProtocolError("sent tensors with an oversized header")
     try:
         tensors: dict[str, torch.Tensor] = load(blob)
         return tensors
@@ -249,7 +249,7 @@ def _tensors(blob: bytes) -> dict[str, torch.Tensor]:
 
 def _leaf(item: Any, tensors: dict[str, torch.Tensor], name: str, bytes_max: int) -> Leaf:
     if not isinstance(item, list) or len(item) != 2:
-        raise ProtocolError("sent an output without kind and value")
+        raise ProtocolError("sent an output without a kind and a value")
     kind, value = item
     numbers: dict[str, Callable[[Any], bool]] = {
         "bool": lambda content: type(content) is bool,
@@ -261,15 +261,15 @@ def _leaf(item: Any, tensors: dict[str, torch.Tensor], name: str, bytes_max: int
     if kind in numbers and numbers[kind](value):
         return value
     if kind not in ("tensor", "huge") or not isinstance(value, list) or len(value) != 2 or value[0] not in DTYPES:
-        raise ProtocolError("sent an output of no known kind")
+        raise ProtocolError("sent an output of an unknown kind")
     dtype, shape = value
     if not isinstance(shape, list) or not all(type(size) is int and 0 <= size < 2**48 for size in shape):
-        raise ProtocolError("sent an impossible shape")
+        raise ProtocolError("sent an invalid shape")
     if kind == "huge":
         return OmittedValue(f"a {dtype} tensor", tuple(shape))
     tensor = tensors.pop(name, None)
     if tensor is None or list(tensor.shape) != shape or str(tensor.dtype) != f"torch.{dtype}":
-        raise ProtocolError("sent a tensor that is not what it announced")
+        raise ProtocolError("sent a tensor that does not match its announcement")
     if math.prod(shape) * tensor.element_size() > bytes_max:
-        raise ProtocolError("sent a tensor larger than any that was due")
+        raise ProtocolError("sent a tensor larger than any expected one")
     return tensor

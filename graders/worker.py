@@ -102,7 +102,7 @@ class Worker:
             return _error(type(error).__name__, str(error), "interviewer tasks lists the tasks.")
         except Exception as error:
             traceback.print_exc()
-            return _error("Bug", f"{type(error).__name__}: {error}", "This is a bug of ours: please report it.")
+            return _error("Bug", f"{type(error).__name__}: {error}", "This is a bug in interviewer. Please report it.")
         return {"report": report.to_json()}
 
 

@@ -26,21 +26,21 @@ STRICTNESS = ("lenient", "standard", "strict")
 MINUTES_MIN, MINUTES_MAX = 1, 600
 ON_OR_OFF = ("on", "off")
 ABOUT = {
-    "model": "The language model, as litellm names it; empty: none, or the one whose key is set.",
-    "examiner": "Who judges answers. auto takes the model if there is one.",
+    "model": "LiteLLM name of the language model. Empty: a default model if a provider's key is set, otherwise none.",
+    "examiner": "Who judges answers. auto: the language model if there is one.",
     "sandbox": "Where submissions run.",
-    "image": "The Docker image of the sandbox; empty: the one that fits this version.",
-    "minutes": "How long a mock interview is, if nothing else is said.",
+    "image": "Docker image of the sandbox. Empty: the image for this version.",
+    "minutes": "Default length of a mock interview.",
     "persona": "How the interviewer talks.",
-    "style": "The kind of company that the interview is like.",
-    "strictness": "How much leads you in; judging is the same for all.",
-    "spend_cap_usd": "The most that a session's language model may cost, in US dollars; 0: no cap.",
-    "token_cap": "The most tokens of a session's model whose price is not known; 0: no cap.",
-    "month_cap_usd": "The most that all sessions and commands together may cost in a month, in US dollars; 0: no cap.",
-    "theme": "The colours; auto is dark or light as your terminal says, ansi takes its own palette.",
-    "bell": "Whether a challenge rings at 10, 5 and 1 minutes.",
-    "animations": "Whether scrolling and dialogs move; off also helps over a slow line.",
-    "keys": "Your own keys: binding=key, separated by spaces, as in challenge.hint=f6.",
+    "style": "The kind of company the interview imitates.",
+    "strictness": "How much lead-in you get. Does not affect judging.",
+    "spend_cap_usd": "Maximum cost of the language model per session, in US dollars; 0: no cap.",
+    "token_cap": "Maximum tokens per session for a model with no known price; 0: no cap.",
+    "month_cap_usd": "Maximum total cost per month, all sessions and commands together, in US dollars; 0: no cap.",
+    "theme": "Colors. auto: dark or light, like your terminal; ansi: your terminal's own palette.",
+    "bell": "Whether a challenge rings the bell when 10, 5 and 1 minutes are left.",
+    "animations": "Whether scrolling and dialogs are animated; off helps on slow connections, too.",
+    "keys": "Your own key bindings: binding=key, separated by spaces. Example: challenge.hint=f6.",
 }
 _CHOICES = {
     "examiner": EXAMINERS,
@@ -59,7 +59,7 @@ class ConfigError(BadInput):
     kind = "config"
 
     def __init__(
-        self, message: str, fix: str = "Give it another value there: docs/commands.md lists them all."
+        self, message: str, fix: str = "Choose a different value; docs/commands.md lists the allowed values."
     ) -> None:
         super().__init__(message, fix)
 
@@ -173,7 +173,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        fix = "Mend that line, or move the file away: then every setting has its default."
+        fix = "Fix that line, or move the file away to go back to the defaults."
         raise ConfigError(f"{path}: {error}", fix) from None
 
 
@@ -204,7 +204,7 @@ def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settin
         if not isinstance(value, accepted) or isinstance(value, bool) is not (known[key] is bool):
             raise ConfigError(f"{where}: {key}: expected {known[key].__name__}, got {type(value).__name__}")
         if isinstance(value, dict) and not all(isinstance(keys, str) for keys in value.values()):
-            raise ConfigError(f'{where}: keys: expected each key as text, as in "challenge.hint" = "f8"')
+            raise ConfigError(f'{where}: keys: expected each key as text, for example "challenge.hint" = "f8"')
         allowed = choices(key)
         if allowed and value not in allowed:
             near = _near(str(value), allowed)
@@ -246,7 +246,9 @@ def parse_value(key: str, text: str) -> Any:
         pairs = [word.partition("=") for word in text.split()]
         for name, _, keys in pairs:
             if not keys:
-                raise ConfigError(f"{key}: expected binding=key, got {name!r}; F1 on a screen names the bindings")
+                raise ConfigError(
+                    f"{key}: expected binding=key, got {name!r}; docs/keys.md lists the names of the bindings"
+                )
         return {name: keys for name, _, keys in pairs}
     return text
 
@@ -273,7 +275,7 @@ def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping
         written = tomllib.loads(changed)
         check_values(written, str(path))
         if written.get(key, {}) != value:
-            raise ConfigError(f"{path}: {key} stands where it cannot be changed; edit the file by hand")
+            raise ConfigError(f"{path}: {key} is in a place that cannot be edited automatically; edit the file by hand")
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         # Beside it and then moved over it: a full disk must not leave half a config file. A link to one stays a link.
         real = path.resolve()

@@ -39,7 +39,7 @@ JOURNAL_BYTES_MAX = 256 * 1024
 MESSAGE_CHARACTERS_MAX = 2000
 TRACE_LINES_MAX = 60
 QUOTED_CHARACTERS_MAX = 40
-_REPORT = "What you did up to here is in the practice log. Try again, and report it if it comes back."
+_REPORT = "Everything up to this point is in the practice log. Try again, and report the error if it happens again."
 _ROOT = Path(__file__).parent.parent
 # Long text in quotation marks is input, mostly the candidate's own words; paths and names have no spaces.
 _QUOTED = re.compile(r"""(?<!\w)(?P<mark>['"`])(?P<text>(?:(?!(?P=mark)).)*)(?P=mark)|“(?P<curly>[^”]*)”""")
@@ -92,7 +92,7 @@ def to_interviewer_error(error: Exception) -> InterviewerError:
         stand_in = InterviewerError(error.message, error.fix, error.kind)
     else:
         name = type(error).__name__
-        stand_in = InternalError(f"a fault of the app: {name}: {text_of(error)}", _REPORT, "fault")
+        stand_in = InternalError(f"internal error: {name}: {text_of(error)}", _REPORT, "fault")
     stand_in.__cause__ = error
     return stand_in
 
@@ -133,7 +133,7 @@ class ErrorJournal:
     def path(self) -> Path:
         """Return where errors are recorded, whether the file exists or not. Raises: OSError when nothing says where."""
         if self._find_file is None:
-            raise OSError("no file is set for the error journal")
+            raise OSError("the error journal has no file")
         return self._find_file()
 
     def record(self, error: BaseException, kind: str = "") -> str:
@@ -197,7 +197,7 @@ def text_of(error: BaseException) -> str:
     try:
         text = str(error)
     except Exception as broken:
-        text = f"(its words cannot be had: {type(broken).__name__})"
+        text = f"(its message could not be read: {type(broken).__name__})"
     return _clean(text)
 
 

@@ -25,7 +25,7 @@ class FakeSandbox:
         Raises: AssertionError when no answer is left; SandboxError when the answer is one.
         """
         self.jobs.append(job)
-        assert self._answers, f"FakeSandbox: job {len(self.jobs)} has no answer; give it one more"
+        assert self._answers, f"FakeSandbox: job {len(self.jobs)} has no answer; add one"
         answer = self._answers.pop(0)
         if isinstance(answer, SandboxError):
             raise answer

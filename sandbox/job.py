@@ -101,7 +101,7 @@ def check_program(job: Job) -> None:
     """Raise ValueError when the program is too long for one command-line argument."""
     size_bytes = len(job.program.encode())
     if size_bytes >= PROGRAM_BYTES_MAX:
-        message = f"program: expected fewer than {PROGRAM_BYTES_MAX} bytes, got {size_bytes}; send data in the payload"
+        message = f"program: expected fewer than {PROGRAM_BYTES_MAX} bytes, got {size_bytes}; put data in the payload"
         raise ValueError(message)
 
 

@@ -10,9 +10,7 @@ class TaskError(Exception):
 
     kind: ClassVar[str] = "tasks"
 
-    def __init__(
-        self, message: str, fix: str = "Mend the task folder; interviewer check lists every complaint."
-    ) -> None:
+    def __init__(self, message: str, fix: str = "Fix the task folder; interviewer check lists all problems.") -> None:
         super().__init__(message)
         self.message = message
         self.fix = fix

@@ -79,7 +79,7 @@ class Fields:
         """Return the stripped text of the key; "" if it is optional and absent."""
         value = self._take(key, is_optional, "")
         if not isinstance(value, str) or not (value.strip() or is_optional):
-            raise TaskError(f"{self.place}: {key}: expected text that is not empty, got {value!r}")
+            raise TaskError(f"{self.place}: {key}: expected a non-empty string, got {value!r}")
         return value.strip()
 
     def choice(self, key: str, words: Collection[str]) -> str:
@@ -109,13 +109,13 @@ class Fields:
         """Return the list of distinct texts of the key; only an optional list may be empty."""
         value = self._take(key, is_optional, [])
         if not isinstance(value, list) or not all(isinstance(text, str) and text.strip() for text in value):
-            raise TaskError(f"{self.place}: {key}: expected a list of texts, got {value!r}")
+            raise TaskError(f"{self.place}: {key}: expected a list of strings, got {value!r}")
         if len(set(value)) != len(value) or not (value or is_optional):
-            raise TaskError(f"{self.place}: {key}: expected at least one text and none twice, got {value!r}")
+            raise TaskError(f"{self.place}: {key}: expected at least one string and no duplicates, got {value!r}")
         for text in value:
             if allowed is not None and text not in allowed:
                 known = ", ".join(allowed)
-                raise TaskError(f"{self.place}: {key}: {text!r} is none of {known}{did_you_mean(text, allowed)}")
+                raise TaskError(f"{self.place}: {key}: {text!r} is not one of {known}{did_you_mean(text, allowed)}")
         return tuple(value)
 
     def table(self, key: str) -> Fields:

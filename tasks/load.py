@@ -40,7 +40,9 @@ def task_folders(root: Path | None = None) -> list[Path]:
     seen: dict[str, Path] = {}
     for folder in folders:
         if folder.name in seen:
-            raise TaskError(f"{folder}: the id {folder.name!r} is taken by {seen[folder.name]}: rename one folder")
+            raise TaskError(
+                f"{folder}: the id {folder.name!r} is already used by {seen[folder.name]}; rename one folder"
+            )
         seen[folder.name] = folder
     return folders
 
@@ -88,7 +90,9 @@ def _names(heads: Iterable[_Head]) -> TaskNames:
         for alias in aliases:
             if alias in titles or alias in current:
                 taken_by = current.get(alias, alias)
-                raise TaskError(f"{task_id}/task.toml: aliases: {alias!r} is taken by the task {taken_by}; remove it")
+                raise TaskError(
+                    f"{task_id}/task.toml: aliases: {alias!r} is already used by the task {taken_by}; remove it"
+                )
             current[alias] = task_id
     return TaskNames(titles, current, frozenset(task_id for task_id, _, kind, _ in heads if kind == "repair"))
 
@@ -103,8 +107,8 @@ def find_task(task_id: str, root: Path | None = None) -> Task:
         task_id = task_names(root).id_of(task_id)
     if task_id not in folders:
         near = difflib.get_close_matches(task_id, folders, n=3, cutoff=0.4)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(folders) or 'none'}"
-        raise UnknownTask(f"no task is called {task_id!r}: {hint}")
+        hint = f"did you mean {' or '.join(near)}?" if near else f"available: {', '.join(folders) or 'none'}"
+        raise UnknownTask(f"unknown task {task_id!r}: {hint}")
     return load_task(folders[task_id], is_proved=root is None)
 
 
@@ -119,7 +123,7 @@ def load_task(folder: Path, *, is_proved: bool = False) -> Task:
         fields = Fields("task.toml", tomllib.loads(texts["task.toml"]))
         task = _task_of(folder, texts, fields, is_proved)
     except tomllib.TOMLDecodeError as error:
-        raise TaskError(f"{folder / 'task.toml'}: not TOML: {error}") from error
+        raise TaskError(f"{folder / 'task.toml'}: invalid TOML: {error}") from error
     except TaskError as error:
         raise TaskError(f"{folder}/{with_line(str(error), texts['task.toml'])}") from error
     return task
@@ -136,12 +140,12 @@ def _read_files(folder: Path) -> dict[str, str]:
         is_mistake = path.parent == folder / "mistakes" and path.suffix == ".py"
         if name not in REQUIRED_FILES + OPTIONAL_FILES and not is_mistake:
             raise TaskError(
-                f"{path}: a task folder may not hold this{did_you_mean(name, REQUIRED_FILES + OPTIONAL_FILES)}"
+                f"{path}: not allowed in a task folder{did_you_mean(name, REQUIRED_FILES + OPTIONAL_FILES)}"
             )
         try:
             texts[name] = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise TaskError(f"{path}: cannot be read as UTF-8 text: {error}") from error
+            raise TaskError(f"{path}: not UTF-8 text: {error}") from error
         if not texts[name].strip():
             raise TaskError(f"{path}: is empty")
     for name in REQUIRED_FILES:
@@ -206,13 +210,13 @@ def _aliases(fields: Fields, task_id: str) -> tuple[str, ...]:
 
 def _check_detached(task: Task) -> None:
     if unknown := sorted(set(task.detached) - set(task.returns)):
-        raise TaskError(f"task.toml: detached: {unknown[0]!r} is none of the outputs {', '.join(task.returns)}")
+        raise TaskError(f"task.toml: detached: {unknown[0]!r} is not one of the outputs {', '.join(task.returns)}")
 
 
 def _starter_verdict(fields: Fields) -> str:
     verdict = fields.text("starter_verdict")
     if verdict == "passed":
-        raise TaskError("task.toml: starter_verdict: a starter that passes leaves nothing to do")
+        raise TaskError("task.toml: starter_verdict: the starter must not pass")
     return verdict
 
 
@@ -239,9 +243,9 @@ def _mistakes(tables: Iterable[Fields], texts: dict[str, str], case_names: tuple
         mistake_id = table.text("id")
         file = f"mistakes/{mistake_id}.py"
         if mistake_id in mistakes:
-            raise TaskError(f"task.toml: mistake {mistake_id!r}: is there twice")
+            raise TaskError(f"task.toml: mistake {mistake_id!r}: listed twice")
         if file not in texts:
-            raise TaskError(f"{file}: missing, yet task.toml has the mistake {mistake_id!r}")
+            raise TaskError(f"{file}: missing, but task.toml has the mistake {mistake_id!r}")
         caught_by = table.texts("caught_by", allowed=case_names)
         mistakes[mistake_id] = Mistake(
             id=mistake_id,
@@ -255,7 +259,7 @@ def _mistakes(tables: Iterable[Fields], texts: dict[str, str], case_names: tuple
     for mistake in mistakes.values():
         if mistake.same_as and (mistake.same_as not in mistakes or mistake.same_as == mistake.id):
             near = did_you_mean(mistake.same_as, mistakes)
-            raise TaskError(f"task.toml: mistake {mistake.id!r}: same_as names no other mistake{near}")
+            raise TaskError(f"task.toml: mistake {mistake.id!r}: same_as does not name another mistake{near}")
     for name in texts:
         if name.startswith("mistakes/") and Path(name).stem not in mistakes:
             raise TaskError(f"{name}: has no [[mistake]] with this id in task.toml")
@@ -280,7 +284,7 @@ def _parse(name: str, text: str) -> ast.Module:
     except SyntaxError as error:
         raise TaskError(f"{name}: line {error.lineno}: {error.msg}") from error
     except (ValueError, RecursionError) as error:
-        raise TaskError(f"{name}: not a program: {error}") from error
+        raise TaskError(f"{name}: not valid Python: {error}") from error
 
 
 def _check_programs(texts: dict[str, str], task: Task) -> None:
@@ -300,7 +304,7 @@ def _signature(name: str, text: str, entry: str) -> str:
                 if isinstance(argument, ast.arg):
                     argument.annotation = None
             return f"{entry}({ast.unparse(node.args)})"
-    raise TaskError(f"{name}: defines no function {entry!r}, the entry that task.toml names")
+    raise TaskError(f"{name}: defines no function {entry!r}, the entry in task.toml")
 
 
 def _case_names(text: str) -> tuple[str, ...]:
@@ -316,12 +320,12 @@ def _case_names(text: str) -> tuple[str, ...]:
         name = _case_name(node.value, functions, depth=4)
         if name is None:
             raise TaskError(
-                f'cases.py: line {node.lineno}: yield Case("name", ...), its name in quotes, or call a function whose'
+                f'cases.py: line {node.lineno}: yield Case("name", ...) with a literal name, or call a function whose'
                 " last line returns one"
             )
         names.append(name)
     if not names or len(set(names)) != len(names):
-        raise TaskError(f"cases.py: expected cases with different names, got {names}")
+        raise TaskError(f"cases.py: expected unique case names, got {names}")
     return tuple(names)
 
 

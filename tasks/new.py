@@ -40,7 +40,7 @@ caught_by = ["drawn"]
 ask = "What is zero times NaN?"
 
 [[hint]]                      # mildest first; the last may not contain the formula
-text = "Which positions count, and how many are they?"
+text = "Which positions count, and how many are there?"
 """
 STATEMENT = """# The mean over a mask
 
@@ -106,9 +106,9 @@ def scaffold(folder: Path) -> list[Path]:
     """
     slug = folder.name
     if not (slug.isidentifier() and slug == slug.lower()):
-        raise TaskError(f"{slug!r}: expected a snake_case name, because it is the id and the function's name")
+        raise TaskError(f"{slug!r}: expected a snake_case name, because it becomes the task id and the function name")
     if folder.exists():
-        raise TaskError(f"{folder}: is there already; choose another name")
+        raise TaskError(f"{folder}: already exists; choose a different name")
     files = {"task.toml": TOML, "statement.md": STATEMENT, "starter.py": STARTER, "reference.py": REFERENCE}
     files |= {f"mistakes/{name}.py": program for name, program in MISTAKES.items()}
     (folder / "mistakes").mkdir(parents=True)

@@ -43,11 +43,11 @@ def _take(task_folder: Path, taken: Mapping[str, Path], tasks: list[Task], probl
     others = {**taken, **{name: task.folder for task in tasks for name in (task.id, *task.aliases)}}
 
     def holder(name: str) -> str:
-        return f"{others[name]}{', which ships' if name in taken else ''}"
+        return f"{others[name]}{', a bundled task' if name in taken else ''}"
 
     if task_folder.name in others:
         name = task_folder.name
-        problems.append(f"{task_folder}: the id {name!r} is taken by {holder(name)}; rename your folder")
+        problems.append(f"{task_folder}: the id {name!r} is already used by {holder(name)}; rename your folder")
         return
     try:
         task = load_task(task_folder)
@@ -56,7 +56,9 @@ def _take(task_folder: Path, taken: Mapping[str, Path], tasks: list[Task], probl
         return
     for alias in task.aliases:
         if alias in others:
-            problems.append(f"{task_folder}/task.toml: aliases: {alias!r} is taken by {holder(alias)}; remove it")
+            problems.append(
+                f"{task_folder}/task.toml: aliases: {alias!r} is already used by {holder(alias)}; remove it"
+            )
             return
     tasks.append(task)
 
@@ -66,14 +68,14 @@ def _folders(folder: Path, problems: list[str]) -> list[Path]:
     folders: list[Path] = []
     for area in _entries(folder):
         if not area.is_dir():
-            problems.append(f"{area}: unknown file; tasks lie in <area>/<slug>/")
+            problems.append(f"{area}: unknown file; tasks are folders <area>/<slug>/")
             continue
         for path in _entries(area):
             if path.is_dir():
                 folders.append(path)
             else:
                 problems.append(
-                    f"{path}: unknown file; tasks lie in <area>/<slug>/, and {area.name}/ counts as an area"
+                    f"{path}: unknown file; tasks are folders <area>/<slug>/, and {area.name}/ is read as an area"
                 )
     return folders
 

@@ -100,7 +100,7 @@ def test_bad_input_is_nobodys_fault(capsys: Captured) -> None:
     assert not journal.path.exists()
     code, out, _ = output_of(capsys, "errors")
     assert code == 0
-    assert out.startswith("Nothing went wrong so far. ")
+    assert out.startswith("No errors recorded. ")
     assert json.loads(output_of(capsys, "errors", "--json")[1])["errors"] == []
     code, _, err = output_of(capsys, "errors", "E0000")
     assert code == 2
@@ -172,4 +172,4 @@ def test_an_error_without_words_is_kept() -> None:
             raise ValueError("no")
 
     assert journal.record(Mute())
-    assert "its words cannot be had" in journal.records()[0].message
+    assert "its message could not be read" in journal.records()[0].message

@@ -79,7 +79,7 @@ def test_a_wait_that_the_server_asks_for_is_told(server: FakeServer, tmp_path: P
     interview = make_interview(tmp_path, ONE, participants=Participants(OfflineNamed(), OfflineExaminer(), model))
     front = RecordingFrontend()
     interview.run_until_input(front)
-    assert front.notices == ["openai/test: too many requests for now. Trying again in 0.1 s."]
+    assert front.notices == ["openai/test: too many requests. Trying again in 0.1 s."]
     assert front.waits == [0.1, 0.0]
     assert front.words.strip() == "Why is that?"
 
@@ -93,7 +93,7 @@ def test_a_prompt_too_long_for_the_server_is_judged_without_examples(server: Fak
     examiner = LLMExaminer(a_model(), examples=Long({}))
     assessment = examiner.assess(QUESTION, "Go on.", ANSWER)
     # "Why is that?" is no judgement: it is asked to mend it, then the answer is ungraded, never zero.
-    assert "no usable judgement" in assessment.why_not
+    assert "no usable judgment" in assessment.why_not
     assert ["EXAMPLE" in body["messages"][1]["content"] for body in server.requests][:2] == [True, False]
 
 

@@ -108,9 +108,7 @@ def main(words: Sequence[str] | None = None) -> int:
     results = [*proven, *proven_again]
     if unchanged:
         names = ", ".join(folder.name for folder in again) or "none"
-        sys.stdout.write(
-            f"{len(kept)} tasks are unchanged since their recorded proofs; proven again at random: {names}\n"
-        )
+        sys.stdout.write(f"{len(kept)} tasks are unchanged since their recorded proofs; randomly rechecked: {names}\n")
     uncovered, problems = _compare_statements(folders, list(kept))
     for problem in problems:
         sys.stdout.write(f"  ! {problem}\n")
@@ -121,21 +119,21 @@ def main(words: Sequence[str] | None = None) -> int:
         kept |= {folder: unchanged[folder] for folder, result in proven_again if not result.complaints}
         _write(kept, proven, choice.seeds)
     elif uses_record and changed:
-        sys.stdout.write(f"{len(changed)} proofs are not in the record; `make proofs` writes them\n")
+        sys.stdout.write(f"{len(changed)} proofs are not recorded; run `make proofs` to record them\n")
     return 1 if problems or any(result.complaints for _, result in results) else 0
 
 
 def _parse(words: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m graders.gate.check", description="Prove coding tasks.")
+    parser = argparse.ArgumentParser(prog="python -m graders.gate.check", description="Check coding tasks.")
     parser.add_argument("tasks", nargs="*", metavar="PATH|ID")
-    parser.add_argument("--seeds", type=int, default=SEEDS, help="how many seeds each task is proven on")
-    parser.add_argument("--all", action="store_true", help="prove every task, whatever the record says")
-    parser.add_argument("--changed", action="store_true", help="prove only tasks whose recorded proof no longer counts")
-    parser.add_argument("--write", action="store_true", help="put the proofs into graders/gate/proofs.json")
-    parser.add_argument("--fresh-seeds", action="store_true", help="prove on new random seeds; nothing is recorded")
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="number of seeds to check each task on")
+    parser.add_argument("--all", action="store_true", help="check every task, even those with a recorded proof")
+    parser.add_argument("--changed", action="store_true", help="check only tasks without a valid recorded proof")
+    parser.add_argument("--write", action="store_true", help="write the proofs to graders/gate/proofs.json")
+    parser.add_argument("--fresh-seeds", action="store_true", help="check on new random seeds; records nothing")
     choice = parser.parse_args(words)
     if choice.write and (choice.tasks or choice.fresh_seeds or choice.seeds != SEEDS):
-        parser.error("--write covers every task on the usual seeds: leave out task names, --seeds and --fresh-seeds")
+        parser.error("--write records all tasks on the default seeds: leave out task names, --seeds and --fresh-seeds")
     return choice
 
 

@@ -95,7 +95,7 @@ def read_coverage(task: Task) -> list[Covered] | None:
         )
         table.reject_unknown_keys()
         if bool(covered.not_graded) == bool(covered.broken_by or covered.cases):
-            raise TaskError(f"{table.place}: expected broken_by or cases, or not_graded with the reason")
+            raise TaskError(f"{table.place}: expected broken_by, cases, or not_graded with a reason")
         declared.append(covered)
     fields.reject_unknown_keys()
     return declared
@@ -124,7 +124,7 @@ def find_coverage_problems(task: Task) -> Iterator[str]:
             yield f"{FILE}: {len(entries)} entries begin the sentence {sentence[:60]!r}; expected 1"
     for covered in declared:
         if not any(covered in entries for _, entries in matches):
-            yield f"{FILE}: {covered.begins!r} begins no sentence of the statement: copy its first words"
+            yield f"{FILE}: {covered.begins!r} starts no sentence of the statement; copy a sentence's first words"
 
 
 def count_uncovered(task: Task) -> int:
@@ -150,7 +150,10 @@ def coverage_table(task: Task) -> str:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Print the table of the named tasks, or of all; return 1 when a sentence has no case."""
-    parser = argparse.ArgumentParser(prog="python -m graders.gate.coverage", description="Sentences and their cases.")
+    parser = argparse.ArgumentParser(
+        prog="python -m graders.gate.coverage",
+        description="List the sentences of a statement with the cases that cover them.",
+    )
     parser.add_argument("tasks", nargs="*", metavar="ID")
     chosen = parser.parse_args(words).tasks
     tasks = [find_task(name) for name in chosen] if chosen else load_tasks()

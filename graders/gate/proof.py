@@ -82,7 +82,7 @@ class Proof:
         lines += [f"  no case's outputs tell {left} and {right} apart" for left, right in self.inseparable]
         mutant_count = self.mutants_killed + self.mutants_survived
         lines.append(
-            f"  mutants killed {self.mutants_killed} of {mutant_count}, of the others listed as equivalent"
+            f"  mutants killed {self.mutants_killed} of {mutant_count}, listed as equivalent"
             f" {len(self.task.equivalents)}; reference error at most {self.reference_ratio:.2g} of the tolerance;"
             f" {count_uncovered(self.task)} sentences of the statement without a case"
         )
@@ -199,16 +199,16 @@ def _check_cases(proof: Proof, plans: Sequence[Plan]) -> None:
         drawn = tuple(case.name for case in plan.cases)
         if drawn != task.case_names:
             complain(
-                f"cases.py: seed {plan.seed} draws {list(drawn)}, the file names {list(task.case_names)}: draw every"
-                " case with every seed, in one order"
+                f"cases.py: seed {plan.seed} yields {list(drawn)}, not {list(task.case_names)}: yield every"
+                " case for every seed, in the same order"
             )
             return
     used = {name for mistake in task.mistakes for name in mistake.caught_by}
     for case in plans[0].cases:
         if case.expected is None and case.name not in used:
-            complain(f"case {case.name}: catches no mistake and is no literal: drop it or add its mistake")
+            complain(f"case {case.name}: catches no mistake and has no literal `expected`; drop it or add a mistake")
     if all(case.expected is None for case in plans[0].cases):
-        complain("cases.py: no case has a literal `expected`, worked by hand: add one; it guards the reference")
+        complain("cases.py: no case has a literal `expected`; add one computed by hand, to check the reference")
 
 
 def _check_reference(proof: Proof, samples: Sequence[Sample]) -> None:
@@ -233,8 +233,8 @@ def _check_tightness(proof: Proof, samples: Sequence[Sample]) -> None:
     flat = {name: spread for sample in samples for name, spread in flat_cases(task, sample.plan.cases, sample.rights)}
     for name, spread in flat.items():
         proof.complaints.append(
-            f"case {name}: what is expected spreads over {spread:.3g} times the tolerance, less than {SPREAD_MIN:.0f}:"
-            " draw inputs that spread it, or tighten the tolerance"
+            f"case {name}: the expected values span only {spread:.3g} times the tolerance, less than {SPREAD_MIN:.0f}:"
+            " draw inputs with a larger span, or tighten the tolerance"
         )
     source = bfloat16_reference(task)
     if source is None or not has_floats(samples[0].plan.cases):
@@ -251,9 +251,11 @@ def _check_kinks(proof: Proof, plans: Sequence[Plan]) -> None:
     declared = {case.name: case.settled_by for case in plans[0].cases if case.settled_by}
     for name, sentence in declared.items():
         if plain_words(sentence) not in statement:
-            proof.complaints.append(f"case {name}: `settled_by` is no quote of the statement: quote its sentence")
+            proof.complaints.append(
+                f"case {name}: `settled_by` does not quote the statement; copy the sentence from it"
+            )
     jumped = {
-        name: f"grad.{argument} jumps by {ratio:.3g} times the tolerance within a small move (seed {plan.seed})"
+        name: f"grad.{argument} jumps by {ratio:.3g} times the tolerance within a small step (seed {plan.seed})"
         for plan in plans
         for name, argument, ratio in jumps(plan)
     }
@@ -264,7 +266,7 @@ def _check_kinks(proof: Proof, plans: Sequence[Plan]) -> None:
                 " statement that decides there"
             )
     for name in sorted(declared.keys() - jumped):
-        proof.complaints.append(f"case {name}: no gradient jumps there: drop its `settled_by`")
+        proof.complaints.append(f"case {name}: no gradient jumps there; drop `settled_by`")
 
 
 def _check_starter(proof: Proof, sample: Sample) -> None:
@@ -302,14 +304,14 @@ def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) ->
         place = f"mistake {mistake.id} (seed {seed})"
         if failed != wanted:
             proof.complaints.append(
-                f"{place}: caught by {sorted(failed)}; caught_by misses {sorted(failed - wanted)} and names"
-                f" {sorted(wanted - failed)} in vain: correct it, or draw inputs that decide it with every seed"
+                f"{place}: caught by {sorted(failed)}; caught_by lacks {sorted(failed - wanted)} and wrongly lists"
+                f" {sorted(wanted - failed)}: correct it, or draw inputs that give the same result for every seed"
             )
             break
         least = min((case.ratio for case in judged if case.outcome.name in failed), default=0.0)
         if least < MISTAKE_RATIO_MIN:
             proof.complaints.append(
-                f"{place}: its error is only {least:.2g} of the tolerance: draw inputs that spread it to 10, or tighten"
+                f"{place}: its error is only {least:.2g} of the tolerance: draw inputs that raise it to 10, or tighten"
             )
             break
     return answers
@@ -329,7 +331,7 @@ def _check_signatures(proof: Proof, plan: Plan, answers: dict[str, Answers]) -> 
             proof.inseparable.append((left.id, right.id))
             if not declared:
                 proof.complaints.append(
-                    f"mistakes {left.id} and {right.id} return the same everywhere: drop one, add a case that tells"
+                    f"mistakes {left.id} and {right.id} give the same outputs everywhere: drop one, add a case to tell"
                     " them apart, or declare same_as"
                 )
 
@@ -351,10 +353,10 @@ def _check_names(proof: Proof, samples: Sequence[Sample], answers: dict[str, Ans
             evidence = evidence_of(*judged)
             diagnosis = diagnose(sample.plan, evidence, lambda other, runs: _known(answers[other.id], runs))
             if diagnosis is None or diagnosis.id not in names or diagnosis.beside:
-                given = f"{diagnosis.id}{' and another one' * bool(diagnosis.beside)}" if diagnosis else "no name"
+                given = f"{diagnosis.id}{' and another one' * bool(diagnosis.beside)}" if diagnosis else "no diagnosis"
                 proof.complaints.append(
-                    f"mistake {mistake.id} (seed {sample.plan.seed}): its own program gets {given}: add a case whose"
-                    " outputs tell it from the others, or declare same_as"
+                    f"mistake {mistake.id} (seed {sample.plan.seed}): its own program yields {given}: add a case whose"
+                    " outputs tell it apart from the others, or declare same_as"
                 )
                 break
 
@@ -385,11 +387,11 @@ def _check_mutants(proof: Proof, samples: Sequence[Sample]) -> None:
         if EQUIVALENT_RATIO_MAX < error < KILLED_RATIO_MIN:
             proof.complaints.append(
                 f"mutant {mutant.name!r}: its error is {error:.2g} of the tolerance, so rounding decides whether a case"
-                f" catches it: draw inputs that spread it to {KILLED_RATIO_MIN:.0f}, or widen the tolerance"
+                f" catches it: draw inputs that raise it to {KILLED_RATIO_MIN:.0f}, or widen the tolerance"
             )
         elif error > 1 and mutant.name in listed:
             proof.complaints.append(
-                f"mutant {mutant.name!r}: is caught, so it is not equivalent: drop its [[equivalent]]"
+                f"mutant {mutant.name!r}: is caught, so it is not equivalent; drop its [[equivalent]]"
             )
         elif error <= 1 and mutant.name not in listed:
             proof.complaints.append(
@@ -397,7 +399,7 @@ def _check_mutants(proof: Proof, samples: Sequence[Sample]) -> None:
             )
     for name in sorted(listed - names):
         proof.complaints.append(
-            f"[[equivalent]] {name!r}: the reference has no such mutant; their names carry its lines"
+            f"[[equivalent]] {name!r}: the reference has no such mutant; mutant names contain its line numbers"
         )
 
 

@@ -140,10 +140,10 @@ def load_submission(work: Json, made: Sequence[str] = ()) -> Call:
     try:
         parameters = list(inspect.signature(entry).parameters)
     except (TypeError, ValueError) as error:
-        raise NotLoaded(f"`{work['entry']}` has no readable signature") from error
+        raise NotLoaded(f"the signature of `{work['entry']}` cannot be read") from error
     if parameters != work["parameters"]:
         odd = [f"`{name}` is missing" for name in work["parameters"] if name not in parameters]
-        odd += [f"`{name}` is not asked for" for name in parameters if name not in work["parameters"]]
+        odd += [f"`{name}` is unexpected" for name in parameters if name not in work["parameters"]]
         why = "; ".join(odd) or "the order differs"
         raise NotLoaded(
             f"`{work['entry']}` takes ({', '.join(parameters)}), expected ({', '.join(work['parameters'])}): {why}"
@@ -161,7 +161,7 @@ def describe_failure(error: BaseException) -> Json:
     try:
         message = str(error)[:2000]
     except BaseException:
-        message = "its message cannot be shown"
+        message = "its message cannot be displayed"
     line, step = None, error.__traceback__
     while step is not None:
         file = step.tb_frame.f_code.co_filename

@@ -180,7 +180,7 @@ def serve_rank(work: Json, rank: int, shared: Rendezvous, go: int, answers: int)
             recorder.start()
         write_all(answers, frame({"run": run, "status": "met"}))
     except Exception as error:
-        sys.stderr.write(f"rank {rank} did not meet the others: {error}\n")
+        sys.stderr.write(f"rank {rank} could not connect to the other ranks: {error}\n")
         return
     call = None
     with os.fdopen(go, "rb", buffering=0) as orders:
@@ -362,7 +362,7 @@ def answer_batch(work: Json, batch: list[int], emit: Emit, log: int, kept: Kept)
     is_kept = False
     try:
         if not group.has_met:
-            emit(frame({"run": batch[0], "status": "lost", "message": "the ranks of the gloo group did not meet"}))
+            emit(frame({"run": batch[0], "status": "lost", "message": "the ranks of the gloo group could not connect"}))
             return len(work["runs"])
         for done, run in enumerate(batch, 1):
             os.write(log, run_mark(run).encode())

@@ -84,10 +84,10 @@ def find_count_problems(question: Question) -> Iterator[str]:
 
 def _names(question: Question) -> Iterator[str]:
     if not question.called:
-        yield 'title: expected what a person calls it, for example "PPO clipping", got nothing'
+        yield 'title: expected a short name, for example "PPO clipping", got nothing'
     for point in question.points:
         if not point.still_open:
-            yield f"point '{point.id}' still_open: expected what is still open without it, got nothing"
+            yield f"point '{point.id}' still_open: expected what is still missing without this point, got nothing"
 
 
 def _seeds(question: Question, seeds: dict[str, str]) -> Iterator[str]:
@@ -100,25 +100,25 @@ def _numbers(question: Question) -> Iterator[str]:
     """Compute what rungs ask for, and look for it in their own answers."""
     for index, rung in enumerate(question.rungs):
         if rung.check and not contains_number(rung.answer, value := evaluate(rung.check), rung.within):
-            yield f"rung[{index}].check: is {value:.6g}, no number of the answer is within {rung.within:g} of it"
+            yield f"rung[{index}].check: is {value:.6g}, but no number in the answer is within {rung.within:g} of it"
 
 
 def _links(question: Question, questions: set[str], tasks: set[str]) -> Iterator[str]:
     for key, names, known in (("tasks", question.tasks, tasks), ("after", question.after, questions - {question.id})):
         for name in names:
             if name not in known:
-                yield f"{key}: '{name}' is not there{did_you_mean(name, sorted(known))}"
+                yield f"{key}: '{name}' does not exist{did_you_mean(name, sorted(known))}"
 
 
 def _points(question: Question, answers: Sequence[list[Sentence]]) -> Iterator[str]:
     for point in question.points:
         wanting = [index for index, rung in enumerate(question.rungs) if point.id in rung.points]
         if not wanting:
-            yield f"point '{point.id}': no rung wants it; add it to the points of one"
+            yield f"point '{point.id}': not used by any rung; add it to the points of a rung"
         elif not any(first_match(point.shows, answers[index]) for index in wanting):
             yield (
-                f"point '{point.id}': no phrasing hits the answer of rung {', '.join(map(str, wanting))}"
-                " (or only under a negation); widen the phrasings or write the point into the answer"
+                f"point '{point.id}': no phrasing matches the answer of rung {', '.join(map(str, wanting))}"
+                " (or only under a negation); widen the phrasings or state the point in the answer"
             )
 
 
@@ -130,13 +130,13 @@ def _given_away(question: Question) -> Iterator[str]:
                 hit = next((sentence for sentence in sentences if compiled(phrasing).search(sentence.text)), None)
                 if hit:
                     yield (
-                        f"point '{point.id}' shows[{index}] hits {where} ({hit.quote!r}): "
-                        "an echo would earn the point; narrow the phrasing or reword our text"
+                        f"point '{point.id}' shows[{index}] matches {where} ({hit.quote!r}): "
+                        "repeating it would earn the point; narrow the phrasing or reword our text"
                     )
 
 
 def _interviewer_texts(question: Question) -> Iterator[tuple[str, str]]:
-    yield from (("what the interviewer says anywhere", sentence) for sentence in _OWN_SENTENCES)
+    yield from (("a stock sentence of the interviewer", sentence) for sentence in _OWN_SENTENCES)
     yield "the prompt", question.prompt
     for number, rung in enumerate(question.rungs):
         yield f"rung[{number}].ask", rung.ask
@@ -147,7 +147,7 @@ def _interviewer_texts(question: Question) -> Iterator[tuple[str, str]]:
     for number, check in enumerate(question.checks):
         yield f"check[{number}].ask", check.ask
     for point in question.points:
-        yield f"what is still open of point '{point.id}'", point.still_open
+        yield f"still_open of point '{point.id}'", point.still_open
     for misconception in question.misconceptions:
         yield f"the ask of misconception '{misconception.id}'", misconception.ask
 
@@ -159,7 +159,7 @@ def _beliefs(question: Question, others: Sequence[Question], answers: dict[str, 
                 sentence = first_stated(misconception.shows, answer)
                 if sentence:
                     yield (
-                        f"misconception '{misconception.id}' is heard in a correct answer, {other.id} rung[{number}] "
+                        f"misconception '{misconception.id}' matches a correct answer, {other.id} rung[{number}] "
                         f"({sentence.quote!r}): narrow its phrasings"
                     )
 
@@ -206,7 +206,7 @@ def _credit(listener: Question, answers: Sequence[list[Sentence]]) -> tuple[floa
 def _rungs_without_check(question: Question) -> Iterator[str]:
     for rung in range(1, len(question.rungs) + 1):
         if not question.checks_of(rung):
-            yield f"rung[{rung - 1}]: no [[check]] with rung = {rung}; add one whose answer code can verify"
+            yield f"rung[{rung - 1}]: no [[check]] with rung = {rung}; add a check that code can verify"
 
 
 def find_check_problems(question: Question) -> Iterator[str]:
@@ -218,11 +218,11 @@ def find_check_problems(question: Question) -> Iterator[str]:
 
 def _check_problems(check: Check) -> Iterator[str]:
     if len(check.ask) > _ASK_CHARACTERS_MAX:
-        yield f"ask: {len(check.ask)} characters; a candidate hears it once, so use at most {_ASK_CHARACTERS_MAX}"
+        yield f"ask: {len(check.ask)} characters, expected at most {_ASK_CHARACTERS_MAX}; it is heard only once"
     if not check.order and len(check.wrong) < _WRONG_MIN and not (check.holds and check.accepts):
-        yield f"wrong: expected at least {_WRONG_MIN} results that people often state, got {len(check.wrong)}"
+        yield f"wrong: expected at least {_WRONG_MIN} common wrong results, got {len(check.wrong)}"
     if unknown := {given.name for given in check.given if f"{{{given.name}}}" not in _texts(check)}:
-        yield f"given: {', '.join(sorted(unknown))} is used in no text; write {{name}} where the value belongs"
+        yield f"given: {', '.join(sorted(unknown))} is not used in any text; write {{name}} where the value belongs"
     draws = [check.draw(str(seed)) for seed in range(_DRAWS)]
     if check.number:
         yield from _number_problems(check)
@@ -241,11 +241,11 @@ def _number_problems(check: Check) -> Iterator[str]:
     results = {round(evaluate(check.number, dict(zip(names, drawn, strict=True))), 9) for drawn in combinations}
     if len(results) < _VALUES_MIN and not check.holds:
         yield (
-            f"given: the inputs lead to {len(results)} results; give at least {_VALUES_MIN}, so that another session"
-            " cannot repeat this one's number"
+            f"given: expected inputs with at least {_VALUES_MIN} results, got {len(results)}, so that a later session"
+            " cannot reuse the number"
         )
     if check.unit and dimension_of(check.unit) is None and not check.unit.isalpha():
-        yield f"unit: {check.unit!r} is neither a unit that is known nor one word"
+        yield f"unit: {check.unit!r} is neither a known unit nor a single word"
 
 
 def _draw_problems(drawn: DrawnCheck) -> Iterator[str]:
@@ -262,12 +262,12 @@ def _draw_problems(drawn: DrawnCheck) -> Iterator[str]:
         yield f"the question's own text answers it {where}; reword the question"
         return
     if check.number and evaluate(check.number, drawn.values) in numbers_in(drawn.text):
-        yield f"the question's own text states the number that is asked for {where}"
+        yield f"the question's own text contains the requested number {where}"
         return
     shown = drawn.text.lower()
     for term in check.accepts:
         if re.search(rf"(?<!\w){re.escape(term.lower())}(?!\w)", shown):
-            yield f"accepts: {term!r} stands in the question's own text"
+            yield f"accepts: {term!r} appears in the question's own text"
             return
 
 
@@ -291,8 +291,8 @@ def main(arguments: Sequence[str]) -> int:
     if only:
         complaints = [line for line in complaints if f"/{only.name}:" in line]
         if not complaints and only.stem not in {question.id for question in questions}:
-            complaints = [f"{only}: not a question of a bank; expected <questions>/<area>/<slug>.toml"]
-    lines = [*complaints, f"questions: {len(questions)} sound, {len(complaints)} complaints", claimed]
+            complaints = [f"{only}: not a question file; expected <questions>/<area>/<slug>.toml"]
+    lines = [*complaints, f"questions: {len(questions)} valid, {len(complaints)} complaints", claimed]
     sys.stdout.write("\n".join(lines) + "\n")
     return 1 if complaints else 0
 

@@ -63,7 +63,7 @@ def find_problems(
     """Return what is missing on file or misheard; of unseen statements no single one is complained of."""
     lacking = [f"{question.id}.toml: {line}" for question in questions for line in _lacks(question, folder)]
     return lacking + [
-        f"{result.question} point '{result.point}': {result.kind} is heard as {result.state.value}: {result.text!r}"
+        f"{result.question} point '{result.point}': {result.kind} is judged {result.state.value}: {result.text!r}"
         for result in tried
         if result.is_misjudged and result.kind not in (UNSEEN, UNSEEN_WRONG)
     ]
@@ -73,7 +73,7 @@ def summary(tried: Sequence[StatementResult]) -> str:
     """Return in one line what is made of statements that nobody prepared for."""
     shown, partly = _share(tried, UNSEEN, State.SHOWN), _share(tried, UNSEEN, State.PARTIAL)
     credited = _share(tried, UNSEEN_WRONG, State.SHOWN)
-    return f"right statements kept unseen: {shown} heard, {partly} in part; wrong ones kept unseen: {credited} credited"
+    return f"held-out right statements: {shown} heard, {partly} in part; held-out wrong statements: {credited} credited"
 
 
 def _share(tried: Sequence[StatementResult], kind: str, state: State) -> str:
@@ -101,7 +101,7 @@ def _lacks(question: Question, folder: Path) -> Iterator[str]:
     if problems:
         return
     for name in sorted(set(tables) - {point.id for point in question.points}):
-        yield f"[{name}] is no point of the question"
+        yield f"[{name}] is not a point of the question"
     asked = stems(question.prompt)
     for point in question.points:
         table = tables.get(point.id, {})
@@ -115,10 +115,10 @@ def _misfits(point: Point, table: dict[str, Any], asked: frozenset[str]) -> Iter
     own = stems(point.says)
     shared = (own - asked) & stems(table["foreign"])
     if shared:
-        yield f"[{point.id}] foreign has words of the point: {', '.join(sorted(shared))}"
+        yield f"[{point.id}] foreign contains words of the point: {', '.join(sorted(shared))}"
     for kind in ("wrong", "denied"):
         if len(own & stems(table[kind])) < _WORDS_OF_THE_POINT:
-            yield f"[{point.id}] {kind} has too few words of the point to try it"
+            yield f"[{point.id}] {kind} contains too few words of the point to be tested"
 
 
 def main(names: Sequence[str]) -> int:

@@ -27,7 +27,7 @@ def read_toml(path: Path) -> tuple[dict[str, Any], list[str]]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8")), []
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        return {}, [f"{path}: cannot be read as TOML: {error}"]
+        return {}, [f"{path}: invalid TOML: {error}"]
 
 
 def with_lines(problems: Sequence[str], path: Path) -> list[str]:
@@ -72,7 +72,7 @@ class Fields:
             return ()
         value = self._table.get(key)
         if not isinstance(value, list) or not value:
-            self.add_problem(key, f"expected a list with at least one text, got {_shown(value)}")
+            self.add_problem(key, f"expected a list with at least one string, got {_shown(value)}")
             return ()
         for index, text in enumerate(value):
             if not isinstance(text, str) or not text.strip():
@@ -94,7 +94,7 @@ class Fields:
         self._asked.append(key)
         value = self._table.get(key, default)
         if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value < 1:
-            self.add_problem(key, f"expected a number from 0 to below 1, got {_shown(value)}")
+            self.add_problem(key, f"expected a number >= 0 and < 1, got {_shown(value)}")
             return default
         return float(value)
 
@@ -103,7 +103,7 @@ class Fields:
         self._asked.append(key)
         table = self._table.get(key, {})
         if not isinstance(table, dict):
-            self.add_problem(key, f"expected a table of lists of numbers, got {_shown(table)}")
+            self.add_problem(key, f"expected a table whose values are lists of numbers, got {_shown(table)}")
             return {}
         lists: dict[str, tuple[float, ...]] = {}
         for name, values in table.items():

@@ -44,7 +44,7 @@ class BankError(InterviewerError):
     kind = "bank"
 
     def __init__(self, problems: Sequence[str]) -> None:
-        fix = "Mend the question file; interviewer check lists every complaint."
+        fix = "Fix the question file; interviewer check lists all problems."
         super().__init__("\n".join(problems), fix)
         self.problems = tuple(problems)
 
@@ -111,14 +111,14 @@ def unknown_topics(path: Path, topics: Iterable[str]) -> list[str]:
 
 def _question_paths(folder: Path, is_own: bool) -> tuple[list[Path], list[str]]:
     if not folder.is_dir():
-        return [], [f"{folder}: expected the folder of questions, got no folder"]
+        return [], [f"{folder}: no such folder; expected the question folder"]
     paths: list[Path] = []
     problems: list[str] = []
     for area in _entries(folder, is_own):
         if not area.is_dir():
-            problems.append(f"{area}: unknown file; questions lie in <area>/<slug>.toml")
+            problems.append(f"{area}: unknown file; question files are <area>/<slug>.toml")
         elif is_own and not NAME.fullmatch(area.name):
-            problems.append(f"{area}: expected an area named in snake_case; rename the folder")
+            problems.append(f"{area}: the area name must be snake_case; rename the folder")
         elif not is_own and area.name not in AREAS:
             problems.append(f"{area}: unknown area '{area.name}'{did_you_mean(area.name, AREAS)}")
         else:
@@ -126,7 +126,7 @@ def _question_paths(folder: Path, is_own: bool) -> tuple[list[Path], list[str]]:
                 if path.is_file() and path.suffix == ".toml" and NAME.fullmatch(path.stem):
                     paths.append(path)
                 else:
-                    problems.append(f"{path}: unknown file; expected a question named <snake_case>.toml")
+                    problems.append(f"{path}: unknown file; a question file is named <snake_case>.toml")
     return paths, problems + _slugs_used_twice(paths)
 
 

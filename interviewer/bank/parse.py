@@ -187,9 +187,9 @@ def _check(fields: Fields) -> Check:
         claim.reject_unknown_keys()
     fields.reject_unknown_keys()
     if sum(map(bool, (check.number, check.accepts, check.order))) != 1:
-        fields.add_problem("ask", "expected exactly one of number, accepts and order, which say what is right")
+        fields.add_problem("ask", "expected exactly one of number, accepts or order to define the right answer")
     if bool(check.holds) != bool(check.fails) or (check.holds and check.order):
-        fields.add_problem("holds", "expected holds and at least one fails together, with number or accepts")
+        fields.add_problem("holds", "expected holds together with at least one fails, and number or accepts")
     if max(len(check.order), len(check.fails) + 1) > len(LETTERS) or len(check.order) == 1:
         fields.add_problem("order", f"expected 2 to {len(LETTERS)} options")
     return check
@@ -211,7 +211,9 @@ def _check_ids(question: Question, fields: Fields) -> None:
     misconceptions = [misconception.id for misconception in question.misconceptions]
     for kind, names in (("point", points), ("misconception", misconceptions)):
         for name in sorted({name for name in names if name and names.count(name) > 1}):
-            fields.add_problem(kind, f"the id '{name}' is used {names.count(name)} times; ids are unique in a question")
+            fields.add_problem(
+                kind, f"the id '{name}' is used {names.count(name)} times; ids must be unique within a question"
+            )
     for index, rung in enumerate(question.rungs):
         _check_known(rung.points, points, f"rung[{index}].points", fields)
     for index, probe in enumerate(question.probes):
@@ -231,10 +233,10 @@ def _check_ids(question: Question, fields: Fields) -> None:
 def _check_draft(draft: Draft, fields: Fields) -> None:
     """Complain about what keeps a draft with points from being asked: results rest on the points of rungs."""
     if draft.points and not draft.rungs:
-        fields.add_problem("rung", "expected at least one [[rung]], because there are points")
+        fields.add_problem("rung", "expected at least one [[rung]], because the question has points")
     for index, rung in enumerate(draft.rungs if draft.points else ()):
         if not rung.points:
-            fields.add_problem(f"rung[{index}].points", "expected ids of points of this question, got nothing")
+            fields.add_problem(f"rung[{index}].points", "expected at least one point id of this question, got nothing")
 
 
 def _check_known(names: Iterable[str], known: Sequence[str], key: str, fields: Fields) -> None:

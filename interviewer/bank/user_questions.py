@@ -33,7 +33,7 @@ class UserQuestions:
         """Return why the question with this id cannot be asked; "" when nothing here speaks against it."""
         form = next((form for form in self.forms if form.id == question_id), None)
         if form:
-            return f"{self.path_of(form)} has no [[point]] yet, and without points no answer can be judged"
+            return f"{self.path_of(form)} has no [[point]] yet; answers cannot be judged without points"
         return "\n".join(line for line in self.problems if f"/{question_id}.toml:" in line)
 
 
@@ -72,7 +72,7 @@ def _untaken(folder: Path, read: Iterable[Question], shipped: Path) -> tuple[lis
         if question.id in ours:
             path = folder / question.area / f"{question.id}.toml"
             problems.append(
-                f"{path}: the id '{question.id}' is taken by {ours[question.id]}, which ships; rename your file"
+                f"{path}: the id '{question.id}' is already used by the bundled {ours[question.id]}; rename your file"
             )
         else:
             kept.setdefault(question.id, question)

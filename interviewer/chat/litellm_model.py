@@ -36,7 +36,7 @@ from interviewer.sanitize import MASKED_KEY, masker
 Result = TypeVar("Result")
 RETRY_SECONDS = (1.0, 3.0)
 RETRY_AFTER_SECONDS_MAX = 20.0
-OFFLINE_FIX = "Or go on with --examiner offline."
+OFFLINE_FIX = "Or continue with --examiner offline."
 _CONTEXT = re.compile(r"context (?:length|window|size)|too many tokens|prompt is too long|exceeds? the context", re.I)
 _QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing|credit balance", re.I)
 _NO_KEY = re.compile(r"missing credentials|api[_ ]key.{0,40}(?:missing|not set|must be set|required)", re.I)
@@ -191,7 +191,7 @@ class LitellmModel:
             raise self._cancelled() from None
         except StreamTimedOut as timeout:
             raise ModelTimedOut(
-                f"{self.name}: the model {timeout}.", f"Check that the server runs. {OFFLINE_FIX}"
+                f"{self.name}: the model {timeout}.", f"Check that the server is running. {OFFLINE_FIX}"
             ) from None
         finally:
             if text or used:
@@ -201,18 +201,18 @@ class LitellmModel:
     def _check_ending(self, text: str, refusal: str, ending: str) -> None:
         if refusal or ending == "content_filter":
             refusal_text = masker(os.environ, MASKED_KEY)(refusal)[:200]
-            why = f"the model refuses to answer{f' ({refusal_text})' if refusal_text else ''}"
+            why = f"the model refused to answer{f' ({refusal_text})' if refusal_text else ''}"
         elif ending == "length":
-            why = "the reply was cut off at its greatest length"
+            why = "the reply hit its length limit and was cut off"
         elif not text.strip():
             # A page that is no stream comes out empty, too: a login page, or a base URL without its /v1.
-            why = "the reply was empty, or the address is not a chat server's"
+            why = "the reply was empty, or the address does not belong to a chat server"
         else:
             return
-        raise ReplyUnusable(f"{self.name}: {why}.", f"Try again, or choose another model. {OFFLINE_FIX}")
+        raise ReplyUnusable(f"{self.name}: {why}.", f"Try again, or choose a different model. {OFFLINE_FIX}")
 
     def _cancelled(self) -> ChatCancelled:
-        return ChatCancelled(f"{self.name}: stopped.", "Nothing needs to be done.")
+        return ChatCancelled(f"{self.name}: stopped.", "No action needed.")
 
 
 class _FormatRefused(Exception):
@@ -280,35 +280,35 @@ def to_chat_error(name: str, error: BaseException, environ: Mapping[str, str]) -
     detail = detail_of(error, environ)
     if "ContextWindowExceededError" in kinds or (status in (400, 413) and _CONTEXT.search(detail)):
         return ContextTooLong(
-            f"{name}: the conversation does not fit into the model's context.",
-            "Choose a model with a larger context, or begin a new session.",
+            f"{name}: the conversation does not fit in the model's context window.",
+            "Choose a model with a larger context window, or start a new session.",
         )
     if status in (401, 403) or _NO_KEY.search(detail):
-        return KeyRejected(f"{name}: the provider refuses the key ({detail}).", f"Check the key. {OFFLINE_FIX}")
+        return KeyRejected(f"{name}: the provider rejected the API key ({detail}).", f"Check the key. {OFFLINE_FIX}")
     if status in (402, 429):
         return _rate_limited(name, f"{detail} {error}")
     if "ContentPolicyViolationError" in kinds:
-        return ReplyUnusable(f"{name}: the provider refuses this request ({detail}).", f"Try again. {OFFLINE_FIX}")
+        return ReplyUnusable(f"{name}: the provider rejected this request ({detail}).", f"Try again. {OFFLINE_FIX}")
     if "Timeout" in kinds or status == 408:
-        return ModelTimedOut(f"{name}: the server gave up waiting ({detail}).", f"Try again. {OFFLINE_FIX}")
+        return ModelTimedOut(f"{name}: the server timed out ({detail}).", f"Try again. {OFFLINE_FIX}")
     if "provider not provided" in detail.lower():
         return ModelUnreachable(
-            f"{name}: no provider is known by this name.", "Write PROVIDER/MODEL, such as openai/… or ollama_chat/…."
+            f"{name}: unknown provider.", "Write PROVIDER/MODEL, such as openai/… or ollama_chat/…."
         )
     if status in (400, 404, 422):
-        return ModelUnreachable(f"{name}: the server refuses the request ({detail}).", "Check the model's name.")
+        return ModelUnreachable(f"{name}: the server rejected the request ({detail}).", "Check the model name.")
     if "MidStreamFallbackError" in kinds:
-        return ModelUnreachable(f"{name}: the reply broke off ({detail}).", f"Try again. {OFFLINE_FIX}")
+        return ModelUnreachable(f"{name}: the reply was cut short ({detail}).", f"Try again. {OFFLINE_FIX}")
     return ModelUnreachable(
-        f"{name}: the server cannot be reached or failed ({detail}).",
-        f"Check the address and that the server runs. {OFFLINE_FIX}",
+        f"{name}: the server is unreachable or failed ({detail}).",
+        f"Check the address, and that the server is running. {OFFLINE_FIX}",
     )
 
 
 def _rate_limited(name: str, text: str) -> RateLimited:
     if _QUOTA.search(text):
-        return RateLimited(f"{name}: the quota or the credit is used up.", f"Add credit. {OFFLINE_FIX}")
-    return RateLimited(f"{name}: too many requests for now.", f"Wait a minute and try again. {OFFLINE_FIX}")
+        return RateLimited(f"{name}: the quota or credit is used up.", f"Add credit. {OFFLINE_FIX}")
+    return RateLimited(f"{name}: too many requests.", f"Wait a minute and try again. {OFFLINE_FIX}")
 
 
 def retry_after_seconds(error: BaseException) -> float:
@@ -328,7 +328,8 @@ def retry_after_seconds(error: BaseException) -> float:
 def retry_wait_error(name: str, asked_seconds: float) -> RateLimited:
     """Return the error for a server that wants to be left alone for longer than an interview can wait."""
     return RateLimited(
-        f"{name}: too many requests; the server asks to wait {asked_seconds:.0f} s.", f"Try again then. {OFFLINE_FIX}"
+        f"{name}: too many requests; the server asks for a wait of {asked_seconds:.0f} s.",
+        f"Try again then. {OFFLINE_FIX}",
     )
 
 

@@ -75,9 +75,9 @@ class Server:
         except (OSError, HTTPException, ValueError) as error:
             # What is wrong with a header is told with the header, key and all.
             reason = str(error) if isinstance(error, OSError) else type(error).__name__
-            raise ServerSilent("it does not answer in time" if isinstance(error, TimeoutError) else reason) from None
+            raise ServerSilent("it did not answer in time" if isinstance(error, TimeoutError) else reason) from None
         if answer.status != 200:
-            raise ServerSilent(f"it answers {answer.status} {answer.reason}")
+            raise ServerSilent(f"it answered {answer.status} {answer.reason}")
         return _names(body)
 
 
@@ -87,7 +87,7 @@ def _names(body: bytes) -> tuple[str, ...]:
         listed = answer["models"] if "models" in answer else answer["data"]
         names = [str(model.get("name") or model["id"]) for model in listed]
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise ServerSilent("it answers with something else than a list of models") from None
+        raise ServerSilent("its answer was not a list of models") from None
     return tuple(" ".join(name.split())[:NAME_CHARACTERS_MAX] for name in names)
 
 

@@ -92,7 +92,7 @@ class Usage:
 
     def __str__(self) -> str:
         """Return the spend in one line; an unknown price is said, never shown as nothing."""
-        price = "no price known" if self.cost_usd is None else f"{self.cost_usd:.4f} USD"
+        price = "price unknown" if self.cost_usd is None else f"{self.cost_usd:.4f} USD"
         return f"{self.calls} calls, {self.prompt_tokens:,} + {self.completion_tokens:,} tokens, {price}"
 
 

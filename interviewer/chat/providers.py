@@ -30,8 +30,8 @@ def choose_model_name(examiner: str, model: str, environ: Mapping[str, str]) -> 
     name = model or default_model(environ) or ""
     lacks = missing_key(name, environ) if name else None
     if examiner == "llm" and not name:
-        fix = "Set INTERVIEWER_MODEL, as in openai/gpt-5, or take --examiner offline: it needs no key."
-        raise InterviewerError("no language model is chosen and no provider's key is set", fix, "model")
+        fix = "Set INTERVIEWER_MODEL (e.g. openai/gpt-5), or use --examiner offline, which needs no API key."
+        raise InterviewerError("no language model is selected, and no provider's API key is set", fix, "model")
     if lacks and model:
         raise InterviewerError(
             f"{name} needs {lacks}, which is not set", f"Set {lacks}, or use --examiner offline.", "model"

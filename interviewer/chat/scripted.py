@@ -65,7 +65,7 @@ class ScriptedModel:
             raise ValueError(f"{path}: expected an object with the keys {', '.join(sorted(_KEYS))}")
         replies, judgements = script.get("replies", []), script.get("judgements", [])
         if not isinstance(replies, list) or not all(isinstance(reply, str) for reply in replies):
-            raise ValueError(f"{path}: replies: expected a list of texts")
+            raise ValueError(f"{path}: replies: expected a list of strings")
         if not isinstance(judgements, list):
             raise ValueError(f"{path}: judgements: expected a list")
         return cls(replies, [_judgement(path, entry) for entry in judgements], name=f"scripted/{path}")
@@ -85,7 +85,7 @@ class ScriptedModel:
             raise ReplyUnusable(f"{self.name}: the script has no reply for this call.", "Add one to `replies`.")
         for piece in _PIECES.findall(reply):
             if is_cancelled():
-                raise ChatCancelled(f"{self.name}: stopped.", "Nothing needs to be done.")
+                raise ChatCancelled(f"{self.name}: stopped.", "No action needed.")
             yield piece
 
     def complete(
@@ -98,7 +98,7 @@ class ScriptedModel:
         """Return the judgement that fits this call. Raises: ChatError when the script holds one."""
         self.requests.append(tuple(messages))
         if is_cancelled():
-            raise ChatCancelled(f"{self.name}: stopped.", "Nothing needs to be done.")
+            raise ChatCancelled(f"{self.name}: stopped.", "No action needed.")
         reply = self._reply_to(messages)
         if isinstance(reply, ChatError):
             raise reply
@@ -132,5 +132,5 @@ def _judgement(path: Path, entry: Any) -> ScriptedJudgment:
         raise ValueError(f'{path}: judgements: expected {{"when": "...", "reply": {{...}}}}, got {str(entry)[:80]}')
     when, reply = entry.get("when", ""), entry["reply"]
     if not isinstance(when, str) or not isinstance(reply, dict | str):
-        raise ValueError(f"{path}: judgements: `when` must be a text and `reply` an object or a text")
+        raise ValueError(f"{path}: judgements: `when` must be a string, and `reply` an object or a string")
     return ScriptedJudgment(reply, when)

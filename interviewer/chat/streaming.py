@@ -50,19 +50,19 @@ def iterate_blocking(
     """
     loop = _take_loop()
     end = time.monotonic() + timeouts.whole_seconds
-    silent_seconds, why = timeouts.first_seconds, f"said nothing for {timeouts.first_seconds:g} s"
+    silent_seconds, why = timeouts.first_seconds, f"sent nothing for {timeouts.first_seconds:g} s"
     try:
         while True:
             left_seconds = end - time.monotonic()
             if left_seconds < silent_seconds:
-                silent_seconds, why = left_seconds, f"was not done after {timeouts.whole_seconds:g} s"
+                silent_seconds, why = left_seconds, f"did not finish within {timeouts.whole_seconds:g} s"
             try:
                 item = _run(loop, _guard(source, silent_seconds, why, is_cancelled))
             except _Ended:
                 return
             yield item
             silent_seconds = timeouts.between_seconds
-            why = f"fell silent in the middle of the reply for {timeouts.between_seconds:g} s"
+            why = f"stopped sending for {timeouts.between_seconds:g} s in the middle of the reply"
     finally:
         _run(loop, _close(source))
         _idle_loops.append(loop)

@@ -18,31 +18,31 @@ from interviewer.session.assessment import Calibration
 from interviewer.session.codec import to_plain
 
 _MEANING = {
-    "point_kappa": "agreement on shown against not shown, chance taken out",
-    "point_kappa_three_states": "the same with partial as a state of its own",
+    "point_kappa": "chance-corrected agreement on shown or not shown",
+    "point_kappa_three_states": "the same, with partial as a third state",
     "macro_f1": "mean F1 over shown, partial, missing",
-    "precision": "share of what it calls shown that is",
-    "recall": "share of the points shown that it calls shown",
-    "false_shown": "share of points not shown that it calls shown",
-    "false_missing": "share of points shown that it does not call shown",
-    "answer_r": "Pearson's r of the credit of whole answers",
-    "spearman": "rank correlation of the same",
-    "qwk": "quadratic kappa of the same in five levels",
-    "bias": "its credit less the gold's, mean",
-    "length_slope": "how its error grows for each doubling of the words",
-    "repeat_agreement": "share of point states that come out the same a second time",
-    "rung_error": "share of rungs on which it and the gold disagree; the posterior over depth uses it",
-    "undeserved": "share of undeserved points that attacks were credited with in full",
-    "attacks_credited": "share of attacks that got any undeserved point",
+    "precision": "share of the points it marks shown that are shown",
+    "recall": "share of the shown points that it marks shown",
+    "false_shown": "share of the points not shown that it marks shown",
+    "false_missing": "share of the shown points that it does not mark shown",
+    "answer_r": "Pearson's r of the credit per answer",
+    "spearman": "rank correlation of the credit per answer",
+    "qwk": "quadratic-weighted kappa of the credit per answer, in five levels",
+    "bias": "mean of its credit minus the gold credit",
+    "length_slope": "increase in its error when the word count doubles",
+    "repeat_agreement": "share of point states that are the same on a second run",
+    "rung_error": "share of rungs on which it disagrees with the gold answers; used in the posterior over depth",
+    "undeserved": "share of undeserved points that attacks got in full",
+    "attacks_credited": "share of attacks that got at least one undeserved point",
 }
 
 
 @click.command()
-@click.option("--examiner", type=EXAMINER, help="Who is calibrated.")
+@click.option("--examiner", type=EXAMINER, help="Which examiner to calibrate.")
 @MODEL
 @AS_JSON
 def calibrate(examiner: str | None, model: str | None, as_json: bool) -> int:
-    """Score the examiner on the bundled gold answers; its results then stand beside every score."""
+    """Score the examiner on the bundled gold answers; its results are then shown next to every score."""
     with open_context(examiner=examiner, model=model) as context:
         return calibrate_examiner(context, as_json=as_json)
 
@@ -92,9 +92,9 @@ def _print(result: Calibration | None, measured: Measurement, failure: Interview
         click.echo(f"  {name:26} {'not defined' if value is None else f'{value:.3f}':>11}  {_MEANING[name]}")
     if measured.quotes_verbatim is not None:
         click.echo(
-            f"  {'quotes_verbatim':26} {measured.quotes_verbatim:11.3f}  share of quotes that stand in the answer"
+            f"  {'quotes_verbatim':26} {measured.quotes_verbatim:11.3f}  share of quotes found verbatim in the answer"
         )
-    click.echo("Undeserved points credited, of those open to each kind of attack:")
+    click.echo("Undeserved points credited, by kind of attack:")
     for kind, (got, of) in sorted(measured.attacks.items()):
         click.echo(f"  {kind:26} {got} of {of}")
     click.echo(f"{measured.tokens} tokens, {measured.seconds:.1f} s")
@@ -109,4 +109,4 @@ def _why_none(why_unpaid: str) -> InterviewerError:
     if why_unpaid:
         return InterviewerError(why_unpaid, "Raise month_cap_usd, or use --examiner offline.", "model")
     fix = "Check the model, or use --examiner offline."
-    return InterviewerError("too little was judged to say anything", fix, "model")
+    return InterviewerError("too few answers were judged for a result", fix, "model")

@@ -21,12 +21,18 @@ PICKS = (WEAKEST, RANDOM, *(task_set.id for task_set in TASK_SETS))
 
 @click.command()
 @click.argument("task", required=False)
-@click.option("--pick", type=click.Choice(PICKS), default=WEAKEST, show_default=True, help="Without TASK: which one.")
-@click.option("--minutes", type=MINUTES, help="The time; without it the task's own.")
+@click.option(
+    "--pick",
+    type=click.Choice(PICKS),
+    default=WEAKEST,
+    show_default=True,
+    help="How to choose the task if TASK is omitted.",
+)
+@click.option("--minutes", type=MINUTES, help="Time limit. Default: the task's own.")
 @DEVICE
-@click.option("--plain", is_flag=True, help="Read lines from stdin and print to stdout.")
+@click.option("--plain", is_flag=True, help="Read lines from stdin and print to stdout, without the full-screen app.")
 def challenge(task: str | None, pick: str, minutes: float | None, device: str, plain: bool) -> int:
-    """Code against the clock: one TASK, your weakest, one by chance, or a set."""
+    """Code against the clock: one TASK, your weakest task, a random one, or a set."""
     with open_context() as context:
         practice = context.progress()
         tasks, planned = _chosen(context, task, pick, practice)
@@ -47,7 +53,7 @@ def _chosen(context: AppContext, task: str | None, pick: str, practice: Progress
     if task_set := next((known for known in TASK_SETS if known.id == pick), None):
         tasks = [brief.id for brief in pick_set_tasks(task_set, context.tasks, practice, chance)]
         if not tasks:
-            raise BadInput(f"no task belongs to the set {pick}", "interviewer tasks lists them.", "plan")
+            raise BadInput(f"the set {pick} has no tasks", "interviewer tasks lists them.", "plan")
         return tasks, task_set.minutes
     ordered = weakest_first(context.tasks, practice, chance)
     brief = ordered[0] if pick == WEAKEST else chance.choice(ordered)

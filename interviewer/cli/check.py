@@ -54,20 +54,20 @@ _OWN_PACKAGES = ("interviewer", "graders", "tasks")
 
 @click.command()
 @click.argument("path", required=False, type=FileName())
-@click.option("--all", "scope", flag_value="--all", help="Prove everything again, also what is recorded as proven.")
-@click.option("--changed", "scope", flag_value="--changed", help="Prove nothing again that is recorded as proven.")
-@click.option("--write", is_flag=True, help="With --all: record what is proven.")
+@click.option("--all", "scope", flag_value="--all", help="Check everything, including what is recorded as proven.")
+@click.option("--changed", "scope", flag_value="--changed", help="Skip what is recorded as proven.")
+@click.option("--write", is_flag=True, help="With --all: record the results.")
 def check(path: Path | None, scope: str | None, write: bool) -> int:
-    """Prove the content: all, or one question or task."""
+    """Check the content: all of it, or one question or task."""
     if write and (path or scope != "--all"):
-        raise click.UsageError("--write records what ships: use it with --all and without PATH")
+        raise click.UsageError("--write records the bundled content: use it with --all and without PATH")
     folders = find_folders()
     if path is None:
         shipped = _check_shipped_questions(scope, write)
         shipped |= _prove_tasks([word for word in (scope, "--write" if write else "") if word]) | _check_seeds()
         return shipped | _check_own(folders)
     if not path.exists():
-        raise BadInput(f"{path}: no such file or folder", "Name a question file or a task folder.")
+        raise BadInput(f"{path}: no such file or folder", "Pass a question file or a task folder.")
     if path.resolve().is_relative_to(folders.questions.resolve()):
         return _check_own_questions(folders, path.resolve())
     if path.resolve().is_relative_to(folders.tasks.resolve()):
@@ -93,7 +93,7 @@ def _check_shipped_questions(scope: str | None, write: bool) -> int:
     failed = _check_chosen(chosen) if chosen else 0
     # One answer of the gold set may be about a question of any name, so that the bar is for all of them or for none.
     failed |= _check_examiner() if changed or scope is None else 0
-    click.echo(f"{len(now) - len(changed)} questions are unchanged since they were recorded")
+    click.echo(f"{len(now) - len(changed)} questions are unchanged since their recorded check")
     return failed
 
 
@@ -184,9 +184,9 @@ def _check_seeds() -> int:
     for seed in unknown:
         click.echo(f"{claims[seed]}: seeds: {seed!r} is not in bank/seeds.toml")
     open_seeds = [seed for seed in known if seed not in claims]
-    click.echo(f"seeds: {len(known) - len(open_seeds)} of {len(known)} claimed by a question or a task")
+    click.echo(f"seeds: {len(known) - len(open_seeds)} of {len(known)} covered by a question or a task")
     if open_seeds:
-        click.echo(f"  claimed by nothing: {', '.join(open_seeds)}; name each in the seeds of a question or a task")
+        click.echo(f"  not covered: {', '.join(open_seeds)}; add each to the seeds of a question or a task")
     return 1 if unknown or open_seeds else 0
 
 
@@ -201,7 +201,7 @@ def _check_own(folders: Folders) -> int:
     failed |= 1 if tasks.problems else 0
     drafts = len(questions.drafts) + len(questions.forms)
     if drafts:
-        click.echo(f"  {drafts} drafts are not proven; interviewer check FILE lists what one of them lacks")
+        click.echo(f"  {drafts} drafts are not checked; interviewer check FILE lists what a draft lacks")
     return failed | (_prove_tasks([task.folder for task in tasks.tasks]) if tasks.tasks else 0)
 
 
@@ -213,7 +213,7 @@ def _check_own_questions(folders: Folders, path: Path) -> int:
     ]
     problems = [line for line in own.problems if _is_about(line, path)]
     if not chosen and not problems:
-        problems = [f"{path}: no question; expected {folders.questions}/<area>/<slug>.toml"]
+        problems = [f"{path}: not a question; expected {folders.questions}/<area>/<slug>.toml"]
     return _print_complaints(own, chosen, problems, [task.id for task in load_user_tasks(folders.tasks).tasks])
 
 
@@ -223,7 +223,7 @@ def _check_own_tasks(folders: Folders, path: Path) -> int:
     problems = [line for line in own.problems if _is_about(line, path)]
     chosen = [task.folder for task in own.tasks if task.folder.is_relative_to(path)]
     if not chosen and not problems:
-        problems = [f"{path}: no task; expected {folders.tasks}/<area>/<slug>/task.toml"]
+        problems = [f"{path}: not a task; expected {folders.tasks}/<area>/<slug>/task.toml"]
     for line in problems:
         click.echo(line)
     return (1 if problems else 0) | (_prove_tasks(chosen) if chosen else 0)

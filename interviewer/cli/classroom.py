@@ -46,20 +46,20 @@ from tasks.task import TaskNames
 EXPORT_BYTES_MAX = 2**28
 SHOWN_MAX = 20
 OFTEN_MAX = 10
-_MORE = "--json and --html have all of it"
+_MORE = "--json and --html list them all"
 
 
 @click.command("class")
 @click.argument("folder", type=FOLDER)
-@click.option("--html", type=FILE, metavar="FILE", help="Write one self-contained page instead.")
-@click.option("--names", "has_names", is_flag=True, help="Call people by their files' names, not person 1, person 2.")
+@click.option("--html", type=FILE, metavar="FILE", help="Write a self-contained HTML page instead.")
+@click.option("--names", "has_names", is_flag=True, help="Label people by file name instead of person 1, person 2.")
 @AS_JSON
 def class_(folder: Path, html: Path | None, has_names: bool, as_json: bool) -> int:
-    """Sum up a class: FOLDER holds one exported practice log (*.jsonl) for each person.
+    """Summarize a class. FOLDER contains one exported practice log (*.jsonl) per person.
 
-    Depth by topic and examiner, tasks tried and passed, the mistakes and misconceptions met most often, and what nobody
-    met; no answer's text. People are numbered by a hash of their file's content. Your own log is neither read nor
-    changed. A file that cannot be read is named on standard error and left out.
+    Shows depth by topic and examiner, tasks tried and passed, the most frequent mistakes and misconceptions, and what
+    nobody has practiced. It never shows the text of an answer. People are numbered by a hash of their file's content.
+    Your own log is neither read nor changed. Unreadable files are listed on standard error and skipped.
     """
     files = files_in(folder, ".jsonl")
     with open_context() as context:
@@ -67,7 +67,9 @@ def class_(folder: Path, html: Path | None, has_names: bool, as_json: bool) -> i
     people, left_out = _read(files, catalogue.names)
     if not people:
         message = f"none of the {len(files)} files in {folder} can be read"
-        raise BadInput(message, "Each must be one person's: interviewer export FILE --format jsonl.")
+        raise BadInput(
+            message, "Each file must be one person's log, exported with interviewer export FILE --format jsonl."
+        )
     summary = summarize_class(people, left_out, catalogue)
     labels = [
         Path(person.file).stem if has_names else f"person {number}" for number, person in enumerate(summary.people, 1)
@@ -98,12 +100,10 @@ def _read(files: list[Path], names: TaskNames) -> tuple[list[Person], int]:
             continue
         people[person.digest] = person
         for other in sorted({holder[session] for session in person.sessions if session in holder}):
-            _note(file, f"holds sessions that {other} holds too; both count as people")
+            _note(file, f"has sessions that are in {other}, too; both files count as separate people")
         holder.update(dict.fromkeys(person.sessions, file.name))
         if person.unfollowed:
-            _note(
-                file, f"{person.unfollowed} of its sessions do not follow from today's rules; they are not counted in"
-            )
+            _note(file, f"{person.unfollowed} of its sessions do not replay under the current rules; they are left out")
     return list(people.values()), left_out
 
 
@@ -149,11 +149,11 @@ def class_lines(summary: ClassSummary, labels: Sequence[str]) -> Iterator[str]:
     yield from _listed("Answers judged by", list(examiner_lines(summary)))
     yield from _rows("Depth by topic, lowest median first", topic_rows(summary), DEPTH_MEANS, SHOWN_MAX)
     yield from _rows("Tasks", task_rows(summary), "", len(summary.tasks))
-    yield from _listed("Mistakes made most often", [mistake_line(summary, mistake) for mistake in summary.mistakes])
+    yield from _listed("Most frequent mistakes", [mistake_line(summary, mistake) for mistake in summary.mistakes])
     beliefs = [mistake_line(summary, belief) for belief in summary.misconceptions]
-    yield from _listed("Misconceptions held most often", beliefs)
+    yield from _listed("Most frequent misconceptions", beliefs)
     yield from _rows("People", people_rows(summary, labels), NUMBERED, len(labels))
-    yield from ("", f"Met by nobody: {unmet_line(summary)}")
+    yield from ("", f"Not practiced by anyone: {unmet_line(summary)}")
     if areas := unmet_areas(summary):
         yield f"  whole areas: {', '.join(areas)}"
     if summary.unmet:

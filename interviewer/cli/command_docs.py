@@ -16,16 +16,16 @@ HEAD = """# Commands and settings
 
 <!-- Generated from the code: python -m interviewer.cli.command_docs > docs/commands.md -->
 
-`interviewer COMMAND --help` prints the same. Exit codes: 0 done or passed, 1 graded and not passed, 2 bad input,
-3 our failure, 130 interrupted. With `--json` standard output holds one JSON object, also on failure.
+`interviewer COMMAND --help` prints the same text. Exit codes: 0 done or passed, 1 graded but not passed, 2 bad input,
+3 internal error, 130 interrupted. With `--json`, standard output is a single JSON object, even on failure.
 """
 SETTINGS = """## Settings
 
-`interviewer settings KEY VALUE` writes one, and so does `s` at home. A flag goes before a variable
-(`INTERVIEWER_MODEL`, `INTERVIEWER_SANDBOX`, `INTERVIEWER_IMAGE`), a variable before the file that `interviewer paths`
-names.
+`interviewer settings KEY VALUE` changes a setting, and so does `s` on the home screen. A flag overrides an environment
+variable (`INTERVIEWER_MODEL`, `INTERVIEWER_SANDBOX`, `INTERVIEWER_IMAGE`), and a variable overrides the settings file,
+whose folder `interviewer paths` prints.
 
-| key | default | one of | for |
+| key | default | allowed values | meaning |
 |---|---|---|---|"""
 
 

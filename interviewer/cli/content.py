@@ -18,7 +18,7 @@ from interviewer.log.errors import LogError
 from interviewer.session.question import Question
 from tasks.task import Task
 
-_ALL_TOPICS = "Without --topic the list is whole; interviewer questions names the topics."
+_ALL_TOPICS = "Leave out --topic to list everything. interviewer questions shows the topics of each question."
 
 
 @click.command()
@@ -26,7 +26,7 @@ _ALL_TOPICS = "Without --topic the list is whole; interviewer questions names th
 @click.option("--topic", help="Only questions with this topic.")
 @AS_JSON
 def questions(name: str | None, topic: str | None, as_json: bool) -> int:
-    """List the questions, or show one with its ladder and answers."""
+    """List the questions, or show one with its rungs and answers."""
     with open_context() as context:
         own = context.own_questions
         known = (*context.questions, *own.drafts, *own.forms)
@@ -46,7 +46,7 @@ def questions(name: str | None, topic: str | None, as_json: bool) -> int:
 @click.argument("name", required=False, metavar="[ID]")
 @click.option("--topic", help="Only tasks with this topic.")
 @AS_JSON
-@click.option("--markdown", is_flag=True, help="Print the table of docs/tasks.md.")
+@click.option("--markdown", is_flag=True, help="Print the table for docs/tasks.md.")
 def tasks(name: str | None, topic: str | None, as_json: bool, markdown: bool) -> int:
     """List the coding tasks, or show one's statement.
 
@@ -144,7 +144,7 @@ def question_text(question: Question) -> str:
     for number, rung in enumerate(question.rungs, 1):
         lines += ["", f"Rung {number}: {rung.ask}", f"  {rung.answer}", f"  wants: {', '.join(rung.points)}"]
     lines += ["", "Misconceptions:"]
-    lines += [f"  {belief.id}: {belief.says} Asked then: {belief.ask}" for belief in question.misconceptions]
+    lines += [f"  {belief.id}: {belief.says} Follow-up question: {belief.ask}" for belief in question.misconceptions]
     seeds = ", ".join(question.seeds) or "none"
     return "\n".join([*lines, "", f"Seeds: {seeds}", f"Sources: {'; '.join(question.source)}"])
 
@@ -172,7 +172,7 @@ def task_markdown(tasks: Sequence[Task]) -> str:
     Assumes: the gate is green, so every mutant that is not listed as equivalent is caught.
     """
     lines = [
-        "| task | kind | level | minutes | what it is | cases | mistakes named | mutants caught |",
+        "| task | kind | level | minutes | what it is | cases | known mistakes | mutants caught |",
         "|---|---|---|---|---|---|---|---|",
     ]
     caught = {task.id: sum(1 for _ in mutants(task.reference)) - len(task.equivalents) for task in tasks}
@@ -184,9 +184,9 @@ def task_markdown(tasks: Sequence[Task]) -> str:
     mistakes, equivalent = sum(len(task.mistakes) for task in tasks), sum(len(task.equivalents) for task in tasks)
     lines += [
         "",
-        f"{len(tasks)} tasks. Each of the {mistakes} mistakes on file fails exactly the cases it names, on 20 seeds.",
-        f"Of {sum(caught.values()) + equivalent} small wrong changes that are made to the references automatically,"
-        f" {sum(caught.values())} are caught; the other {equivalent} are listed as equivalent, each with its reason.",
-        "`make content` proves it and prints the kill matrix.",
+        f"{len(tasks)} tasks. Each of the {mistakes} known mistakes fails exactly its listed cases, on 20 seeds.",
+        f"The references were mutated automatically. Of {sum(caught.values()) + equivalent} mutants,"
+        f" {sum(caught.values())} are caught; the other {equivalent} are listed as equivalent, each with a reason.",
+        "`make content` checks this and prints the kill matrix.",
     ]
     return "\n".join(lines)

@@ -62,16 +62,18 @@ Find = Callable[[str], str | None]
 QUESTION = b"\x1b[?u\x1b[c"
 PATIENCE_SECONDS = 0.5
 _FIRST_ANSWER = re.compile(rb"\x1b\[\?\d+u")
-_KNOWN = "told apart (Kitty protocol): also shift+enter and ctrl+enter arrive"
-_UNKNOWN = "as in old terminals: shift+enter and the like arrive as enter; every action has a key that works here"
+_KNOWN = "reported in full (Kitty protocol), including shift+enter and ctrl+enter"
+_UNKNOWN = (
+    "reported as in older terminals: shift+enter arrives as enter, for example; every action has a key that works here"
+)
 
 
 @click.command()
 @AS_JSON
 def doctor(as_json: bool) -> int:
-    """Say what works here, what does not, and how to mend it.
+    """Show what works on this machine, what does not, and how to fix it.
 
-    Exit code 3 when not even an offline interview can be held and kept; what is missing for more is no failure.
+    Exits with 3 only if not even an offline interview can run and be saved.
     """
     folders = find_folders()
     settings, broken = settings_or_defaults(folders, os.environ)
@@ -127,13 +129,18 @@ class BackgroundCheck:
         try:
             self._result = list(self.act())
         except Exception as error:
-            self._result = [Check(self.name, False, f"cannot be looked at: {type(error).__name__}: {error}", self.fix)]
+            self._result = [Check(self.name, False, f"check failed: {type(error).__name__}: {error}", self.fix)]
 
 
 def run_checks(context: AppContext, environ: Mapping[str, str] = os.environ) -> list[Check]:
     """Return all findings; none of them raises, and none holds a key."""
     beside = [
-        BackgroundCheck("torch", CHECK_SECONDS, _torch, "Run the check again; pip install torch mends what is broken."),
+        BackgroundCheck(
+            "torch",
+            CHECK_SECONDS,
+            _torch,
+            "Run the check again. If torch is broken, reinstall it with pip install torch.",
+        ),
         BackgroundCheck(
             "sandbox", CHECK_SECONDS, partial(_engine, context), f"Check again when Docker is idle. {_without_docker()}"
         ),
@@ -193,7 +200,7 @@ def _own_content(context: AppContext) -> Check:
     detail = f"{there}, in {context.folders.questions} and {context.folders.tasks.name}/ beside it"
     told = "".join(f"\n      left out: {line}" for line in problems)
     return Check(
-        "your own content", not problems, detail + told, "Mend it or move it; interviewer check lists every complaint."
+        "your own content", not problems, detail + told, "Fix it or move it. interviewer check lists all problems."
     )
 
 
@@ -223,13 +230,17 @@ def _torch() -> Sequence[Check]:
             stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
-        driver = "an NVIDIA driver is here" if _NVIDIA.exists() else "no NVIDIA driver is here"
+        driver = "NVIDIA driver found" if _NVIDIA.exists() else "no NVIDIA driver found"
         return [
-            Check("torch", True, f"{version} installed; loading it takes more than {TORCH_SECONDS:g} s now; {driver}")
+            Check(
+                "torch",
+                True,
+                f"{version} installed, but importing it takes more than {TORCH_SECONDS:g} s right now; {driver}",
+            )
         ]
     except (OSError, subprocess.SubprocessError) as error:
         return [Check("torch", False, f"cannot be imported ({type(error).__name__})", "pip install torch==2.13.0")]
-    return [Check("torch", True, f"{done.stdout.strip()}; the grader's references run on it")]
+    return [Check("torch", True, f"{done.stdout.strip()}; used to run the grader's references")]
 
 
 def _engine(context: AppContext) -> Sequence[Check]:
@@ -239,27 +250,27 @@ def _engine(context: AppContext) -> Sequence[Check]:
         return [Check("sandbox", True, f"{ISOLATION[level]} {FORGERY}")]
     try:
         now = status(context.settings.image or None)
-        with connect() as client, engine_errors("asking where the engine keeps its files"):
+        with connect() as client, engine_errors("asking Docker where it stores its data"):
             folder = str(client.info().get("DockerRootDir") or "its folder")
     except SandboxError as error:
         return [Check("sandbox", False, error.message, f"{error.fix} {_without_docker(level)}")]
-    detail = f"Docker {now.engine_version}, image {now.image} {'there' if now.has_image else 'missing'}"
-    build = "" if now.has_image else "interviewer sandbox build (once)."
+    detail = f"Docker {now.engine_version}, image {now.image} {'found' if now.has_image else 'missing'}"
+    build = "" if now.has_image else "Run interviewer sandbox build (once)."
     room = docker_disk(folder, has_image=now.has_image)
     return [Check("sandbox", now.has_image, detail, build), room]
 
 
 def _without_docker(level: str = "") -> str:
-    here = f", here at level {level}" if level else ""
-    return f"Coding tasks then need --sandbox process{here}; interviews need no sandbox."
+    here = f" (level {level} here)" if level else ""
+    return f"Without Docker, coding tasks need --sandbox process{here}; interviews need no sandbox."
 
 
 def _model(context: AppContext, environ: Mapping[str, str]) -> Check:
     name = context.settings.model or default_model(environ) or ""
     if not name:
-        return Check("model", True, "none chosen: the offline examiner serves, and needs nothing")
+        return Check("model", True, "none set: using the offline examiner, which needs no setup")
     lacks = missing_key(name, environ)
-    detail = f"{name}, {f'but {lacks} is not set' if lacks else 'its key is set or none is needed; not called now'}"
+    detail = f"{name}, {f'but {lacks} is not set' if lacks else 'its key is set or not needed; not tested with a call'}"
     return Check(
         "model",
         not lacks,
@@ -278,22 +289,26 @@ def _server(server: Server, model: str) -> Sequence[Check]:
     try:
         offered = server.models()
     except ServerSilent as error:
-        detail = f"{server.address} gave no list of models: {error}"
-        fix = f"Start it, or mend {server.variable or 'INTERVIEWER_MODEL'}."
+        detail = f"{server.address} did not return a list of models: {error}"
+        fix = f"Start it, or fix {server.variable or 'INTERVIEWER_MODEL'}."
         return [
             Check(name, not server.is_wanted, detail if server.is_wanted else f"installed, not running; {detail}", fix)
         ]
     if not offered:
-        return [Check(name, not server.is_wanted, f"{server.address} offers no model", "Let it load or fetch a model.")]
+        return [
+            Check(name, not server.is_wanted, f"{server.address} offers no models", "Load or download a model there.")
+        ]
     more = f" and {len(offered) - MODELS_SHOWN_MAX} more" if len(offered) > MODELS_SHOWN_MAX else ""
     listed = f"{server.address} offers {', '.join(offered[:MODELS_SHOWN_MAX])}{more}"
     example = f"INTERVIEWER_MODEL={server.prefix}{offered[0]}"
     wanted = model.removeprefix(server.prefix) if model.startswith(server.prefix) else ""
     if wanted and not {wanted, f"{wanted}:latest"} & set(offered):
         return [
-            Check(name, False, f"{listed}, but not {wanted}, which is chosen", f"Set {example}, or fetch {wanted}.")
+            Check(
+                name, False, f"{listed}, but not the selected model {wanted}", f"Set {example}, or download {wanted}."
+            )
         ]
-    chosen = f"{model} is chosen" if wanted else f"{example} chooses the first"
+    chosen = f"{model} is selected" if wanted else f"{example} selects the first one"
     return [Check(name, True, f"{listed}; {chosen}{_elsewhere(server)}")]
 
 
@@ -317,9 +332,11 @@ def _cost(context: AppContext) -> str:
 
 def terminal(environ: Mapping[str, str]) -> Check:
     """Return whether the app fits into the terminal, and what it can draw there."""
-    letters = "ASCII only, as the locale says" if draws_ascii(environ) else "UTF-8"
+    letters = "ASCII only because of the locale" if draws_ascii(environ) else "UTF-8"
     if not sys.stdout.isatty():
-        return Check("terminal", True, f"standard output is not a terminal ({letters}); the plain interview works")
+        return Check(
+            "terminal", True, f"standard output is not a terminal ({letters}); the plain interview (--plain) works"
+        )
     columns, rows = shutil.get_terminal_size()
     is_large = columns >= TERMINAL_MIN[0] and rows >= TERMINAL_MIN[1]
     detail = f"{columns}×{rows}, {colours(environ)}, {letters}, TERM={environ.get('TERM', 'unset')}"
@@ -330,12 +347,12 @@ def colours(environ: Mapping[str, str]) -> str:
     """Return how many colours the terminal says that it has."""
     kind = environ.get("TERM", "")
     if environ.get("NO_COLOR"):
-        return "no colours, as NO_COLOR asks"
+        return "no colors (NO_COLOR is set)"
     if environ.get("COLORTERM") in {"truecolor", "24bit"}:
-        return "16 million colours"
+        return "16 million colors"
     if kind in {"", "dumb", "unknown"}:
-        return "no colours"
-    return "256 colours" if "256color" in kind else "16 colours"
+        return "no colors"
+    return "256 colors" if "256color" in kind else "16 colors"
 
 
 def clipboard(environ: Mapping[str, str], find: Find = shutil.which, platform: str = sys.platform) -> Check:
@@ -344,31 +361,31 @@ def clipboard(environ: Mapping[str, str], find: Find = shutil.which, platform: s
     there = [name for name in wanted if find(name)]
     if there:
         return Check("clipboard", True, f"by {there[0]}")
-    where = "over SSH" if is_remote(environ) else "no tool of a desktop is here"
-    more = f"; {wanted[0]} would be surer where it is missed" if wanted else ""
-    return Check("clipboard", True, f"by the terminal itself (OSC 52), if it allows that: {where}{more}")
+    where = "over SSH" if is_remote(environ) else "no desktop clipboard tool found"
+    more = f"; install {wanted[0]} if copying does not work" if wanted else ""
+    return Check("clipboard", True, f"through the terminal (OSC 52), if it allows that: {where}{more}")
 
 
 def disk(folder: Path) -> Check:
     """Return whether the practice log has room to grow."""
     there = next((parent for parent in (folder, *folder.parents) if parent.exists()), Path("/"))
     free = shutil.disk_usage(there).free
-    fix = "Free some space there, or set INTERVIEWER_HOME to a folder on another disk."
+    fix = "Free some space there, or set INTERVIEWER_HOME to a folder on a different disk."
     return Check("disk", free >= LOG_BYTES_MIN, f"{_size(free)} free for the practice log in {folder}", fix)
 
 
 def docker_disk(folder: str, *, has_image: bool) -> Check:
     """Return whether the engine has room for the sandbox image, if it has yet to be built, and for cells."""
     name, wanted = "docker disk", CELL_BYTES_MIN if has_image else BUILD_BYTES_MIN
-    what = "to start cells" if has_image else "to build the sandbox image"
+    what = "to start containers" if has_image else "to build the sandbox image"
     try:
         free = shutil.disk_usage(folder).free
     except OSError:
         # Docker Desktop and remote engines keep their files in a machine of their own.
         detail = f"{folder} is not on this machine; {_size(wanted)} are needed there {what}"
-        return Check(name, True, f"{detail}: docker system df shows what fills it")
+        return Check(name, True, f"{detail}; docker system df shows disk usage")
     detail = f"{_size(free)} free in {folder}, {_size(wanted)} needed {what}"
-    return Check(name, free >= wanted, detail, "docker system df shows what fills it, docker system prune frees it.")
+    return Check(name, free >= wanted, detail, "docker system df shows disk usage, docker system prune frees space.")
 
 
 def _size(size_bytes: int) -> str:
@@ -378,10 +395,10 @@ def _size(size_bytes: int) -> str:
 def keyboard(keys: IO[Any], screen: IO[Any]) -> Check:
     """Return what the terminal of both says of its keys; it must not be asked while the app reads from it."""
     if not (keys.isatty() and screen.isatty()):
-        return Check("keyboard", True, "not asked: no terminal here")
+        return Check("keyboard", True, "not checked: not running in a terminal")
     reply = _asked(keys.fileno(), screen.fileno())
     if not reply:
-        return Check("keyboard", True, f"the terminal says nothing of its keys; taken {_UNKNOWN}")
+        return Check("keyboard", True, f"the terminal did not answer the query; keys are assumed to be {_UNKNOWN}")
     return Check("keyboard", True, f"keys are {_KNOWN if _FIRST_ANSWER.search(reply) else _UNKNOWN}")
 
 

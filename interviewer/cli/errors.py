@@ -19,18 +19,20 @@ MESSAGE_CHARACTERS_MAX = 100
 @click.argument("name", required=False, metavar="[ID]")
 @AS_JSON
 def errors(name: str | None, as_json: bool) -> int:
-    """List the latest failures of the app, or show one by the id that was shown with it.
+    """List recent internal errors, or show one by its id.
 
-    They are kept on this machine only, without keys and without your answers, so that one can be pasted into a report.
+    They are stored on this machine only, without keys and without your answers, so you can paste one into a bug report.
     """
     try:
         records = journal.records()
     except OSError as error:
-        raise InterviewerError(f"{journal.path}: {error.strerror}", "Make that file readable.", "errors") from None
+        raise InterviewerError(
+            f"{journal.path}: {error.strerror}", "Make that file readable for your user.", "errors"
+        ) from None
     if name is not None:
         record = next((record for record in records if record.id == name.upper()), None)
         if record is None:
-            raise BadInput(f"no error {name}", "interviewer errors lists those that are kept.", "unknown")
+            raise BadInput(f"no error {name}", "interviewer errors lists the recorded ones.", "unknown")
         if as_json:
             print_json(asdict(record))
         else:
@@ -42,6 +44,6 @@ def errors(name: str | None, as_json: bool) -> int:
             message = shorten(record.message, MESSAGE_CHARACTERS_MAX, placeholder=" …")
             click.echo(f"{record.id}  {record.when}  {record.kind}: {message}")
         more = f"; {len(records) - SHOWN_MAX} older ones with --json" if len(records) > SHOWN_MAX else ""
-        hint = f"interviewer errors ID shows one whole{more}" if records else "Nothing went wrong so far"
-        click.echo(f"{hint}. Kept in {journal.path}")
+        hint = f"interviewer errors ID shows the full record{more}" if records else "No errors recorded"
+        click.echo(f"{hint}. Recorded in {journal.path}")
     return OK

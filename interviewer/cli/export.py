@@ -25,9 +25,9 @@ FORMATS = ("jsonl", "csv", "markdown", "anki")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="jsonl", show_default=True)
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 def export(file: Path, form: str, force: bool) -> int:
-    """Write the log to FILE: JSON lines (can be imported), CSV, Markdown, or an Anki deck of what was asked.
+    """Export the log to FILE: JSON Lines (can be imported again), CSV, Markdown, or an Anki deck of your questions.
 
-    Keys and what looks like a key are masked; unsent drafts stay at home.
+    Keys, and anything that looks like a key, are masked. Unsent drafts are not exported.
     """
     if file.exists() and not force:
         raise BadInput(f"{file} already exists", "Choose a different name, or overwrite it with --force.", "exists")

@@ -22,7 +22,7 @@ def read_source(path: Path) -> str:
         with path.open("rb") as file:
             data = file.read(SOURCE_BYTES_MAX + 1)
     except OSError as error:
-        fix = "Name a file that is there and can be read."
+        fix = "Pass a file that exists and is readable."
         raise BadInput(f"{path}: {error.strerror or error}", fix) from None
     if len(data) > SOURCE_BYTES_MAX:
         raise BadInput(f"{path}: larger than {SOURCE_BYTES_MAX // 2**20} MiB; a submission is one source file")
@@ -31,7 +31,7 @@ def read_source(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}: not UTF-8 text (byte {error.start}); a submission is one Python source file") from None
     if "\0" in text:
-        raise BadInput(f"{path}: holds null bytes; a submission is one Python source file")
+        raise BadInput(f"{path}: contains null bytes; a submission is one Python source file")
     return text
 
 
@@ -40,7 +40,7 @@ def read_lines(file: Path) -> Sequence[str]:
     try:
         return file.read_text(encoding="utf-8").split("\n")
     except OSError as error:
-        fix = "Name a file that is there and can be read; interviewer export FILE writes one."
+        fix = "Pass a file that exists and is readable; interviewer export FILE writes one."
         raise BadInput(f"{file}: {error.strerror or error}", fix) from None
     except UnicodeDecodeError as error:
         raise BadInput(f"{file}: not UTF-8 text (byte {error.start})") from None
@@ -54,7 +54,7 @@ def files_in(folder: Path, ending: str) -> list[Path]:
     except OSError as error:
         raise BadInput(f"{folder}: {error.strerror or error}") from None
     if not files:
-        raise BadInput(f"{folder} holds no *{ending} file", "Name the folder that holds them.")
+        raise BadInput(f"{folder} contains no *{ending} files", "Pass the folder that contains them.")
     return files
 
 
@@ -93,5 +93,5 @@ def file_errors_as_bad_input(file: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        fix = "Name a file in a folder that exists and can be written."
+        fix = "Choose a file in an existing, writable folder."
         raise BadInput(f"{file}: {error.strerror or error}", fix, "output") from None

@@ -12,20 +12,20 @@ from interviewer.errors import OK, BadInput
 @click.command()
 @click.argument("name", required=False, metavar="[ID]")
 @click.option("--all", "is_all", is_flag=True, help="Delete every session and attempt.")
-@click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
+@click.option("--yes", "is_sure", is_flag=True, help="Do not ask for confirmation.")
 def forget(name: str | None, is_all: bool, is_sure: bool) -> int:
-    """Delete a session or an attempt from the log, or all of them, for good."""
+    """Permanently delete a session, an attempt, or the whole log."""
     if bool(name) is is_all:
-        raise click.UsageError("Name one session or attempt, or say --all.")
+        raise click.UsageError("Pass the id of a session or an attempt, or --all.")
     if not is_sure:
         click.confirm(f"Delete {name or 'the whole practice log'}? This cannot be undone.", abort=True, err=True)
     with open_context() as context:
         count, path = context.log.forget(name), context.log.path
     if name and not count:
         raise BadInput(f"no session or attempt {name}", "interviewer log lists them.", "session")
-    echo(f"Deleted: {count} of the log's sessions and attempts.")
+    echo(f"Entries deleted from the log: {count}.")
     own = {f"{path.name}{ending}" for ending in ("", "-wal", "-shm")}
     for copy in sorted(path.parent.glob(f"{path.name}*")):
         if copy.name not in own:
-            echo(f"An older copy is still there, delete it yourself: {copy}")
+            echo(f"An older copy still exists. Delete it yourself: {copy}")
     return OK

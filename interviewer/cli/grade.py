@@ -23,13 +23,15 @@ from interviewer.session.phrases import cases_passed
 @click.argument("file", type=FileName())
 @DEVICE
 @SANDBOX
-@click.option("--seed", type=click.IntRange(min=0), help="Draw the same cases again.")
-@click.option("--no-log", is_flag=True, help="Do not keep it as practice, as for somebody else's code.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed for the test cases. Default: a new random seed.")
+@click.option(
+    "--no-log", is_flag=True, help="Do not save this to the practice log, for example when grading someone else's code."
+)
 @AS_JSON
 def grade(
     task: str, file: Path, device: str, sandbox: str | None, seed: int | None, no_log: bool, as_json: bool
 ) -> int:
-    """Grade one submission and keep it as practice; exit code 1 when it does not pass."""
+    """Grade one submission and save it to the practice log. Exits with 1 if it does not pass."""
     with open_context(sandbox=sandbox) as context:
         known, source, settings = context.task(task, device), read_source(file), context.settings
         report = context.grader_client.grade(
@@ -49,7 +51,7 @@ def log_attempt(context: AppContext, report: Report, source: str, origin: Origin
     try:
         context.log.record_attempt(new_attempt(report, source, origin, at=time.time()))
     except LogError as error:
-        click.echo(f"Not kept in the practice log: {error.message} {error.fix}", err=True)
+        click.echo(f"Not saved to the practice log: {error.message} {error.fix}", err=True)
 
 
 def report_text(report: Report, title: str) -> str:
@@ -58,7 +60,7 @@ def report_text(report: Report, title: str) -> str:
         return f"{title}: {report.verdict.value}, not counted as a submission\n{report.cases[0].message}"
     lines = [f"{title}: {report.verdict.value}, {cases_passed(report)}, score {report.score:.2f}"]
     if report.stdout:
-        lines += ["", "Printed by your code, by case:", report.stdout.rstrip(), ""]
+        lines += ["", "Output of your code, by case:", report.stdout.rstrip(), ""]
     for group in failed_cases(report):
         lines.append(f"  {', '.join(group.names)}: {group.verdict.value}: {group.message}")
         if group.inputs:

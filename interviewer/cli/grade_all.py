@@ -49,10 +49,16 @@ OFTEN_MAX = 5
 @click.command("grade-all")
 @click.argument("task")
 @click.argument("folder", type=FOLDER)
-@click.option("--csv", "csv_file", type=FILE, metavar="FILE", help="Write a row for each submission as it is known.")
+@click.option(
+    "--csv", "csv_file", type=FILE, metavar="FILE", help="Write one row per submission as soon as it is graded."
+)
 @DEVICE
 @SANDBOX
-@click.option("--seed", type=click.IntRange(min=0), help="Draw the same cases again; without it a fresh one for all.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    help="Seed for the test cases. Default: a new random seed, the same for all files.",
+)
 @AS_JSON
 def grade_all(
     task: str,
@@ -63,10 +69,11 @@ def grade_all(
     seed: int | None,
     as_json: bool,
 ) -> int:
-    """Grade every *.py in FOLDER, one after the other, all on the same cases; hidden files are passed over.
+    """Grade every *.py in FOLDER, one at a time, all on the same cases. Hidden files are skipped.
 
-    Exit code 0 when all passed, 1 when some did not, 3 when any could not be graded: that one is ungraded and the rest
-    go on. Ctrl+c stops and keeps what is known. Nothing of this enters your practice log.
+    Exits with 0 if all passed, 1 if some did not, 3 if any could not be graded. A file that cannot be graded is marked
+    ungraded, and grading continues with the next file. Ctrl+C stops and keeps the results so far. Nothing is saved to
+    your practice log.
     """
     with open_context(sandbox=sandbox) as context:
         batch = BatchGrader(
@@ -74,12 +81,12 @@ def grade_all(
         )
         files = files_in(folder, ".py")
         if csv_file and csv_file.resolve() in {file.resolve() for file in files}:
-            raise BadInput(f"--csv {csv_file} is a submission", "Name another file.", "output")
+            raise BadInput(f"--csv {csv_file} is a submission", "Choose a different file.", "output")
         with _open_csv(csv_file) as writer:
             settings = context.settings
             context.grader_client.start(settings.sandbox, settings.image)
             context.grader_client.prepare(str(batch.task.folder))
-            on = f"each on the cases of seed {batch.seed}, {settings.sandbox}"
+            on = f"all on the cases of seed {batch.seed}, {settings.sandbox}"
             heading = f"{batch.task.title}: {len(files)} files, {on}"
             click.echo(heading, err=as_json)
             _grade_files(batch, files, writer, as_json=as_json)
@@ -195,7 +202,7 @@ def _summary(batch: BatchGrader, count: int) -> Iterator[str]:
     yield from summary_lines(batch.graded)
     isolations = {graded.report.isolation for graded in batch.graded if graded.report}
     yield from (f"Isolation: {level}" for level in sorted(isolations))
-    yield f"--seed {batch.seed} draws the same cases again. Nothing of this is in your practice log."
+    yield f"Use --seed {batch.seed} to get the same cases again. None of this is saved to your practice log."
 
 
 def _object(batch: BatchGrader, count: int) -> dict[str, object]:

@@ -13,10 +13,10 @@ from interviewer import __version__
 LIBRARIES = ("textual", "litellm", "torch", "docker")
 EXAMPLES = """\b
 Examples:
-  interviewer                                   the app
-  interviewer challenge --pick bugs             a bug-hunt hour
-  interviewer interview --plain --minutes 20    an interview on plain lines
-  interviewer grade gae gae.py --json           one submission, as JSON
+  interviewer                                   open the app
+  interviewer challenge --pick bugs             an hour of bug hunting
+  interviewer interview --plain --minutes 20    a plain-text interview
+  interviewer grade gae gae.py --json           grade a submission, JSON output
 """
 
 
@@ -32,76 +32,76 @@ COMMANDS = {
     "calibrate": Entry(
         "calibrate",
         "calibrate",
-        "Score the examiner on the bundled gold answers; its results then stand beside every score.",
+        "Score the examiner on the bundled gold answers; its results are then shown next to every score.",
     ),
     "challenge": Entry(
-        "challenge", "challenge", "Code against the clock: one TASK, your weakest, one by chance, or a set."
+        "challenge", "challenge", "Code against the clock: one TASK, your weakest task, a random one, or a set."
     ),
-    "check": Entry("check", "check", "Prove the content: all, or one question or task."),
+    "check": Entry("check", "check", "Check the content: all of it, or one question or task."),
     "class": Entry(
-        "classroom", "class_", "Sum up a class: FOLDER holds one exported practice log (*.jsonl) for each person."
+        "classroom", "class_", "Summarize a class. FOLDER contains one exported practice log (*.jsonl) per person."
     ),
     "completion": Entry(
         "settings",
         "completion",
-        """Print the completion of a shell, as in: eval "$(interviewer completion bash)".""",
+        """Print the completion script for a shell. Example: eval "$(interviewer completion bash)".""",
     ),
-    "doctor": Entry("doctor", "doctor", "Say what works here, what does not, and how to mend it."),
-    "errors": Entry(
-        "errors", "errors", "List the latest failures of the app, or show one by the id that was shown with it."
-    ),
+    "doctor": Entry("doctor", "doctor", "Show what works on this machine, what does not, and how to fix it."),
+    "errors": Entry("errors", "errors", "List recent internal errors, or show one by its id."),
     "export": Entry(
         "export",
         "export",
-        "Write the log to FILE: JSON lines (can be imported), CSV, Markdown, or an Anki deck of what was asked.",
+        "Export the log to FILE: JSON Lines (can be imported again), CSV, Markdown, or an Anki deck of your questions.",
     ),
-    "forget": Entry("forget", "forget", "Delete a session or an attempt from the log, or all of them, for good."),
+    "forget": Entry("forget", "forget", "Permanently delete a session, an attempt, or the whole log."),
     "grade": Entry(
-        "grade", "grade", "Grade one submission and keep it as practice; exit code 1 when it does not pass."
+        "grade", "grade", "Grade one submission and save it to the practice log. Exits with 1 if it does not pass."
     ),
     "grade-all": Entry(
         "grade_all",
         "grade_all",
-        "Grade every *.py in FOLDER, one after the other, all on the same cases; hidden files are passed over.",
+        "Grade every *.py in FOLDER, one at a time, all on the same cases. Hidden files are skipped.",
     ),
     "import": Entry(
         "import_questions",
         "import_questions",
-        "Turn a Markdown or text list of questions into draft files of your own; never overwrites.",
+        "Turn a Markdown or text list of questions into draft question files. Never overwrites files.",
     ),
     "import-log": Entry(
         "import_log",
         "import_log",
-        "Add the sessions and attempts of an exported JSONL file; what is there already stays as it is.",
+        "Add the sessions and attempts of an exported JSONL file. Existing entries are not changed.",
     ),
-    "interview": Entry("interview", "interview", "Hold a mock interview."),
-    "judge": Entry("judge", "judge", "Assess one answer, read from FILE or stdin."),
-    "log": Entry("log", "log", "List the sessions, show one's debrief, search, or look at what the weeks add up to."),
-    "new": Entry("new", "new", "Start a piece of content of your own."),
+    "interview": Entry("interview", "interview", "Start a mock interview."),
+    "judge": Entry("judge", "judge", "Judge one answer, read from FILE or stdin."),
+    "log": Entry("log", "log", "List sessions, show a session's debrief, search, or show trends."),
+    "new": Entry("new", "new", "Create content of your own."),
     "observe": Entry("observe", "observe", "Join a running session: watch it, ask the next question, tick points."),
     "paths": Entry(
         "settings",
         "paths",
-        "Print where config, practice log and cache lie; removing these folders removes all that was kept.",
+        "Print the folders of config, practice log and cache. Deleting them deletes everything interviewer saved.",
     ),
-    "questions": Entry("content", "questions", "List the questions, or show one with its ladder and answers."),
+    "questions": Entry("content", "questions", "List the questions, or show one with its rungs and answers."),
     "replay": Entry(
         "replay",
         "replay",
-        "Play an exported session again, move by move; exit code 1 when today's rules choose other moves.",
+        "Replay an exported session move by move. Exits with 1 if the current rules choose different moves.",
     ),
-    "report": Entry("report", "report", "Print the report of one session, or of all practice, as Markdown."),
-    "review": Entry("review", "review", "List what is due today, most overdue first, and how to start it."),
-    "sandbox": Entry("sandbox", "sandbox", "Build, inspect and clean the Docker sandbox."),
+    "report": Entry("report", "report", "Print a Markdown report of one session, or of all practice."),
+    "review": Entry(
+        "review", "review", "List what is due for review today, most overdue first, with the command to start it."
+    ),
+    "sandbox": Entry("sandbox", "sandbox", "Build, inspect or clean up the Docker sandbox."),
     "serve": Entry(
         "serve.server",
         "serve",
-        "Open the app to browsers on this machine, at the address that is printed; Ctrl+C ends it.",
+        "Serve the app to browsers on this machine and print its address. Stop with Ctrl+C.",
     ),
-    "settings": Entry("settings", "settings", "Print the settings, or one KEY, or give it a VALUE."),
-    "start": Entry("start", "start", "Write a task's starter and statement; never overwrites."),
+    "settings": Entry("settings", "settings", "Print all settings or one KEY, or set KEY to VALUE."),
+    "start": Entry("start", "start", "Write a task's starter code and statement to files. Never overwrites files."),
     "tasks": Entry("content", "tasks", "List the coding tasks, or show one's statement."),
-    "watch": Entry("watch", "watch", "Grade FILE on every save, until ctrl+c."),
+    "watch": Entry("watch", "watch", "Grade FILE on every save. Stop with Ctrl+C."),
 }
 
 
@@ -169,11 +169,11 @@ def _version_of(library: str) -> str:
     is_eager=True,
     expose_value=False,
     callback=show_version,
-    help="Show the versions of app, Python and libraries.",
+    help="Show the versions of interviewer, Python and the libraries.",
 )
 @click.pass_context
 def cli(context: click.Context) -> int:
-    """Interview yourself for RL and LLM-training jobs; without a command the app opens."""
+    """Practice interviews for RL and LLM-training jobs. Without a command, the app opens."""
     if context.invoked_subcommand is None:
         from interviewer.cli.launch import open_at_home
 

@@ -18,14 +18,14 @@ from interviewer.session.phrases import pluralize
 @click.command("import-log")
 @click.argument("file", type=FILE)
 def import_log(file: Path) -> int:
-    """Add the sessions and attempts of an exported JSONL file; what is there already stays as it is."""
+    """Add the sessions and attempts of an exported JSONL file. Existing entries are not changed."""
     with open_context() as context:
         done = jsonl.import_recording(context.log, jsonl.read_lines(read_lines(file)), masker(context.environ))
     echo(
-        f"{pluralize(done.sessions_new, 'session')} added, {done.sessions_longer} continued, "
+        f"{pluralize(done.sessions_new, 'session')} added, {done.sessions_longer} extended, "
         f"{pluralize(done.attempts_new, 'attempt')} added; "
-        "the rest is there already."
+        "everything else was already in the log."
     )
     for session in done.sessions_that_differ:
-        echo(f"note: session {session} differs from the one in the log, which was left as it is", is_error=True)
+        echo(f"note: session {session} differs from the copy in the log; the copy in the log was kept", is_error=True)
     return OK

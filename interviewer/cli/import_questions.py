@@ -47,11 +47,11 @@ class ImportedQuestion:
 @click.command("import")
 @click.argument("file", type=FileName())
 @click.option("--area", default="imported", show_default=True, help="Folder and topic of the new questions.")
-@click.option("--examiner", type=EXAMINER, help="offline: make no use of a language model.")
-@click.option("--model", metavar="NAME", help="A litellm model name, or scripted/FILE; it drafts the ladders.")
+@click.option("--examiner", type=EXAMINER, help="offline: do not use a language model.")
+@click.option("--model", metavar="NAME", help="LiteLLM name of the model that drafts the rungs, or scripted/FILE.")
 @AS_JSON
 def import_questions(file: Path, area: str, examiner: str | None, model: str | None, as_json: bool) -> int:
-    """Turn a Markdown or text list of questions into draft files of your own; never overwrites."""
+    """Turn a Markdown or text list of questions into draft question files. Never overwrites files."""
     with open_context(examiner=examiner, model=model) as context:
         return import_file(context, file, area, as_json=as_json)
 
@@ -59,7 +59,7 @@ def import_questions(file: Path, area: str, examiner: str | None, model: str | N
 def import_file(context: AppContext, file: Path, area: str, *, as_json: bool) -> int:
     """Write a draft for each new question in the file, and print what each draft has and lacks."""
     if not NAME.fullmatch(area):
-        raise BadInput(f"--area {area}: expected snake_case", "Say for example my_questions.")
+        raise BadInput(f"--area {area}: expected snake_case", "Example: my_questions.")
     outline = _outline_of(file)
     budget = context.budget("import")
     writer = _Writer(context.folders.questions, area, strip_control(file.name), _Drafter(context.model, budget))
@@ -71,7 +71,9 @@ def import_file(context: AppContext, file: Path, area: str, *, as_json: bool) ->
             done.append(writer.write(found))
         except OSError as error:
             where = error.filename or context.folders.questions
-            raise InterviewerError(f"{where}: {error.strerror}", "Make that folder writable.", "folder") from None
+            raise InterviewerError(
+                f"{where}: {error.strerror}", "Make that folder writable for your user.", "folder"
+            ) from None
     if as_json:
         passed = [{"line": item.line, "text": item.prompt} for item in outline.passed_over]
         print_json(
@@ -100,10 +102,10 @@ def _outline_of(file: Path) -> Outline:
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise BadInput(f"{file}: not a text in UTF-8", "Save it as plain text in UTF-8.")
+        raise BadInput(f"{file}: not UTF-8 text", "Save it as plain text in UTF-8.")
     outline = read_outline(text)
     if not outline.questions:
-        fix = "Head each with ##, number it, begin it with Q:, or end its line with a question mark."
+        fix = "Mark each question: a ## heading, a number, Q: at the start, or a question mark at the end of its line."
         raise BadInput(f"{file}: no question found", fix)
     if len(outline.questions) > QUESTIONS_MAX:
         said = f"{file}: {len(outline.questions)} questions, expected at most {QUESTIONS_MAX}"
@@ -125,10 +127,10 @@ class _Drafter:
             try:
                 return draft_by_model(self._model, found, area, source), "model", ()
             except (InvalidDraft, ReplyUnusable) as error:
-                why_not = f"the model's draft cannot be used: {error}"
+                why_not = f"unusable draft from the model: {error}"
             except ChatError as error:
                 # The next question would wait for the same failure.
-                self._model, why_not = None, f"the model failed and is not asked again: {error} {error.fix}"
+                self._model, why_not = None, f"the model failed and will not be called again: {error} {error.fix}"
             finally:
                 self._budget.keep()
         return make_draft(found, area, source), "list", (why_not,) if why_not else ()
@@ -153,13 +155,13 @@ class _Writer:
         wanted = make_id(found.prompt, (), "question")
         path = self._save(wanted, table, source)
         if path.stem != wanted:
-            notes += (f"the name {wanted} is taken, so it is {path.stem}",)
+            notes += (f"the name {wanted} is taken; saved as {path.stem}",)
         question, problems = parse_table(table, path, is_own=True)
         if question is None:
-            raise AssertionError(f"a draft that cannot be read: {problems}")
+            raise AssertionError(f"unreadable draft: {problems}")
         said = {point.says for point in question.points}
         notes += tuple(
-            f"no point, because it says nothing beyond the question: {answer}"
+            f"not made into a point, because it adds nothing to the question: {answer}"
             for answer in found.answers
             if answer not in said
         )
@@ -195,9 +197,9 @@ class _Writer:
 
 def _comments(source: str, name: str) -> list[str]:
     return [
-        f"A draft, {source}. Check every word of it: phrasings were made from the words of the answers.",
-        f"While it says `draft = true` it is asked only by name: interviewer interview --question {name}",
-        "Remove that line to set it free. `interviewer check` with this file's path lists what it lacks.",
+        f"Draft, {source}. Review all of it: its phrases were generated from the words of the answers.",
+        f"While `draft = true` is set, the question is asked only by name: interviewer interview --question {name}",
+        "Remove that line to use it in interviews. Run `interviewer check` on this file to see what it lacks.",
     ]
 
 
@@ -212,23 +214,22 @@ def _prompts_of(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
 def _told(done: Sequence[ImportedQuestion], outline: Outline) -> Iterator[str]:
     for question in done:
         if question.state != "written":
-            yield f"line {question.line}: there already: {question.file}"
+            yield f"line {question.line}: already exists: {question.file}"
             continue
-        by_whom = "ladder drafted by the model" if question.ladder_by == "model" else "from the list alone"
+        by_whom = "drafted by the model" if question.ladder_by == "model" else "from the list only"
         made = f"{pluralize(question.points, 'point')}, {pluralize(question.rungs, 'rung')}, {by_whom}"
         yield f"line {question.line}: {question.id}: {made}" + (
-            "" if question.points else "; it cannot be asked before it has a point"
+            "" if question.points else "; add at least one point before it can be asked"
         )
         lacking = [line for line in question.missing if line.startswith("[[")]
         if lacking:
-            yield f"    the gate asks for more: {'; '.join(lacking)}"
+            yield f"    still missing: {'; '.join(lacking)}"
         yield from (f"    {note}" for note in question.notes)
     yield from (
-        f"line {question.line}: passed over, it asks nothing: {question.prompt[:80]}"
-        for question in outline.passed_over
+        f"line {question.line}: skipped, not a question: {question.prompt[:80]}" for question in outline.passed_over
     )
     written = [question for question in done if question.state == "written"]
-    yield f"{len(done)} questions found: {len(written)} drafts written, {len(done) - len(written)} there already"
+    yield f"{len(done)} questions found: {len(written)} drafts written, {len(done) - len(written)} already existed"
     askable = next((question.id for question in written if question.points), "")
     if askable:
         yield f"Try one: interviewer interview --question {askable}"

@@ -19,25 +19,31 @@ from interviewer.session.plan import PlanRequest
 
 
 @click.command()
-@click.option("--plain", is_flag=True, help="Read lines from stdin and print to stdout.")
+@click.option("--plain", is_flag=True, help="Read lines from stdin and print to stdout, without the full-screen app.")
 @click.option("--minutes", type=MINUTES, help="Length of the interview.")
-@click.option("--focus", default="", help="Topics to draw from, separated by commas.")
-@click.option("--role", default="", metavar="ROLE", help="algorithm, infrastructure or full_stack.")
-@click.option("--level", default="", metavar="LEVEL", help="new_grad, senior or staff.")
-@click.option("--question", "questions", multiple=True, metavar="ID", help="Ask this question; may be repeated.")
-@click.option("--task", "tasks", multiple=True, metavar="ID", help="Set this coding task; may be repeated.")
-@click.option("--examiner", type=EXAMINER, help="Who judges answers.")
+@click.option("--focus", default="", help="Topics to draw questions from, separated by commas.")
+@click.option("--role", default="", metavar="ROLE", help="Role: algorithm, infrastructure or full_stack.")
+@click.option("--level", default="", metavar="LEVEL", help="Level: new_grad, senior or staff.")
+@click.option("--question", "questions", multiple=True, metavar="ID", help="Ask this question. Can be repeated.")
+@click.option("--task", "tasks", multiple=True, metavar="ID", help="Include this coding task. Can be repeated.")
+@click.option("--examiner", type=EXAMINER, help="Which examiner judges the answers.")
 @MODEL
 @SANDBOX
 @click.option("--persona", metavar="NAME", help="How the interviewer talks: friendly, neutral or skeptical.")
-@click.option("--style", metavar="NAME", help="Of which company: plain, research_lab, startup_infra or quant.")
-@click.option("--strictness", metavar="NAME", help="How much lead-in: lenient, standard or strict; never the judging.")
-@click.option("--spend-cap", "spend_cap_usd", type=float, metavar="USD", help="The most the model may cost; 0: no cap.")
-@click.option("--resume", is_flag=False, flag_value="latest", metavar="[ID]", help="Go on with a session.")
-@click.option("--seed", type=int, help="Draw the same plan again.")
-@click.option("--live", is_flag=True, help="Let an observer join by the token that is shown; see observe.")
+@click.option("--style", metavar="NAME", help="Kind of company: plain, research_lab, startup_infra or quant.")
+@click.option(
+    "--strictness",
+    metavar="NAME",
+    help="How much lead-in you get: lenient, standard or strict. Does not affect judging.",
+)
+@click.option("--spend-cap", "spend_cap_usd", type=float, metavar="USD", help="Maximum cost of the model; 0: no cap.")
+@click.option(
+    "--resume", is_flag=False, flag_value="latest", metavar="[ID]", help="Resume a session. Default: the latest."
+)
+@click.option("--seed", type=int, help="Seed for the plan: the same seed gives the same plan.")
+@click.option("--live", is_flag=True, help="Allow an observer to join with the token shown; see observe.")
 def interview(plain: bool, resume: str | None, seed: int | None, live: bool, **flags: Any) -> int:
-    """Hold a mock interview."""
+    """Start a mock interview."""
     wishes = {name: flags.pop(name) for name in ("focus", "questions", "tasks", "role", "level")}
     with open_context(**flags) as context:
         started = _resumed(context, resume) if resume else _new(context, seed, **wishes)
@@ -59,7 +65,7 @@ def _resumed(context: AppContext, name: str) -> Interview:
         return resume_interview(context, name)
     line = context.log.unfinished()
     if line is None:
-        raise BadInput("no session is open to go on with", "interviewer interview starts one.", "session")
+        raise BadInput("there is no open session to resume", "interviewer interview starts one.", "session")
     return resume_interview(context, line.id)
 
 

@@ -27,12 +27,12 @@ from interviewer.session.state import Drill
 @click.command()
 @click.argument("question")
 @click.argument("file", default="-")
-@click.option("--rung", type=click.IntRange(min=0), default=0, help="The rung that the answer is to; 0 is the opening.")
-@click.option("--examiner", type=EXAMINER, help="Who judges the answer.")
+@click.option("--rung", type=click.IntRange(min=0), default=0, help="The rung this answers; 0 is the opening.")
+@click.option("--examiner", type=EXAMINER, help="Which examiner judges the answer.")
 @MODEL
 @AS_JSON
 def judge(question: str, file: str, rung: int, examiner: str | None, model: str | None, as_json: bool) -> int:
-    """Assess one answer, read from FILE or stdin."""
+    """Judge one answer, read from FILE or stdin."""
     with open_context(examiner=examiner, model=model) as context:
         return judge_answer(context, question, file, rung=rung, as_json=as_json)
 

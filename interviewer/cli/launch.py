@@ -28,7 +28,7 @@ def open_app(context: AppContext, started: Interview | None) -> int:
     """Open the TUI at home, or in this interview. Raises: BadInput without a terminal that can draw."""
     if not has_terminal():
         raise BadInput(
-            "the app needs a terminal", "Use interviewer interview --plain in pipes and scripts.", "terminal"
+            "the app needs a terminal", "In pipes and scripts, use interviewer interview --plain.", "terminal"
         )
     gc.disable()  # until the first frame: nothing that is allocated before it is garbage
     from interviewer.tui.app import run_app

@@ -56,14 +56,18 @@ def topics_of(context: AppContext, history: History) -> list[TopicTrend]:
 
 @click.command()
 @click.argument("session", required=False)
-@click.option("--transcript", is_flag=True, help="With SESSION: every move in order instead of the debrief.")
-@click.option("--search", "text", metavar="TEXT", help="Find words in questions, answers and code.")
+@click.option("--transcript", is_flag=True, help="With SESSION: print the transcript instead of the debrief.")
+@click.option("--search", "text", metavar="TEXT", help="Search questions, answers and code.")
 @click.option("--task", metavar="TASK", help="List the attempts at one task.")
 @click.option(
     "--compare", "pair", nargs=2, type=click.IntRange(min=1), metavar="N M", help="With --task: compare two attempts."
 )
-@click.option("--trends", is_flag=True, help="Depth and verdicts by topic, and your own marks against the machine's.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object; with SESSION, all its events.")
+@click.option(
+    "--trends", is_flag=True, help="Depth and verdicts by topic, and your own marks compared with the examiner's."
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print a single JSON object; with SESSION, including all its events."
+)
 def log(
     session: str | None,
     transcript: bool,
@@ -73,11 +77,11 @@ def log(
     trends: bool,
     as_json: bool,
 ) -> int:
-    """List the sessions, show one's debrief, search, or look at what the weeks add up to."""
+    """List sessions, show a session's debrief, search, or show trends."""
     if sum(mode is not None for mode in (session, text, task, trends or None)) > 1:
-        raise click.UsageError("SESSION, --search, --task and --trends are four different looks: choose one.")
+        raise click.UsageError("Choose only one of SESSION, --search, --task and --trends.")
     if (transcript and not session) or (pair and not task):
-        raise click.UsageError("--transcript needs a SESSION, --compare a --task.")
+        raise click.UsageError("--transcript needs SESSION; --compare needs --task.")
     with open_context() as context:
         if session:
             _print_session(context, session, is_transcript=transcript, as_json=as_json)
@@ -99,7 +103,7 @@ def _print_sessions(context: AppContext, *, as_json: bool) -> None:
     if as_json:
         print_json({"sessions": session_objects(lines, history)})
     elif not lines:
-        echo("No sessions yet: interviewer interview starts one.")
+        echo("No sessions yet. Start one with interviewer interview.")
     else:
         echo(table(session_rows(lines, history)))
 
@@ -125,7 +129,7 @@ def _print_matches(context: AppContext, text: str, *, as_json: bool) -> None:
     if as_json:
         print_json({"found": [vars(match) for match in matches]})
     elif not matches:
-        echo(f"Nothing in the log holds “{text}”.")
+        echo(f"No matches for “{text}” in the log.")
     else:
         echo(table(match_rows(matches, history)))
 
@@ -147,7 +151,10 @@ def _print_attempts(context: AppContext, task: str, pair: tuple[int, int] | None
     elif as_json:
         print_json({"task": task, "attempts": [attempt_object(attempt) for attempt in past]})
     else:
-        echo(table(attempt_rows(past)) or f"No attempt at {context.task(task).title} yet: interviewer start {task}")
+        echo(
+            table(attempt_rows(past))
+            or f"No attempts at {context.task(task).title} yet. Start with interviewer start {task}"
+        )
 
 
 def _print_trends(context: AppContext, *, as_json: bool) -> None:
@@ -281,10 +288,12 @@ def comparison_text(compared: AttemptComparison) -> str:
         lines += [f"        mistake {mistake.id}: {mistake.wrong}" for mistake in attempt.report.mistakes]
         lines += [f"        {symptom.says}" for symptom in attempt.report.symptoms]
     changed = [
-        f"  {name}: {before.value if before else 'not there'} → {after.value if after else 'not there'}"
+        f"  {name}: {before.value if before else 'no result'} → {after.value if after else 'no result'}"
         for name, before, after in compared.verdicts
     ]
-    return "\n".join([*lines, "", *(changed or ["  no case changed its verdict"]), "", compared.diff or "(same code)"])
+    return "\n".join(
+        [*lines, "", *(changed or ["  no case has a different verdict"]), "", compared.diff or "(same code)"]
+    )
 
 
 def trends_object(topics: Sequence[TopicTrend], marks: Agreement) -> dict[str, Any]:
@@ -312,4 +321,4 @@ def trend_lines(topics: Sequence[TopicTrend], marks: Agreement) -> Iterator[str]
     """Yield the same for people; nothing when nothing was practiced."""
     yield from topic_lines(topics)
     if marks.points:
-        yield from ("", "Your own marks against the machine's:", "", *agreement_lines(marks))
+        yield from ("", "Your own marks compared with the examiner's:", "", *agreement_lines(marks))

@@ -14,21 +14,21 @@ from tasks.new import scaffold
 
 @click.group()
 def new() -> None:
-    """Start a piece of content of your own."""
+    """Create content of your own."""
 
 
 @new.command("task")
 @click.argument("folder", metavar="AREA/SLUG", type=FileName())
 def new_task(folder: Path) -> int:
-    """Write a tiny proven task into tasks/AREA/SLUG, to be changed into yours."""
+    """Write a small working task to tasks/AREA/SLUG as a template for yours."""
     # AREA/SLUG means a folder below ./tasks; a longer or absolute path says itself where the task goes.
     target = Path("tasks") / folder if len(folder.parts) == 2 and not folder.is_absolute() else folder
     if len(target.parts) < 3:
-        raise BadInput(f"{folder}: expected AREA/SLUG", "Say for example losses/my_loss.")
+        raise BadInput(f"{folder}: expected AREA/SLUG", "Example: losses/my_loss.")
     try:
         for path in scaffold(target):
             click.echo(path)
     except (TaskError, OSError) as error:
         raise BadInput(str(error)) from None
-    click.echo(f"It is proven as it stands: interviewer check {target}. Change one file at a time and check again.")
+    click.echo(f"It passes interviewer check {target} as it is. Change one file at a time, then check again.")
     return OK

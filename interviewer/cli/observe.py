@@ -16,14 +16,17 @@ from interviewer.interview.observer_client import join
 
 @click.command()
 @click.argument("session", required=False)
-@click.option("--token", prompt="Token", help="What the candidate's screen shows after F5, or interview --live.")
-@click.option("--name", default="", metavar="NAME", help="What the candidate sees you as; default: your login.")
-@click.option("--plain", is_flag=True, help="Read lines from stdin and print to stdout, as without a terminal.")
+@click.option("--token", prompt="Token", help="Token on the candidate's screen after F5 or interview --live.")
+@click.option("--name", default="", metavar="NAME", help="Name the candidate sees. Default: your login name.")
+@click.option(
+    "--plain", is_flag=True, help="Read lines from stdin and print to stdout, as if no terminal were attached."
+)
 def observe(session: str | None, token: str, name: str, plain: bool) -> int:
     """Join a running session: watch it, ask the next question, tick points.
 
-    You see the transcript, answers and code as they are typed, verdicts, and the rubric with the bank's answers. What
-    you ask takes the interviewer's next turn and is never scored; your ticks stay your own, beside the machine's.
+    You see the transcript, answers and code as they are typed, verdicts, and the rubric with the reference answers. A
+    question from you takes the interviewer's next turn and is never scored. Your ticks are stored separately from the
+    examiner's marks.
     """
     with open_context() as context:
         observation = join(context.log, session, token, name or _login())

@@ -26,7 +26,7 @@ class FileName(click.Path):
     def coerce_path_result(self, value: str | os.PathLike[str]) -> Path:
         """Return the checked name as a path."""
         if not value:
-            self.fail("expected a name, got an empty one")
+            self.fail("expected a name, got an empty string")
         return Path(value)
 
 
@@ -34,10 +34,10 @@ FILE = FileName(dir_okay=False)
 FOLDER = FileName(exists=True, file_okay=False)
 MINUTES = click.FloatRange(MINUTES_MIN, MINUTES_MAX)
 EXAMINER = click.Choice(EXAMINERS)
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print a single JSON object.")
 DEVICE = click.option("--device", type=click.Choice(DEVICES), default="cpu", show_default=True)
-MODEL = click.option("--model", metavar="NAME", help="A litellm model name, or scripted/FILE.")
-SANDBOX = click.option("--sandbox", type=click.Choice(SANDBOXES), help="docker, or process for trusted code only.")
+MODEL = click.option("--model", metavar="NAME", help="LiteLLM model name, or scripted/FILE.")
+SANDBOX = click.option("--sandbox", type=click.Choice(SANDBOXES), help="docker, or process (for trusted code only).")
 
 
 def open_context(**flags: Any) -> AppContext:

@@ -75,7 +75,7 @@ def _print_error(error: InterviewerError, *, as_json: bool) -> int:
         print_json({"error": error_object(error, record_id)})
         return error.exit_code
     lines = [f"interviewer: {error.message}", error.fix]
-    lines += [f"Error {record_id}: interviewer errors {record_id} shows where it came from."] if record_id else []
+    lines += [f"Error {record_id}: run interviewer errors {record_id} for the traceback."] if record_id else []
     sys.stderr.write(printable("\n".join(line for line in lines if line)) + "\n")
     return error.exit_code
 

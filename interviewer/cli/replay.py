@@ -22,12 +22,12 @@ from interviewer.session.state import Session
 
 @click.command()
 @click.argument("file", type=FILE)
-@click.option("--session", metavar="ID", help="Only this session of the file.")
+@click.option("--session", metavar="ID", help="Replay only this session of the file.")
 def replay(file: Path, session: str | None) -> int:
-    """Play an exported session again, move by move; exit code 1 when today's rules choose other moves."""
+    """Replay an exported session move by move. Exits with 1 if the current rules choose different moves."""
     recorded = jsonl.read_lines(read_lines(file)).sessions
     if session is not None and session not in recorded:
-        raise BadInput(f"{file} holds no session {session}", f"It holds: {', '.join(recorded)}")
+        raise BadInput(f"{file} contains no session {session}", f"It contains: {', '.join(recorded)}")
     is_same = True
     for name, history in recorded.items():
         if session in (None, name):
@@ -53,11 +53,11 @@ def move_differences(history: Sequence[events.Event]) -> list[str]:
         if isinstance(event, events.InterviewerSaid):
             now = session.move.kind.value if session and session.move else "nothing"
             if now != event.move.value:
-                differences.append(f"event {number}: {event.move.value} was said, today's rules choose {now}")
+                differences.append(f"event {number}: recorded {event.move.value}, the current rules choose {now}")
         try:
             session = step(session, event)
         except (InvalidTransition, LookupError, ValueError) as error:
-            return [*differences, f"event {number}: today's rules refuse it: {error}"]
+            return [*differences, f"event {number}: rejected by the current rules: {error}"]
     return differences
 
 
@@ -67,11 +67,14 @@ def compare_with_state(history: Sequence[events.Event], state_file: Path) -> tup
         recorded = from_plain(Session, json.loads(state_file.read_text(encoding="utf-8")))
         session = fold(history)
     except InvalidTransition:
-        return False, f"Today's rules lead to no state that could be compared with {state_file.name}."
+        return (
+            False,
+            f"The session does not replay under the current rules: no state to compare with {state_file.name}.",
+        )
     except (OSError, ValueError, CodecError) as error:
-        return False, f"{state_file.name} cannot be read ({error}), so the states are not compared."
+        return False, f"{state_file.name} could not be read ({error}), so the states were not compared."
     if recorded == session:
-        return True, f"The state is the same as in {state_file.name}."
+        return True, f"The state is identical to {state_file.name}."
     names = [name for name in vars(recorded) if getattr(recorded, name) != getattr(session, name)]
     return False, f"The state differs from {state_file.name} in: {', '.join(names)}."
 
@@ -82,5 +85,5 @@ def replay_lines(history: Sequence[events.Event]) -> Iterator[str]:
     differences = move_differences(history)
     yield ""
     moves = sum(isinstance(event, events.InterviewerSaid) for event in history)
-    yield f"Today's rules choose the same {moves} moves." if not differences else "Today's rules differ:"
+    yield f"The current rules choose the same {moves} moves." if not differences else "The current rules differ:"
     yield from differences

@@ -24,9 +24,9 @@ from interviewer.session.debrief import debrief
 
 @click.command()
 @click.argument("session", required=False)
-@click.option("--html", type=FILE, metavar="FILE", help="Write one self-contained page instead.")
+@click.option("--html", type=FILE, metavar="FILE", help="Write a self-contained HTML page instead.")
 def report(session: str | None, html: Path | None) -> int:
-    """Print the report of one session, or of all practice, as Markdown."""
+    """Print a Markdown report of one session, or of all practice."""
     now = time.time()
     with open_context() as context:
         if session:

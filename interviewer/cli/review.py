@@ -22,10 +22,10 @@ from interviewer.session.phrases import pluralize
 @click.command()
 @AS_JSON
 def review(as_json: bool) -> int:
-    """List what is due today, most overdue first, and how to start it.
+    """List what is due for review today, most overdue first, with the command to start it.
 
-    What you practiced comes back by the FSRS schedule, at 90 % retention, with the machine's findings as ratings:
-    again, hard, good or easy. Your own marks are shown beside them and change nothing.
+    Reviews are scheduled with FSRS at 90% retention. The ratings (again, hard, good or easy) come from the examiner's
+    findings. Your own marks are shown next to them and do not affect the schedule.
     """
     now = time.time()
     with open_context() as context:
@@ -38,13 +38,13 @@ def review(as_json: bool) -> int:
         print_json(review_object(today, now, len(entries), len(cards), min(later, default=None)))
         return OK
     if not cards:
-        echo(f"{NOTHING_YET} What you practice comes back here when it is due.")
+        echo(f"{NOTHING_YET} What you practice shows up here when it is due.")
         return OK
     echo("\n".join(due_lines(history, today, now)) or "Nothing is due today.")
     if left > 0:
-        echo(f"{left} more wait; a day holds at most {DAILY_MAX}.")
+        echo(f"{left} more are due; at most {DAILY_MAX} are listed per day.")
     if later:
-        echo(f"Next after today: {local_time(min(later))}.")
+        echo(f"Next due: {local_time(min(later))}.")
     return OK
 
 

@@ -1,4 +1,4 @@
-"""Build, inspect and clean the Docker sandbox."""
+"""Build, inspect or clean up the Docker sandbox."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sandbox.process.levels import FORGERY, ISOLATION, best_level
 
 @click.group()
 def sandbox() -> None:
-    """Build, inspect and clean the Docker sandbox."""
+    """Build, inspect or clean up the Docker sandbox."""
 
 
 @sandbox.command("status")
@@ -28,7 +28,7 @@ def sandbox_status() -> int:
     click.echo(FORGERY)
     now = status(image or None)
     click.echo(f"engine {now.engine_version}")
-    click.echo(f"image {now.image}: " + ("there" if now.has_image else "missing; interviewer sandbox build"))
+    click.echo(f"image {now.image}: " + ("found" if now.has_image else "missing; run interviewer sandbox build"))
     for container in now.containers:
         state = "left over" if container.is_stale else "in use"
         click.echo(f"container {container.name}, {container.age_seconds:.0f} s old, {state}")
@@ -43,8 +43,8 @@ def sandbox_clean() -> int:
 
 
 @sandbox.command("build")
-@click.option("--base", help="Base image, if no registry's python slim can be had.")
-@click.option("--wheels", type=FOLDER, help="Folder with wheels.")
+@click.option("--base", help="Base image, if you cannot pull python slim from a registry.")
+@click.option("--wheels", type=FOLDER, help="Folder with wheels, to build without network access.")
 def sandbox_build(base: str | None, wheels: Path | None) -> int:
     """Build the sandbox image."""
     with open_context() as context:

@@ -19,7 +19,7 @@ from interviewer.errors import OK
 @click.argument("value", required=False)
 @AS_JSON
 def settings(key: str, value: str | None, as_json: bool) -> int:
-    """Print the settings, or one KEY, or give it a VALUE."""
+    """Print all settings or one KEY, or set KEY to VALUE."""
     return _show(key, as_json) if value is None else _change(key, value, as_json)
 
 
@@ -48,11 +48,11 @@ def _change(key: str, text: str, as_json: bool) -> int:
     _known(key)
     value, path = change_setting(find_folders(), key, text)
     variable = env_overrides(os.environ).get(key)
-    note = f", but {variable} is set and goes before it" if variable else ""
+    note = f", but {variable} is set and overrides it" if variable else ""
     if as_json:
         print_json({"saved": {key: value}, "file": str(path), "overridden_by": variable})
     else:
-        sys.stdout.write(f"{key} = {text} is written to {path}{note}.\n")
+        sys.stdout.write(f"Saved {key} = {text} to {path}{note}.\n")
     return OK
 
 
@@ -65,7 +65,7 @@ def _known(key: str) -> tuple[str, ...]:
 
 @click.command()
 def paths() -> int:
-    """Print where config, practice log and cache lie; removing these folders removes all that was kept."""
+    """Print the folders of config, practice log and cache. Deleting them deletes everything interviewer saved."""
     folders = find_folders()
     click.echo(f"config {folders.config}\ndata   {folders.data}\ncache  {folders.cache}")
     return OK
@@ -75,7 +75,7 @@ def paths() -> int:
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> int:
-    """Print the completion of a shell, as in: eval "$(interviewer completion bash)"."""
+    """Print the completion script for a shell. Example: eval "$(interviewer completion bash)"."""
     script = get_completion_class(shell)
     assert script is not None
     click.echo(script(context.find_root().command, {}, "interviewer", "_INTERVIEWER_COMPLETE").source())

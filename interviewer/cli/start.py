@@ -14,13 +14,13 @@ from interviewer.errors import OK, BadInput
 @click.argument("task")
 @click.argument("directory", default=".", type=FileName(file_okay=False))
 def start(task: str, directory: Path) -> int:
-    """Write a task's starter and statement; never overwrites."""
+    """Write a task's starter code and statement to files. Never overwrites files."""
     with open_context() as context:
         known = context.task(task)
     texts = {directory / f"{known.id}.py": known.starter, directory / f"{known.id}.md": known.statement}
     for path in texts:
         if path.exists():
-            raise BadInput(f"{path} is there already", "Name another folder, or move it away.", "exists")
+            raise BadInput(f"{path} already exists", "Choose a different folder, or move the file away.", "exists")
     try:
         directory.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():

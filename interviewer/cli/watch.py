@@ -38,12 +38,12 @@ class FileState:
 @DEVICE
 @SANDBOX
 def watch(task: str, file: Path, device: str, sandbox: str | None) -> int:
-    """Grade FILE on every save, until ctrl+c."""
+    """Grade FILE on every save. Stop with Ctrl+C."""
     with open_context(sandbox=sandbox) as context:
         known = context.task(task, device)
         context.grader_client.start(context.settings.sandbox, context.settings.image)
         context.grader_client.prepare(str(known.folder))
-        click.echo(f"Watching {file} for “{known.title}”. Save it to grade it; ctrl+c ends.")
+        click.echo(f"Watching {file} for “{known.title}”. Save the file to grade it. Stop with Ctrl+C.")
         for saved in watch_file(file):
             click.echo(f"\n{time.strftime('%H:%M:%S')} ", nl=False)
             if saved.problem:

@@ -18,8 +18,8 @@ _POINTS_MIN = 2
 _SOUND = ("excellent", "other_words", "good", "partial")
 _UNSOUND = ("wrong", "keywords", "injection")
 _HEADING = (
-    "Answers to other questions and the states that an expert gave, to show how strict to be (your reply holds the "
-    "evidence as well). They say nothing about the answer that you judge."
+    "Answers to other questions, with the states an expert assigned, to show how strict to be (your reply must also "
+    "contain the evidence). They tell you nothing about the answer you judge."
 )
 
 

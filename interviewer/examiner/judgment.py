@@ -77,7 +77,7 @@ def _judged_object(reply: str) -> dict[str, Any]:
     """Return the last object with `points`: reasoning and code fences may stand before or around it."""
     judgements = [value for value in _objects(reply[:_REPLY_CHARS_MAX]) if "points" in value]
     if not judgements:
-        raise UnusableReply("the reply holds no JSON object with the key `points`")
+        raise UnusableReply("the reply contains no JSON object with the key `points`")
     return judgements[-1]
 
 

@@ -73,8 +73,8 @@ _REPAIR_CHARS_MAX = 6_000
 # About 3,000 tokens: what examples may fill up, not what an answer is cut to.
 _PROMPT_CHARS_MAX = 12_000
 _MENDED = "(after being asked again) "
-_COPY = "Copy evidence letter for letter from the sentences of the answer, or change the state."
-_AGAIN = "Reply again with the whole JSON object and nothing else."
+_COPY = "Copy the evidence verbatim from the sentences of the answer, or change the state."
+_AGAIN = "Reply again with the complete JSON object and nothing else."
 
 
 def has_no_words(answer: str) -> bool:
@@ -202,7 +202,7 @@ class LLMExaminer:
                 why_not = error.message
             except UnusableReply as error:
                 # A proxy may say in a reply what is wrong with the key, and hold it.
-                why_not = f"{self._model.name}: no usable judgement came ({error})."
+                why_not = f"{self._model.name}: no usable judgment ({error})."
                 why_not = masker(os.environ, MASKED_KEY)(why_not)
         # A single doubtful vote is no majority.
         if why_not and len(votes) < MAJORITY:

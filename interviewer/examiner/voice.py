@@ -25,20 +25,20 @@ from interviewer.session.question import Point
 
 # The settings offer the same names: `interviewer.config` lists them, because it cannot import the examiner.
 PERSONAS = {
-    "friendly": "warm and at ease; an interviewer who enjoys the subject and lets people think",
+    "friendly": "warm and relaxed; an interviewer who enjoys the subject and gives people time to think",
     "neutral": "even and matter-of-fact; neither warm nor cold",
-    "skeptical": "dry and doubtful; an interviewer who takes no claim on trust and asks what it rests on",
+    "skeptical": "dry and skeptical; an interviewer who takes no claim on trust and asks what it is based on",
 }
 STYLES = {
     "plain": "",
-    "research_lab": "The company is a big research lab: speak of objectives, assumptions and ablations, in full words.",
-    "startup_infra": "The company is a startup that builds infrastructure: speak of throughput, cost and what breaks.",
-    "quant": "The company trades: terse, figures first, no small talk.",
+    "research_lab": "The company is a large research lab: talk about objectives, assumptions and ablations.",
+    "startup_infra": "The company is an infrastructure startup: talk about throughput, cost and what breaks.",
+    "quant": "The company is a trading firm: terse, numbers first, no small talk.",
 }
 STRICTNESS = {
-    "lenient": "Before the question, one short neutral clause may take up the candidate's last words.",
-    "standard": "Lead in with a few neutral words at most.",
-    "strict": "No lead-in: the question at once, in as few words as it allows.",
+    "lenient": "Before the question, you may refer to the candidate's last words in one short neutral clause.",
+    "standard": "Use at most a few neutral words of lead-in.",
+    "strict": "No lead-in: just ask the question, in as few words as possible.",
 }
 _SENTENCES_MAX = 3
 _LEAD_IN_CHARS_MAX = 240
@@ -68,11 +68,11 @@ _MEANING = {
     MoveKind.NEXT: "open a new question.",
     MoveKind.DEEPER: "go one step deeper into the same question.",
     MoveKind.PROBE: "ask about one thing the candidate has not made clear.",
-    MoveKind.CHALLENGE: "put a claim of the candidate to the test, without saying whether it is right.",
+    MoveKind.CHALLENGE: "test one of the candidate's claims, without saying whether it is right.",
     MoveKind.DOUBT: "ask whether the candidate stands by what they said, without saying whether it is right.",
-    MoveKind.IMPROVISE: "ask one step beyond what was prepared.",
-    MoveKind.OBSERVER: "ask what a human observer wants to know.",
-    MoveKind.CHECK: "ask for a result that code verifies.",
+    MoveKind.IMPROVISE: "ask a question that goes one step beyond the prepared ones.",
+    MoveKind.OBSERVER: "ask a human observer's question.",
+    MoveKind.CHECK: "ask for a result that code will verify.",
     MoveKind.CLARIFY: "ask what the candidate means.",
     MoveKind.HINT: "give exactly this hint and no more.",
     MoveKind.TASK: "hand over a coding task.",
@@ -129,19 +129,19 @@ class WordingCheck:
     def find_violation(self, text: str) -> str:
         """Return what is wrong with the words so far, "" when they may be shown."""
         faults = {
-            "says an open point": any(_hits(phrasing, text) for phrasing in self._shows),
+            "states an open point": any(_hits(phrasing, text) for phrasing in self._shows),
             "gives a grade": gives_grade(text) and not gives_grade(self._words),
             "asks more than one thing": text.count("?") > self._questions_max,
-            "goes on too long": len(text) > self.chars_max or len(split_sentences(text)) > self._sentences_max,
-            "brings in a number": not self._known_numbers.issuperset(_NUMBER.findall(text)),
-            "holds a key": masker(os.environ)(text) != text,
+            "is too long": len(text) > self.chars_max or len(split_sentences(text)) > self._sentences_max,
+            "adds a number": not self._known_numbers.issuperset(_NUMBER.findall(text)),
+            "contains an API key": masker(os.environ)(text) != text,
         }
         return next((fault for fault, holds in faults.items() if holds), "")
 
     def find_omission(self, text: str) -> str:
         """Return what the whole of the words leaves out of the bank's, "" when it is the same question."""
         if "?" in self._words and "?" not in text:
-            return "asks nothing"
+            return "asks no question"
         # The answer is judged against the bank's question: another premise would be another question.
         return "" if self._numbers.issubset(_NUMBER.findall(text)) else "leaves out a number"
 
@@ -193,7 +193,7 @@ def format_turns(turns: Sequence[tuple[bool, str]], chars_max: int) -> str:
         (whole if is_whole else first_words).append(entry)
         used += len(entry)
     left_out = len(turns) - len(whole) - len(first_words)
-    gap = [f"(earlier turns left out here: {left_out})"] if left_out else []
+    gap = [f"(earlier turns omitted here: {left_out})"] if left_out else []
     return "\n".join([*gap, *reversed(first_words), *reversed(whole)]) or "(nothing yet)"
 
 

@@ -46,7 +46,7 @@ class TaskSet:
 TASK_SETS = (
     TaskSet("losses", "Loss functions in 60 minutes", 60.0, areas=frozenset({"losses", "preference", "value"})),
     TaskSet("bugs", "Bug-hunt hour", 60.0, kinds=frozenset({"repair"})),
-    TaskSet("memory", "Memory by hand", 60.0, areas=frozenset({"memory"})),
+    TaskSet("memory", "Memory estimates by hand", 60.0, areas=frozenset({"memory"})),
 )
 
 
@@ -175,7 +175,7 @@ def solution_text(task: Task, work: TaskWork) -> str:
     own = work.attempts[-1].source if work.attempts else ""
     lines = ["## Reference", "", code_block(task.reference, "python"), ""]
     if own:
-        lines += ["## From your last submission to the reference", ""]
+        lines += ["## Diff from your last submission to the reference", ""]
         lines += [code_block(unified_diff(own, task.reference, "yours", "reference"), "diff"), ""]
     lines += [
         mistakes_text(task),
@@ -192,13 +192,13 @@ def mistakes_text(task: Task) -> str:
     lines = [
         f"- {' '.join(known.wrong.split())} Ask yourself: {' '.join(known.ask.split())}" for known in task.mistakes
     ]
-    return "\n".join(["## What goes wrong here", "", *lines])
+    return "\n".join(["## Known mistakes", "", *lines])
 
 
 def unified_diff(before: str, after: str, before_name: str, after_name: str) -> str:
     """Return a unified diff of two programs, or a sentence if they are equal."""
     diff = difflib.unified_diff(before.splitlines(), after.splitlines(), before_name, after_name, lineterm="", n=3)
-    return "\n".join(diff) or "The two are the same."
+    return "\n".join(diff) or "Identical."
 
 
 def code_block(code: str, language: str) -> str:

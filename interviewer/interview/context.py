@@ -129,9 +129,7 @@ class AppContext:
     def question(self, question_id: str) -> Question:
         """Return a question, also a draft. Raises: BadInput with the nearest known id, or what a form lacks."""
         if why := self.own_questions.why_unusable(question_id):
-            raise BadInput(
-                why, f"Mend it; interviewer check {self.folders.questions} lists every complaint.", "unusable"
-            )
+            raise BadInput(why, f"Fix it; interviewer check {self.folders.questions} lists all problems.", "unusable")
         known = (*self.questions, *self.own_questions.drafts)
         return _find("question", question_id, {question.id: question for question in known})
 
@@ -139,7 +137,7 @@ class AppContext:
         """Return the task with this id or alias. Raises: BadInput with the nearest id, or where it does not run."""
         task = _find("task", self.task_names.id_of(task_id), {task.id: task for task in self.full_tasks})
         if device not in task.devices:
-            raise BadInput(f"{task_id} runs on {', '.join(task.devices)}, not {device}", "Leave --device out.", "plan")
+            raise BadInput(f"{task_id} runs on {', '.join(task.devices)}, not {device}", "Leave out --device.", "plan")
         return task
 
     @locked_cached_property
@@ -239,10 +237,10 @@ class AppContext:
     def status(self) -> list[str]:
         """Return one line each about who examines and what runs code, without starting anything."""
         try:
-            examiner = self.model_name or "offline examiner: no key needed, listens for phrasings"
+            examiner = self.model_name or "offline examiner: needs no API key, matches phrases"
         except InterviewerError as error:
             examiner = f"offline examiner, because {error.message}"
-        in_process = "a process on this machine; Doctor says how far it is shut in"
+        in_process = "a process on this machine; Doctor shows how well it is isolated"
         where = "Docker" if self.settings.sandbox == "docker" else in_process
         return [f"Examiner: {examiner}", f"Sandbox: {where}{self._warm_cells}"]
 

@@ -30,7 +30,7 @@ RETRY_SECONDS = 1.0
 TYPED_LINES_MAX = 40
 _NOT_MARKED = "-"
 _EVENT_TEXTS: dict[type, str] = {
-    events.AnswerTakenBack: "The candidate took the last answer back; it counts nowhere.",
+    events.AnswerTakenBack: "The candidate retracted the last answer; it does not count.",
     events.HintAsked: "The candidate asked for a hint.",
     events.SkipAsked: "The candidate skipped this part.",
     events.EndAsked: "The candidate ended the session.",
@@ -46,7 +46,7 @@ def length_error(question: str) -> str:
     """Return why a question is too long to be asked, or "" if it is not."""
     if len(question) <= QUESTION_CHARS_MAX:
         return ""
-    return f"expected at most {QUESTION_CHARS_MAX} characters, got {len(question)}; nothing was sent"
+    return f"expected at most {QUESTION_CHARS_MAX} characters, got {len(question)}; not sent"
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,9 @@ class Observation:
             for event in new:
                 session = step(session, event)
         except InvalidTransition as error:
-            raise LogDamaged(f"session {self.id}: {error}", "Another version may have written it.") from None
+            raise LogDamaged(
+                f"session {self.id}: {error}", "It may come from a different version of interviewer."
+            ) from None
         self.session, self._count = session, self._count + len(new)
         return new
 
@@ -353,7 +355,7 @@ def rubric_rows(session: Session, question: Question, marks: Mapping[tuple[str, 
 
 def rubric_lines(session: Session, question: Question, marks: Mapping[tuple[str, str], State]) -> Iterator[str]:
     """Yield the rubric as text, one line per point."""
-    yield f"Rubric of {question.id} [machine | candidate | observer]:"
+    yield f"Rubric of {question.id} [examiner | candidate | observer]:"
     for row in rubric_rows(session, question, marks):
         columns = " | ".join(map(mark_label, (row.machine, row.own, row.observer)))
         yield f"  {row.number}. [{columns}] {row.point.says}"
@@ -361,7 +363,7 @@ def rubric_lines(session: Session, question: Question, marks: Mapping[tuple[str,
 
 def ladder_lines(question: Question) -> Iterator[str]:
     """Yield each rung with the bank's answer."""
-    yield f"The bank's answers to {question.id}:"
+    yield f"Reference answers to {question.id}:"
     for number, rung in enumerate(question.rungs, 1):
         yield f"  rung {number}: {' '.join(rung.ask.split())}"
         yield f"    answer: {' '.join(rung.answer.split())}"
@@ -382,6 +384,6 @@ def changed_lines(before: str, after: str) -> Iterator[str]:
         grew = number < len(old) and old[number] and new[number].startswith(old[number])
         yield f"{number + 1}| " + (f"…{new[number][len(old[number]) :]}" if grew else new[number])
     if end - start > TYPED_LINES_MAX:
-        yield f"… {end - start - TYPED_LINES_MAX} more lines changed; /code shows the code"
+        yield f"… {end - start - TYPED_LINES_MAX} more changed lines; /code shows the code"
     elif start == end and len(new) < len(old):
-        yield f"{start + 1}| (lines were taken out; {len(new)} are left)"
+        yield f"{start + 1}| (lines removed; {len(new)} remain)"

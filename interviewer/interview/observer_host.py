@@ -98,7 +98,7 @@ class LiveSession:
 
 def describe_watchers(names: list[str]) -> str:
     """Return a sentence that names who watches."""
-    return f"watched by {', '.join(names)}" if names else "nobody watches now"
+    return f"watched by {', '.join(names)}" if names else "no observers now"
 
 
 def parse_mark(note: Note) -> ObserverMark | None:

@@ -220,7 +220,7 @@ class Interview:
         if speech.failure:
             self._failures["voice"] += 1
             failure = f"{speech.failure.message} {speech.failure.fix}{journal.id_note(speech.failure)}"
-            frontend.notice(f"{failure} The bank's own words are used.")
+            frontend.notice(f"{failure} The wording from the question bank is used instead.")
         elif not self._stop.is_set():
             self._failures["voice"] = 0
         frontend.end_message()
@@ -263,10 +263,10 @@ class Interview:
         why = self._budget.session_cap_reason()
         # Failures are counted per role: working messages must not hide a model that can never judge.
         if self._failures.total() >= MODEL_FAILURES_MAX:
-            why = f"{self.session.examiner} failed {self._failures.total()} times running"
+            why = f"{self.session.examiner} failed {self._failures.total()} times in a row"
         if why:
             self._record(events.ExaminerChanged(self._clock(), OFFLINE, why))
-            frontend.notice(f"The offline examiner serves from here on: {why}.")
+            frontend.notice(f"Switched to the offline examiner: {why}.")
 
 
 class SessionClock:

@@ -69,7 +69,7 @@ def new_interview(context: AppContext, request: PlanRequest, seed: int | None = 
     try:
         plan = make_plan(tuple(pool.values()), context.tasks, planned, plan_seed)
     except PlanError as error:
-        fix = "interviewer questions and interviewer tasks list what there is."
+        fix = "interviewer questions and interviewer tasks list what is available."
         raise BadInput(str(error), fix, "plan") from None
     return _start(context, plan, plan_seed)
 
@@ -84,7 +84,7 @@ def resume_interview(context: AppContext, session_id: str) -> Interview:
     """Return a logged interview as it stood. Raises: BadInput for an unknown or finished one, LogError."""
     session = load_session(context.log, session_id)
     if session.is_over:
-        raise BadInput(f"session {session_id} is finished", "interviewer log shows its debrief.", "session")
+        raise BadInput(f"session {session_id} is finished", "See its debrief with interviewer log.", "session")
     # Seconds that ran between the last event and leaving, or a kill, were used: resuming must not give them back.
     used_seconds = context.log.seconds_since(session_id, session.last_at)
     return _run(context, resume_session(context.log, session_id, lambda: time.time() - used_seconds))
@@ -98,7 +98,9 @@ def load_session(log: PracticeLog, session_id: str) -> Session:
             raise BadInput(f"no session {session_id}", "interviewer log lists them.", "session")
         return engine.fold(history)
     except (InvalidTransition, CodecError) as error:
-        raise LogDamaged(f"session {session_id}: {error}", "Another version may have written it.") from None
+        raise LogDamaged(
+            f"session {session_id}: {error}", "It may come from a different version of interviewer."
+        ) from None
 
 
 def start_session(

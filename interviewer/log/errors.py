@@ -60,7 +60,7 @@ class NotAnExport(LogError):
 @contextmanager
 def as_log_error(path: Path) -> Iterator[None]:
     """Turn what SQLite and the system raise about this file into a LogError."""
-    unwritable = "Free or unlock that place, or set INTERVIEWER_HOME to a folder that can be written."
+    unwritable = "Free up disk space or unlock that folder, or set INTERVIEWER_HOME to a writable folder."
     try:
         yield
     except sqlite3.OperationalError as error:
@@ -68,7 +68,7 @@ def as_log_error(path: Path) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         raise LogDamaged(
             f"{path}: {error}",
-            "Start interviewer again: it sets a damaged log aside, keeps it, and says where it lies.",
+            "Restart interviewer. It moves a damaged log aside without deleting it and tells you where it put it.",
         ) from None
     except OSError as error:
         raise LogUnwritable(f"{path}: {error.strerror or error}", unwritable) from None

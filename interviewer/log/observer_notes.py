@@ -22,7 +22,7 @@ GONE_SECONDS = 5.0
 NOTES_MAX = 1000
 TEXT_CHARACTERS_MAX = 2000
 WHO_CHARACTERS_MAX = 40
-_ASK_CANDIDATE = "Ask the candidate for the token that their screen shows now (interviewer interview --live)."
+_ASK_CANDIDATE = "Ask the candidate for the token currently shown on their screen (interviewer interview --live)."
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Notes:
         if not rows:
             subject = f"session {session} is" if session else "no session is"
             raise NotAdmitted(f"{subject} {'not ' if session else ''}open to observers", _ASK_CANDIDATE)
-        raise NotAdmitted("this token opens no session", _ASK_CANDIDATE)
+        raise NotAdmitted("no session has this token", _ASK_CANDIDATE)
 
     def add(self, session: str, token: str, who: str, kind: str, text: str, at: float) -> None:
         """Write one note. Raises: NotAdmitted if the token is invalid or the session has too many notes; LogError."""
@@ -85,7 +85,9 @@ class Notes:
         )
         if not added:
             self.session_of(token, session)
-            raise NotAdmitted(f"session {session} holds {NOTES_MAX} notes, which is the most", "Go on by watching.")
+            raise NotAdmitted(
+                f"session {session} already has {NOTES_MAX} notes, which is the limit", "You can keep watching."
+            )
 
     def after(self, session: str, number: int = 0) -> list[Note]:
         """Return the notes with a larger number, in order. Raises: LogError."""
@@ -107,7 +109,7 @@ class Notes:
             _hashed(session, token),
         )
         if not added:
-            raise NotAdmitted("this token opens the session no longer", _ASK_CANDIDATE)
+            raise NotAdmitted("this token is no longer valid for the session", _ASK_CANDIDATE)
 
     def leave(self, session: str, who: str) -> None:
         """Record that an observer has left. Raises: LogError."""

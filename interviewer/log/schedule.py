@@ -108,14 +108,14 @@ def _rate(question: Question, drill: Drill, rung: int) -> tuple[Rating, str] | N
         if tries:
             return None if _is_undecided(question, drill, rung) else (Rating.AGAIN, "did not hold")
         is_beyond = drill.broke_at is not None and rung > drill.broke_at
-        return (Rating.AGAIN, f"broke below, at rung {drill.broke_at}") if is_beyond else None
+        return (Rating.AGAIN, f"stopped earlier, at rung {drill.broke_at}") if is_beyond else None
     if rung in drill.hints or (tries and not any(answer.has_passed and answer.weight >= 1 for answer in tries)):
         return Rating.HARD, "held after help"
     if share < 1 and rung not in checked_rungs(drill):
         return Rating.HARD, "held in part"
     next_unasked = rung < len(question.rungs) and not any(answer.rung == rung + 1 for answer in drill.answers)
     if next_unasked and is_rung_passed(question, drill, rung + 1):
-        return Rating.EASY, "held, and the next rung unasked"
+        return Rating.EASY, "held without the next rung being asked"
     return Rating.GOOD, "held"
 
 
@@ -152,7 +152,7 @@ def _task_review(sitting: list[LoggedAttempt]) -> Review:
     if passed is None:
         return Review(card, sitting[-1].at, Rating.AGAIN, f"not passed ({sitting[-1].report.verdict.value})")
     if passed is sitting[0] and not passed.hints:
-        return Review(card, passed.at, Rating.GOOD, "passed at the first attempt")
+        return Review(card, passed.at, Rating.GOOD, "passed on the first attempt")
     help_taken = f" and {pluralize(passed.hints, 'hint')}" if passed.hints else ""
     return Review(card, passed.at, Rating.HARD, f"passed after {sitting.index(passed) + 1} attempts{help_taken}")
 

@@ -93,13 +93,13 @@ def _damage(path: Path) -> str:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
             _version(connection)
         if size < _SIZE_MIN and (size or (wal.exists() and wal.stat().st_size)):
-            return "file is too short for a database"
+            return "the file is too short to be a database"
         with closing(_connect(path)) as connection:
             # Before the check: this SQLite may report a newer schema as malformed.
             if (version := _version(connection)) > SCHEMA_VERSION:
                 raise LogNewer(
-                    f"{path}: written by a newer interviewer (schema {version}, known {SCHEMA_VERSION})",
-                    "Upgrade interviewer, or set INTERVIEWER_HOME to another folder.",
+                    f"{path}: written by a newer interviewer (schema {version}; this version knows {SCHEMA_VERSION})",
+                    "Upgrade interviewer, or set INTERVIEWER_HOME to a different folder.",
                 )
             result = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
     except sqlite3.OperationalError:
@@ -131,8 +131,8 @@ def _set_aside(path: Path, damage: str) -> str:
         if part.exists():
             part.rename(aside.with_name(aside.name + ending))
     return (
-        f"The practice log was damaged ({damage}). It is kept at {aside}; a new one was started. "
-        f"The sqlite3 program may still read it: sqlite3 {aside} .recover"
+        f"The practice log was damaged ({damage}). It was moved to {aside}, and a new log was started. "
+        f"You may be able to recover it with sqlite3 {aside} .recover"
     )
 
 

@@ -24,7 +24,7 @@ from interviewer.session.move import MoveKind
 Execute = Callable[..., sqlite3.Cursor]
 # Two events are further apart; a clock note of schema 3 was text, and SQLite may read its last digit differently.
 _SAME_EVENT_SECONDS = 1e-4
-_LEFT_AS_IT_IS = "Upgrade interviewer if a newer version wrote it; the file itself is left as it is."
+_LEFT_AS_IT_IS = "Upgrade interviewer if a newer version wrote the file. The file was not changed."
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ class PracticeLog:
             execute("INSERT INTO events VALUES (?, ?, ?, ?)", (session, number, event.at, dump_event(event)))
         except sqlite3.IntegrityError:
             raise SessionTaken(
-                f"session {session} was continued by another running interviewer",
-                "Go on there, or close it and start here with --resume.",
+                f"session {session} was resumed in another running interviewer",
+                "Continue there, or close that one and use --resume here.",
             ) from None
         if isinstance(event, InterviewerSaid) and event.move is MoveKind.FINISH:
             execute("UPDATE sessions SET ended_at = ? WHERE id = ?", (event.at, session))

@@ -8,11 +8,11 @@ from interviewer.session import events
 from interviewer.session.phrases import verdict_lead
 
 _SHORT: dict[type, str] = {
-    events.AnswerTakenBack: "You took the last answer back; it counts nowhere.",
+    events.AnswerTakenBack: "You retracted your last answer; it does not count.",
     events.HintAsked: "You asked for a hint.",
     events.SkipAsked: "You skipped this part.",
     events.EndAsked: "You ended the session.",
-    events.Resumed: "Resumed; the time in between does not count.",
+    events.Resumed: "Resumed. The time in between does not count.",
 }
 
 
@@ -69,7 +69,7 @@ def _assessed(event: events.Assessed) -> str:
     beliefs = [f"misconception {belief.id} “{' '.join(belief.quote.split())}”" for belief in judged.misconceptions]
     flags = [f"({', '.join(judged.flags)})"] if judged.flags else []
     checked = [f"the check is {judged.check.value}"] if judged.check else []
-    return f"Heard by {judged.judge}: " + ("; ".join([*checked, *points, *beliefs, *flags]) or "nothing of the points")
+    return f"Heard by {judged.judge}: " + ("; ".join([*checked, *points, *beliefs, *flags]) or "none of the points")
 
 
 def _appealed(event: events.Appealed) -> str:
@@ -79,7 +79,7 @@ def _appealed(event: events.Appealed) -> str:
 
 def _observed(event: events.ObserverAsked | events.ObserverMarked) -> str:
     if isinstance(event, events.ObserverAsked):
-        return f"Observer {event.who} asks next: {event.text}"
+        return f"Observer {event.who} queued a question: {event.text}"
     marks = ", ".join(f"{_words(mark.question)} {mark.point} {mark.state.value}" for mark in event.marks)
     return f"Observer's marks: {marks}"
 

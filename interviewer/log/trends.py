@@ -113,7 +113,7 @@ def mark_agreement(history: History) -> Agreement:
 def _with_kappa(table: Counter[tuple[State, State]]) -> Agreement:
     total = sum(table.values())
     if not total:
-        return Agreement(table, None, "no point has both marks")
+        return Agreement(table, None, "no point has marks from both")
     covered: Counter[tuple[bool, bool]] = Counter()
     for (machine, own), count in table.items():
         covered[(machine.credit > 0, own.credit > 0)] += count
@@ -122,7 +122,7 @@ def _with_kappa(table: Counter[tuple[State, State]]) -> Agreement:
     observed = (covered[(True, True)] + covered[(False, False)]) / total
     expected = machine_yes * own_yes + (1 - machine_yes) * (1 - own_yes)
     if expected == 1:
-        return Agreement(table, None, "both always gave the same one mark, so chance alone would agree")
+        return Agreement(table, None, "both gave the same mark every time, so agreement is no better than chance")
     return Agreement(table, (observed - expected) / (1 - expected))
 
 

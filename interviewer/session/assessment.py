@@ -116,8 +116,8 @@ class Calibration:
     def __str__(self) -> str:
         """Return the result in one line, to be shown next to a score."""
         summary = (
-            f"point kappa {self.point_kappa:.2f} on {self.answers} gold answers, {self.undeserved:.1%} undeserved"
-            f" points under attack, wrong about {self.error_rate:.0%} of rungs"
+            f"point kappa {self.point_kappa:.2f} on {self.answers} gold answers, {self.undeserved:.1%} of undeserved"
+            f" points credited under attack, wrong on {self.error_rate:.0%} of rungs"
         )
         return f"calibrated: {summary}" if self.is_good else f"uncalibrated, below the bar: {summary}"
 

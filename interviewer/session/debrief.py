@@ -39,9 +39,9 @@ class AnswerStatistics:
     def __str__(self) -> str:
         """Return the facts in one sentence."""
         return (
-            f"{self.answers} answers; in the median {self.seconds:.0f} s from question to answer, "
+            f"{self.answers} answers. Per answer (median): {self.seconds:.0f} s from question to answer, "
             f"{self.words:.0f} words, {self.numbers:.0f} numbers; {self.hedges:.1f} hedges (I think, maybe, …) "
-            "for each 100 words."
+            "per 100 words."
         )
 
 
@@ -74,14 +74,14 @@ def debrief(session: Session) -> str:
 
 def _header(session: Session) -> Iterator[str]:
     is_offline = session.examiner == OFFLINE
-    judge = "offline examiner (listens for phrasings)" if is_offline else escape_markdown(session.examiner)
+    judge = "offline examiner (matches phrases)" if is_offline else escape_markdown(session.examiner)
     yield "# Debrief"
     yield ""
     yield f"{session.elapsed_seconds / 60:.0f} of {session.plan.minutes:.0f} minutes. Judged by: {judge}, " + (
         f"{session.calibration}." if session.calibration else f"{phrases.UNCALIBRATED}."
     )
     if is_offline:
-        yield "Not heard is not wrong: your own marks stand beside the machine's and are never mixed with them."
+        yield "Not heard does not mean wrong. Your own marks are listed next to the examiner's and never change them."
     for notice in session.notices:
         yield f"Note: {escape_markdown(notice)}"
     yield ""
@@ -107,7 +107,7 @@ def _results(session: Session) -> Iterator[str]:
 
 
 def _end(*, is_top: bool) -> str:
-    return "the top of the ladder" if is_top else "not asked further"
+    return "the last rung" if is_top else "not asked further"
 
 
 def _question_section(question: Question, drill: Drill, observed: ObserverState) -> Iterator[str]:
@@ -121,7 +121,7 @@ def _question_section(question: Question, drill: Drill, observed: ObserverState)
         if (state := observed.state_of(question.id, point.id))
     }
     if not drill.answers:
-        yield "Not answered, so ungraded."
+        yield "Not answered: ungraded."
         yield from (f"- {escape_markdown(point.says)}{seen[point.id]}" for point in question.points if point.id in seen)
         yield ""
         return
@@ -156,10 +156,10 @@ def rung_findings(question: Question, drill: Drill) -> list[tuple[str, str]]:
     for number in range(1, len(question.rungs) + 1):
         decisive = [answer for answer in drill.answers if answer.rung == number and answer.is_decisive]
         if decisive and decisive[-1].is_to_check:
-            held = "checked" if decisive[-1].has_passed else "checked, and it did not hold"
+            held = "checked" if decisive[-1].has_passed else "checked, and the answer was wrong"
             findings.append((f"Rung {number}: {held}.", decisive[-1].text))
         elif decisive:
-            findings.append((f"Rung {number}: right at first, then given up.", decisive[-1].text))
+            findings.append((f"Rung {number}: right at first, then abandoned.", decisive[-1].text))
         elif is_rung_passed(question, drill, number):
             findings.append((f"Rung {number}: heard, not checked.", ""))
     return findings
@@ -177,13 +177,13 @@ def _failed_rung(question: Question, drill: Drill) -> Iterator[str]:
         return
     rung = question.rungs[drill.broke_at - 1]
     last = next((answer for answer in reversed(drill.answers) if answer.rung == drill.broke_at), drill.answers[-1])
-    yield f"It broke at rung {drill.broke_at}: {escape_markdown(rung.ask)}"
+    yield f"Stopped at rung {drill.broke_at}: {escape_markdown(rung.ask)}"
     yield ""
     yield f"Your last words there: “{escape_markdown(last.text[:400])}”"
     yield ""
     lacking = [point for point in rung.points if (credit := drill.credit_of(point)) is None or not credit.state.credit]
     if lacking:
-        yield f"The sentence that would have carried it: {escape_markdown(question.point(lacking[0]).says)}"
+        yield f"A sentence that would have passed: {escape_markdown(question.point(lacking[0]).says)}"
         yield ""
     yield f"A full answer there: {escape_markdown(rung.answer)}"
     yield ""
@@ -192,17 +192,18 @@ def _failed_rung(question: Question, drill: Drill) -> Iterator[str]:
 def _help_and_doubts(question: Question, drill: Drill) -> Iterator[str]:
     """Yield what does not affect the score: help, recitation, and reactions to doubts."""
     if help_at := sorted((*drill.pumped, *drill.hints, *drill.halved)):
-        yield f"Help taken at rung {', '.join(map(str, dict.fromkeys(help_at)))}."
+        yield f"Got help at rung {', '.join(map(str, dict.fromkeys(help_at)))}."
         yield ""
     for rung in drill.recited:
         asked_on = [answer.rung for answer in drill.answers if answer.rung > rung and answer.has_passed is not None]
         applied = any(is_rung_passed(question, drill, asked_rung) for asked_rung in asked_on)
-        after = "and what was asked next held: understood" if applied else "and nothing asked after it held"
-        yield f"Rung {rung} was said nearly in the bank's own words, {after if asked_on else 'and nothing followed'}."
+        after = "and a later answer held up: understood" if applied else "and no later answer held up"
+        told = after if asked_on else "with no follow-up"
+        yield f"Your answer to rung {rung} was nearly word for word the reference answer, {told}."
         yield ""
     for doubt in drill.doubts:
-        stood = {True: "you stood by it", False: "you gave in", None: "your answer does not say"}[doubt.stood]
-        yield f"A right answer was doubted aloud (“{escape_markdown(doubt.quote)}”): {stood}."
+        stood = {True: "you stood by it", False: "you gave in", None: "your reply does not say"}[doubt.stood]
+        yield f"The interviewer questioned a right answer (“{escape_markdown(doubt.quote)}”): {stood}."
         yield ""
 
 
@@ -248,7 +249,7 @@ def _practice_next(session: Session) -> Iterator[str]:
         if rung is not None:
             share = rung_share(question, drill, rung) if rung else 0.0
             ask = escape_markdown(question.rungs[rung - 1].ask if rung else question.prompt)
-            trains = f" Trained by: interviewer start {question.tasks[0]}" if question.tasks else ""
+            trains = f" Practice it: interviewer start {question.tasks[0]}" if question.tasks else ""
             where = escape_markdown(question.title) + f", rung {rung}" * (rung > 0)
             weak.append((share, f"{where}: {ask}{trains}"))
         kept = [belief for belief in drill.beliefs if belief.id not in drill.corrected]
@@ -270,7 +271,7 @@ def _answer_statistics(session: Session) -> Iterator[str]:
     if answered:
         yield "## How you answered"
         yield ""
-        yield f"Facts, no part of any result: {answered}"
+        yield f"For information only; does not affect the results: {answered}"
         yield ""
 
 
@@ -279,7 +280,7 @@ def _taken_back(session: Session) -> Iterator[str]:
         return
     yield "## Answers you changed"
     yield ""
-    yield "None of these counts in any result."
+    yield "None of these affects the results."
     yield ""
     for taken_back in session.taken_back:
         part = escape_markdown(session.title_of(session.plan.parts[taken_back.answer.part]))
@@ -305,7 +306,7 @@ def _observed(session: Session) -> Iterator[str]:
     if asked:
         yield "## Asked by an observer"
         yield ""
-        yield "Nothing judges the answers to these; the observer's own marks stand beside the points above."
+        yield "Answers to these are not judged. The observer's marks are listed with the points above."
         yield ""
     for number in asked:
         after = turns[number + 1] if number + 1 < len(turns) else None

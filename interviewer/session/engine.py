@@ -74,7 +74,7 @@ def step(session: Session | None, event: events.Event) -> Session:
     """Return the state after the event; `pending_effect` gives its effect. Raises: InvalidTransition."""
     if isinstance(event, events.SessionStarted):
         if session is not None:
-            raise InvalidTransition("the session has started already")
+            raise InvalidTransition("the session has already started")
         return _start(event)
     if session is None:
         raise InvalidTransition(f"{type(event).__name__} before the session started")
@@ -234,7 +234,7 @@ def _explains_failure(session: Session) -> bool:
 
 def _absorbed(session: Session, assessment: Assessment) -> Drill:
     if session.answered is None:
-        raise InvalidTransition("an assessment without a question asked")
+        raise InvalidTransition("an assessment with no open question")
     question = session.question(session.drill.question)
     text = session.last_said(by_interviewer=False)
     return apply_assessment(question, session.drill, session.answered, text, assessment)
@@ -242,7 +242,7 @@ def _absorbed(session: Session, assessment: Assessment) -> Drill:
 
 def _decision(session: Session, drill: Drill) -> Decision:
     if session.answered is None:
-        raise InvalidTransition("an assessment without a question asked")
+        raise InvalidTransition("an assessment with no open question")
     return policy.decide(session.question(drill.question), drill, session.answered, _decision_context(session))
 
 
@@ -294,7 +294,7 @@ def _apply_skip_asked(event: events.SkipAsked, session: Session) -> Session:
 @_apply.register
 def _apply_end_asked(event: events.EndAsked, session: Session) -> Session:
     if session.is_over:
-        raise InvalidTransition("the session is over already")
+        raise InvalidTransition("the session is already over")
     part = session.current_part
     if part is not None and part.kind == "question":
         session = session.with_drill(replace(session.drill, is_over=True, left_why=session.drill.left_why or "ended"))

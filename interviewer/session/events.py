@@ -203,9 +203,9 @@ def load_event(line: str) -> Event:
     except json.JSONDecodeError as error:
         raise CodecError(f"not JSON: {error}") from None
     if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
-        raise CodecError(f"expected an event of format {FORMAT}; a newer version of interviewer may have written it")
+        raise CodecError(f"expected an event of format {FORMAT}; it may come from a newer version of interviewer")
     kind = _KINDS.get(str(data.pop("kind", "")))
     if kind is None:
-        raise CodecError("unknown kind of event; a newer version of interviewer may have written it")
+        raise CodecError("unknown kind of event; it may come from a newer version of interviewer")
     event: Event = from_plain(kind, data)
     return event

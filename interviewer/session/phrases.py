@@ -10,81 +10,85 @@ from interviewer.session.question import TaskBrief
 
 QUOTE_CHARACTERS_MAX = 160
 # The reply both to "could you repeat that?" and to "do you mean per token?".
-YOUR_READING = "Here it is once more. Take it as you read it, and say which assumption you make."
-WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it once more in other words."
-CONCRETE_CASE = "Say it for one concrete case: a few steps, a few numbers, and what happens to each."
-SAY_WHAT_YOU_KNOW = "Say what you do know about it, or guess and give your reason. Half a thought counts."
+YOUR_READING = "Here it is again. Interpret it however makes sense to you, and say which assumption you make."
+WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it again in different words."
+CONCRETE_CASE = "Walk me through one concrete case: a few steps, a few numbers, and what happens to each."
+SAY_WHAT_YOU_KNOW = "Tell me what you do know about it, or guess and give your reason. An unfinished thought is fine."
 ANOTHER_PART = (
-    "That belongs to another part of it. Stay with my question: say what you know of that, or guess, and why."
+    "That belongs to a different part of the topic. Stay with my question: tell me what you know, or guess and say why."
 )
-REST_OF_IT = "That is one part of my question. Say what you know of the rest of it, or guess, and why."
-START_HERE = "Let me make it smaller."
-ONE_RESULT = "I could not read a single result in that. Give just the value with its unit, or just the name."
-ONE_CHOICE = "I could not tell which option you mean. Name its letter, and what I asked for beside it."
-BOTH_HALVES = "Give me both: the letter, and what decides it."
-BEFORE_WE_LEAVE = "Before we leave it, a simpler side of it:"
-WITH_NUMBERS = "That is how the books put it. Now with numbers:"
-ARE_YOU_SURE = "A colleague disagrees with that. Do you stand by it, and why?"
+REST_OF_IT = "That is one part of my question. Tell me what you know about the rest, or guess and say why."
+START_HERE = "Let me narrow it down."
+ONE_RESULT = "I could not read a single result in that. Give me just the value with its unit, or just the name."
+ONE_CHOICE = "I could not tell which option you mean. Give me its letter, along with the rest of what I asked for."
+BOTH_HALVES = "Give me both: the letter, and the reason for it."
+BEFORE_WE_LEAVE = "Before we move on, a simpler question about this:"
+WITH_NUMBERS = "That is the textbook wording. Now with numbers:"
+ARE_YOU_SURE = "A colleague disagrees with that. Do you stand by it? Why?"
 BEYOND = (
-    "That is the end of what I had prepared here. Where would this break first at ten times the scale, and how would"
-    " you find out?"
+    "That was my last prepared question here. Where would this break first at ten times the scale, and how would you"
+    " find out?"
 )
 NEVER_SCORED = "asked beyond the ladder, improvised: never scored"
 STEP_BACK = "Let us take one step back."
-OBSERVERS_QUESTION = "This question is the observer's: there is no hint for it, and nothing scores the answer."
-UNCALIBRATED = "uncalibrated: nobody has measured this examiner as it is now; interviewer calibrate does"
+OBSERVERS_QUESTION = "An observer asked this question. There is no hint for it, and nothing scores the answer."
+UNCALIBRATED = "uncalibrated: this version of the examiner has not been measured; run interviewer calibrate"
 LEAVE_QUESTION = "Let us leave that there."
-TIME_FOR_PART = "The time for this part is used up."
+TIME_FOR_PART = "Time is up for this part."
 SKIPPED = "Skipped."
-FINISH = "That is the end. The debrief follows: what was heard, where it stopped, and what to practice."
-FREE_HINT = "free here"
-NO_HINT_LEFT = "none left here"
-TASK_HINT_PRICE = "the task is due sooner"
-NOTHING_TO_TAKE_BACK = "There is no answer to take back now."
-REPLY_RESTS_ON_IT = "The reply rests on what you said, so that answer stands. Say now what you would change."
-TAKEN_BACK_ONCE = "One answer to this question was taken back after its reply; the others count as they are."
-TAKEN_BACK = "Taken back: nothing judged it, and nothing will. Change it and send it again."
-TAKEN_BACK_LATE = "Taken back, with the reply. Change it and send it again."
-TAKE_BACK_OPENING = "Once for each question, and the debrief tells it. An opening loses no credit by it."
-TAKE_BACK_PRICE = "Once for each question, and the debrief tells it. What you send instead counts half."
-APPEAL_PICK = "The finding stays as it is; your reason stands beside it."
-APPEAL = (
-    "Say in one line why this finding is wrong. It is logged, stands beside the point in debrief and report, "
-    "and changes no result. An empty line takes an appeal back."
+FINISH = "That is the end. The debrief comes next: what was heard, how far you got, and what to practice."
+FREE_HINT = "free"
+NO_HINT_LEFT = "none left"
+TASK_HINT_PRICE = "the task comes back sooner"
+NOTHING_TO_TAKE_BACK = "There is no answer to retract right now."
+REPLY_RESTS_ON_IT = "My reply already builds on that answer, so it cannot be retracted. Tell me what you would change."
+TAKEN_BACK_ONCE = "You already retracted one answer to this question after its reply. The remaining answers stand."
+TAKEN_BACK = "Answer retracted. It will not be judged. Edit it and send it again."
+TAKEN_BACK_LATE = "Answer retracted, along with my reply. Edit it and send it again."
+TAKE_BACK_OPENING = (
+    "You can do this once per question, and the debrief lists it. On an opening question it costs no credit."
 )
-OUT_OF_HINTS = "There are no more hints here. Say what you can, or skip."
+TAKE_BACK_PRICE = (
+    "You can do this once per question, and the debrief lists it. The replacement answer earns half credit."
+)
+APPEAL_PICK = "Your reason is shown next to the finding. The finding itself does not change."
+APPEAL = (
+    "Say in one line why this finding is wrong. Your appeal is logged and shown next to the point in the debrief and "
+    "the report. It changes no result. An empty line withdraws the appeal."
+)
+OUT_OF_HINTS = "There are no more hints for this one. Say what you can, or skip."
 KEEP_CODING = (
-    "Noted; it is in the log, and nothing judges it. Hold it against the failing case, change the code, submit again."
+    "Noted. This is logged but not judged. Check it against the failing case, change the code, and submit again."
 )
 EXPLAINS_IT = "That explains the failing case. Change the code and submit again."
-EXPLAINS_PART = "That explains part of the failing case. Look for the rest, then submit again."
+EXPLAINS_PART = "That explains part of the failing case. Find the rest, then submit again."
 EXPLAINS_NOTHING = "That does not explain the failing case. Compare its inputs with what your code does to them."
-NEAR_OFFLINE = "That is close to what I know about this failure. Change the code and submit again to check it."
+NEAR_OFFLINE = "That is close to the explanation I have for this failure. Change the code and submit again to check it."
 UNMATCHED_OFFLINE = (
     "Noted. I cannot tell whether that explains the failing case. Check it against the case, then submit again."
 )
-NOT_LOADED = "Your code did not load, so this does not count as a submission. Submit it again once it loads."
-AFTER_PASS_NOTED = "Noted; nothing judges that."
+NOT_LOADED = "Your code did not load, so this does not count as a submission. Submit again once it loads."
+AFTER_PASS_NOTED = "Noted. This is not judged."
 _AFTER_PASS = {
     "implement": (
-        "Which line of your code costs the most time or memory as the inputs grow, and what would change in bf16?"
+        "Which line of your code uses the most time or memory as the inputs grow, and what would change in bf16?"
     ),
     "repair": "Which check would have caught this bug in a training run, and what would that check cost per step?",
-    "estimate": "Which term dominates as the model grows, and which cost does this estimate leave out?",
+    "estimate": "Which term dominates as the model grows, and which costs does this estimate leave out?",
 }
 # Asked when neither a mistake nor a symptom is known, and there is no result to compare.
 _WITHOUT_RESULT = {
     Verdict.RAISED: "What does the line that raised expect, and what does it get?",
     Verdict.TIMED_OUT: "Where does your code spend its time, and how does that grow with the input?",
-    Verdict.OUT_OF_MEMORY: "What is the largest thing that your code holds at once?",
-    Verdict.DEADLOCKED: "Which rank waits for which, and in what call?",
+    Verdict.OUT_OF_MEMORY: "What is the largest tensor or object your code keeps in memory?",
+    Verdict.DEADLOCKED: "Which rank waits for which, and in which call?",
 }
 
 
 def hint_price(weight: float) -> str:
     """Return the cost of a hint after which an answer has this weight; after any hint a question is due sooner."""
-    credit = "no credit lost" if weight >= 1 else f"the answer counts {100 * weight:.0f} %"
-    return f"{credit}, due sooner"
+    credit = "no credit lost" if weight >= 1 else f"the answer counts {100 * weight:.0f}%"
+    return f"{credit}; the question comes back sooner"
 
 
 def complete_this(sentence: str) -> str:
@@ -100,12 +104,12 @@ def you_said(quote: str) -> str:
 
 def still_open(left: Sequence[str]) -> str:
     """Return the question for the rest of a rung of which the candidate has said a part."""
-    return f"You have said part of what I would ask next. Still open: {'; and '.join(left)}."
+    return f"You have already covered part of my next question. Still open: {'; and '.join(left)}."
 
 
 def small_help(hint: str) -> str:
     """Return a lead that gives a hint before a check is asked once more."""
-    return f"A hint first: {hint} Now once more:"
+    return f"Here is a hint: {hint} Now, again:"
 
 
 def _cut(quote: str) -> str:
@@ -122,14 +126,16 @@ def pluralize(count: int, what: str) -> str:
 
 def could_not_judge(why: str) -> str:
     """Return a lead that says why the answer was not judged."""
-    return f"I could not judge that ({why or 'no reason given'}), so it is ungraded. Once more, in plain sentences:"
+    return (
+        f"I could not judge that answer ({why or 'no reason given'}), so it is ungraded. Try again, in plain sentences:"
+    )
 
 
 def open_task(title: str, minutes: float) -> str:
     """Return the words that open a coding task."""
     return (
         f"Now some code: {title}. You have about {minutes:.0f} minutes. "
-        "Read the statement, write it, and submit as often as you like."
+        "Read the statement, write the code, and submit as often as you like."
     )
 
 
@@ -167,7 +173,7 @@ def naming(report: Report) -> str:
 def named_late(report: Report) -> str:
     """Return the name of what was wrong with the submission before; "" where nothing is known."""
     named = naming(report)
-    return f"About your last submission. {named}" if named else ""
+    return f"About your previous submission. {named}" if named else ""
 
 
 def reaction(assessment: Assessment, *, is_offline: bool) -> str:
@@ -189,7 +195,7 @@ def diagnosis(report: Report) -> list[tuple[str, str]]:
     """
     lines = []
     for mistake in report.mistakes:
-        label = "What the code does instead" if mistake.is_exact else "What this looks like"
+        label = "What your code does" if mistake.is_exact else "What this looks like"
         # Two mistakes are never claimed for one case: each is known from the cases that it explains.
         where = f" in {', '.join(mistake.cases)}" if len(report.mistakes) > 1 and mistake.cases else ""
         lines.append((label + where, mistake.wrong))
@@ -210,9 +216,10 @@ def verdict_question(report: Report) -> str:
     name = first.names[0]
     if first.verdict in _WITHOUT_RESULT:
         return _WITHOUT_RESULT[first.verdict]
-    return f"No mistake on file matches. What does the case {name} feed your code that the others do not?"
+    return f"This matches no known mistake. What is different about the inputs of case {name}?"
 
 
 def grading_failed(message: str, fix: str) -> str:
     """Return the message for an internal error: the submission is kept and not judged."""
-    return f"The grader failed, not your code: {message} {fix} Your submission is kept and ungraded; submit again then."
+    kept = "Your submission is saved but ungraded. Once this is fixed, submit again."
+    return f"The grader failed, not your code: {message} {fix} {kept}"

@@ -159,7 +159,7 @@ def _drawn_parts(
     wanted_topics = {spelled[wanted.casefold()] for wanted in request.focus} or topics
     focused = [question for question in questions if wanted_topics & set(question.topics)]
     if not focused:
-        raise PlanError(f"no question has the topic {', '.join(request.focus)}: interviewer questions lists them")
+        raise PlanError(f"no question has the topic {', '.join(request.focus)}; interviewer questions lists the topics")
     shuffled = shuffle_recent_last(filter_by_level(focused, request.level), request.recent, rng)
     has_two_tasks = request.minutes >= TWO_TASKS_MINUTES
     # With two tasks there is little room for questions. Memory arithmetic is infrastructure, so the other is not.

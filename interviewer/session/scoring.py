@@ -182,7 +182,7 @@ class Depth:
     def __str__(self) -> str:
         """Return the depth as text; a wide interval is shown without its mean, which the data do not support."""
         if self.high - self.low > INTERVAL_WIDTH_MAX:
-            return f"too little heard to say: {self.low:.0f}–{self.high:.0f}"
+            return f"not enough evidence: {self.low:.0f}–{self.high:.0f}"
         return f"depth {self.mean:.0f} ({self.low:.0f}–{self.high:.0f})"
 
 

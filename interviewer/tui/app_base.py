@@ -115,7 +115,7 @@ class BaseApp(App[None]):
             self.call_later(self.run_action, "quit")
         else:
             self.notify(
-                "ctrl+c once more, or ctrl+q, quits; what was typed is kept.", markup=False, timeout=QUIT_SECONDS
+                "Press ctrl+c again (or ctrl+q) to quit. What you typed is saved.", markup=False, timeout=QUIT_SECONDS
             )
 
     def copy_to_clipboard(self, text: str) -> None:
@@ -142,7 +142,7 @@ class BaseApp(App[None]):
         widgets = [widget for widget in self.screen.query("*") if isinstance(widget, DrawsFormulas)]
         has_formula = [widget.show_raw(self._is_raw) for widget in widgets]
         if not any(has_formula):
-            self.notify("There is no formula here.", markup=False)
+            self.notify("No formulas on this screen.", markup=False)
 
     def _handle_exception(self, error: Exception) -> None:
         """End the app; what is said then has an id instead of a traceback.
@@ -171,7 +171,12 @@ class BaseApp(App[None]):
         self.set_keymap(dict(keys))
         if keys:
             for complaint in bindings.find_key_problems(keys):
-                self.notify(f"{complaint}. s at home changes it.", severity="warning", markup=False, timeout=15)
+                self.notify(
+                    f"{complaint}. To change it, press s on the home screen.",
+                    severity="warning",
+                    markup=False,
+                    timeout=15,
+                )
 
 
 def register_alt_enter() -> None:

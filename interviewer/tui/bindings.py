@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 EVERYWHERE: list[BindingType] = [
     Binding("f1", "keys", "Keys", id="keys"),
     Binding("question_mark", "keys", "Keys", show=False),
-    Binding("ctrl+g", "raw", "Formulas as TeX, or drawn", show=False, id="raw"),
+    Binding("ctrl+g", "raw", "Toggle rendered formulas and TeX source", show=False, id="raw"),
     Binding("ctrl+q", "quit", "Quit", priority=True, show=False, id="quit"),
 ]
 INTERVIEW: list[BindingType] = [
@@ -28,9 +28,9 @@ INTERVIEW: list[BindingType] = [
     Binding("f8", "hint", "Hint", id="interview.hint"),
     Binding("f9", "skip", "Skip", id="interview.skip"),
     # With priority: the answer box selects its text with this key, and here it is empty.
-    Binding("f7", "take_back", "Take back", id="interview.take_back", priority=True),
+    Binding("f7", "take_back", "Retract", id="interview.take_back", priority=True),
     Binding("escape", "back", "Leave", id="interview.back"),
-    Binding("f5", "go_live", "Let an observer join", show=False, id="interview.live"),
+    Binding("f5", "go_live", "Allow an observer to join", show=False, id="interview.live"),
     Binding("ctrl+r", "end", "End", show=False, id="interview.end"),
 ]
 CHALLENGE: list[BindingType] = [
@@ -39,7 +39,7 @@ CHALLENGE: list[BindingType] = [
     Binding("f4", "view('attempts')", "Attempts", show=False, priority=True, id="challenge.attempts"),
     Binding("ctrl+o", "edit_outside", "Open in $EDITOR", show=False, id="challenge.editor"),
     Binding("f12", "copy_code", "Copy the code", show=False, id="challenge.copy"),
-    Binding("ctrl+t", "reset", "Back to the starter", show=False, id="challenge.reset"),
+    Binding("ctrl+t", "reset", "Reset to starter code", show=False, id="challenge.reset"),
     Binding("ctrl+t", "reference", "Side by side", id="challenge.reset"),
     Binding("ctrl+s", "submit", "Submit", id="challenge.submit"),
     Binding("ctrl+s", "open_debrief", "Debrief", id="challenge.submit"),
@@ -54,26 +54,26 @@ OBSERVER: list[BindingType] = [
     Binding("f2", "view('talk')", "Talk", show=False, priority=True, id="observer.talk"),
     Binding("f3", "view('code')", "Code", show=False, priority=True, id="observer.code"),
     Binding("f4", "view('rubric')", "Rubric", show=False, priority=True, id="observer.rubric"),
-    Binding("f6", "turn(-1)", "Question before", id="observer.before"),
-    Binding("f7", "turn(1)", "Question after", id="observer.after"),
+    Binding("f6", "turn(-1)", "Previous question", id="observer.before"),
+    Binding("f7", "turn(1)", "Next question", id="observer.after"),
     Binding("f9", "rejoin", "New token", show=False, id="observer.token"),
     Binding("ctrl+s", "debrief", "Debrief", id="observer.debrief"),
     Binding("escape", "back", "Leave", id="observer.back"),
 ]
 # Second keys for what Textual binds only to chords that old terminals cannot send; the first keys stay.
 LONG_TEXT_KEYS: list[BindingType] = [
-    Binding("ctrl+b", "cursor_word_left(True)", "Cursor left word select", show=False),
-    Binding("ctrl+n", "cursor_word_right(True)", "Cursor right word select", show=False),
+    Binding("ctrl+b", "cursor_word_left(True)", "Select one word left", show=False),
+    Binding("ctrl+n", "cursor_word_right(True)", "Select one word right", show=False),
     Binding("ctrl+l", "delete_line", "Delete line", show=False),
-    Binding("shift+delete", "delete_word_right", "Delete right to start of word", show=False),
+    Binding("shift+delete", "delete_word_right", "Delete word right", show=False),
     # In an interview, f7 takes an answer back.
     Binding("f10", "select_all", "Select all", show=False),
 ]
 LINE_KEYS: list[BindingType] = [
-    Binding("ctrl+b", "cursor_left_word(True)", "Move cursor left a word and select", show=False),
-    Binding("ctrl+n", "cursor_right_word(True)", "Move cursor right a word and select", show=False),
+    Binding("ctrl+b", "cursor_left_word(True)", "Select one word left", show=False),
+    Binding("ctrl+n", "cursor_right_word(True)", "Select one word right", show=False),
     Binding("f7", "select_all", "Select all", show=False),
-    Binding("shift+delete", "delete_right_word", "Delete right to start of word", show=False),
+    Binding("shift+delete", "delete_right_word", "Delete word right", show=False),
 ]
 
 
@@ -97,7 +97,9 @@ def find_key_problems(keys: Mapping[str, str]) -> list[str]:
             same_place = _place(taker) in {_place(loser.id or ""), ""} or not _place(loser.id or "")
             held = keys.get(loser.id or "", loser.key)
             if taker in names and loser.id != taker and same_place and set(wanted.split(",")) & set(held.split(",")):
-                problems.append(f"keys: {taker}={wanted} takes the key of {loser.id} ({loser.description})")
+                problems.append(
+                    f"keys: {taker}={wanted} conflicts with {loser.id} ({loser.description}), which uses the same key"
+                )
     return problems
 
 

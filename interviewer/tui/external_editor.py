@@ -26,7 +26,7 @@ class ExternalEditorError(InterviewerError):
 def open_external_editor(app: App[Any], text: str, suffix: str, environ: Mapping[str, str] = os.environ) -> str:
     """Return the text after the user's editor closed. Raises: ExternalEditorError."""
     command = environ.get("VISUAL") or environ.get("EDITOR") or "vi"
-    set_it = "Set VISUAL or EDITOR to an editor that waits until its window is closed."
+    set_it = "Set VISUAL or EDITOR to a command that returns when you close the file, such as 'code --wait'."
     with tempfile.TemporaryDirectory(prefix="interviewer-") as folder:
         path = Path(folder) / f"draft{suffix}"
         path.write_text(text, encoding="utf-8")
@@ -35,6 +35,6 @@ def open_external_editor(app: App[Any], text: str, suffix: str, environ: Mapping
                 subprocess.run([*shlex.split(command), str(path)], check=True)
             return printable(path.read_text(encoding="utf-8"))
         except SuspendNotSupported:
-            raise ExternalEditorError("This terminal cannot be handed to another program.", "Edit here.") from None
+            raise ExternalEditorError("This terminal cannot open an external editor.", "Edit here instead.") from None
         except (OSError, ValueError, subprocess.CalledProcessError) as error:
             raise ExternalEditorError(f"{command}: {error}", set_it) from None

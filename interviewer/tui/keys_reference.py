@@ -22,21 +22,21 @@ HEAD = """# Keys
 
 <!-- Generated from the bindings: python -m interviewer.tui.keys_reference > docs/keys.md -->
 
-F1 shows the keys that work where you are, and so does `?` outside of text. ctrl+p finds every action by its name. A key
-that has a name here can be changed: choose `keys` in the settings (`s` at home), and write for example
-`challenge.hint=f6`. No action needs a key that only new terminals can send.
+F1 lists the keys for the current screen; so does `?` outside a text field. ctrl+p searches all actions by name. You can
+rebind any key that has a name below: press `s` on the home screen, choose `keys`, and enter, for example,
+`challenge.hint=f6`. Every action has a key that older terminals support, too.
 """
 TITLES = {
     "BaseApp": "Everywhere",
-    "PromptScreen": "Dialog that asks for a text",
-    "ChoiceScreen": "Dialog with answers",
-    "Menu": "Home's list",
-    "LineInput": "Line of text",
-    "VerticalScroll": "All that scrolls",
-    "TextArea": "All fields for long text",
-    "Input": "All fields for one line",
+    "PromptScreen": "Dialog with a text field",
+    "ChoiceScreen": "Dialog with choices",
+    "Menu": "Home menu",
+    "LineInput": "Single-line input",
+    "VerticalScroll": "Scrollable areas",
+    "TextArea": "Multi-line text fields",
+    "Input": "Single-line text fields",
     "OptionList": "All lists",
-    "DataTable": "The table of sessions",
+    "DataTable": "Session table",
 }
 _ALONE = re.compile(r"(shift\+)?(f([1-9]|1[0-2])|[a-z_]+)|\d(-\d)?")
 _WITH_CTRL = re.compile(r"ctrl\+([a-gj-lno-z]|up|down|left|right|home|end|pageup|pagedown)")
@@ -96,7 +96,7 @@ def keys_text() -> str:
         # What it has from there is listed there, once.
         parent = next(base for base in place.__mro__[1:] if base in found or base.__module__.startswith("textual."))
         if place is BaseApp:
-            palette = Row((BaseApp.COMMAND_PALETTE_BINDING,), "Find an action by its name", "")
+            palette = Row((BaseApp.COMMAND_PALETTE_BINDING,), "Search actions by name", "")
             parts += _section(place, [*rows_of(place), palette, *rows_of(Screen)])
         elif issubclass(place, Screen):
             parts += _section(place, rows_of(place, without=Screen))

@@ -32,7 +32,7 @@ LENGTHS_MINUTES = (20.0, 45.0, 60.0)
 DRILL_MINUTES = 20.0
 # By hand, by weakness, by chance; a set has its own id.
 PICK, WEAKEST, CHANCE = "pick", "weakest", "chance"
-PACES = ((1.0, "as planned"), (1.5, "at ease"), (0.5, "in half the time"))
+PACES = ((1.0, "as planned"), (1.5, "relaxed"), (0.5, "half the time"))
 
 
 def session_screen(interview: Interview, context: AppContext) -> SessionScreen:
@@ -140,7 +140,7 @@ class Navigation:
         own = self._app_context.settings.minutes
         lengths = sorted({*LENGTHS_MINUTES, own})
         choices = [Choice(f"{minutes:g}", f"{minutes:g} minutes", _what_fits(minutes)) for minutes in lengths]
-        text = "The clock runs while you are in it and cannot be paused. You can leave at any time and continue later."
+        text = "The clock cannot be paused while the interview is open. You can leave at any time and resume later."
 
         def start(minutes: str | None) -> None:
             if minutes:
@@ -188,12 +188,12 @@ class Navigation:
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
         choices = [
-            Choice(PICK, "Pick a task", "from the list"),
-            Choice(WEAKEST, "My weakest", "not passed first, then never tried"),
-            Choice(CHANCE, "By chance", "any task"),
-            *(Choice(task_set.id, task_set.title, "several tasks, one clock") for task_set in TASK_SETS),
+            Choice(PICK, "Pick a task", "choose from the list"),
+            Choice(WEAKEST, "My weakest", "tasks you have not passed first, then untried ones"),
+            Choice(CHANCE, "Random", "any task"),
+            *(Choice(task_set.id, task_set.title, "several tasks on one clock") for task_set in TASK_SETS),
         ]
-        text = "Code against the clock. You may pause; hints cost; the solution opens after passing or giving up."
+        text = "Code against the clock. You can pause. Hints have a cost. The solution opens once you pass or give up."
         self._app.push_screen(ChoiceScreen("Timed challenge", text, choices), self._choose_task)
 
     def due(self) -> None:
@@ -274,7 +274,7 @@ class Navigation:
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
         if not tasks:
-            self._app.notify(f"There is no task for: {title}.", markup=False)
+            self._app.notify(f"No coding task covers this: {title}.", markup=False)
             return
         planned = task_set.minutes if task_set else tasks[0].minutes
         minutes = [max(1.0, float(round(planned * pace))) for pace, _ in PACES]
@@ -283,7 +283,7 @@ class Navigation:
         ]
         names = [f"{number}. {task.title}" for number, task in enumerate(tasks, 1)]
         about = "\n".join(names) if task_set else self._best(tasks[0].id)
-        text = f"{about}\nThe clock starts when you choose. F5 pauses it and hides the code."
+        text = f"{about}\nThe clock starts when you choose a time. F5 pauses it and hides the code."
 
         def start(chosen: str | None) -> None:
             if chosen:
@@ -319,7 +319,7 @@ class Navigation:
             self._app.push_screen(screen, after)
 
     def _complain(self, error: BaseException) -> None:
-        self._app.notify(advice(error), title="The list cannot be shown", severity="error", markup=False, timeout=12)
+        self._app.notify(advice(error), title="Could not load the list", severity="error", markup=False, timeout=12)
 
 
 def _what_fits(minutes: float) -> str:
@@ -329,4 +329,6 @@ def _what_fits(minutes: float) -> str:
 
 
 def _why_due(start: str) -> str:
-    return f"FSRS spaces what you knew further apart and brings back what you missed.\n\nThe same on a shell: `{start}`"
+    return (
+        f"FSRS waits longer before it repeats what you knew, and repeats what you missed sooner.\n\nCommand: `{start}`"
+    )

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
 
 HOW = (
-    "The candidate presses F5 in the interview; the token is then in the top line of their screen. "
-    "They are told that you watch."
+    "Ask the candidate to press F5 in the interview; the token then appears at the top of their screen. "
+    "They will see that you are watching."
 )
 
 
@@ -49,7 +49,7 @@ class ObserverApp(BaseApp):
                 self.exit()
                 return
             token = typed
-            self.push_screen(PromptScreen("Your name", "The candidate sees it.", who), named)
+            self.push_screen(PromptScreen("Your name", "The candidate will see this name.", who), named)
 
         self.push_screen(PromptScreen("Watch a session: token", f"{why}\n{HOW}".strip(), token), given)
 

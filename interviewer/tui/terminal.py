@@ -19,7 +19,7 @@ HIGH_ROWS = 30
 
 TOOL_SECONDS_MAX = 1.0
 _TMUX = "tmux"
-SENT = "Sent to your terminal's clipboard (OSC 52). If nothing arrives there, it does not allow that."
+SENT = "Sent to your terminal's clipboard (OSC 52). If the clipboard is empty, your terminal does not allow this."
 
 
 def clipboard_commands(environ: Mapping[str, str], platform: str = sys.platform) -> list[tuple[str, ...]]:
@@ -60,7 +60,7 @@ def copy_with(text: str, commands: list[tuple[str, ...]]) -> str:
         except (OSError, subprocess.SubprocessError):
             continue
         if command[0] == _TMUX:
-            return "Copied with tmux: into its own buffer, and on to your terminal's clipboard if that allows it."
+            return "Copied to the tmux buffer, and to your terminal's clipboard if your terminal allows it."
         return f"Copied with {command[0]}."
     return ""
 

@@ -15,7 +15,7 @@ def shortened(text: str, characters_max: int) -> str:
     """Return the text, or its beginning and a remark on how much more there is."""
     if len(text) <= characters_max:
         return text
-    return f"{text[:characters_max]}\n… {len(text) - characters_max:,} more characters; the log keeps them all."
+    return f"{text[:characters_max]}\n… {len(text) - characters_max:,} more characters; the full text is in the log."
 
 
 def folded(text: str, characters_max: int) -> str:
@@ -51,8 +51,8 @@ def advice(error: BaseException) -> str:
         lines = [error.message, error.fix]
     else:
         lines = [
-            f"A fault of the app: {type(error).__name__}: {text_of(error)}",
-            "Your session is in the log up to here. Try again, or leave and continue later.",
+            f"Internal error: {type(error).__name__}: {text_of(error)}",
+            "Your session is saved up to this point. Try again, or leave and resume later.",
         ]
     if record_id := journal.record(error):
         lines.append(f"Error {record_id}.")
@@ -62,9 +62,9 @@ def advice(error: BaseException) -> str:
 def parting_words(error: BaseException) -> str:
     """Return what is said on the terminal when the app ends because of an error."""
     lines = [
-        f"interviewer: a fault of the app: {type(error).__name__}: {text_of(error)}",
-        "Everything up to here is in the practice log; start interviewer again and continue.",
+        f"interviewer: internal error: {type(error).__name__}: {text_of(error)}",
+        "Everything up to this point is in the practice log. Restart interviewer and resume.",
     ]
     if record_id := journal.record(error):
-        lines.append(f"Error {record_id}: interviewer errors {record_id} shows where it came from.")
+        lines.append(f"Error {record_id}: run interviewer errors {record_id} for the traceback.")
     return "\n".join(lines)

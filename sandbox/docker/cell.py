@@ -93,7 +93,7 @@ class DockerCell:
 
     def _exited(self) -> Finished:
         """Return what came back from a program that ended by itself, or was ended by its memory limit."""
-        with engine_errors("asking how the container ended"):
+        with engine_errors("reading the container's exit state"):
             exit_code: int = self._client.wait(self.name, timeout=EXIT_SECONDS)["StatusCode"]
             state = self._client.inspect_container(self.name)["State"]
         if state["Error"]:

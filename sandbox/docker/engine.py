@@ -13,10 +13,10 @@ import requests
 from sandbox.job import CellLost, EngineMissing, ImageMissing, SandboxError
 
 REQUEST_SECONDS = 30.0
-START_DOCKER = "Start Docker, or choose the process sandbox; `interviewer doctor` shows what is missing."
+START_DOCKER = "Start Docker, or use the process sandbox. `interviewer doctor` shows what is missing."
 BUILD_IMAGE = "Build it with `interviewer sandbox build`."
-FREE_DISK = "`docker system df` shows what fills it and `docker system prune` frees it; then submit again."
-NO_GPU = "Install the NVIDIA container toolkit on the engine's machine, or grade with --device cpu."
+FREE_DISK = "Free space with `docker system prune` (`docker system df` shows disk usage), then submit again."
+NO_GPU = "Install the NVIDIA Container Toolkit on the Docker host, or grade with --device cpu."
 
 
 @contextmanager
@@ -42,7 +42,7 @@ def open_client() -> Any:
     try:
         return docker.APIClient(**settings, version="auto", timeout=REQUEST_SECONDS)
     except docker.errors.DockerException as error:
-        raise EngineMissing(f"no Docker engine answers at {address}: {error}", START_DOCKER) from error
+        raise EngineMissing(f"no answer from a Docker engine at {address}: {error}", START_DOCKER) from error
 
 
 @contextmanager
@@ -57,7 +57,7 @@ def engine_errors(doing: str) -> Iterator[None]:
     except docker.errors.APIError as error:
         explanation = str(error.explanation or error)
         if "could not select device driver" in explanation:
-            raise SandboxError(f"{doing}: the engine has no GPU to give", NO_GPU) from error
+            raise SandboxError(f"{doing}: the engine has no GPU available", NO_GPU) from error
         if "no space left on device" in explanation:
             raise CellLost(f"{doing}: the engine's disk is full", FREE_DISK) from error
         raise CellLost(f"{doing}: {explanation}", "Try again; `interviewer doctor` checks the engine.") from error

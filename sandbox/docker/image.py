@@ -19,7 +19,7 @@ from sandbox.job import ImageMissing, SandboxError
 DOCKERFILE = Path(__file__).parent / "context" / "Dockerfile"
 DEFAULT_BASE = "python:3.12-slim"
 BUILD_FAILED = (
-    "Read the build's last lines. Without network, name a base image that is here and a folder with wheels: "
+    "Check the last lines of the build output. Without network, pass a local base image and a folder with wheels: "
     "python -m sandbox.docker.image --base NAME --wheels FOLDER."
 )
 BUILD_SECONDS = 1800
@@ -96,9 +96,9 @@ def _write_context(context: IO[bytes], wheels: list[Path]) -> None:
 def main() -> int:
     """Build from the command line; return 0, or 3 when it failed."""
     parser = argparse.ArgumentParser(prog="python -m sandbox.docker.image", description="Build the sandbox image.")
-    parser.add_argument("--base", default=DEFAULT_BASE, help="image to start from, with python3 and its venv module")
-    parser.add_argument("--wheels", type=Path, help="folder with wheels, to build without network")
-    parser.add_argument("--tag", help="image name (default: one that belongs to the Dockerfile)")
+    parser.add_argument("--base", default=DEFAULT_BASE, help="base image, with python3 and its venv module")
+    parser.add_argument("--wheels", type=Path, help="folder with wheels, to build without network access")
+    parser.add_argument("--tag", help="image name (default: derived from the Dockerfile)")
     choice = parser.parse_args()
     try:
         name = build_image(choice.tag, choice.base, choice.wheels, lambda line: print(line, flush=True))  # noqa: T201

@@ -32,7 +32,7 @@ class DockerSandbox:
     name = "docker"
     isolation = (
         "Docker container for this run only: no network, no mounts, read-only, no capabilities, unprivileged user, "
-        "limits on memory, processes, cores and time; the kernel is shared."
+        "limits on memory, processes, cores and time. It shares the kernel with this machine."
     )
 
     def __init__(self, image: str | None = None) -> None:
@@ -68,7 +68,7 @@ class DockerSandbox:
         """Count the engine's cores and remove what crashed apps left, once for each sandbox object."""
         if self._cores == 0:
             remove_stale(client)
-            with engine_errors("asking the engine about its machine"):
+            with engine_errors("querying the engine's host"):
                 self._cores = client.info()["NCPU"]
 
     def _create(self, client: Any, name: str, job: Job, wait_seconds: float) -> None:
@@ -80,8 +80,10 @@ class DockerSandbox:
             raise ImageMissing(f"image {self.image}: expected label {IMAGE_LABEL}, got none", BUILD_IMAGE)
         wrong = differences(asked, reported)
         if wrong:
-            fix = "Change the engine so that it grants this, or choose the process sandbox; `interviewer doctor` tells."
-            raise IsolationRefused(f"the engine weakened the container: {'; '.join(wrong)}", fix)
+            fix = (
+                "Reconfigure Docker to allow this, or use the process sandbox. `interviewer doctor` shows the details."
+            )
+            raise IsolationRefused(f"Docker did not apply all restrictions to the container: {'; '.join(wrong)}", fix)
 
 
 def _remove_quietly(client: Any, name: str) -> None:

@@ -98,7 +98,7 @@ def apply_restrictions(execute: list[str], read: list[str], write: list[str], st
         restrict_syscalls(base64.b64decode(steps))
     os.write(2, (REPORT % (abi, seccomp_mode())).encode())
     if abi < landlock_min:
-        sys.exit(f"the restrictions do not hold: expected Landlock {landlock_min}, got {abi}")
+        sys.exit(f"the restrictions were not applied: expected Landlock {landlock_min}, got {abi}")
 
 
 def _libc() -> ctypes.CDLL:

@@ -26,8 +26,8 @@ class Level(StrEnum):
 
 ISOLATION = {
     Level.BUBBLEWRAP: (
-        "process in bubblewrap: no network, no files of yours, its own process list, limits on time, open files and "
-        "memory of each process. Not limited: memory, processes and cores in total; the kernel is shared."
+        "process in bubblewrap: no network, no access to your files, its own process list, limits on time, open files "
+        "and memory of each process. Not limited: memory, processes and cores in total; the kernel is shared."
     ),
     Level.LANDLOCK: (
         "process under Landlock: cannot read, write or run files of yours, no network unless the task has several "
@@ -36,13 +36,13 @@ ISOLATION = {
         "and cores in total; the kernel is shared."
     ),
     Level.PLAIN: (
-        "plain process of your own user: deadline, clean environment, limits on memory, files and processes. "
-        "The code can read and change your files and use your network: run only code that you trust."
+        "plain process under your own user: time limit, clean environment, limits on memory, files and processes. "
+        "The code can read and change your files and use your network: only run code you trust."
     ),
 }
 
 FORGERY = (
-    "A verdict is as hard to forge on every level, because results are compared outside; "
+    "A verdict is equally hard to forge on every level, because results are compared outside the sandbox; "
     "the levels differ in what the code can do to this machine."
 )
 

@@ -106,7 +106,7 @@ def editing(environment: Mapping[str, str]) -> Values:
     terminal.rest(2.0)
     samples = {"key to picture, 1,000 lines, idle (ms)": _typing(terminal, KEYS)}
     terminal.press(CTRL_S)
-    terminal.until("The grader runs")
+    terminal.until("The grader is running")
     samples["key to picture, 1,000 lines, while a grade runs (ms)"] = _typing(terminal, KEYS)
     terminal.press(ESCAPE)
     terminal.rest(1.0)

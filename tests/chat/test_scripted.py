@@ -73,10 +73,10 @@ def test_a_script_from_a_file(tmp_path: Path) -> None:
         ("{", "not a JSON file"),
         ("[]", "expected an object"),
         ('{"reply": []}', "keys judgements, replies"),
-        ('{"replies": [1]}', "list of texts"),
+        ('{"replies": [1]}', "list of strings"),
         ('{"judgements": {}}', "expected a list"),
         ('{"judgements": [{"if": "x", "reply": {}}]}', "judgements: expected"),
-        ('{"judgements": [{"when": 1, "reply": {}}]}', "`when` must be a text"),
+        ('{"judgements": [{"when": 1, "reply": {}}]}', "`when` must be a string"),
     ],
 )
 def test_a_bad_script_names_file_and_key(tmp_path: Path, text: str, says: str) -> None:

@@ -45,9 +45,9 @@ def test_everything_comes_in_order() -> None:
 @pytest.mark.parametrize(
     ("pauses", "timeouts", "count", "says"),
     [
-        ((9, 0), Timeouts(0.1, 5, 5), 0, "said nothing for 0.1 s"),
-        ((0, 9), Timeouts(5, 0.1, 5), 1, "fell silent in the middle of the reply for 0.1 s"),
-        ((0.05,) * 100, Timeouts(5, 5, 0.22), 4, "was not done after 0.22 s"),
+        ((9, 0), Timeouts(0.1, 5, 5), 0, "sent nothing for 0.1 s"),
+        ((0, 9), Timeouts(5, 0.1, 5), 1, "stopped sending for 0.1 s in the middle of the reply"),
+        ((0.05,) * 100, Timeouts(5, 5, 0.22), 4, "did not finish within 0.22 s"),
     ],
 )
 def test_a_source_that_takes_too_long_is_closed(

@@ -112,13 +112,13 @@ def test_the_models_of_a_server_are_listed_with_the_name_that_chooses_one(
     url = server.url.removesuffix("/v1") + path
     check = found({variable: url})[f"model server {name}"]
     assert check.is_ok
-    assert check.detail == f"{url} offers small, large; INTERVIEWER_MODEL={prefix}small chooses the first"
+    assert check.detail == f"{url} offers small, large; INTERVIEWER_MODEL={prefix}small selects the first one"
     chosen = found({variable: url}, f"{prefix}large")[f"model server {name}"]
     assert chosen.is_ok
-    assert chosen.detail.endswith(f"{prefix}large is chosen")
+    assert chosen.detail.endswith(f"{prefix}large is selected")
     lacking = found({variable: url}, f"{prefix}huge")[f"model server {name}"]
     assert not lacking.is_ok
-    assert lacking.detail.endswith("but not huge, which is chosen")
+    assert lacking.detail.endswith("but not the selected model huge")
     assert lacking.fix == f"Set INTERVIEWER_MODEL={prefix}small, or fetch huge."
 
 
@@ -130,17 +130,19 @@ def test_a_long_list_is_cut_and_ollamas_own_variable_is_explained(
     check = found({"OLLAMA_HOST": place.removeprefix("http://")})["model server ollama"]
     assert "m6, m7 and 3 more; " in check.detail
     # The library does not read that variable.
-    assert check.detail.endswith(f"INTERVIEWER_MODEL=ollama_chat/m0 chooses the first, with OLLAMA_API_BASE={place}")
+    assert check.detail.endswith(
+        f"INTERVIEWER_MODEL=ollama_chat/m0 selects the first one, with OLLAMA_API_BASE={place}"
+    )
 
 
 @pytest.mark.parametrize(
     ("mode", "says"),
     [
-        ("a page", "something else than a list of models"),
-        ("no stream", "something else than a list of models"),
-        ("500", "it answers 500"),
-        ("stall first", "it does not answer in time"),
-        ("elsewhere", "it answers 302"),
+        ("a page", "not a list of models"),
+        ("no stream", "not a list of models"),
+        ("500", "it answered 500"),
+        ("stall first", "it did not answer in time"),
+        ("elsewhere", "it answered 302"),
     ],
 )
 def test_a_server_that_gives_no_list_is_named_with_the_reason(server: FakeServer, mode: str, says: str) -> None:
@@ -196,7 +198,7 @@ def test_all_are_asked_at_the_same_time(silent: SilentServer, no_torch: None, mo
     assert checks["sandbox"].detail == "no answer within 2.2 s"
     assert "--sandbox process" in checks["sandbox"].fix
     for name in ("ollama", "vLLM", "LM Studio", "OpenAI-like server"):
-        assert "gave no list of models: it does not answer in time" in checks[f"model server {name}"].detail
+        assert "did not return a list of models: it did not answer in time" in checks[f"model server {name}"].detail
         assert not checks[f"model server {name}"].is_ok
 
 
@@ -221,7 +223,7 @@ def test_a_look_that_fails_is_a_finding() -> None:
         raise RuntimeError("no luck")
 
     assert BackgroundCheck("x", 5, broken, "Try again.").result() == [
-        Check("x", False, "cannot be looked at: RuntimeError: no luck", "Try again.")
+        Check("x", False, "check failed: RuntimeError: no luck", "Try again.")
     ]
 
 
@@ -238,21 +240,19 @@ def test_the_clipboard_is_the_one_that_copying_takes(platform: str) -> None:
     for environ in ENVIRONMENTS:
         said = doctor.clipboard(environ, lambda name: name, platform).detail
         commands = clipboard_commands(environ, platform)
-        assert said == f"by {commands[0][0]}" if commands else said.startswith("by the terminal itself (OSC 52)"), (
-            environ
-        )
+        assert said == f"by {commands[0][0]}" if commands else said.startswith("through the terminal (OSC 52)"), environ
     absent = doctor.clipboard({"DISPLAY": ":0"}, lambda name: None, "linux")
-    assert absent.detail.endswith("no tool of a desktop is here; xclip would be surer where it is missed")
+    assert absent.detail.endswith("no desktop clipboard tool found; install xclip if copying does not work")
 
 
 @pytest.mark.parametrize(
     ("environ", "says"),
     [
-        ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, "16 million colours"),
-        ({"TERM": "xterm-256color"}, "256 colours"),
-        ({"TERM": "linux"}, "16 colours"),
-        ({"TERM": "dumb"}, "no colours"),
-        ({"TERM": "xterm-256color", "NO_COLOR": "1"}, "no colours, as NO_COLOR asks"),
+        ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, "16 million colors"),
+        ({"TERM": "xterm-256color"}, "256 colors"),
+        ({"TERM": "linux"}, "16 colors"),
+        ({"TERM": "dumb"}, "no colors"),
+        ({"TERM": "xterm-256color", "NO_COLOR": "1"}, "no colors (NO_COLOR is set)"),
     ],
 )
 def test_the_colours_of_a_terminal(environ: dict[str, str], says: str) -> None:
@@ -260,7 +260,7 @@ def test_the_colours_of_a_terminal(environ: dict[str, str], says: str) -> None:
 
 
 def test_the_letters_of_a_terminal() -> None:
-    assert "(ASCII only, as the locale says)" in doctor.terminal({"LC_ALL": "C"}).detail
+    assert "(ASCII only because of the locale)" in doctor.terminal({"LC_ALL": "C"}).detail
     assert "(UTF-8)" in doctor.terminal({"LANG": "en_GB.UTF-8"}).detail
 
 

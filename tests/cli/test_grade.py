@@ -43,5 +43,5 @@ def test_a_log_that_takes_nothing_is_told_beside_the_verdict(
     assert run(command) == 0
     said = capsys.readouterr()
     assert json.loads(said.out)["verdict"] == "passed"
-    assert "Not kept in the practice log" in said.err
+    assert "Not saved to the practice log" in said.err
     assert os.path.isfile(data)

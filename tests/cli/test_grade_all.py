@@ -23,7 +23,7 @@ from tests.session.build import report
 Captured = pytest.CaptureFixture[str]
 Answer = Report | BaseException | Callable[[], Report]
 PASSED, WRONG = report(), report(Verdict.WRONG_VALUE, "max_for_min")
-BROKEN = WorkerDied("the grading worker ended", "Submit again.")
+BROKEN = WorkerDied("the grading worker exited", "Submit again.")
 
 
 class FakeClient:
@@ -93,7 +93,7 @@ def test_each_is_told_in_order_then_the_counts(capsys: Captured, tmp_path: Path,
         ["dora.py", "wrong_value", "0.50"],
     ]
     assert "max_for_min" in lines[1]
-    assert "the grading worker ended Submit again. Error E" in lines[2]
+    assert "the grading worker exited Submit again. Error E" in lines[2]
     assert "1 of 4 passed, 2 wrong_value, 1 ungraded" in out
     assert "  2 × max_for_min: Takes the maximum." in out
     assert (client.warmed, client.prepared) == ("docker", str(find_task("gae").folder))
@@ -149,7 +149,7 @@ def test_the_object_holds_all_of_it(capsys: Captured, tmp_path: Path) -> None:
     ]
     assert wrong["seconds"] == {"verdict": 0.25}
     assert (broken["score"], broken["failing_cases"]) == (None, [])
-    assert broken["why"].startswith("the grading worker ended")
+    assert broken["why"].startswith("the grading worker exited")
 
 
 def test_the_csv_grows_row_by_row(capsys: Captured, tmp_path: Path, client: FakeClient) -> None:
@@ -238,7 +238,7 @@ def test_what_is_no_source_file_is_ungraded_and_the_rest_go_on(
     [
         (["gea", "in"], "Did you mean gae?"),
         (["gae", "none"], "does not exist"),
-        (["gae", "empty"], "holds no *.py file"),
+        (["gae", "empty"], "contains no *.py files"),
         (["gae", "in", "--csv", "none/out.csv"], "none/out.csv: No such file"),
         (["gae", "in", "--csv", "in/a.py"], "in/a.py is a submission"),
         (["grpo_memory_estimate", "in", "--device", "cuda"], "runs on cpu, not cuda"),
@@ -266,7 +266,7 @@ def test_nothing_of_it_is_the_instructors_practice(capsys: Captured, tmp_path: P
 
 
 def test_the_same_failure_of_ours_is_kept_once(capsys: Captured, tmp_path: Path, client: FakeClient) -> None:
-    client.answers |= {f"b{n}": WorkerDied("the grading worker ended", "Submit again.") for n in range(3)}
+    client.answers |= {f"b{n}": WorkerDied("the grading worker exited", "Submit again.") for n in range(3)}
     _, out, _ = said(capsys, "grade-all", "gae", str(folder_of(tmp_path / "in", a="b0", b="b1", c="b2")))
     (fault,) = journal.records()
     assert out.count(f"Error {fault.id}.") == 3

@@ -27,21 +27,21 @@ def said(capsys: Captured, *arguments: str) -> tuple[int, str, str]:
     [
         (["grade", "ppo_clip_los", "x.py"], "Did you mean ppo_clip_loss?"),
         (["grade", "gae", "none.py"], "none.py: No such file"),
-        (["grade", "kv_bytes", "none.py", "--device", "cuda"], "kv_bytes runs on cpu, not cuda\nLeave --device out."),
-        (["watch", "kv_bytes", "none.py", "--device", "cuda"], "kv_bytes runs on cpu, not cuda\nLeave --device out."),
+        (["grade", "kv_bytes", "none.py", "--device", "cuda"], "kv_bytes runs on cpu, not cuda\nLeave out --device."),
+        (["watch", "kv_bytes", "none.py", "--device", "cuda"], "kv_bytes runs on cpu, not cuda\nLeave out --device."),
         (["judge", "ppo_clippin"], "Did you mean ppo_clipping?"),
         (["judge", "ppo_clipping", "none.txt"], "none.txt: No such file"),
         (["questions", "nothing_like_it"], "interviewer questions lists them"),
         (["tasks", "nothing_like_it"], "interviewer tasks lists them"),
         (["start", "gea"], "Did you mean gae?"),
         (["log", "20200101-000000-abc"], "no session 20200101-000000-abc"),
-        (["interview", "--plain", "--resume"], "no session is open"),
+        (["interview", "--plain", "--resume"], "no open session"),
         (["interview", "--plain", "--question", "nope"], "unknown question nope"),
         (["interview", "--plain", "--focus", "ppoo"], "did you mean ppo?"),
         (["interview", "--minutes", "0"], "--minutes"),
         (["settings", "minutes", "0"], "minutes: expected 1 to 600, got 0"),
         (["settings", "minutes", "nan"], "minutes: expected 1 to 600, got nan"),
-        (["start", "gae", ""], "expected a name, got an empty one"),
+        (["start", "gae", ""], "expected a name, got an empty string"),
         (["grade", "gae"], "Missing argument 'FILE'"),
         (["frobnicate"], "No such command 'frobnicate'"),
     ],
@@ -77,7 +77,7 @@ def test_start_writes_two_files_and_never_overwrites(capsys: Captured, tmp_path:
     starter.write_text("mine")
     code, _, err = said(capsys, "start", "gae", str(tmp_path / "new"))
     assert code == 2
-    assert "gae.py is there already" in err
+    assert "gae.py already exists" in err
     assert starter.read_text() == "mine"
 
 

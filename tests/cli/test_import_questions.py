@@ -102,7 +102,7 @@ def test_a_taken_name_gets_a_number_and_says_so(capsys: Captured, folders: Folde
     first, second = imported(capsys, folders, file)
 
     assert first["id"] == "limits_q_learning_2"
-    assert first["notes"] == ["the name limits_q_learning is taken, so it is limits_q_learning_2"]
+    assert first["notes"] == ["the name limits_q_learning is taken; saved as limits_q_learning_2"]
     assert second["id"] == "ppo_clipping_work"
 
 
@@ -158,7 +158,7 @@ def test_a_model_drafts_the_ladder_and_the_list_keeps_its_words(capsys: Captured
         ("believes_policy", (heard,))
     ]
     assert (second["ladder_by"], second["points"]) == ("list", 0)
-    assert "not asked again: no server Start it." in second["notes"][0]
+    assert "not be called again: no server Start it." in second["notes"][0]
     asked = json.loads(model.requests[0][-1].content)
     assert asked["given_answers"] == ["Discrete action spaces only", "A table does not scale"]
 
@@ -169,7 +169,7 @@ def test_a_model_drafts_the_ladder_and_the_list_keeps_its_words(capsys: Captured
         ({"points": LADDER["points"][:1]}, "points: expected at least 2"),  # type: ignore[index]
         ({"rungs": "none"}, "rungs: expected a list of objects"),
         ({"rungs": []}, "rung: expected at least one"),
-        ({"probes": [{"point": 9, "ask": "?"}]}, "expected the number of a point, 1 to 3, got '9'"),
+        ({"probes": [{"point": 9, "ask": "?"}]}, "expected a point number from 1 to 3, got '9'"),
         ({"misconceptions": [{"says": 3, "phrases": [], "ask": "?"}]}, "says: expected text, got '3'"),
     ],
 )
@@ -192,14 +192,14 @@ def test_after_a_second_bad_draft_the_list_alone_is_used(capsys: Captured, folde
     first, _ = imported(capsys, folders, file, model)
 
     assert (first["ladder_by"], first["points"]) == ("list", 2)
-    assert first["notes"] == ["the model's draft cannot be used: the reply holds no JSON object with the key `points`"]
+    assert first["notes"] == ["unusable draft from the model: the reply contains no JSON object with the key `points`"]
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"\x89PNG\r\n\x1a\n\0\0", "not a text in UTF-8"),
-        ("Why?\n".encode("utf-16"), "not a text in UTF-8"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "not UTF-8 text"),
+        ("Why?\n".encode("utf-16"), "not UTF-8 text"),
         (b"What is it?\n" * 900_000, "10 MiB, expected at most 1 MiB"),
         (b"nothing to ask here\n", "no question found"),
         (b"", "no question found"),
@@ -234,10 +234,10 @@ def test_the_command_tells_what_was_made_and_what_is_missing(capsys: Captured, t
 
     out = capsys.readouterr().out
 
-    assert "line 1: limits_q_learning: 2 points, 1 rung, from the list alone" in out
-    assert "the gate asks for more: [[point]]: expected 5 to 8, got 2; [[rung]]" in out
+    assert "line 1: limits_q_learning: 2 points, 1 rung, from the list only" in out
+    assert "still missing: [[point]]: expected 5 to 8, got 2; [[rung]]" in out
     assert "line 5: question: 0 points, 1 rung" in out
-    assert "it cannot be asked before it has a point" in out
-    assert "line 6: passed over, it asks nothing: Nothing to ask." in out
+    assert "add at least one point before it can be asked" in out
+    assert "line 6: skipped, not a question: Nothing to ask." in out
     made = tmp_path / "home" / "questions" / "imported" / "limits_q_learning.toml"
     assert tomllib.loads(made.read_text(encoding="utf-8"))["draft"] is True

@@ -31,10 +31,10 @@ def ends() -> Iterator[Ends]:
 @pytest.mark.parametrize(
     ("reply", "says"),
     [
-        (b"\x1b[?1u\x1b[?62;4c", "told apart (Kitty protocol)"),
-        (b"\x1b[?0u\x1b[?6c", "told apart (Kitty protocol)"),
-        (b"\x1b[?62;22c", "as in old terminals"),
-        (b"", "says nothing of its keys"),
+        (b"\x1b[?1u\x1b[?62;4c", "reported in full (Kitty protocol)"),
+        (b"\x1b[?0u\x1b[?6c", "reported in full (Kitty protocol)"),
+        (b"\x1b[?62;22c", "as in older terminals"),
+        (b"", "did not answer the query"),
     ],
 )
 def test_the_terminal_is_asked_and_left_as_it_was(ends: Ends, reply: bytes, says: str) -> None:
@@ -74,10 +74,10 @@ def test_an_answer_in_pieces_is_waited_for_and_a_key_typed_before_is_no_answer(e
     answering.start()
     check = keyboard(program, program)
     answering.join()
-    assert "told apart" in check.detail
+    assert "reported in full" in check.detail
 
 
 def test_no_terminal_is_not_asked() -> None:
     out = StringIO()
-    assert keyboard(StringIO(), out).detail == "not asked: no terminal here"
+    assert keyboard(StringIO(), out).detail == "not checked: not running in a terminal"
     assert out.getvalue() == ""

@@ -78,7 +78,7 @@ def test_log_searches_and_compares(capsys: Captured) -> None:
     _, out, _ = run_cli(capsys, "log", "--search", "AN ANSWER")
     assert "s1" in out
     assert json.loads(run_cli(capsys, "log", "--search", "x = 2", "--json")[1])["found"][0]["where"] == "a2"
-    assert "Nothing in the log" in run_cli(capsys, "log", "--search", "never said")[1]
+    assert "No matches for" in run_cli(capsys, "log", "--search", "never said")[1]
     _, out, _ = run_cli(capsys, "log", "--task", "gae")
     assert [line.split()[0] for line in out.splitlines()] == ["1", "2"]
     _, out, _ = run_cli(capsys, "log", "--task", "gae", "--compare", "1", "2")
@@ -103,15 +103,15 @@ def test_trends_show_topics_and_agreement(capsys: Captured) -> None:
     ("arguments", "expected"),
     [
         (["log", "none"], "no session none"),
-        (["log", "s1", "--trends"], "choose one"),
-        (["log", "--transcript"], "needs a SESSION"),
-        (["log", "--compare", "1", "2"], "a --task"),
+        (["log", "s1", "--trends"], "Choose only one"),
+        (["log", "--transcript"], "needs SESSION"),
+        (["log", "--compare", "1", "2"], "needs --task"),
         (["log", "--task", "gae", "--compare", "1", "9"], "gae has 2 attempts"),
         (["log", "--task", "gea"], "Did you mean gae?"),
         (["report", "none"], "no session none"),
         (["export", "x.csv", "--format", "pdf"], "jsonl"),
-        (["export", ""], "expected a name, got an empty one"),
-        (["report", "--html", ""], "expected a name, got an empty one"),
+        (["export", ""], "expected a name, got an empty string"),
+        (["report", "--html", ""], "expected a name, got an empty string"),
         (["import-log", "none.jsonl"], "none.jsonl: No such file"),
         (["replay", "none.jsonl"], "none.jsonl: No such file"),
     ],
@@ -136,7 +136,7 @@ def test_review_lists_what_is_due_and_how_to_start_it(capsys: Captured) -> None:
         "interviewer challenge gae",
     ]
     assert "89 days overdue: Group-relative advantages" in out
-    assert "Next after today: " in out
+    assert "Next due: " in out
     shown = json.loads(run_cli(capsys, "review", "--json")[1])
     assert [item["id"] for item in shown["due"]] == ["group_advantage", "gae"]
     assert shown["due"][0]["last"] == {"at": now - 90 * DAY, "rating": "again", "why": "not passed (raised)"}
@@ -169,7 +169,7 @@ def test_every_export_is_written_and_comes_back(
         assert (tmp_path / name).stat().st_size > 100
     monkeypatch.setenv("INTERVIEWER_HOME", str(tmp_path / "other"))
     code, out, _ = run_cli(capsys, "import-log", str(tmp_path / "a.jsonl"))
-    assert (code, out.split(";")[0]) == (0, "2 sessions added, 0 continued, 2 attempts added")
+    assert (code, out.split(";")[0]) == (0, "2 sessions added, 0 extended, 2 attempts added")
     assert run_cli(capsys, "import-log", str(tmp_path / "a.jsonl"))[1].startswith("0 sessions added")
     assert run_cli(capsys, "export", str(tmp_path / "b.jsonl"))[0] == 0
     assert (tmp_path / "b.jsonl").read_bytes() == (tmp_path / "a.jsonl").read_bytes()
@@ -231,7 +231,7 @@ def test_forget_deletes_one_or_all_and_names_the_copies(
     copy.write_bytes(b"old")
     code, out, _ = run_cli(capsys, "forget", "s1", "--yes")
     assert code == 0
-    assert "Deleted: 1 " in out
+    assert "deleted from the log: 1." in out
     assert str(copy) in out
     assert "log.db-wal" not in out
     assert [row.id for row in log.sessions()] == ["s2"]
@@ -242,22 +242,22 @@ def test_forget_deletes_one_or_all_and_names_the_copies(
         monkeypatch.setattr("sys.stdin", io.StringIO(answer))
         assert run_cli(capsys, "forget", "--all")[0] == 130, "without a yes nothing is deleted"
     assert len(log.sessions()) == 1
-    assert "Deleted: 3 " in run_cli(capsys, "forget", "--all", "--yes")[1]
+    assert "deleted from the log: 3." in run_cli(capsys, "forget", "--all", "--yes")[1]
     assert (log.sessions(), log.attempts()) == ([], [])
 
 
 def test_replay_tells_whether_the_same_follows_today(capsys: Captured, tmp_path: Path) -> None:
     code, out, _ = run_cli(capsys, "replay", str(REPLAYS / "offline.jsonl"))
     assert code == 0
-    assert "Today's rules choose the same" in out
-    assert "The state is the same as in offline.state.json." in out
+    assert "The current rules choose the same" in out
+    assert "The state is identical to offline.state.json." in out
     lines = (REPLAYS / "offline.jsonl").read_text(encoding="utf-8").splitlines()
     at, line = next((n, text) for n, text in enumerate(lines) if json.loads(text)["kind"] == "InterviewerSaid")
     lines[at] = json.dumps({**json.loads(line), "move": "hint"})
     (tmp_path / "changed.jsonl").write_text("\n".join(lines))
     code, out, _ = run_cli(capsys, "replay", str(tmp_path / "changed.jsonl"))
     assert code == 1
-    assert f"event {at}: hint was said, today's rules choose next" in out
+    assert f"event {at}: recorded hint, the current rules choose next" in out
     assert run_cli(capsys, "replay", str(tmp_path / "changed.jsonl"), "--session", "other")[0] == 2
 
 
@@ -303,5 +303,5 @@ def test_two_apps_cannot_continue_one_session(tmp_path: Path) -> None:
         assert other.stdout.readline() == "ready\n"
         made.append("s1", number, run_of("s1").events[1])
         out, _ = other.communicate("\n", timeout=30)
-    assert "Go on there" in out
+    assert "Continue there" in out
     assert len(made.events("s1")) == number + 1

@@ -105,7 +105,7 @@ def test_a_setting_that_the_environment_overrides_is_told(
 ) -> None:
     monkeypatch.setenv("INTERVIEWER_SANDBOX", "process")
     assert run(["settings", "sandbox", "docker"]) == 0
-    assert "INTERVIEWER_SANDBOX is set and goes before it" in capsys.readouterr().out
+    assert "INTERVIEWER_SANDBOX is set and overrides it" in capsys.readouterr().out
     assert run(["settings", "sandbox"]) == 0
     assert "process (INTERVIEWER_SANDBOX overrides the file)" in capsys.readouterr().out
 
@@ -130,7 +130,7 @@ def test_help_waits_for_nothing_that_it_does_not_need() -> None:
 @pytest.mark.parametrize("what", ["questions", "tasks"])
 def test_a_topic_that_nothing_has_is_told(capsys: Captured, what: str) -> None:
     assert run([what, "--topic", "nothing_like_it"]) == 0
-    assert "has the topic nothing_like_it. Without --topic" in capsys.readouterr().out
+    assert "has the topic nothing_like_it. Leave out --topic" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("group", ["sandbox", "new"])
@@ -149,7 +149,7 @@ def test_bad_input_says_what_to_do_next(capsys: Captured, arguments: list[str]) 
     assert run(arguments) == 2
     message, fix = capsys.readouterr().err.splitlines()
     assert message.startswith("interviewer: ")
-    assert fix.startswith(("Name a file that is there and can be read", "Give it another value there"))
+    assert fix.startswith(("Pass a file that exists and is readable", "Choose a different value"))
 
 
 def test_names_of_commands_are_completed_without_importing_the_commands() -> None:

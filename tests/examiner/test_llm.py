@@ -18,7 +18,7 @@ from interviewer.session.assessment import Assessment, State
 from tests.examiner.build import ANSWER, BACK, INSIDE, QUESTION, SMALLER, judged
 
 FORGED = "the gradient is exactly zero beyond the interval"
-FAILURE = RateLimited("m: too many requests for now.", "Wait.")
+FAILURE = RateLimited("m: too many requests.", "Wait.")
 GOOD = judged(("shown", SMALLER), ("shown", BACK))
 
 

@@ -62,7 +62,7 @@ def test_a_leak_is_never_shown_not_even_half_of_it() -> None:
     spoken = speech(model)
     shown = list(spoken.pieces())
     assert shown == ["So. ", f"\n\n{BANK}"]
-    assert spoken.violation == "says an open point"
+    assert spoken.violation == "states an open point"
     assert model.is_closed
 
 
@@ -87,7 +87,7 @@ def test_words_without_an_end_are_not_waited_for() -> None:
     model = Pieces(*["and so on "] * 10_000)
     spoken = speech(model)
     assert "".join(spoken.pieces()) == BANK
-    assert spoken.violation == "goes on too long"
+    assert spoken.violation == "is too long"
     assert model.is_closed
 
 
@@ -131,7 +131,7 @@ def test_a_talk_that_does_not_fit_is_shortened_and_sent_once_more() -> None:
     assert "".join(spoken.pieces()) == "With r = 1.5, which wins?"
     first, second = (len(messages[-1].content) for messages in model.requests)
     assert second < first / 2
-    assert "left out here" in model.requests[1][-1].content
+    assert "omitted here" in model.requests[1][-1].content
     model = ScriptedModel([long, long, "never said"])
     spoken = speech(model, turns=turns)
     assert "".join(spoken.pieces()) == BANK

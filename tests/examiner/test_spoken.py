@@ -25,8 +25,8 @@ BANK = "Take r = 1.5 and A = -1. Which of the two terms wins?"
         ("Let us put figures on it. With r = 1.5 and A = -1, which of them wins?", ""),
         ("What exactly wins at r = 1.5 and A = -1?", ""),
         ("Is it right to say one of them wins?", ""),
-        ("The gradient of the unclipped term flows back, so which one wins?", "says an open point"),
-        ("It does not take the smaller of them, which one wins?", "says an open point"),
+        ("The gradient of the unclipped term flows back, so which one wins?", "states an open point"),
+        ("It does not take the smaller of them, which one wins?", "states an open point"),
         ("Great answer! Which wins?", "gives a grade"),
         ("Exactly. Which wins?", "gives a grade"),
         ("That's not right. Which wins?", "gives a grade"),
@@ -34,10 +34,10 @@ BANK = "Take r = 1.5 and A = -1. Which of the two terms wins?"
         ("Not quite, which wins?", "gives a grade"),
         ("Good. Which wins?", "gives a grade"),
         ("Which wins? And why?", "asks more than one thing"),
-        ("One. Two. Three. Four. Which wins?", "goes on too long"),
-        ("Well, " * 90 + "which wins?", "goes on too long"),
-        ("Which wins, when r = 1.2 is the border?", "brings in a number"),
-        ("The key sk-abcdefghij is refused.", "holds a key"),
+        ("One. Two. Three. Four. Which wins?", "is too long"),
+        ("Well, " * 90 + "which wins?", "is too long"),
+        ("Which wins, when r = 1.2 is the border?", "adds a number"),
+        ("The key sk-abcdefghij is refused.", "contains an API key"),
     ],
 )
 def test_faults(text: str, fault: str) -> None:
@@ -47,13 +47,13 @@ def test_faults(text: str, fault: str) -> None:
 def test_what_the_bank_says_itself_is_no_leak() -> None:
     bank = "You say the gradient flows back. That is right? Of which 2 terms, and why? How?"
     assert WordingCheck(bank, POINTS).find_violation(bank) == ""
-    assert WordingCheck(bank, POINTS).find_violation("It is the smaller of them?") == "says an open point"
+    assert WordingCheck(bank, POINTS).find_violation("It is the smaller of them?") == "states an open point"
 
 
 def test_a_point_that_was_shown_may_be_named() -> None:
     text = "You said the gradient flows back; which term wins?"
     assert WordingCheck(BANK, POINTS[1:]).find_violation(text) == ""
-    assert WordingCheck(BANK, POINTS).find_violation(text) == "says an open point"
+    assert WordingCheck(BANK, POINTS).find_violation(text) == "states an open point"
 
 
 def test_a_digit_inside_a_name_is_no_number() -> None:
@@ -63,7 +63,7 @@ def test_a_digit_inside_a_name_is_no_number() -> None:
 
 def test_a_number_of_the_candidates_own_may_be_taken_up() -> None:
     text = "You came to 0.3 there; which wins?"
-    assert WordingCheck(BANK, POINTS).find_violation(text) == "brings in a number"
+    assert WordingCheck(BANK, POINTS).find_violation(text) == "adds a number"
     assert WordingCheck(BANK, POINTS, "I get 0.3 for it").find_violation(text) == ""
 
 
@@ -72,7 +72,7 @@ def test_a_number_of_the_candidates_own_may_be_taken_up() -> None:
     [
         ("With r = 1.5 and A = -1, which wins?", ""),
         ("With A = -1, which wins?", "leaves out a number"),
-        ("Tell me which wins for r = 1.5 and A = -1.", "asks nothing"),
+        ("Tell me which wins for r = 1.5 and A = -1.", "asks no question"),
     ],
 )
 def test_the_question_must_be_whole(text: str, lacks: str) -> None:

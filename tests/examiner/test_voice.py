@@ -37,7 +37,7 @@ def test_the_last_turns_are_told_whole_and_older_ones_by_their_first_words() -> 
     assert all(line.endswith(" …") and line.count("word") <= 11 for line in short)
     # The whole ones come last, the short ones before them, and every turn is told or counted.
     assert lines.index(short[-1]) == len(short)
-    assert lines[0] == f"(earlier turns left out here: {61 - len(lines)})"
+    assert lines[0] == f"(earlier turns omitted here: {61 - len(lines)})"
 
 
 def test_a_short_talk_is_told_whole() -> None:

@@ -1,4 +1,4 @@
-"""When the sandbox breaks, that is our failure with a way out, whatever the submission; it can be graded again."""
+"""When the sandbox breaks, that is our failure with a way out, whatever the submission; it can be grade it again."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_an_image_without_torch_is_named(task: Task) -> None:
         with pytest.raises(RunnerBroken, match="did not get ready") as caught:
             grade(task, REFERENCE, DockerSandbox(tag))
         assert "torch" in caught.value.message
-        assert "graded again" in caught.value.fix
+        assert "grade it again" in caught.value.fix
 
 
 def test_a_container_that_dies_at_start_is_named(task: Task) -> None:

@@ -83,7 +83,7 @@ POINTED = REFERENCE.replace("x * weight.detach()", "torch.where(x == 2.0, x.deta
     ("statement", "changes", "says"),
     [
         ("Mean.", {}, "case literal: grad.x jumps by"),
-        ("Mean.", {"visible=True": "visible=True, settled_by='At 2 it counts.'"}, "is no quote of the statement"),
+        ("Mean.", {"visible=True": "visible=True, settled_by='At 2 it counts.'"}, "does not quote the statement"),
         ("Mean. At 2\nit counts.", {"visible=True": "visible=True, settled_by='At 2 it counts.'"}, ""),
         (
             "Mean. At 2 it counts.",
@@ -122,8 +122,8 @@ def test_two_mistakes_that_return_the_same_must_say_so(tmp_path: Path) -> None:
     files = files_of_mean()
     files["mistakes/not_detached.py"] = files["mistakes/mean_of_all.py"]
     complaints = check_task(make_task(tmp_path, files), seeds=2)
-    assert any("return the same everywhere" in complaint for complaint in complaints)
-    assert any("mean_of_all (seed 0): its own program gets no name" in complaint for complaint in complaints)
+    assert any("give the same outputs everywhere" in complaint for complaint in complaints)
+    assert any("mean_of_all (seed 0): its own program yields no diagnosis" in complaint for complaint in complaints)
     files["task.toml"] = files["task.toml"].replace(
         'id = "not_detached"', 'id = "not_detached"\nsame_as = "mean_of_all"'
     )
@@ -190,7 +190,7 @@ def test_the_command_prints_the_matrix_and_fails_on_complaints(
     assert "0 complaints" in capsys.readouterr().out
     (folder / "notes.txt").write_text("x")
     assert main([str(folder)]) == 1
-    assert "may not hold this" in capsys.readouterr().out
+    assert "not allowed in a task folder" in capsys.readouterr().out
     assert main(["no_such_task"]) == 1
     assert "no task is called 'no_such_task'" in capsys.readouterr().err
 

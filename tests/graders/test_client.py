@@ -86,7 +86,7 @@ def test_a_worker_that_dies_is_told_and_replaced(client: GraderClient, folder: s
     assert new_pid is not None
     assert new_pid != pid
     threading.Timer(1.0, lambda: os.kill(new_pid, signal.SIGKILL)).start()
-    with pytest.raises(GradingError, match="the grading worker ended") as caught:
+    with pytest.raises(GradingError, match="the grading worker exited") as caught:
         client.grade(folder, "while True: pass\n", sandbox="process")
     assert caught.value.kind == "WorkerDied"
 

@@ -123,7 +123,7 @@ def test_a_fault_is_named_at_once(task: Task, fault: str, monkeypatch: pytest.Mo
     report = report_of(patient, body + REST)
     assert [case.verdict.value for case in report.cases] == [verdict] * 2
     # On a busy machine a rank may have begun its call and not yet be seen to wait in it when time is up.
-    message = re.sub(r"never came back \(its last collective was ([^)]*)\)", r"waited in \1", report.cases[0].message)
+    message = re.sub(r"never returned \(its last collective was ([^)]*)\)", r"waited in \1", report.cases[0].message)
     assert says in message
     assert "gloo/" not in message
 
@@ -131,10 +131,10 @@ def test_a_fault_is_named_at_once(task: Task, fault: str, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("body", "says"),
     [
-        ("    if rank == 1: time.sleep(60)\n", "rank 1 never came back (it called no collective)"),
+        ("    if rank == 1: time.sleep(60)\n", "rank 1 never returned (it called no collective)"),
         (
             "    dist.all_reduce(x.clone())\n    while rank == 1: pass\n",
-            "rank 0 waited in all_reduce #2 of [1] float32, line 10; rank 1 never came back (its last collective was"
+            "rank 0 waited in all_reduce #2 of [1] float32, line 10; rank 1 never returned (its last collective was"
             " all_reduce #1 of [1] float32, line 7)",
         ),
         (

@@ -79,7 +79,7 @@ def test_what_is_unchanged_is_not_proven_but_for_a_random_tenth(
     assert main([]) == 0
     out = capsys.readouterr().out
     assert len(proven) == 1
-    assert f"9 tasks are unchanged since their recorded proofs; proven again at random: {proven[0]}" in out
+    assert f"9 tasks are unchanged since their recorded proofs; randomly rechecked: {proven[0]}" in out
     (folders[2] / "statement.md").write_text("Another statement.\n")
     (folders[3] / "starter.py").write_text((folders[3] / "starter.py").read_text() + "# Another line.\n")
     proven.clear()
@@ -226,7 +226,7 @@ def test_what_is_only_late_gets_a_second_and_longer_run(tmp_path: Path, monkeypa
     files["reference.py"] = files["reference.py"].replace("weight.detach(), 0.0)", "weight.detach(), 0.0).clone()")
     files["task.toml"] += '\n[[equivalent]]\nmutant = "L6: drop clone"\nreason = "It is only read."\n'
     judged = proof.run_and_judge
-    late = Judged(Outcome("literal", Verdict.DEADLOCKED, 1.0, "never came back"), float("inf"))
+    late = Judged(Outcome("literal", Verdict.DEADLOCKED, 1.0, "never returned"), float("inf"))
 
     def busy(sample: proof.Sample, source: str, setting: Setting) -> tuple[list[Judged], object]:
         if setting.is_forked and setting.group_seconds == proof.MUTANT_GROUP_SECONDS[False]:

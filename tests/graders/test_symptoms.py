@@ -58,7 +58,7 @@ OUTPUTS = [
         {},
         "`x` has the right values but is a tensor float64 instead of a tensor float32",
     ),
-    ("wrong_dtype", NEAR, {}, "`x` is a tensor bfloat16 instead of a tensor float32, near the right values"),
+    ("wrong_dtype", NEAR, {}, "`x` is a tensor bfloat16 instead of a tensor float32; its values are nearly right"),
     ("wrong_shape", VALUES[None], {}, "`x` has the right values in the wrong shape"),
     ("negated", -VALUES, {}, "`x` is the expected value with the opposite sign"),
     ("scaled", VALUES / 2, {}, "`x` is 1/2 times what is expected"),
@@ -79,30 +79,30 @@ OUTPUTS = [
         "`x` is shifted by one along dimension 0: position t holds what is expected at t + 1",
     ),
     ("reversed", VALUES.flip(0), {}, "`x` is reversed along dimension 0"),
-    ("reordered", VALUES[torch.tensor([2, 0, 3, 1])], {}, "`x` holds the expected values in a different order"),
+    ("reordered", VALUES[torch.tensor([2, 0, 3, 1])], {}, "`x` contains the expected values in a different order"),
     ("function_of", VALUES.abs(), {}, "`x` is the absolute value of the expected value"),
     ("constant", VALUES * 0, {}, "`x` is 0 everywhere"),
-    ("constant", VALUES * 0 + 2.5, {}, "`x` holds the same number everywhere"),
+    ("constant", VALUES * 0 + 2.5, {}, "`x` has the same value everywhere"),
     ("constant", VALUES * math.nan, {}, "`x` is NaN everywhere"),
-    ("offset", VALUES + 0.25, {}, "`x` minus the expected value is the same number everywhere"),
+    ("offset", VALUES + 0.25, {}, "`x` minus the expected value is constant everywhere"),
     (
         "offset",
         VALUES + torch.tensor([1.0, 1.0, 2.0, 2.0]),
         {"group_id": torch.tensor([0, 0, 1, 1])},
-        "`x` minus the expected value is the same number for each value of `group_id`",
+        "`x` minus the expected value is constant for each value of `group_id`",
     ),
     (
         "uneven_factor",
         VALUES * torch.tensor([3.0, 3.0, 5.0, 5.0]),
         {"group_id": torch.tensor([0, 0, 1, 1])},
-        "`x` divided by the expected value is the same number for each value of `group_id`",
+        "`x` divided by the expected value is constant for each value of `group_id`",
     ),
     ("only_where", torch.where(MASK, VALUES, 9.0), {"mask": MASK}, "`x` is wrong only where `mask` is False"),
     (
         "only_where",
         VALUES + torch.tensor([0.0, 0.0, 0.0, 1.0]),
         {},
-        "`x` is wrong only where a position is the last one along dimension 0",
+        "`x` is wrong only where the position is the last one along dimension 0",
     ),
     ("wrong_shape", VALUES[:3], {}, "`x` is one position shorter than expected along dimension 0"),
     ("everywhere", VALUES + torch.tensor([0.1, -0.2, 0.4, 0.3]), {}, "`x` is wrong at every position"),
@@ -144,23 +144,23 @@ def test_a_symptom_says_nothing_about_right_outputs(kind: Any) -> None:
 def test_low_precision_is_stated_of_values_that_bfloat16_holds() -> None:
     right = VALUES * 1.0003
     run = failing(right.to(torch.bfloat16).float(), right)
-    assert clauses("low_precision", run)[0].endswith("bfloat16 can hold every value of it exactly")
+    assert clauses("low_precision", run)[0].endswith("exactly representable in bfloat16")
 
 
 def test_an_output_in_the_place_of_another_is_stated() -> None:
     expected = Expected({"x": expected_output(VALUES), "y": expected_output(VALUES + 1)}, {})
     run = failing(None, record=Record(0, "ok", {"x": VALUES + 1, "y": VALUES + 1}), expected=expected)
-    assert clauses("wrong_output", run) == ["`x` holds what is expected of `y`"]
+    assert clauses("wrong_output", run) == ["`x` contains the expected value of `y`"]
     assert clauses("one_output", run) == ["`x` is wrong, and `y` is right"]
 
 
 GRADIENTS = [
-    ("gradient_negated", -VALUES, "is the expected one with the opposite sign"),
+    ("gradient_negated", -VALUES, "has the opposite sign"),
     ("gradient_scaled", 2 * VALUES, "the gradient of `y` is 2 times what is expected"),
     ("upstream_ignored", 4 * VALUES, "the gradient of `y` ignores its upstream gradient"),
     ("no_gradient", None, "no gradient reaches `y`"),
     ("no_gradient", 0 * VALUES, "the gradient of `y` is zero everywhere"),
-    ("gradient_only", VALUES.flip(0), "all outputs are right, but the gradient of `y` is not"),
+    ("gradient_only", VALUES.flip(0), "all outputs are right, but the gradient of `y` is wrong"),
 ]
 
 
@@ -193,11 +193,11 @@ def test_the_variants_change_one_argument_or_swap_two() -> None:
         "`mask` is False everywhere",
         "`low` and `high` are swapped",
         "`scale` keeps its default 'std'",
-        "`unbiased` has the opposite value",
-        "`group_id` is the same number everywhere",
+        "`unbiased` is flipped",
+        "`group_id` is the same value everywhere",
     }
     assert changes["`low` and `high` are swapped"]["low"] == 0.2
-    assert changes["`unbiased` has the opposite value"]["unbiased"] is False
+    assert changes["`unbiased` is flipped"]["unbiased"] is False
 
 
 def test_a_right_rank_0_is_stated() -> None:
@@ -212,7 +212,7 @@ def test_the_facts_of_inputs() -> None:
     facts = facts_of(case, {"dual_c": None, "reduction": "token"})
     assert facts[0] == "`terminated` and `truncated` are True at the same position"
     assert {"a row of `terminated` has no True value", "a value of `group_id` occurs only once"} <= set(facts)
-    assert {"`group_id` holds a negative number", "`dual_c` is given", "`reduction` is 'token'"} <= set(facts)
+    assert {"`group_id` contains a negative number", "`dual_c` is given", "`reduction` is 'token'"} <= set(facts)
 
 
 def test_a_number_gives_way_to_the_one_name_that_explains_it() -> None:
@@ -236,25 +236,31 @@ UNSEEN = [
     ("ppo_clip_loss", PPO_END, "return -loss, clipfrac, approx_kl", "negated", "`loss` is the expected value with"),
     ("ppo_clip_loss", PPO_END, "return loss.double(), clipfrac, approx_kl", "wrong_dtype", "`loss` has the right"),
     ("ppo_clip_loss", "if dual_c is not None", "if False", "as_if", "`dual_c` keeps its default None"),
-    ("ppo_clip_loss", PPO_END, "return loss, approx_kl, clipfrac", "wrong_output", "`clipfrac` holds what"),
+    ("ppo_clip_loss", PPO_END, "return loss, approx_kl, clipfrac", "wrong_output", "`clipfrac` contains the"),
     ("ppo_clip_loss", "per_token.sum() / tokens", "per_token.sum()", "scaled", "number of True values in `mask` times"),
     ("ppo_clip_loss", "old_logp.detach()", "old_logp", "leaking_gradient", "a gradient reaches `old_logp`"),
     ("gae", "deltas = rewards", "deltas = rewards.bfloat16()", None, ""),
     ("gae", GAE_END, "return -adv, adv + values", "negated", "`adv` is the expected value with"),
-    ("gae", GAE_END, "return adv, adv", "wrong_output", "`targets` holds what is expected of `adv`"),
+    ("gae", GAE_END, "return adv, adv", "wrong_output", "`targets` contains the expected value of `adv`"),
     ("gae", GAE_END, "return adv.double(), adv + values", "wrong_dtype", "tensor float64"),
     ("gae", GAE_END, "return adv.flip(0), adv + values", "reversed", "along dimension 0"),
     ("group_advantage", GROUP_END, "return -advantages", "negated", "`adv` is the expected value with"),
     ("group_advantage", GROUP_END, "return advantages.half()", "wrong_dtype", "`adv` is a tensor float16"),
-    ("group_advantage", GROUP_END, "return advantages.bfloat16().float()", "low_precision", "bfloat16 can hold"),
+    (
+        "group_advantage",
+        GROUP_END,
+        "return advantages.bfloat16().float()",
+        "low_precision",
+        "representable in bfloat16",
+    ),
     (
         "group_advantage",
         "is_member = group_id == group",
         "is_member = group_id == group_id",
         "as_if",
-        "the same number",
+        "the same value",
     ),
-    ("group_advantage", "int(unbiased)", "int(not unbiased)", "as_if", "`unbiased` has the opposite value"),
+    ("group_advantage", "int(unbiased)", "int(not unbiased)", "as_if", "`unbiased` is flipped"),
     ("group_advantage", "own.mean()", "own.median()", "offset", "for each value of `group_id`"),
 ]
 # Mistakes that are some of these programs: without them, the programs are not on file.

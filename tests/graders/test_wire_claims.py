@@ -73,7 +73,7 @@ def test_tensors_have_exactly_the_size_that_is_due() -> None:
 
 def test_a_byte_after_the_last_record_breaks_the_protocol() -> None:
     whole = packed(save({"0": torch.ones(2)}))
-    assert "1 bytes after its last record" in str(read(whole + b"\n").error)
+    assert "1 extra bytes after its last record" in str(read(whole + b"\n").error)
 
 
 def test_nothing_of_ours_reads_pickles_or_has_torch_read_files() -> None:

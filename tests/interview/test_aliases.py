@@ -105,12 +105,12 @@ def test_the_plain_solution_is_found_by_title_id_or_alias(context: AppContext, o
     assert isinstance(challenge, Challenge)
     lines = ChallengeLines(challenge, context, NO_PROGRESS)
     title = context.task(NEW).title
-    assert "opens after passing" in lines.solution(NEW)
+    assert "opens once you pass" in lines.solution(NEW)
     challenge.skip()
     challenge.run_until_input(RecordingFrontend())
     for name in ("", NEW, OLD, title, title.upper()):
         assert lines.solution(name).startswith("## Reference")
-    assert "opens after passing" in lines.solution("another")
+    assert "opens once you pass" in lines.solution("another")
 
 
 def test_attempts_under_the_old_id_schedule_the_renamed_task(context: AppContext, open_session: str) -> None:
@@ -139,7 +139,7 @@ def test_questions_may_name_a_task_by_its_alias(monkeypatch: pytest.MonkeyPatch,
     asked = replace(question(), tasks=(NEW, OLD, "not_there"))
     complaints = [line for line in check_questions([asked]) if ": tasks: " in line]
     assert len(complaints) == 1
-    assert "'not_there' is not there" in complaints[0]
+    assert "'not_there' does not exist" in complaints[0]
 
 
 def test_commands_take_an_alias_of_a_users_task(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -21,14 +21,14 @@ def test_a_terminal_gets_the_screen_and_the_lines_on_request(tmp_path: Path) -> 
         words = [sys.executable, "-m", "interviewer", "observe", "--token", token, "--name", "ada"]
         environment = {**os.environ, "INTERVIEWER_HOME": str(tmp_path)}
         screen = Terminal(words, environment)
-        screen.until("you watch as ada")
+        screen.until("watching as ada")
         candidate.until("note: watched by ada")
         screen.quit("\x11")
-        candidate.until("note: nobody watches now")
+        candidate.until("note: no observers now")
         lines = Terminal([*words, "--plain"], environment)
         lines.until("Watching session")
         candidate.until("note: watched by ada", 2)
         lines.kill()
         refused = Terminal([*words[:4], "--token", "0000-0000-0000-0000"], environment)
-        refused.until("this token opens no session")
+        refused.until("no session has this token")
         assert refused.ended() == 2

@@ -87,7 +87,7 @@ def test_notes_are_numbered_by_session_capped_and_forgotten(log: PracticeLog, mo
         (3, "xxxx", 2000),
     ]
     assert [note.number for note in log.notes.after("s1", 2)] == [3]
-    with pytest.raises(NotAdmitted, match="holds 3 notes"):
+    with pytest.raises(NotAdmitted, match="already has 3 notes"):
         log.notes.add("s1", token, "ada", ASK, "four", NOW)
     log.forget("s1")
     assert log.notes.after("s1") == []

@@ -84,7 +84,7 @@ def test_a_hint_during_it_costs_nothing_and_says_whose_question_it_is() -> None:
     run = Run(started(ONE))
     displacing(run)
     run.apply(events.HintAsked(run.now + 1))
-    assert run.moves[-1].lead.startswith("This question is the observer's")
+    assert run.moves[-1].lead.startswith("An observer asked this question.")
     assert run.session.drill.hints == ()
     run.apply(events.CandidateSaid(run.now + 1, "no idea"))
     assert run.moves[-1].kind is MoveKind.DEEPER

@@ -111,12 +111,15 @@ def test_plain_lines_take_back_once_appeal_and_price_a_hint(tmp_path: Path) -> N
     answers = ["/back", "word1 matters", ".", "/back", "word1 and word2", ".", "/back", "/skip"]
     out, err = play(interview, *answers, "/appeal 9 no", "/appeal 3 said so", "/back", ".")
     notes = err.splitlines()
-    assert notes[0] == "note: There is no answer to take back now."
+    assert notes[0] == "note: There is no answer to retract right now."
     assert notes[1].endswith("You were asked: Why does clipping work?")
-    assert notes[2] == "note: One answer to this question was taken back after its reply; the others count as they are."
+    assert (
+        notes[2]
+        == "note: You already retracted one answer to this question after its reply. The remaining answers stand."
+    )
     assert notes[3] == "note: /appeal needs a point's number from 1 to 4 and a reason; got '9 no'"
-    assert notes[4:] == ["note: Appeal on point 3: said so", "note: There is no answer to take back now."]
-    assert out.index("(hint: free here)") < out.index("You: ")
+    assert notes[4:] == ["note: Appeal on point 3: said so", "note: There is no answer to retract right now."]
+    assert out.index("(hint: free)") < out.index("You: ")
     assert "Your appeal: said so" in out
     assert "- clipping, after its reply was shown: “word1 matters”" in out
     [drill] = interview.session.drills
@@ -129,13 +132,13 @@ def test_log_report_search_and_export_tell_both(tmp_path: Path) -> None:
     log = interview._log
     transcript = "\n".join(transcript_lines(log.events(interview.session.id)))
     assert "You: word1 rashly" in transcript
-    assert "You took the last answer back; it counts nowhere." in transcript
+    assert "You retracted your last answer; it does not count." in transcript
     assert "clipping p3: You appeal: said <so>" in transcript
     history = read_history(log, lambda text: text)
     [past] = drills_of(history.sessions[0])
     page = str(drill_section(past))
     assert "Your appeal: said &lt;so&gt;" in page
-    assert "Answers you changed: 1; what was taken back counts nowhere." in page
+    assert "Answers you changed: 1. Retracted answers do not count." in page
     assert [match.kind for match in search(history, "rashly")] == ["said"]
     lines = export_lines(log, lambda text: text)
     other = PracticeLog(tmp_path / "other.db")
@@ -144,6 +147,6 @@ def test_log_report_search_and_export_tell_both(tmp_path: Path) -> None:
 
 
 def test_an_observer_is_told_in_the_third_person() -> None:
-    assert describe_event(AnswerTakenBack(1.0)).startswith("The candidate took the last answer back")
+    assert describe_event(AnswerTakenBack(1.0)).startswith("The candidate retracted the last answer")
     assert describe_event(Appealed(1.0, "a", "p1", "why")) == "The candidate's appeal on a p1: why"
     assert describe_event(Appealed(1.0, "a", "p1", "")).endswith("withdrawn")

@@ -92,7 +92,7 @@ def test_a_model_that_is_down_is_told_once_and_for_all_after_two_failures(tmp_pa
     interview.answer("It is about word1 and word2, I would say.")
     interview.run_until_input(front)
     assert interview.session.examiner == OFFLINE
-    assert any("offline examiner serves from here on" in notice for notice in front.notices)
+    assert any("Switched to the offline examiner" in notice for notice in front.notices)
     assert interview.session.drill.credit_of("p2") is not None
     assert interview.session.drill.answers[0].assessment.judge == OFFLINE
     calls = len(model.requests)

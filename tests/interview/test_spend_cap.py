@@ -86,9 +86,9 @@ def test_the_offline_examiner_takes_over_and_the_log_says_why(tmp_path: Path) ->
     assert interview.session.examiner == OFFLINE
     changes = [event for event in interview._log.events(interview.session.id) if isinstance(event, ExaminerChanged)]
     assert [change.why for change in changes] == [
-        "the cap of 0.15 USD a session is reached (3 calls, 300 + 30 tokens, 0.3000 USD)"
+        "the session's cap of 0.15 USD is reached (3 calls, 300 + 30 tokens, 0.3000 USD)"
     ]
-    assert front.notices == [f"The offline examiner serves from here on: {changes[0].why}."]
+    assert front.notices == [f"Switched to the offline examiner: {changes[0].why}."]
     interview.answer("And word2, of course.")
     interview.run_until_input(front)
     assert len(model.requests) == 3
@@ -108,7 +108,7 @@ def test_without_a_price_tokens_are_counted(tmp_path: Path) -> None:
     )
     interview.run_until_input(front)
     assert interview.session.examiner == OFFLINE
-    assert "the cap of 110 tokens" in front.notices[0]
+    assert "cap of 110 tokens" in front.notices[0]
 
 
 def test_a_resumed_session_has_not_got_its_money_back(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_resumed_session_has_not_got_its_money_back(tmp_path: Path) -> None:
         again.run_until_input(front)
         # One earlier call, one judgement and its words: the cap is for all of them together.
         assert again.session.examiner == OFFLINE
-        assert "the cap of 0.25 USD" in front.notices[0]
+        assert "cap of 0.25 USD" in front.notices[0]
 
 
 class Month:
@@ -184,9 +184,9 @@ def test_a_month_costs_no_more_than_its_cap_and_the_next_one_begins_anew(
     second, notices, calls = month.talk(1)
     assert second.examiner == OFFLINE
     # The judgement under way was finished: 0.1 of the other session, and of this one the opening and a judgement.
-    reason = "the cap of 0.25 USD a month is reached (0.3000 USD in 2026-11, all together)"
+    reason = "the monthly cap of 0.25 USD is reached (0.3000 USD in 2026-11 in total)"
     assert (calls, month.why(second.id)) == (2, [reason])
-    assert notices == [f"The offline examiner serves from here on: {reason}."]
+    assert notices == [f"Switched to the offline examiner: {reason}."]
     third, _, calls = month.talk(1)
     assert (calls, third.examiner, month.why(third.id)) == (0, OFFLINE, [reason])
     month.now = at(2026, 12, 1, 0, 10)
@@ -219,7 +219,7 @@ def test_commands_outside_a_session_count_for_the_month_and_stop_at_its_cap(
     # Nothing in the script: each call is paid for, and what comes back is of no use.
     code, output, calls = held(lambda context: import_file(context, questions, "mine", as_json=True))
     assert (code, calls, [question["ladder_by"] for question in output["questions"]]) == (0, 4, ["list"] * 3)
-    reason = "the cap of 0.25 USD a month is reached (0.4000 USD in 2026-11, all together)"
+    reason = "the monthly cap of 0.25 USD is reached (0.4000 USD in 2026-11 in total)"
     assert output["questions"][2]["notes"] == [reason]
     code, output, calls = held(judged)
     assert (code, calls, output["error"]["message"]) == (3, 0, reason)
@@ -231,7 +231,7 @@ def test_commands_outside_a_session_count_for_the_month_and_stop_at_its_cap(
     assert 3 <= calls < 10
     assert (
         output["error"]["message"]
-        == f"the cap of 0.25 USD a month is reached ({calls / 10:.4f} USD in 2026-12, all together)"
+        == f"the monthly cap of 0.25 USD is reached ({calls / 10:.4f} USD in 2026-12 in total)"
     )
     assert held(judged)[2] == 0
 

@@ -58,7 +58,7 @@ def test_an_ask_and_a_tick_arrive_and_kills_of_either_side_lose_nothing(tmp_path
             observer.type("Have you met this \x1b[31mlive\x07?")
             observer.until("(kept for the interviewer's next turn, 1 waiting)")
             observer.kill()
-        candidate.until("note: nobody watches now")
+        candidate.until("note: no observers now")
         with running(tmp_path, "observe", session, "--token", token, "--name", "ada") as observer:
             observer.until("answer 1| The clip keeps the step small")
             observer.type("/tick 1 2", "/tick 99")
@@ -70,7 +70,7 @@ def test_an_ask_and_a_tick_arrive_and_kills_of_either_side_lose_nothing(tmp_path
             candidate.kill()
             with running(tmp_path, *candidate_arguments("--resume", session)) as again:
                 again.until("Interviewer: Have you met this")
-                observer.until("opens the session no longer")
+                observer.until("is no longer valid for the session")
                 assert observer.ends() == 2
                 _, new = invited(again)
                 assert new != token
@@ -107,7 +107,7 @@ def test_a_wrong_token_and_a_session_that_is_not_live_are_refused(tmp_path: Path
         session, _ = invited(candidate)
         refused = PipedApp(tmp_path, "observe", session, "--token", "0000-0000-0000-0000")
         assert refused.ends() == 2
-        assert "this token opens no session" in refused.output
+        assert "no session has this token" in refused.output
         assert "Rubric" not in refused.output
         candidate.type("/end")
         assert candidate.ends() == 0

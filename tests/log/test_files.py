@@ -92,10 +92,10 @@ def test_a_second_deck_updates_the_cards_of_the_first(tmp_path: Path) -> None:
 def test_a_recording_replays_with_the_same_moves_and_state() -> None:
     lines = (REPLAYS / "offline.jsonl").read_text(encoding="utf-8").splitlines()
     history = [load_event(line) for line in lines]
-    assert list(replay_lines(history))[-1].startswith("Today's rules choose the same ")
+    assert list(replay_lines(history))[-1].startswith("The current rules choose the same ")
     assert compare_with_state(history, REPLAYS / "offline.state.json") == (
         True,
-        "The state is the same as in offline.state.json.",
+        "The state is identical to offline.state.json.",
     )
 
 
@@ -106,15 +106,17 @@ def test_a_replay_names_the_move_and_the_field_that_differ(tmp_path: Path) -> No
     assert isinstance(move, InterviewerSaid)
     changed = [*run.events[:at], replace(move, move=MoveKind.HINT), *run.events[at + 1 :]]
     assert move_differences(run.events) == []
-    assert move_differences(changed) == [f"event {at}: hint was said, today's rules choose {move.move.value}"]
+    assert move_differences(changed) == [f"event {at}: recorded hint, the current rules choose {move.move.value}"]
     refused = [*run.events[:2], run.events[3]]
-    assert move_differences(refused) == ["event 2: today's rules refuse it: Assessed while the session awaits answer"]
+    assert move_differences(refused) == [
+        "event 2: rejected by the current rules: Assessed while the session awaits answer"
+    ]
     shutil.copy(REPLAYS / "offline.state.json", tmp_path / "x.state.json")
     data = json.loads((tmp_path / "x.state.json").read_text())
     (tmp_path / "x.state.json").write_text(json.dumps({**data, "seed": 1}))
     history = [load_event(line) for line in (REPLAYS / "offline.jsonl").read_text().splitlines()]
     is_same, message = compare_with_state(history, tmp_path / "x.state.json")
     assert (is_same, message) == (False, "The state differs from x.state.json in: seed.")
-    assert compare_with_state(refused, tmp_path / "x.state.json")[1].startswith("Today's rules lead to no state")
+    assert compare_with_state(refused, tmp_path / "x.state.json")[1].startswith("The session does not replay")
     (tmp_path / "x.state.json").write_text("{")
     assert not compare_with_state(history, tmp_path / "x.state.json")[0]

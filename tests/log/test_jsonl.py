@@ -152,9 +152,9 @@ def _swapped(lines: list[str]) -> None:
     [
         (lambda lines: lines.insert(1, "{"), "line 2: not JSON"),
         (lambda lines: lines.insert(1, "[1]"), "expected a JSON object"),
-        (lambda lines: lines.insert(1, "{}"), "it lacks 'kind'"),
+        (lambda lines: lines.insert(1, "{}"), "missing key 'kind'"),
         (lambda lines: lines.insert(1, "[" * 100_000), "line 2"),
-        (lambda lines: lines.clear(), "no session and no attempt"),
+        (lambda lines: lines.clear(), "no sessions and no attempts"),
         (_swapped, "expected event 0 of s1, got 1"),
         (lambda lines: lines.pop(4), "expected event 3 of s1, got 4"),
         (_changed("practice_log", lambda data: data.update(format=99)), "expected format 1, got 99"),
@@ -178,7 +178,7 @@ def test_a_broken_file_is_named_by_its_line(tmp_path: Path, spoil: Callable[[lis
     with pytest.raises(NotAnExport) as caught:
         read_lines(lines)
     assert said in caught.value.message
-    assert "nothing of this file was used" in caught.value.fix
+    assert "Nothing was imported" in caught.value.fix
 
 
 def test_a_session_that_todays_rules_refuse_comes_along_whole(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_a_session_starts_once_and_first(tmp_path: Path) -> None:
     lines.insert(2, json.dumps({**start, "number": 1}))
     for place in range(3, 5):
         lines[place] = json.dumps({**json.loads(lines[place]), "number": place - 1})
-    with pytest.raises(NotAnExport, match="session s1: expected one start"):
+    with pytest.raises(NotAnExport, match="session s1: expected exactly one start"):
         read_lines(lines[:5])
 
 

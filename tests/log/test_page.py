@@ -164,7 +164,7 @@ def test_no_key_is_in_the_page(tmp_path: Path) -> None:
 @pytest.mark.parametrize("history", [History((), ()), History((run_of("s1").session,), ())])
 def test_an_empty_or_barely_begun_log_makes_a_page_too(history: History) -> None:
     words = Reader(made(history)).words
-    assert ("Nothing is logged yet" in words) is (not history.sessions)
+    assert ("No entries yet" in words) is (not history.sessions)
 
 
 def test_a_session_that_lasted_no_time_and_many_on_one_day_are_drawn(tmp_path: Path) -> None:

@@ -153,4 +153,4 @@ def test_code_that_did_not_load_is_no_attempt_but_the_log_keeps_it(tmp_path: Pat
     assert [kept.source for kept in alone.loose_attempts] == ["def gae(:\n"]
     (tmp_path / "both").mkdir()
     both = history_of(tmp_path / "both", attempts=(unloaded, attempt("a2", at=1010.0)))
-    assert [review.why for review in reviews_of(both)] == ["passed at the first attempt"]
+    assert [review.why for review in reviews_of(both)] == ["passed on the first attempt"]

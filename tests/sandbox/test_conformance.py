@@ -230,5 +230,5 @@ def test_too_much_memory_is_refused(sandbox: Sandbox) -> None:
 
 
 def test_a_program_too_long_for_a_command_line_is_our_mistake(sandbox: Sandbox) -> None:
-    with pytest.raises(ValueError, match="send data in the payload"):
+    with pytest.raises(ValueError, match="put data in the payload"):
         sandbox.run(job("#" * 200_000))

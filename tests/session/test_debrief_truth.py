@@ -114,7 +114,7 @@ def false_points(text: str, exchanges: list[Exchange]) -> Iterator[str]:
 
 def false_break(text: str, exchanges: list[Exchange]) -> Iterator[str]:
     """Yield what is false about where it broke, and about what to practice."""
-    for match in found(r"^It broke at rung (\d+)", text):
+    for match in found(r"^Stopped at rung (\d+)", text):
         rung = int(match[1])
         answers = [each for each in exchanges if each.move.rung == rung]
         if not answers or holds(LADDER, rung, exchanges) or f"| rung {rung} |" not in text:
@@ -129,7 +129,7 @@ def false_break(text: str, exchanges: list[Exchange]) -> Iterator[str]:
 
 def false_rungs(text: str, exchanges: list[Exchange]) -> Iterator[str]:
     """Yield what is false about what a rung rests on."""
-    for match in found(r"^- Rung (\d+): (checked|heard)(, and it did not hold)?", text):
+    for match in found(r"^- Rung (\d+): (checked|heard)(, and the answer was wrong)?", text):
         rung = int(match[1])
         checks = [each for each in exchanges if each.move.rung == rung and is_read(each, exchanges)]
         if match[2] == "heard":
@@ -146,7 +146,7 @@ def false_depth(text: str, exchanges: list[Exchange]) -> Iterator[str]:
     for match in found(r"^\| ladder \| depth (\d) \((\d)–(\d)\) of 5 \| (.*) \|$", text):
         broke = next((rung for rung in range(1, RUNGS + 1) if match[4] == f"rung {rung}"), RUNGS + 1)
         is_low_enough = int(match[1]) < broke and int(match[1]) <= max(right, default=0) + 1
-        is_top = match[4] == "the top of the ladder"
+        is_top = match[4] == "the last rung"
         if not is_low_enough or (is_top and not holds(LADDER, RUNGS, exchanges)):
             yield match[0]
 
@@ -159,11 +159,11 @@ def false_beliefs_and_doubts(text: str, exchanges: list[Exchange]) -> Iterator[s
         if match[1] not in said or (match[2] and not corrections):
             yield match[0]
     flags = {flag for each in exchanges if each.move.kind is MoveKind.DOUBT for flag in each.assessment.flags}
-    for match in found(r"doubted aloud \(“[^”]*”\): (you stood by it|you gave in)\.$", text):
+    for match in found(r"questioned a right answer \(“[^”]*”\): (you stood by it|you gave in)\.$", text):
         if {"you stood by it": "stands", "you gave in": "gives_in"}[match[1]] not in flags:
             yield match[0]
     asked = {each.move.rung for each in exchanges}
-    for match in found(r"^Help taken at rung ([\d, ]+)\.", text):
+    for match in found(r"^Got help at rung ([\d, ]+)\.", text):
         if not asked.issuperset(map(int, match[1].split(", "))):
             yield match[0]
 
@@ -190,6 +190,6 @@ def test_every_sentence_of_a_debrief_is_true(kind: str) -> None:
     for _ in range(SESSIONS):
         run, exchanges = session_of(make(rng.randint(0, RUNGS), rng), rng)
         text = debrief(run.session)
-        told += len(found(r"^(It broke|- Rung|Heard|Misconception|Help)", text))
+        told += len(found(r"^(Stopped|- Rung|Heard|Misconception|Got help)", text))
         assert [line for checker in CHECKERS for line in checker(text, exchanges)] == [], text
     assert told >= 3 * SESSIONS

@@ -77,7 +77,7 @@ def test_the_debrief_holds_quotes_break_marks_and_verdicts() -> None:
     text = debrief(run.session)
     assert "Heard 1 of 4 points" in text
     assert "“quote of p1”" in text
-    assert "It broke at rung 2" in text
+    assert "Stopped at rung 2" in text
     assert r"my last \[b\]words\[/b\] here" in text
     assert "Your own mark: shown" in text
     assert "Mistake max_for_min: Takes the maximum." in text
@@ -111,5 +111,5 @@ def test_what_was_skipped_is_to_be_practiced_and_what_held_is_not() -> None:
     assert f"- clipping, rung {at}: clipping rung {at}?" in practice
     assert "- entropy: Why does entropy work?" in practice
     assert not [line for line in practice if line.startswith("- PPO loss")]
-    assert f"Help taken at rung {at}." in lines
+    assert f"Got help at rung {at}." in lines
     assert lines[lines.index("## PPO loss") + 2] == "1 minutes, 0 hints, 1 submission."

@@ -348,7 +348,7 @@ def test_a_model_examiner_asks_for_no_self_marks() -> None:
     assert run.moves[-1].words == "Why does gae work?"
 
 
-MISTAKE = "What the code does instead: Takes the maximum."
+MISTAKE = "What your code does: Takes the maximum."
 
 
 def assessed(state: State, judge: str = "offline") -> Assessment:
@@ -368,7 +368,7 @@ def test_a_wrong_submission_asks_before_it_names_the_mistake_and_a_right_one_goe
     run.apply(events.Assessed(run.now, assessed(State.PARTIAL)))
     assert run.session.awaiting is Awaiting.SUBMISSION
     onward = run.submit(report())
-    assert onward.lead == f"Passed: 2 of 2 cases passed.\n\nAbout your last submission. {MISTAKE}"
+    assert onward.lead == f"Passed: 2 of 2 cases passed.\n\nAbout your previous submission. {MISTAKE}"
     assert onward.words == phrases.after_pass(brief())
     assert run.session.work.has_passed
 
@@ -431,7 +431,7 @@ def test_the_name_comes_with_a_hint_or_with_the_same_mistake_again() -> None:
     changed = again.submit(replace(other, mistake=replace(other.mistake, wrong="Drops the clip.")))
     assert "Drops the clip." not in changed.lead
     after = again.submit(report(Verdict.WRONG_VALUE))
-    assert "About your last submission. What the code does instead: Drops the clip." in after.lead
+    assert "About your previous submission. What your code does: Drops the clip." in after.lead
 
 
 def test_a_challenge_names_the_mistake_at_once() -> None:

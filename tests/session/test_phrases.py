@@ -17,7 +17,7 @@ from tests.session.build import report
         (Verdict.RAISED, "line that raised"),
         (Verdict.TIMED_OUT, "spend its time"),
         (Verdict.DEADLOCKED, "Which rank waits"),
-        (Verdict.WRONG_VALUE, "No mistake on file matches"),
+        (Verdict.WRONG_VALUE, "This matches no known mistake"),
     ],
 )
 def test_a_failure_without_a_mistake_on_file_earns_a_fitting_question(verdict: Verdict, says: str) -> None:
@@ -43,7 +43,7 @@ def test_a_symptom_is_told_and_earns_its_question_where_no_mistake_has_a_name() 
 def test_a_name_without_matching_outputs_is_told_as_a_likeness() -> None:
     failed = report(Verdict.RAISED, mistake="max_for_min")
     assert failed.mistake is not None
-    assert diagnosis(failed) == [("What the code does instead", "Takes the maximum.")]
+    assert diagnosis(failed) == [("What your code does", "Takes the maximum.")]
     alike = replace(failed, mistake=replace(failed.mistake, is_exact=False))
     assert diagnosis(alike) == [("What this looks like", "Takes the maximum.")]
 
@@ -53,6 +53,6 @@ def test_each_of_two_mistakes_is_told_with_the_cases_that_show_it() -> None:
     assert failed.mistake is not None
     beside = replace(failed.mistake, id="other", wrong="Forgets the mask.", cases=("f7",))
     assert diagnosis(replace(failed, mistake=replace(failed.mistake, beside=beside))) == [
-        ("What the code does instead in f6", "Takes the maximum."),
-        ("What the code does instead in f7", "Forgets the mask."),
+        ("What your code does in f6", "Takes the maximum."),
+        ("What your code does in f7", "Forgets the mask."),
     ]

@@ -225,8 +225,8 @@ def test_a_hint_that_costs_credit_says_how_much() -> None:
     run = Run(started(A))
     run.answer(heard("p1"))
     run.answer(heard(flags=("does_not_know",)))
-    assert hint_price(run.session) == "no credit lost, due sooner"
+    assert hint_price(run.session) == "no credit lost; the question comes back sooner"
     run.apply(events.HintAsked(run.now + 1))
-    assert hint_price(run.session) == "the answer counts 75 %, due sooner"
+    assert hint_price(run.session) == "the answer counts 75%; the question comes back sooner"
     run.apply(events.HintAsked(run.now + 1))
     assert run.moves[-1].weight == 0.75

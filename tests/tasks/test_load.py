@@ -52,23 +52,23 @@ CHANGES = [
     ("task.toml", "level = 1", "level = 9", "task.toml: level: expected a number from 1 to 5, got 9"),
     ("task.toml", "level = 1", "level = 1.5", "task.toml: level: expected a whole number"),
     ("task.toml", "format = 1", "format = 2", "task.toml: format: expected a number from 1 to 1, got 2"),
-    ("task.toml", '["arithmetic"]', "[]", "task.toml: source: expected at least one text"),
+    ("task.toml", '["arithmetic"]', "[]", "task.toml: source: expected at least one string"),
     (
         "task.toml",
         'caught_by = ["ragged"]',
         'caught_by = ["raged"]',
-        "mistake 1: caught_by: 'raged' is none of literal, ragged; did",
+        "mistake 1: caught_by: 'raged' is not one of literal, ragged; did",
     ),
     ("task.toml", 'id = "mean_of_all"', 'id = "mean_of_al"', "mistakes/mean_of_al.py: missing"),
     (
         "task.toml",
         'ask = "What counts?"',
         'ask = "?"\nsame_as = "other"',
-        "mistake 'mean_of_all': same_as names no other",
+        "mistake 'mean_of_all': same_as does not name",
     ),
-    ("task.toml", 'text = "Count."', 'text = ""', "hint 1: text: expected text that is not empty"),
-    ("task.toml", '"raised"', '"passed"', "starter_verdict: a starter that passes leaves nothing to do"),
-    ("task.toml", "format = 1", "format == 1", "task.toml: not TOML"),
+    ("task.toml", 'text = "Count."', 'text = ""', "hint 1: text: expected a non-empty string"),
+    ("task.toml", '"raised"', '"passed"', "starter_verdict: the starter must not pass"),
+    ("task.toml", "format = 1", "format == 1", "task.toml: invalid TOML"),
     (
         "starter.py",
         "weight, mask",
@@ -81,7 +81,7 @@ CHANGES = [
     ("reference.py", "import torch", "from tasks.task import Case", "reference.py: line 1: imports 'tasks.task'"),
     ("mistakes/not_detached.py", "x, weight, mask", "x, weight", "mistakes/not_detached.py: scaled_mean: expected the"),
     ("cases.py", 'Case("ragged"', 'Case(name_of("ragged")', "cases.py: line 23: yield Case"),
-    ("cases.py", '"ragged"', '"literal"', "cases.py: expected cases with different names"),
+    ("cases.py", '"ragged"', '"literal"', "cases.py: expected unique case names"),
     ("statement.md", "Mean.", " ", "statement.md: is empty"),
 ]
 
@@ -141,7 +141,7 @@ def test_content_is_never_executed(tmp_path: Path) -> None:
 
 def test_an_unknown_id_gets_the_nearest_ones(tmp_path: Path) -> None:
     write_task(tmp_path, files_of_mean())
-    with pytest.raises(UnknownTask, match="no task is called 'tine': did you mean tiny"):
+    with pytest.raises(UnknownTask, match="unknown task 'tine': did you mean tiny"):
         find_task("tine", tmp_path)
     folder = tmp_path / "other" / "tiny"
     folder.mkdir(parents=True)
@@ -179,8 +179,8 @@ def test_a_task_is_found_by_its_aliases(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("first", "second", "says"),
     [
-        (("shared",), ("shared",), "other/task.toml: aliases: 'shared' is taken by the task a_task; remove it"),
-        (("other",), (), "a_task/task.toml: aliases: 'other' is taken by the task other"),
+        (("shared",), ("shared",), "other/task.toml: aliases: 'shared' is already used by the task a_task; remove it"),
+        (("other",), (), "a_task/task.toml: aliases: 'other' is already used by the task other"),
         (("a_task",), (), "task.toml:13: aliases: 'a_task' is the task's own id"),
         (("Old-Id",), (), "task.toml:13: aliases: expected a snake_case id, got 'Old-Id'"),
     ],

@@ -24,7 +24,7 @@ def test_what_is_there_stays(tmp_path: Path) -> None:
     folder = tmp_path / "losses" / "my_loss"
     scaffold(folder)
     (folder / "statement.md").write_text("mine")
-    with pytest.raises(TaskError, match="is there already"):
+    with pytest.raises(TaskError, match="already exists"):
         scaffold(folder)
     assert (folder / "statement.md").read_text() == "mine"
 

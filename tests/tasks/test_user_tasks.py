@@ -38,7 +38,7 @@ def test_own_tasks_are_read_from_any_area(own: Path) -> None:
         ("task.toml", 'titel = "x"', "task.toml"),
         ("reference.py", "def (", "reference.py: line 1"),
         ("reference.py", "x = '\0'", "reference.py"),
-        ("notes.md", "x", "a task folder may not hold this"),
+        ("notes.md", "x", "not allowed in a task folder"),
     ],
 )
 def test_a_wrong_folder_is_told_and_left_out(own: Path, file: str, text: str, message: str) -> None:
@@ -74,8 +74,10 @@ def test_an_id_is_taken_by_what_ships_and_by_an_earlier_folder(own: Path) -> Non
     user_tasks = load_user_tasks(own)
 
     assert [(task.id, task.area) for task in user_tasks.tasks] == [("my_loss", "mine")]
-    assert "advantages/gae, which ships; rename your folder" in user_tasks.problems[0]
-    assert f"{own}/other/my_loss: the id 'my_loss' is taken by {own}/mine/my_loss; rename" in user_tasks.problems[1]
+    assert "advantages/gae, a bundled task; rename your folder" in user_tasks.problems[0]
+    assert (
+        f"{own}/other/my_loss: the id 'my_loss' is already used by {own}/mine/my_loss; rename" in user_tasks.problems[1]
+    )
 
 
 def test_an_alias_counts_as_taken(own: Path, tmp_path: Path) -> None:
@@ -90,5 +92,8 @@ def test_an_alias_counts_as_taken(own: Path, tmp_path: Path) -> None:
 
     assert [task.id for task in user_tasks.tasks] == ["my_loss"]
     taken_alias, taken_id = sorted(user_tasks.problems)
-    assert f"my_mean/task.toml: aliases: 'sums' is taken by {shipped}/area/sums, which ships; remove it" in taken_alias
-    assert f"the id 'old_sums' is taken by {shipped}/area/sums, which ships; rename your folder" in taken_id
+    assert (
+        f"my_mean/task.toml: aliases: 'sums' is already used by {shipped}/area/sums, a bundled task; remove it"
+        in taken_alias
+    )
+    assert f"the id 'old_sums' is already used by {shipped}/area/sums, a bundled task; rename your folder" in taken_id

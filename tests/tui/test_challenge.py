@@ -123,9 +123,9 @@ async def test_i_shows_all_of_the_isolation(context: AppContext, client: Prepare
         screen = await on_stage(pilot)
         text = await press(pilot, screen, "ctrl+s", "f4")
         assert text.index("hello") < text.index("✗ ends_midway")
-        assert "Isolation: container (i shows the rest)" in text
+        assert "Isolation: container (i: details)" in text
         assert "Isolation: container: no network" in await press(pilot, screen, "i")
-        assert "Isolation: container (i shows the rest)" in await press(pilot, screen, "i")
+        assert "Isolation: container (i: details)" in await press(pilot, screen, "i")
 
 
 async def test_a_marked_attempt_is_compared_with_another(context: AppContext, client: PreparedClient) -> None:
@@ -229,7 +229,7 @@ async def test_warnings_in_words_and_a_bell_that_can_be_off(
             let_time_pass(challenge, challenge.seconds_left - 60 * minutes + 1)
             screen.tick()
             await wait_for(pilot, lambda words=words: words in shown_text(app), words)  # type: ignore[misc]
-            assert f"under {minutes} minutes" in shown_text(app)
+            assert f"less than {minutes} minutes" in shown_text(app)
         assert len(rung) == 2
 
         context.use(replace(context.settings, bell=False))
@@ -250,7 +250,7 @@ async def test_time_up_keeps_the_work_and_going_on_is_marked(context: AppContext
         await press(pilot, screen, "f3", *"kept")
         let_time_pass(challenge, 60 * 20)
         screen.tick()
-        assert "The last submission counts: #1, wrong value" in await dialog(pilot, "Time is up")
+        assert "Your last submission counts: #1, wrong value" in await dialog(pilot, "Time is up")
         await press(pilot, screen, "2")
         assert "time is up · untimed" in shown_text(app)
         assert screen.query_one(CodeEditor).text == "kept" + STARTER
@@ -320,7 +320,7 @@ async def test_a_set_goes_on_to_its_next_task(context: AppContext, client: Prepa
         assert "First one: ✓ passed, 1 attempt in 0:0" in text
         assert "Second one: ✓ passed" in text
         await pilot.press("ctrl+r")
-        await dialog(pilot, "Of which task?")
+        await dialog(pilot, "For which task?")
 
 
 @pytest.mark.expectation(number=45)
@@ -355,7 +355,7 @@ async def test_the_starter_comes_back_and_undo_brings_the_code_back(context: App
     async with app.run_test(size=WIDE) as pilot:
         screen = await on_stage(pilot)
         await press(pilot, screen, "f3", *"mine", "ctrl+t")
-        await dialog(pilot, "Back to the starter?")
+        await dialog(pilot, "Reset to starter code?")
         await press(pilot, screen, "2")
         assert screen.query_one(CodeEditor).text == STARTER
         await press(pilot, screen, "f3", "ctrl+z")
@@ -370,7 +370,7 @@ async def test_from_home_by_weakness_with_a_chosen_pace(context: AppContext, cli
         await pilot.press("t")
         assert "Bug-hunt hour" in await dialog(pilot, "Timed challenge")
         await pilot.press("2")
-        await wait_for(pilot, lambda: "in half the time" in shown_text(app), "the offer")
+        await wait_for(pilot, lambda: "half the time" in shown_text(app), "the offer")
         assert "not practiced" in shown_text(app)
         await pilot.press("3")
         screen = await on_stage(pilot)

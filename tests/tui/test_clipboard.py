@@ -117,7 +117,7 @@ def test_a_real_tmux_keeps_the_text_and_sends_it_on(tmp_path: Path) -> None:
         terminal.until("Your turn.")
         terminal.press(F12)
         terminal.until("\x1b]52;")
-        terminal.until("Copied with tmux")
+        terminal.until("Copied to the tmux buffer")
         kept = subprocess.run([*tmux, "show-buffer"], capture_output=True, text=True, check=True).stdout
         assert kept.startswith("Interviewer: Walk me through PPO")
         assert base64.b64encode(kept.encode()) in terminal.drawn

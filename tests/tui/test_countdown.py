@@ -56,9 +56,7 @@ async def test_the_seconds_are_counted_down(
     async with app.run_test(size=size) as pilot:
         await wait_for(pilot, lambda: "Why is that?" in shown_text(app), "the words", 30)
         await wait_for(pilot, lambda: state(pilot).startswith("Your turn."), "the turn")
-    counted = [
-        int(found[1]) for frame in drawn if (found := re.search(r"asks to wait, (\d) s left · esc stops", frame))
-    ]
+    counted = [int(found[1]) for frame in drawn if (found := re.search(r"retrying in (\d) s · esc: interrupt", frame))]
     assert counted == sorted(counted, reverse=True)
     assert {4, 3, 2, 1} >= set(counted)
     # A machine that stalls for a second or two skips some; that they fall is what matters.
@@ -70,14 +68,14 @@ async def test_escape_ends_the_wait(context: AppContext, server: FakeServer) -> 
     context.participants = participants()
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=WIDE) as pilot:
-        await wait_for(pilot, lambda: "asks to wait, 1" in state(pilot), "the wait", 20)
+        await wait_for(pilot, lambda: "retrying in 1" in state(pilot), "the wait", 20)
         await pilot.press("escape")
         await wait_for(pilot, lambda: state(pilot).startswith("Your turn."), "the turn", 3)
         screen = app.screen
         assert isinstance(screen, InterviewScreen)
         screen.become_busy("listening")
         screen.tick()
-        assert "asks to wait" not in state(pilot)
+        assert "retrying in" not in state(pilot)
 
 
 def test_the_plain_front_names_the_seconds_once(server: FakeServer, tmp_path: Path) -> None:
@@ -86,5 +84,5 @@ def test_the_plain_front_names_the_seconds_once(server: FakeServer, tmp_path: Pa
     run_plain_interview(
         make_interview(tmp_path, ("question", "clipping"), participants=participants()), io.StringIO(""), out, err
     )
-    assert err.getvalue() == "note: openai/test: too many requests for now. Trying again in 1 s.\n"
+    assert err.getvalue() == "note: openai/test: too many requests. Trying again in 1 s.\n"
     assert "wait" not in out.getvalue()

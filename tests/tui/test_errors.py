@@ -49,7 +49,7 @@ async def test_an_error_is_shown_with_its_id_and_found_by_it(
     app = open_app(context)
     async with app.run_test(size=size, notifications=True) as pilot:
         await pilot.press("m", "enter")
-        await wait_for(pilot, lambda: "A fault of the app" in shown_text(app), "the toast")
+        await wait_for(pilot, lambda: "Internal error" in shown_text(app), "the toast")
         (fault,) = journal.records()
         shown = " ".join(shown_text(app).split())
         assert f"Error {fault.id}." in re.sub(r"\s*[│▌┃]\s*", " ", shown)
@@ -87,7 +87,7 @@ async def test_what_the_user_chose_wrongly_has_no_id_and_no_errors_are_said(
         await wait_for(pilot, lambda: "nothing fits" in shown_text(app), "the toast")
         assert "Error" not in shown_text(app)
         await pilot.press("x", "e")
-        await wait_for(pilot, lambda: "Nothing went wrong so far." in shown_text(app), "the empty list")
+        await wait_for(pilot, lambda: "No errors recorded." in shown_text(app), "the empty list")
 
 
 @pytest.mark.terminal
@@ -105,7 +105,7 @@ def test_an_app_that_ends_of_an_error_restores_the_terminal_and_says_an_id(tmp_p
     screen, _, after = terminal.drawn.decode().rpartition("\x1b[?1049l")
     assert screen, "the alternate screen was left"
     (fault,) = journal.records()
-    assert f"interviewer errors {fault.id} shows where it came from." in " ".join(after.split())
+    assert f"interviewer errors {fault.id} for the traceback." in " ".join(after.split())
     assert "RuntimeError: no luck with [key]" in after
     for text in (after, journal.path.read_text()):
         assert KEY not in text

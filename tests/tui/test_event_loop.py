@@ -83,7 +83,7 @@ async def test_the_loop_stays_awake_while_code_is_graded(context: AppContext, cl
     async with app.run_test(size=WIDE) as pilot:
         screen = await stage_of(pilot)
         await pilot.press("ctrl+s")
-        await wait_for(pilot, lambda: "The grader runs your code" in shown_text(app), "the grade")
+        await wait_for(pilot, lambda: "The grader is running your code" in shown_text(app), "the grade")
         await assert_awake(lambda: typing(pilot, "meanwhile"))
         assert screen.query_one(CodeEditor).text.startswith("meanwhile")
         client.gate.set()

@@ -41,9 +41,9 @@ async def test_when_it_is_over_nothing_asks_to_submit(context: AppContext) -> No
     async with app.run_test(size=WIDE) as pilot:
         await wait_for(pilot, lambda: isinstance(app.screen, ChallengeScreen), "the challenge")
         await pilot.press("f4")
-        await wait_for(pilot, lambda: "ctrl+s submits the code" in shown_text(app), "how to submit")
+        await wait_for(pilot, lambda: "Submit with ctrl+s" in shown_text(app), "how to submit")
         await pilot.press("f9")
         await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the question")
         await pilot.press("2")
-        await wait_for(pilot, lambda: "Nothing was submitted." in shown_text(app), "the result")
-        assert "ctrl+s submits" not in shown_text(app)
+        await wait_for(pilot, lambda: "No submissions." in shown_text(app), "the result")
+        assert "Submit with ctrl+s" not in shown_text(app)

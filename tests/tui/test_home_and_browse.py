@@ -57,7 +57,7 @@ async def test_the_browser_searches_and_never_shows_an_answer(context: AppContex
         await pilot.press(*"ENTropy")
         await wait_for(pilot, lambda: "1 of 3" in shown_text(app), "the hit")
         await pilot.press(*"zzz")
-        await wait_for(pilot, lambda: "Nothing matches" in shown_text(app), "no hit")
+        await wait_for(pilot, lambda: "No matches" in shown_text(app), "no hit")
         await pilot.press("enter", *["backspace"] * 3, "enter")
         screen = await stage_of(pilot)
         assert [part.id for part in screen.interview.session.plan.parts] == ["entropy"]
@@ -148,7 +148,7 @@ async def test_what_cannot_be_started_any_more_is_not_due(context: AppContext) -
 async def test_the_first_run_finds_out_by_itself_and_blocks_nothing(context: AppContext) -> None:
     app = InterviewerApp(context, None, findings)
     async with app.run_test(size=NARROW) as pilot:
-        await wait_for(pilot, lambda: "To mend: sandbox. x shows how" in shown_text(app), "what was found")
+        await wait_for(pilot, lambda: "To fix: sandbox. x shows how" in shown_text(app), "what was found")
         await pilot.press("x")
         await wait_for(pilot, lambda: isinstance(app.screen, DoctorScreen), "the doctor")
         await wait_for(pilot, lambda: "Fix: Start Docker." in shown_text(app), "the fix")
@@ -255,7 +255,7 @@ async def test_own_keys_hold_and_a_clash_is_named(context: AppContext) -> None:
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         await stage_of(pilot)
-        await wait_for(pilot, lambda: "takes the key of" in shown_text(app), "the clash")
+        await wait_for(pilot, lambda: "conflicts with" in shown_text(app), "the clash")
         assert "interview.skip" in shown_text(app)
         await pilot.press("f9")
         await wait_for(pilot, lambda: "clipping rung 1?" in shown_text(app), "the help")
@@ -283,7 +283,9 @@ def test_wrong_keys_are_named() -> None:
     assert find_key_problems({"challenge.hint": "f9", "challenge.give_up": "f8"}) == []
     (unknown,) = find_key_problems({"challenge.hnt": "f6"})
     assert "unknown binding challenge.hnt; known: challenge.hint" in unknown
-    assert "keys: raw=f5 takes the key of challenge.pause (Pause)" in find_key_problems({"raw": "f5"})
+    assert "keys: raw=f5 conflicts with challenge.pause (Pause), which uses the same key" in find_key_problems(
+        {"raw": "f5"}
+    )
 
 
 @pytest.mark.expectation(number=18)
@@ -310,7 +312,7 @@ async def test_the_palette_leads_everywhere_but_not_out_of_a_session(context: Ap
 async def test_the_dialogs_say_whether_there_is_a_pause(context: AppContext) -> None:
     app = open_app(context)
     async with app.run_test(size=NARROW) as pilot:
-        for key, words in (("m", "cannot be paused"), ("t", "You may pause")):
+        for key, words in (("m", "cannot be paused"), ("t", "You can pause")):
             await pilot.press(key)
             await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the dialog")
             await pilot.pause()
@@ -356,7 +358,7 @@ async def test_the_mouse_chooses_too(context: AppContext) -> None:
         await pilot.click("#menu", offset=(6, 2))
         await wait_for(pilot, lambda: "Bug-hunt hour" in shown_text(app), "the challenge's dialog")
         await pilot.click("OptionList", offset=(6, 1))
-        await wait_for(pilot, lambda: "in half the time" in shown_text(app), "the offer")
+        await wait_for(pilot, lambda: "half the time" in shown_text(app), "the offer")
         await pilot.press("enter")
         await wait_for(pilot, lambda: isinstance(app.screen, ChallengeScreen), "the challenge")
         await pilot.click("#view-code")

@@ -49,7 +49,7 @@ async def test_escape_stops_the_words_and_typing_goes_on_meanwhile(context: AppC
         await wait_for(pilot, lambda: "word word" in shown_text(app), "streamed words")
         await pilot.press(*"typed")
         assert screen.query_one(AnswerBox).text == "typed"
-        assert "esc stops the words" in shown_text(app)
+        assert "esc: interrupt" in shown_text(app)
         await pilot.press("escape")
         await settled(pilot, screen)
         turn = screen.interview.session.transcript[0]
@@ -69,7 +69,7 @@ async def test_an_answer_sent_while_words_come_waits_its_turn(context: AppContex
         screen = app.screen
         assert isinstance(screen, InterviewScreen)
         await pilot.press(*"early", "enter")
-        assert "your answer is sent next" in shown_text(app)
+        assert "your answer will be sent next" in shown_text(app)
         assert screen.query_one(AnswerBox).text == "early"
         screen.interview.stop()
         said = screen.interview
@@ -190,7 +190,7 @@ async def test_ctrl_c_copies_and_twice_it_quits_with_everything_kept(
         await pilot.press(*"abc", "shift+left", "ctrl+c", "ctrl+c")
         assert app.clipboard == "c"
         await pilot.press("right", "ctrl+c")
-        await wait_for(pilot, lambda: "ctrl+c once more, or ctrl+q, quits" in shown_text(app), "the word")
+        await wait_for(pilot, lambda: "Press ctrl+c again" in shown_text(app), "the word")
         app._ctrl_c_at -= QUIT_SECONDS
         await pilot.press("ctrl+c")
         await pilot.pause()
@@ -211,7 +211,7 @@ async def test_a_paste_of_a_megabyte_does_not_hang(context: AppContext) -> None:
         lines = screen.interview.session.drill.answers[0].text.split("\n")
         assert max(map(len, lines)) <= LINE_CHARACTERS_MAX
         assert len(screen.interview.session.drill.answers[0].text) > 2**20
-        assert "more characters; the log keeps them all" in " ".join(
+        assert "more characters; the full text is in the log" in " ".join(
             str(static.render()) for static in screen.query(Static)
         )
 
@@ -224,7 +224,7 @@ async def test_resize_to_too_small_and_back(context: AppContext) -> None:
         await pilot.press(*"kept")
         await pilot.resize_terminal(60, 14)
         await pilot.pause()
-        assert "Make this window larger" in shown_text(app)
+        assert "Enlarge this window" in shown_text(app)
         assert "kept" not in shown_text(app)
         await pilot.resize_terminal(*NARROW)
         await pilot.pause()
@@ -241,7 +241,7 @@ async def test_grading_can_be_cancelled_and_the_app_stays_awake(context: AppCont
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         await pilot.press("ctrl+s")
-        await wait_for(pilot, lambda: "The grader runs your code" in shown_text(app), "word of the wait")
+        await wait_for(pilot, lambda: "The grader is running your code" in shown_text(app), "word of the wait")
         await pilot.press("f4", *"meanwhile")
         assert screen.query_one(AnswerBox).text == "meanwhile"
         await pilot.press("escape")

@@ -65,7 +65,7 @@ async def test_words_are_found_and_lead_to_their_session(context: AppContext, cl
         await pilot.press("escape")
         await wait_for(pilot, lambda: isinstance(app.screen, LogScreen), "the log")
         await pilot.press("slash", *"nowhere", "enter")
-        await wait_for(pilot, lambda: "Nothing in the log holds" in shown_text(app), "the remark")
+        await wait_for(pilot, lambda: "No matches for" in shown_text(app), "the remark")
 
 
 @pytest.mark.slow
@@ -86,7 +86,7 @@ async def test_the_list_says_what_came_of_a_session_and_can_be_narrowed(
             await wait_for(pilot, lambda: isinstance(app.screen, LogScreen), "the log")
             assert (words, table.row_count) == (words, rows)
             assert ("only:" in shown_text(app)) == bool(words)
-            assert ("No session fits" in shown_text(app)) == (rows == 0)
+            assert ("No matching sessions" in shown_text(app)) == (rows == 0)
 
 
 async def test_the_overview_adds_up_what_was_practiced(context: AppContext, client: PreparedClient) -> None:

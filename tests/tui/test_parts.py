@@ -29,10 +29,10 @@ from tests.tui.conftest import report
     ("seconds", "minutes", "text"),
     [
         (2700, 45, "45:00 left"),
-        (599.9, 45, "9:59 left · under 10 minutes"),
+        (599.9, 45, "9:59 left · less than 10 minutes"),
         (300, 10, "5:00 left"),
-        (61, 10, "1:01 left · under 2 minutes"),
-        (-75, 45, "1:15 over time"),
+        (61, 10, "1:01 left · less than 2 minutes"),
+        (-75, 45, "1:15 over"),
     ],
 )
 def test_the_clock_warns_in_words(seconds: float, minutes: float, text: str) -> None:
@@ -42,7 +42,7 @@ def test_the_clock_warns_in_words(seconds: float, minutes: float, text: str) -> 
 def test_the_state_line_names_wait_and_way_out() -> None:
     assert state_text(Awaiting.ANSWER, "", 0, is_sending_next=False) == "Your turn."
     grading = state_text(Awaiting.VERDICT, "grading", 7.2, is_sending_next=False)
-    assert "esc cancels" in grading
+    assert "esc: cancel" in grading
     assert "7 s" in grading
     assert "sent next" in state_text(Awaiting.WORDS, "speaking", 1, is_sending_next=True)
 
@@ -112,7 +112,7 @@ def test_a_closed_front_aborts_the_driver() -> None:
 def test_advice_gives_the_next_step_and_owns_a_fault() -> None:
     error = InterviewerError("no engine", "start Docker")
     assert advice(error) == f"no engine\nstart Docker\nError {journal.record(error)}."
-    assert "A fault of the app: KeyError" in advice(KeyError("x"))
+    assert "Internal error: KeyError" in advice(KeyError("x"))
 
 
 @pytest.mark.expectation(number=37)
@@ -142,6 +142,6 @@ def test_isolation_takes_one_line_until_all_of_it_is_asked_for() -> None:
     attempt = Attempt(
         0.0, "", replace(report(Verdict.RAISED), isolation="process in bubblewrap: no network, and more.")
     )
-    assert verdict_content(attempt, 1).plain.endswith("Isolation: process in bubblewrap (i shows the rest)")
+    assert verdict_content(attempt, 1).plain.endswith("Isolation: process in bubblewrap (i: details)")
     whole = verdict_content(attempt, 1, is_isolation_whole=True).plain
     assert whole.endswith("Isolation: process in bubblewrap: no network, and more.")

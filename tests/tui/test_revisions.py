@@ -79,7 +79,7 @@ async def test_escape_takes_an_answer_back_while_it_is_judged(context: AppContex
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         await send(pilot, screen, "word1 too early")
-        await wait_for(pilot, lambda: "esc takes it back" in shown_text(app), "the way back to be shown")
+        await wait_for(pilot, lambda: "esc: retract it" in shown_text(app), "the way back to be shown")
         await pilot.press(*"and")
         await pilot.press("escape")
         await settled(pilot, screen)
@@ -122,18 +122,18 @@ async def test_once_more_after_the_reply_and_it_says_what_that_costs(context: Ap
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
-        assert "Take back" not in shown_text(app)
+        assert "Retract" not in shown_text(app)
         await send(pilot, screen, "word1 matters")
         await settled(pilot, screen)
         await send(pilot, screen, "sent too early")
         await settled(pilot, screen)
-        assert "f7 Take back" in shown_text(app)
+        assert "f7 Retract" in shown_text(app)
         await pilot.press("x", "f7")
         assert not isinstance(app.screen, ChoiceScreen)
-        assert "You have begun to reply, so your last answer stands." in texts_of(app)
+        assert "You have started a reply, so you can no longer retract your last answer." in texts_of(app)
         await pilot.press("backspace", "f7")
         await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the price")
-        assert "counts half" in " ".join(shown_text(app).split())
+        assert "earns half credit" in " ".join(shown_text(app).split())
         await pilot.press("2")
         await settled(pilot, screen)
         await wait_for(pilot, lambda: screen.query_one(AnswerBox).text == "sent too early", "the answer to be back")
@@ -143,7 +143,7 @@ async def test_once_more_after_the_reply_and_it_says_what_that_costs(context: Ap
         await pilot.press(*" word2", "enter")
         await settled(pilot, screen)
         assert screen.interview.session.drill.answers[-1].weight == 0.5
-        assert "Take back" not in shown_text(app)
+        assert "Retract" not in shown_text(app)
 
 
 async def test_who_asks_to_hear_it_again_gets_the_question_again(context: AppContext) -> None:
@@ -152,7 +152,7 @@ async def test_who_asks_to_hear_it_again_gets_the_question_again(context: AppCon
         screen = await stage_of(pilot)
         await pilot.press(*"could you repeat that?", "enter")
         await settled(pilot, screen)
-        await wait_for(pilot, lambda: "Here it is once more." in shown_text(app), "the lead")
+        await wait_for(pilot, lambda: "Here it is again." in shown_text(app), "the lead")
         assert shown_text(app).count("Why does clipping work?") == 2
 
 
@@ -161,14 +161,14 @@ async def test_a_hint_says_its_price_before_it_is_taken(context: AppContext) -> 
     app = open_app(context, interview_of(context, questions=("clipping",), tasks=("gae",)))
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
-        free, cheap = "free here", "no credit lost, due sooner"
-        for price in (free, cheap, cheap, "none left here"):
+        free, cheap = "free", "no credit lost; the question comes back sooner"
+        for price in (free, cheap, cheap, "none left"):
             assert f"hint: {price}" in shown_text(app)
             await pilot.press("f8")
             await settled(pilot, screen)
         await pilot.press("f9")
         await settled(pilot, screen)
-        assert "ctrl+s submits it. · hint: the task is due sooner" in shown_text(app)
+        assert "then submit with ctrl+s. · hint: the task comes back sooner" in shown_text(app)
 
 
 @pytest.mark.expectation(number=33)

@@ -28,7 +28,7 @@ async def test_a_log_that_cannot_be_opened_is_told_at_home(context: AppContext) 
     context.folders.data.write_text("a file where a folder should be")
     app = open_app(context)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
-        await wait_for(pilot, lambda: "cannot be used" in shown_text(app), "the error")
+        await wait_for(pilot, lambda: "Could not open" in shown_text(app), "the error")
         assert isinstance(app.screen, HomeScreen)
         assert "Mock interview" in shown_text(app)
 
@@ -138,7 +138,7 @@ async def test_a_terminal_that_cannot_suspend_keeps_the_text(context: AppContext
         screen = await stage_of(pilot)
         assert isinstance(screen, InterviewScreen)
         await pilot.press(*"kept", "ctrl+o")
-        await wait_for(pilot, lambda: "Edit here." in shown_text(app), "the remark")
+        await wait_for(pilot, lambda: "Edit here instead." in shown_text(app), "the remark")
         assert screen.query_one(AnswerBox).text == "kept"
 
 

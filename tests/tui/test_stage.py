@@ -75,7 +75,7 @@ async def test_a_challenge_that_is_ended_in_a_pause_shows_its_result(context: Ap
         await dialog(pilot, "End the challenge?")
         await press(pilot, screen, "2")
         assert "not passed, 0 attempts" in shown_text(app)
-        assert "The clock stands" not in shown_text(app)
+        assert "Paused. Your code" not in shown_text(app)
 
 
 @pytest.mark.parametrize("is_challenge", [False, True])
@@ -96,7 +96,7 @@ async def test_a_task_is_called_by_its_title_and_never_by_its_id(context: AppCon
         if is_challenge:
             await wait_for(pilot, lambda: "over" in shown_text(app), "the end")
             await pilot.press("ctrl+r")
-            await wait_for(pilot, lambda: "Of which task?" in shown_text(app), "the choice of a solution")
+            await wait_for(pilot, lambda: "For which task?" in shown_text(app), "the choice of a solution")
             seen.append(shown_text(app))
             await pilot.press("1")
             await wait_for(pilot, lambda: "Solution · Slow start" in shown_text(app), "the solution")

@@ -29,7 +29,7 @@ async def test_skipping_with_an_answer_in_the_box_asks_first(context: AppContext
         screen = await stage_of(pilot)
         await pilot.press(*"long", "f9")
         await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the question")
-        assert "has not been sent" in " ".join(shown_text(app).split())
+        assert "You have an unsent answer" in " ".join(shown_text(app).split())
         await pilot.press("1")
         await settled(pilot, screen)
         assert (screen.interview.session.part, screen.query_one(AnswerBox).text) == (0, "long")
@@ -48,7 +48,7 @@ async def test_skipping_a_task_asks_only_when_code_would_be_left(context: AppCon
         screen = await stage_of(pilot)
         await pilot.press("f3", "x", "f9")
         await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the question")
-        assert "not been submitted as it stands" in " ".join(shown_text(app).split())
+        assert "unsubmitted code changes" in " ".join(shown_text(app).split())
         await pilot.press("1", "backspace")
         assert screen.query_one(CodeEditor).text == STARTER
         await pilot.press("f9")

@@ -64,7 +64,7 @@ async def answer_hint_skip_and_mark(pilot: Pilot[None], screen: InterviewScreen)
     assert "word1 matters" in await press(pilot, screen, *"word1 matters", "enter")
     assert "hint 2a" in await press(pilot, screen, "f8")
     assert screen.query_one(AnswerBox).text == ""
-    assert "Tick what you said" in await press(pilot, screen, "f9")
+    assert "Tick the points you made" in await press(pilot, screen, "f9")
     assert screen.interview.session.awaiting is Awaiting.SELF_MARKS
     await press(pilot, screen, "down", "space", "ctrl+s")
     marks = screen.interview.session.drills[0].self_marks or ()

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
     from interviewer.log.progress import Progress
 
-HINT_COST = "Cost: a pass with hints sets no best time, and the task comes back sooner. /hint yes takes it."
-TIME_UP = "Time is up: the last submission counts. /end ends; what you submit from now on is marked untimed.\n"
-PAUSED = "The clock stands. /go goes on."
+HINT_COST = "Cost: a pass with hints sets no best time, and the task comes back sooner. Type /hint yes to take it."
+TIME_UP = "Time is up: your last submission counts. /end ends the challenge; later submissions are marked untimed.\n"
+PAUSED = "Paused. /go resumes."
 COMMANDS = "More commands: /time, /pause, /go, /attempts, /diff N M, /hint, /solution TASK."
 
 
@@ -70,7 +70,7 @@ class ChallengeLines:
                 if current(work.task) == current(task) or session.task(work.task).title.casefold() == task.casefold()
             ]
         if not over:
-            return "The solution opens after passing the task or leaving it with /skip."
+            return "The solution opens once you pass the task or leave it with /skip."
         return solution_text(self._app_context.task(over[-1].task), over[-1])
 
     def _time(self) -> str:
@@ -83,7 +83,7 @@ class ChallengeLines:
 
     def _go_on(self, _: str) -> str:
         self._challenge.resume()
-        return f"The clock runs: {self._time()}."
+        return f"The clock is running: {self._time()}."
 
     def _attempts(self) -> str:
         session = self._challenge.session
@@ -95,14 +95,14 @@ class ChallengeLines:
             verdict = attempt.report.verdict.value if attempt.report else "ungraded"
             when = "untimed" if seconds is None else f"at {int(seconds) // 60}:{int(seconds) % 60:02d}"
             lines.append(f"#{number} {verdict}, {when}" if attempt.has_loaded else f"– {verdict}, not counted, {when}")
-        return "\n".join(lines) or "No attempt yet."
+        return "\n".join(lines) or "No attempts yet."
 
     def _diff(self, rest: str) -> str:
         sources = [attempt.source for attempt in self._challenge.session.work.submissions]
         words = rest.split()
         numbers = [int(word) for word in words if word.isdecimal() and 1 <= int(word) <= len(sources)]
         if len(words) != 2 or len(numbers) != 2:
-            return f"/diff needs two attempts from 1 to {len(sources)}, as in /diff 1 2"
+            return f"/diff needs two attempts from 1 to {len(sources)}, for example /diff 1 2"
         before, after = numbers
         return unified_diff(sources[before - 1], sources[after - 1], f"attempt {before}", f"attempt {after}")
 
@@ -116,7 +116,7 @@ def run_plain_challenge(context: AppContext, challenge: Challenge, practice: Pro
     frontend.say(COMMANDS)
     if not run_plain_interview(challenge, hooks=hooks):
         return
-    frontend.say(f"\n{hooks.result()}\n\n/solution shows the reference; an empty line ends.")
+    frontend.say(f"\n{hooks.result()}\n\n/solution shows the reference; an empty line exits.")
     for line in sys.stdin:
         word, _, rest = line.strip().partition(" ")
         if word != "/solution":

@@ -24,9 +24,10 @@ from interviewer.session.revisions import take_back_refusal
 from interviewer.session.state import Awaiting, Drill, SelfMark, Session
 
 GUIDE = (
-    "End an answer with a line that holds only a dot. Commands: /hint, /skip, /back, /end, /submit FILE. "
-    "/back takes the last answer back, once for each question; past its opening, the next one then counts half. "
-    "Everything is saved as you go; --resume continues."
+    "End an answer with a line that contains only a dot. Commands: /hint, /skip, /back, /end, /submit FILE. "
+    "/back retracts your last answer (once per question). Except on the opening question, the replacement earns half "
+    "credit. "
+    "Everything is saved as you go; resume with --resume."
 )
 
 RESUME = "interviewer interview --plain --resume"
@@ -157,7 +158,7 @@ def _converse(interview: Interview, frontend: PlainFrontend, said: Iterator[str]
         frontend.say(f"\n{hooks.before_turn() if hooks else ''}You: ", end="")
         text = next(said, None)
         if text is None:
-            frontend.say(f"\nThe input ended. The session is saved. Resume it: {RESUME} {session.id}")
+            frontend.say(f"\nInput ended. The session is saved. Resume it: {RESUME} {session.id}")
             return False
         if told := hooks.handle_command(text) if hooks else None:
             frontend.say(f"\n{told}")
@@ -169,11 +170,11 @@ def _greet(interview: Interview, frontend: PlainFrontend) -> None:
     frontend.say(GUIDE)
     frontend.say(f"Session {interview.session.id}, {interview.session.plan.minutes:.0f} minutes.")
     if interview.live:
-        frontend.say(f"An observer may join and watch you type: {interview.live.invitation}")
+        frontend.say(f"An observer can now join and watch you type: {interview.live.invitation}")
     if interview.session.transcript and interview.session.awaiting is not Awaiting.WORDS:
         frontend.say(f"\nInterviewer: {interview.session.last_said(by_interviewer=True)}")
     if draft := interview.draft("answer"):
-        frontend.say(f"\nYour unsent draft, which goes on here:\n{draft}")
+        frontend.say(f"\nYour unsent draft, which you can continue:\n{draft}")
 
 
 def _read_answers(lines: TextIO, interview: Interview) -> Iterator[str]:
@@ -206,7 +207,9 @@ def _take(interview: Interview, text: str, frontend: PlainFrontend) -> None:
     elif text.startswith("/") and "\n" not in text:
         known = "/appeal NUMBER REASON, /end" if awaiting is Awaiting.SELF_MARKS else "/hint, /skip, /back, /end"
         extra = ", /submit FILE" if awaiting is Awaiting.SUBMISSION else ""
-        frontend.notice(f"{word} is not possible here; now: {known}{extra}, or text and a line with only a dot")
+        frontend.notice(
+            f"{word} is not available here. Use {known}{extra}, or type text and end it with a line of only a dot"
+        )
     elif awaiting is Awaiting.SELF_MARKS:
         _mark(interview, text, frontend)
     else:
@@ -234,13 +237,13 @@ def _submit(interview: Interview, name: str, frontend: PlainFrontend) -> None:
 
 def _self_mark_list(session: Session) -> str:
     question, drill = session.question(session.drill.question), session.drill
-    lines = ["", "Your own marks. The points of this question, and what was heard:"]
+    lines = ["", "Your own marks. Points of this question, with what was heard:"]
     for number, point in enumerate(question.points, 1):
         credit = drill.credit_of(point.id)
         heard = f"{credit.state.value}: “{' '.join(credit.quote.split())}”" if credit else "not heard"
         lines.append(f"  {number}. {point.says} [{heard}]")
-    lines.append("Type the numbers of the points you did cover, then a dot; only a dot takes what was heard.")
-    lines.append("Is a finding wrong? /appeal NUMBER REASON logs why; it changes no result.")
+    lines.append("Type the numbers of the points you covered, then a dot. A dot alone accepts what was heard.")
+    lines.append("Is a finding wrong? Log why with /appeal NUMBER REASON. An appeal changes no result.")
     return "\n".join(lines)
 
 
@@ -251,7 +254,7 @@ def _appeal(interview: Interview, text: str, frontend: PlainFrontend) -> None:
         frontend.notice(f"/appeal needs a point's number from 1 to {len(question.points)} and a reason; got {text!r}")
         return
     interview.appeal(question.id, question.points[int(number) - 1].id, why.strip())
-    frontend.notice(f"Appeal on point {number}: {why.strip() or 'taken back'}")
+    frontend.notice(f"Appeal on point {number}: {why.strip() or 'withdrawn'}")
 
 
 def _mark(interview: Interview, text: str, frontend: PlainFrontend) -> None:

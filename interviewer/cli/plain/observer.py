@@ -28,8 +28,8 @@ from interviewer.session.state import ObserverMark
 POLL_SECONDS = 0.25
 DRAFT_SECONDS = 0.5
 GUIDE = (
-    "A line that you type is the interviewer's next question; nothing scores its answer. "
-    "/tick N marks a point as shown, /untick N as missing. /rubric, /answers and /code show them; /quit leaves."
+    "Each line you type becomes a question from the interviewer; its answer is not scored. "
+    "/tick N marks point N as shown, /untick N as missing. /rubric, /answers and /code show these. /quit leaves."
 )
 
 
@@ -111,7 +111,7 @@ class PlainObserver:
         elif word in {"/tick", "/untick"}:
             self._tick(rest, State.SHOWN if word == "/tick" else State.MISSING)
         elif word.startswith("/"):
-            self._say(f"note: {word} is unknown. {GUIDE}")
+            self._say(f"note: unknown command {word}. {GUIDE}")
         elif text:
             self._ask(text)
         return True
@@ -121,7 +121,7 @@ class PlainObserver:
             self._say(f"note: {why_not}")
             return
         self._seen.ask(text)
-        self._say(f"(kept for the interviewer's next turn, {len(self._seen.waiting())} waiting)")
+        self._say(f"(queued for the interviewer's next turn, {len(self._seen.waiting())} waiting)")
 
     def _tick(self, numbers: str, state: State) -> None:
         question = self._seen.question

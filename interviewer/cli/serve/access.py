@@ -26,9 +26,9 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; "
     "connect-src 'self'{socket}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-NO_TOKEN = "The address needs the token that interviewer serve printed.\n"
-NOT_HERE = "interviewer serves only 127.0.0.1 and localhost.\n"
-FOREIGN = "This socket opens only for the page that interviewer serves.\n"
+NO_TOKEN = "The URL is missing the token. Use the address that interviewer serve printed.\n"
+NOT_HERE = "interviewer only serves 127.0.0.1 and localhost.\n"
+FOREIGN = "This socket only accepts connections from the page that interviewer serves.\n"
 
 
 def require(tokens: Collection[str], open_routes: frozenset[str]) -> Middleware:

@@ -36,8 +36,8 @@ HEARTBEAT_SECONDS = 15.0
 APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.tab_app", "candidate")
 OBSERVER_APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.tab_app", "observer")
 HOW = (
-    "Open the first in a browser on this machine. The second is an observer's: it asks for the token that the "
-    "interview shows after F5. Ctrl+C ends the app in all tabs."
+    "Open the first address in a browser on this machine. The second is for observers; it asks for the token that "
+    "the interview shows after F5. Ctrl+C stops the server and closes the app in all tabs."
 )
 # All that a page loads. The package brings more, and a whole folder would be open to what a later release puts there.
 ASSETS = frozenset(
@@ -48,7 +48,7 @@ ASSETS = frozenset(
         "fonts/RobotoMono-Italic-VariableFont_wght.ttf",
     }
 )
-TOO_MANY = f"{TABS_MAX} tabs are open, and each is an app of its own. Close one, then reload this page.\n"
+TOO_MANY = f"{TABS_MAX} tabs are already open, which is the limit. Close one, then reload this page.\n"
 
 
 @dataclass
@@ -199,21 +199,21 @@ def _stop(stopped: asyncio.Future[int], number: int) -> None:
 
 
 @click.command()
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes a free one.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="This machine; any other is refused.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0: any free port.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Only this machine; other hosts are rejected.")
 def serve(port: int, host: str) -> int:
-    """Open the app to browsers on this machine, at the address that is printed; Ctrl+C ends it."""
+    """Serve the app to browsers on this machine and print its address. Stop with Ctrl+C."""
     # Invalid settings are reported here, not in every tab.
     open_context().close()
     if host not in {LOOPBACK, "localhost"}:
         raise BadInput(
-            f"--host {host}: the app serves only {LOOPBACK}: who opens it reads your log, uses your keys and runs code",
-            f"From another machine: ssh -L {port}:{LOOPBACK}:{port} to this one, then open the printed address there.",
+            f"--host {host}: the app only serves {LOOPBACK}; anyone with access could use your log, keys and sandbox",
+            f"From another machine, run ssh -L {port}:{LOOPBACK}:{port} HOST, then open the printed address there.",
             "host",
         )
     try:
         listening = socket.create_server((LOOPBACK, port))
     except OSError as error:
-        raise BadInput(f"--port {port}: {error.strerror or error}", "--port 0 takes a free one.", "port") from None
+        raise BadInput(f"--port {port}: {error.strerror or error}", "Use --port 0 for any free port.", "port") from None
     with listening:
         return asyncio.run(LoopbackServer(listening).serve_forever())

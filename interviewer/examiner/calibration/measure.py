@@ -112,7 +112,7 @@ def calibrate(
     on_progress: Callable[[int, int], bool] = lambda done, of: True,
     clock: Callable[[], float] = time.time,
 ) -> tuple[Calibration | None, Measurement]:
-    """Return the result and all that was measured; no result where too little was judged to say anything.
+    """Return the result and all that was measured; no result where too few answers were judged for a result.
 
     `on_progress` receives how many answers are done and how many there are; returning False stops the calibration.
     """

@@ -15,12 +15,12 @@ from interviewer.session.phrases import UNCALIBRATED, pluralize
 
 Rows = list[list[str]]
 SENTENCE_CHARACTERS_MAX = 300
-NUMBERED = "Numbered by a hash of each file's content: the same files give the same numbers, names have no say."
+NUMBERED = "People are numbered by a hash of their file's content, so the same files always get the same numbers."
 DEPTH_MEANS = (
-    "The latest depth of each person; what different examiners found is never put into one figure. Unclear: people "
-    "of whom too little was heard; they are in no median."
+    "The latest depth of each person. Results of different examiners are never combined. Unclear: people with not "
+    "enough evidence; they are not included in any median."
 )
-TITLE = "A class in one summary"
+TITLE = "Class summary"
 
 
 def people_text(count: int) -> str:
@@ -40,9 +40,11 @@ def counts_line(summary: ClassSummary) -> str:
         )
     )
     unfollowed = sum(person.unfollowed for person in people)
-    left_out = f" Left out: {pluralize(summary.left_out, 'file')} that cannot be read." if summary.left_out else ""
+    left_out = f" Skipped: {pluralize(summary.left_out, 'unreadable file')}." if summary.left_out else ""
     not_counted = (
-        f" Not counted in: {pluralize(unfollowed, 'session')} that today's rules refuse." if unfollowed else ""
+        f" Not included: {pluralize(unfollowed, 'session')} that cannot be replayed under the current rules."
+        if unfollowed
+        else ""
     )
     return f"{counts}.{left_out}{not_counted}"
 
@@ -126,8 +128,8 @@ def class_page(summary: ClassSummary, labels: Sequence[str], made_at: float) -> 
         _list("Answers judged by", list(examiner_lines(summary))),
         _depths(summary),
         _table("Tasks", task_rows(summary)),
-        _mistakes(summary, "Mistakes made most often", summary.mistakes),
-        _mistakes(summary, "Misconceptions held most often", summary.misconceptions),
+        _mistakes(summary, "Most frequent mistakes", summary.mistakes),
+        _mistakes(summary, "Most frequent misconceptions", summary.misconceptions),
         _table("People", people_rows(summary, labels), NUMBERED),
         *_unmet(summary),
         tag("footer", tag("p", f"Made by interviewer on {local_date(made_at)} from exported practice logs.")),
@@ -139,7 +141,7 @@ def _depths(summary: ClassSummary) -> Html:
     if not summary.topics:
         return Html("")
     rows = [(chart_label(topic), topic.depths, topic.median) for topic in summary.topics if topic.median is not None]
-    caption = "A dot tells how many people are about as deep; the stroke is the median. The lowest median stands first."
+    caption = "Each dot shows how many people are at about that depth. The line marks the median. Lowest median first."
     plot = joined(depth_rows(rows), tag("p", caption, class_="soft")) if rows else Html("")
     return joined(_table("Topics and depth", topic_rows(summary), DEPTH_MEANS), plot)
 
@@ -162,7 +164,7 @@ def _list(heading: str, lines: Sequence[str]) -> Html:
 
 
 def _unmet(summary: ClassSummary) -> Iterator[Html]:
-    yield tag("h2", "Met by nobody")
+    yield tag("h2", "Not practiced by anyone")
     yield tag("p", unmet_line(summary))
     for area in sorted({summary.catalog.areas[item] for item in summary.unmet}):
         for kind in ("question", "task"):

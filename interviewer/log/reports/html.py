@@ -37,7 +37,7 @@ def drill_section(past: LoggedDrill) -> Html:
         tag("p", f"{local_date(past.at)}. Asked: {question.prompt}"),
     ]
     if not drill.answers:
-        return tag("section", *pieces, tag("p", "Not answered, so ungraded."), *_only_observed(past), class_="part")
+        return tag("section", *pieces, tag("p", "Not answered: ungraded."), *_only_observed(past), class_="part")
     pieces += [tag("ul", *_points(past))]
     if findings := rung_findings(question, drill):
         pieces.append(tag("ul", *(tag("li", says, " ", tag("q", quote) if quote else "") for says, quote in findings)))
@@ -48,7 +48,7 @@ def drill_section(past: LoggedDrill) -> Html:
         pieces.append(tag("p", tag("b", "Misconception: ", class_="bad"), says, after))
         pieces.append(tag("blockquote", belief.quote))
     if changed := _changed_count(past):
-        pieces.append(tag("p", f"Answers you changed: {changed}; what was taken back counts nowhere."))
+        pieces.append(tag("p", f"Answers you changed: {changed}. Retracted answers do not count."))
     if drill.hints:
         pieces.append(tag("p", f"Hints taken at rung {', '.join(map(str, drill.hints))}."))
     pieces.append(tag("p", f"Source: {'; '.join(question.source)}", class_="soft"))
@@ -90,9 +90,9 @@ def _break(past: LoggedDrill) -> Iterator[Html]:
         return
     rung = past.question.rungs[drill.broke_at - 1]
     last = next((answer for answer in reversed(drill.answers) if answer.rung == drill.broke_at), drill.answers[-1])
-    yield tag("p", tag("b", f"It broke at rung {drill.broke_at}: "), rung.ask)
+    yield tag("p", tag("b", f"Stopped at rung {drill.broke_at}: "), rung.ask)
     yield tag("blockquote", last.text[:WORDS_MAX])
-    yield tag("p", tag("b", "What would have carried it: "), rung.answer)
+    yield tag("p", tag("b", "A full answer there: "), rung.answer)
 
 
 def task_section(title: str, attempts: Sequence[LoggedAttempt]) -> Html:
@@ -188,7 +188,7 @@ def _map(topics: Sequence[TopicTrend]) -> Html:
         tag("tr", tag("th", topic.name), *(_cell(topic, rung) for rung in columns), tag("td", topic.depth_now))
         for topic in with_rungs
     ]
-    caption = "2/3: the rung held twice of three times it was judged. Deeper rungs stand to the right."
+    caption = "2/3 means: passed two of the three times this rung was judged. Deeper rungs are to the right."
     table = tag("div", tag("table", heading, *rows), class_="scroll")
     return joined(tag("h2", "Topics and depth"), tag("p", caption, class_="soft"), table)
 
@@ -204,7 +204,7 @@ def _cell(topic: TopicTrend, rung: int) -> Html:
 def _timeline(history: History, drills: Sequence[LoggedDrill]) -> Html:
     if not history.sessions:
         return Html("")
-    caption = "A dot is a question's depth, the bar through it its interval; below, the minutes of each session."
+    caption = "Each dot is the depth of a question, with its interval as a bar. Below: the minutes of each session."
     return joined(tag("h2", "Timeline"), timeline(history.sessions, drills), tag("p", caption, class_="soft"))
 
 
@@ -223,7 +223,7 @@ def _answers(drills: Sequence[LoggedDrill]) -> Html:
             latest[past.question.id] = past
     if not latest:
         return Html("")
-    caption = "Each question as it was judged last. Not heard is not wrong: the offline examiner listens for phrasings."
+    caption = "Each question as last judged. Not heard does not mean wrong: the offline examiner matches phrases."
     sections = [drill_section(past) for past in sorted(latest.values(), key=lambda past: -past.at)]
     return joined(tag("h2", "Evidence"), tag("p", caption, class_="soft"), *sections)
 
@@ -232,13 +232,13 @@ def _agreement(agreement: Agreement) -> Html:
     if not agreement.points:
         return Html("")
     own_states = [state for state in State if any(own is state for _, own in agreement.table)]
-    rows = [tag("tr", tag("th", "machine"), *(tag("th", f"own: {own.value}") for own in own_states))]
+    rows = [tag("tr", tag("th", "examiner"), *(tag("th", f"own: {own.value}") for own in own_states))]
     for machine in State:
         if any(state is machine for state, _ in agreement.table):
             counts = [str(agreement.table.get((machine, own), 0)) for own in own_states]
             rows.append(tag("tr", tag("th", machine.value), *(tag("td", count) for count in counts)))
     return joined(
-        tag("h2", "Your own marks and the machine's"),
+        tag("h2", "Your own marks compared with the examiner's"),
         tag("div", tag("table", *rows), class_="scroll"),
         tag("p", str(agreement), class_="soft"),
     )

@@ -27,7 +27,7 @@ FORMAT = 1
 SECONDS_MAX = 253_402_214_400
 # Ids become part of file names and of commands that people copy.
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
-_FIX = "Export it again with interviewer export FILE --format jsonl; nothing of this file was used."
+_FIX = "Nothing was imported. Export the log again with interviewer export FILE --format jsonl."
 
 
 @dataclass(frozen=True)
@@ -80,12 +80,12 @@ def read_lines(lines: Iterable[str]) -> Recording:
         except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
             raise NotAnExport(f"line {line_number}: {_in_words(error)}", _FIX) from None
     if not recording.sessions and not recording.attempts:
-        raise NotAnExport("it holds no session and no attempt", _FIX)
+        raise NotAnExport("it contains no sessions and no attempts", _FIX)
     for session, events in recording.sessions.items():
         # Not folded: a session that today's rules refuse is still practice, and is imported unchanged.
         starts = [number for number, event in enumerate(events) if isinstance(event, SessionStarted)]
         if starts != [0]:
-            raise NotAnExport(f"session {session}: expected one start, as its first event", _FIX)
+            raise NotAnExport(f"session {session}: expected exactly one start event, as the first event", _FIX)
     return recording
 
 
@@ -110,7 +110,7 @@ def _take(recording: Recording, data: dict[str, Any], line: str) -> None:
             recording.sessions[str(data["session"])] = [_sound_event(line, str(data["session"]))]
         case _:
             if not recording.sessions:
-                raise CodecError("an event before its session started")
+                raise CodecError("an event comes before the start of its session")
             name = list(recording.sessions)[-1]
             recording.sessions[name].append(_sound_event(line, name))
 
@@ -122,7 +122,7 @@ def _sound_event(line: str, session: str) -> Event:
     _must_be_sound(event.at, event.report if isinstance(event, Graded) else None, session, *parts)
     if isinstance(event, SessionStarted):
         if event.session != session:
-            raise CodecError(f"session {session} begins with that of {event.session}")
+            raise CodecError(f"session {session} starts with an event of session {event.session}")
         event.examiner.encode()
         if event.device:
             _must_be_sound(event.at, None, event.device)
@@ -131,7 +131,7 @@ def _sound_event(line: str, session: str) -> Event:
 
 def _must_be_sound(at: float, report: Report | None, *names: str) -> None:
     if not 0 <= at < SECONDS_MAX:
-        raise CodecError(f"at: expected seconds since 1970, got {at}")
+        raise CodecError(f"at: expected seconds since 1970-01-01, got {at}")
     for name in names:
         if not _NAME.fullmatch(name):
             raise CodecError(f"expected an id of letters, digits, _ and -, got {name!r}")
@@ -142,7 +142,7 @@ def _must_be_sound(at: float, report: Report | None, *names: str) -> None:
 def _in_words(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return "not JSON"
-    return f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+    return f"missing key {error}" if isinstance(error, KeyError) else str(error)
 
 
 def import_recording(log: PracticeLog, recording: Recording, mask: Mask) -> ImportResult:

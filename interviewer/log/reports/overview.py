@@ -17,7 +17,7 @@ from interviewer.session.debrief import debrief, escape_markdown
 from interviewer.session.phrases import UNCALIBRATED, pluralize
 from interviewer.session.state import Session
 
-NOTHING_YET = "Nothing is logged yet. interviewer interview starts an interview, interviewer grade grades a file."
+NOTHING_YET = "No entries yet. Start an interview with interviewer interview, or grade a file with interviewer grade."
 
 
 def overview(history: History, topics: Sequence[TopicTrend], due: Sequence[DueItem]) -> str:
@@ -27,7 +27,7 @@ def overview(history: History, topics: Sequence[TopicTrend], due: Sequence[DueIt
     lines = ["# Practice", "", summary(history), ""]
     lines += [*_due(history, due), *_topics(topics), *_tasks(history), *_beliefs(history), *_observed(history)]
     lines += _agreement(mark_agreement(history))
-    lines += [f"Left out: {escape_markdown(reason)}" for reason in history.unreadable]
+    lines += [f"Skipped: {escape_markdown(reason)}" for reason in history.unreadable]
     return printable("\n".join(lines).rstrip() + "\n")
 
 
@@ -106,7 +106,7 @@ def _tasks(history: History) -> Iterator[str]:
     if tasks:
         yield "## Tasks"
         yield ""
-        yield "| task | verdicts, last in words | submissions | best time |"
+        yield "| task | verdicts, latest spelled out | submissions | best time |"
         yield "|---|---|---|---|"
         for task in tasks:
             attempts = history.attempts(task)
@@ -136,7 +136,7 @@ def _beliefs(history: History) -> Iterator[str]:
 def _observed(history: History) -> Iterator[str]:
     marked = [(past, point) for past in history.drills() for point in past.question.points if point.id in past.observed]
     if marked:
-        yield "## Marked by an observer"
+        yield "## Marks by an observer"
         yield ""
         yield "| day | question | point | machine | own | observer |"
         yield "|---|---|---|---|---|---|"
@@ -155,7 +155,7 @@ def _observed(history: History) -> Iterator[str]:
 
 def _agreement(agreement: Agreement) -> Iterator[str]:
     if agreement.points:
-        yield "## Your own marks against the machine's"
+        yield "## Your own marks compared with the examiner's"
         yield ""
         yield from agreement_lines(agreement)
         yield ""
@@ -164,7 +164,7 @@ def _agreement(agreement: Agreement) -> Iterator[str]:
 def agreement_lines(agreement: Agreement) -> Iterator[str]:
     """Yield a Markdown table of the examiner's states by own marks, and the agreement beyond chance."""
     own_states = [state for state in State if any(own is state for _, own in agreement.table)]
-    yield f"| heard by the machine | {' | '.join(f'own: {state.value}' for state in own_states)} |"
+    yield f"| heard by the examiner | {' | '.join(f'own: {state.value}' for state in own_states)} |"
     yield "|---" * (len(own_states) + 1) + "|"
     for machine in State:
         if any(state is machine for state, _ in agreement.table):

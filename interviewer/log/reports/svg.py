@@ -112,7 +112,7 @@ def depth_rows(rows: Sequence[tuple[str, Sequence[float], float]]) -> Html:
             pieces += [tag("g", tag("title", title), dot, _text(x, base - 6, str(count), "middle"))]
     bottom = len(rows) * ROW
     pieces += [_text(_across(depth), bottom + 8, str(depth), "middle") for depth in range(DEPTH_MAX + 1)]
-    summary = f"the depths of a class in {pluralize(len(rows), 'row')}: {rows[0][0]} to {rows[-1][0]}"
+    summary = f"depths in a class, {pluralize(len(rows), 'row')}: {rows[0][0]} to {rows[-1][0]}"
     return _svg(bottom + 12, summary, pieces)
 
 
@@ -132,7 +132,7 @@ def verdict_strip(attempts: Sequence[LoggedAttempt]) -> Html:
         title = tag("title", f"{local_date(attempt.at)} {attempt.origin}: {attempt.report.verdict.value}")
         pieces.append(tag("g", title, box, letter))
     width = len(shown) * (MARK + 3)
-    label = f"{pluralize(len(attempts), 'attempt')}, the last {attempts[-1].report.verdict.value}"
+    label = f"{pluralize(len(attempts), 'attempt')}, last verdict {attempts[-1].report.verdict.value}"
     return tag("svg", *pieces, viewBox=f"0 0 {width:g} {MARK + 2:g}", width=width, height=MARK + 2, role="img",
                aria_label=label, class_="strip")  # fmt: skip
 

@@ -83,5 +83,5 @@ class TooSmall(Static):
     """Say how much room is needed; the stylesheet shows it by the screen's size classes."""
 
     def __init__(self) -> None:
-        needs = f"interviewer needs {COLUMNS_MIN} × {ROWS_MIN} or more."
-        super().__init__(f"{needs}\nMake this window larger; nothing is lost.", markup=False)
+        needs = f"interviewer needs a window of at least {COLUMNS_MIN} × {ROWS_MIN}."
+        super().__init__(f"{needs}\nEnlarge this window. Nothing is lost.", markup=False)

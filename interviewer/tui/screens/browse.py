@@ -43,7 +43,7 @@ class BrowseScreen(PickScreen):
         return _rows(self._app_context, self._kinds, self._app_context.progress())
 
     def _complain(self, error: Exception) -> None:
-        self.notify(advice(error), title="The practice log cannot be read", severity="error", markup=False)
+        self.notify(advice(error), title="Could not read the practice log", severity="error", markup=False)
 
 
 def _rows(context: AppContext, kinds: Sequence[str], practice: Progress | None) -> list[Pickable]:
@@ -66,7 +66,7 @@ def _rows(context: AppContext, kinds: Sequence[str], practice: Progress | None) 
 def _question_row(question: Question, past: str) -> Pickable:
     detail = _joined([QUESTION, in_words(question.area), in_words(", ".join(question.topics))])
     note = _joined([f"level {question.level}", past])
-    about = f"{len(question.rungs)} rungs deep. Drills items {', '.join(question.seeds)} of the source lists."
+    about = f"{len(question.rungs)} rungs. Covers these items of the source lists: {', '.join(question.seeds)}."
     preview = f"{question.prompt.strip()}\n\n{about}" + (f"\n\nYou: {past}." if past else "")
     return Pickable(f"{QUESTION}/{question.id}", detail, preview, question.title, note, question.searched)
 

@@ -51,13 +51,13 @@ if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
     from interviewer.log.progress import Progress
 
-STAY = Choice("stay", "Stay", "go on with the task")
+STAY = Choice("stay", "Stay", "continue the task")
 TAKE = Choice("take", "Take the hint")
-GIVE_UP = Choice("give-up", "Give up", "and see the solution")
-LEAVE = Choice("leave", "Leave", "continue later")
-END = Choice("end", "End it", "the last submission counts")
-GO_ON = Choice("go-on", "Go on untimed", "what you submit from now on is marked so")
-PAUSED = "The clock stands and the code is hidden.\nF5 or enter goes on."
+GIVE_UP = Choice("give-up", "Give up", "and open the solution")
+LEAVE = Choice("leave", "Leave", "resume later")
+END = Choice("end", "End it", "your last submission counts")
+GO_ON = Choice("go-on", "Continue untimed", "later submissions are marked untimed")
+PAUSED = "Paused. Your code is hidden.\nPress F5 or enter to resume."
 
 
 class ChallengeScreen(SessionScreen):
@@ -96,7 +96,7 @@ class ChallengeScreen(SessionScreen):
                 yield self.code_editor
         with Vertical(id="paused"):
             yield TextLine("paused-text")
-            yield Button("Go on", id="go-on", compact=True)
+            yield Button("Resume", id="go-on", compact=True)
         yield StateLine()
         yield KeyFooter(show_command_palette=False)
 
@@ -184,7 +184,7 @@ class ChallengeScreen(SessionScreen):
                 self.show_attempts()
             self._draw()
         else:
-            self.notify("The editor is empty: there is nothing to grade.", markup=False)
+            self.notify("The editor is empty. Write some code, then submit.", markup=False)
 
     def action_pause(self) -> None:
         """Stop the clock and hide everything, or go on."""
@@ -202,14 +202,14 @@ class ChallengeScreen(SessionScreen):
         """Say what a hint costs, then give it."""
         task, taken = self.challenge.session.task(self.challenge.session.work.task), self.challenge.session.work.hints
         if taken >= len(task.hints):
-            self.notify("There are no more hints for this task.", markup=False)
+            self.notify("No more hints for this task.", markup=False)
             return
         title = f"Hint {taken + 1} of {len(task.hints)}"
         self.app.push_screen(ChoiceScreen(title, hint_cost(taken), [STAY, TAKE]), self._do)
 
     def action_give_up(self) -> None:
         """Ask, then leave the task and open its solution."""
-        text = "The task then counts as not passed, and its solution opens (ctrl+r). This cannot be taken back."
+        text = "The task will count as not passed, and you can open its solution (ctrl+r). This cannot be undone."
         self.app.push_screen(ChoiceScreen("Give up this task?", text, [STAY, GIVE_UP]), self._do)
 
     def action_solution(self) -> None:
@@ -219,7 +219,7 @@ class ChallengeScreen(SessionScreen):
             self._show_solution(tasks[0])
         else:
             choices = [Choice(task, printable(self.challenge.session.task(task).title)) for task in tasks]
-            self.app.push_screen(ChoiceScreen("Solution", "Of which task?", choices), self._show_solution)
+            self.app.push_screen(ChoiceScreen("Solution", "For which task?", choices), self._show_solution)
 
     def action_reference(self) -> None:
         """Show the reference beside the last code of the task that was over last."""
@@ -242,12 +242,12 @@ class ChallengeScreen(SessionScreen):
         elif self.challenge.session.is_over:
             self.leave()
         else:
-            text = "Everything is saved. The clock stands while you are away."
+            text = "Everything is saved. The clock is paused while you are away."
             self.app.push_screen(ChoiceScreen("Leave the challenge?", text, [STAY, LEAVE, END]), self._do)
 
     def action_end(self) -> None:
         """Ask whether to end it."""
-        text = "The last submission counts. This cannot be taken back."
+        text = "Your last submission counts. This cannot be undone."
         self.app.push_screen(ChoiceScreen("End the challenge?", text, [STAY, END]), self._do)
 
     def _do(self, choice: str | None) -> None:
@@ -289,8 +289,10 @@ class ChallengeScreen(SessionScreen):
 
     def action_reset(self) -> None:
         """Ask whether to put the starter back."""
-        choices = [Choice("stay", "Keep my code"), Choice("reset", "Back to the starter", "ctrl+z brings it back")]
-        self.app.push_screen(ChoiceScreen("Back to the starter?", "Attempts stay as they are.", choices), self._reset)
+        choices = [Choice("stay", "Keep my code"), Choice("reset", "Reset to starter code", "undo with ctrl+z")]
+        self.app.push_screen(
+            ChoiceScreen("Reset to starter code?", "Your submitted attempts are kept.", choices), self._reset
+        )
 
     def _reset(self, choice: str | None) -> None:
         if choice == "reset":
@@ -397,8 +399,8 @@ class ChallengeScreen(SessionScreen):
         self.query_one("#paused-text", TextLine).set_text(f"{minutes_text(left)} left. {PAUSED}")
         state = self.query_one(StateLine)
         busy = "" if self._busy == "speaking" else self._busy
-        over = "Over. ctrl+r shows the solution, ctrl+s the debrief, esc goes back." if session.is_over else ""
-        if notice := over or ("Paused. F5 goes on." if self.challenge.is_paused else ""):
+        over = "Challenge over. ctrl+r: solution, ctrl+s: debrief, esc: back." if session.is_over else ""
+        if notice := over or ("Paused. F5 resumes." if self.challenge.is_paused else ""):
             state.remove_class("-busy")
             state.set_text(notice)
         else:
@@ -432,18 +434,20 @@ def where_text(session: Session, practice: Progress | None) -> str:
 def hint_cost(taken: int) -> str:
     """Return what the next hint costs."""
     if taken:
-        return "It costs no more than the first one did: this pass sets no best time and comes back sooner for review."
-    return "Cost: a pass with hints sets no best time, and the task comes back sooner for review."
+        return (
+            "No extra cost after the first hint: a pass sets no best time, and the task comes back for review sooner."
+        )
+    return "Cost: a pass with hints sets no best time, and the task comes back for review sooner."
 
 
 def time_up_text(attempts: Sequence[Attempt]) -> str:
     """Return what counts now that the time is up."""
-    kept = "What is in the editor is kept."
+    kept = "The code in the editor is kept."
     graded = [(number, attempt.report) for number, attempt in enumerate(attempts, 1) if attempt.report is not None]
     if not graded:
-        return f"Nothing was graded in time. {kept}"
+        return f"Nothing was graded before time ran out. {kept}"
     number, report = graded[-1]
-    return f"The last submission counts: #{number}, {in_words(report.verdict.value)}. {kept}"
+    return f"Your last submission counts: #{number}, {in_words(report.verdict.value)}. {kept}"
 
 
 def result_content(challenge: Challenge, practice: Progress | None) -> Content:

@@ -32,7 +32,7 @@ class DebriefScreen(BaseScreen[None]):
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "save", "Save as file"),
+        Binding("s", "save", "Save to a file"),
         Binding("c", "copy", "Copy"),
         Binding("a", "appeal", "Appeal"),
         Binding("escape,q", "dismiss(None)", "Back"),
@@ -99,7 +99,7 @@ class DebriefScreen(BaseScreen[None]):
         try:
             path.write_text(self._text, encoding="utf-8", errors="replace")
         except OSError as error:
-            self.notify(f"{path}: {error.strerror}. Start interviewer in a folder you can write to, or copy with c.",
+            self.notify(f"{path}: {error.strerror}. Start interviewer in a writable folder, or press c to copy.",
                         title="Not saved", severity="error", markup=False)  # fmt: skip
             return
         self.notify(str(path), title="Saved", markup=False)

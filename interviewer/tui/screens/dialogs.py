@@ -61,7 +61,7 @@ class ChoiceScreen(ModalScreen[str | None], BaseScreen[str | None]):
             yield Static(self._title, classes="title", markup=False)
             yield Static(self._text, classes="text", markup=False)
             yield OptionList(*options, compact=True)
-            yield Static("number or enter chooses · esc goes back", classes="hint", markup=False)
+            yield Static("number or enter: choose · esc: back", classes="hint", markup=False)
 
     def on_mount(self) -> None:
         """Put the cursor on the preset answer."""
@@ -101,7 +101,7 @@ class PromptScreen(ModalScreen[str | None], BaseScreen[str | None]):
             yield Static(self._title, classes="title", markup=False)
             yield Static(self._text, classes="text", markup=False)
             yield LineInput(self._value, id="ask")
-            yield Static("enter takes it · esc goes back", classes="hint", markup=False)
+            yield Static("enter: confirm · esc: back", classes="hint", markup=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take the line."""
@@ -121,13 +121,13 @@ class HelpScreen(ModalScreen[None], BaseScreen[None]):
     def compose(self) -> ComposeResult:
         """Yield one block a group."""
         with Vertical(classes="dialog -tall"):
-            yield Static("Keys that work here", classes="title", markup=False)
+            yield Static("Keys on this screen", classes="title", markup=False)
             with VerticalScroll():
                 for heading, rows in self._groups:
                     lines = [Content.styled(heading, "bold")]
                     lines += [Content.assemble((f"  {key:{KEY_WIDTH}}", "$primary"), what) for key, what in rows]
                     yield Static(Content("\n").join(lines), classes="keys")
-            yield Static("esc goes back · everything is saved as you type", classes="hint", markup=False)
+            yield Static("esc: back · everything is saved as you type", classes="hint", markup=False)
 
 
 def keys_of(screen: Screen[Any]) -> list[tuple[str, KeyRows]]:

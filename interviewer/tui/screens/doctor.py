@@ -16,8 +16,8 @@ from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.text_format import advice, printable
 from interviewer.tui.widgets.lists import KeyFooter
 
-CHECKING = "Checking … this takes a few seconds; everything else works meanwhile."
-OFFLINE_WORKS = "An offline interview needs none of what is missing: m at home starts one."
+CHECKING = "Checking … this takes a few seconds. You can keep using the app."
+OFFLINE_WORKS = "An offline interview needs none of the missing parts: press m on the home screen to start one."
 
 
 class Finding(Protocol):
@@ -69,7 +69,7 @@ class DoctorScreen(BaseScreen[None]):
     def compose(self) -> ComposeResult:
         """Yield the findings."""
         yield TooSmall()
-        yield Static("What works here", classes="topbar", markup=False)
+        yield Static("Doctor: what works on this machine", classes="topbar", markup=False)
         with VerticalScroll(id="doctor"):
             yield Static(CHECKING, id="findings", markup=False)
         yield KeyFooter()

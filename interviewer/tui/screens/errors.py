@@ -13,7 +13,7 @@ from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.text_format import printable, shortened
 from interviewer.tui.widgets.lists import Search
 
-NONE_YET = "Nothing went wrong so far."
+NONE_YET = "No errors recorded."
 DETAIL_CHARACTERS_MAX = 100
 
 
@@ -32,7 +32,7 @@ class ErrorsScreen(PickScreen):
 def error_list_screen() -> PickScreen:
     """Return the screen that lists them. Raises: OSError when the file cannot be read."""
     found = journal.records()
-    title = f"Errors, kept in {journal.path}" if found else NONE_YET
+    title = f"Errors, recorded in {journal.path}" if found else NONE_YET
     return ErrorsScreen(title, [_row(record) for record in found])
 
 

@@ -28,8 +28,8 @@ READ_AFTER_SECONDS = 0.2
 TITLE = "interviewer"
 TAGLINE = "Practice for RL and LLM-training interviews."
 NO_SESSION = "no unfinished session"
-CHECKING = "Finding out what works here …"
-NOT_DUE = "nothing is due; what you practice comes back here"
+CHECKING = "Checking your setup …"
+NOT_DUE = "nothing is due; what you practice will show up here"
 
 
 class Menu(OptionList):
@@ -142,7 +142,7 @@ class HomeScreen(BaseScreen[None]):
         if self._waiting.session:
             self._destinations.resume(self._waiting.session)
         else:
-            self.notify("There is no unfinished session: m starts a mock interview.", markup=False)
+            self.notify("No unfinished session. Press m to start a mock interview.", markup=False)
 
     def action_move(self, step: int) -> None:
         """Move the cursor of the menu."""
@@ -180,13 +180,13 @@ class HomeScreen(BaseScreen[None]):
         rows = [
             ("resume", "c", "Continue", waiting or NO_SESSION, bool(waiting)),
             ("mock", "m", "Mock interview", "questions and a coding task, against the clock", True),
-            ("challenge", "t", "Timed challenge", "code it, be graded, see the solution", True),
-            ("drill", "d", "Drill a topic", "20 minutes of what you choose", True),
+            ("challenge", "t", "Timed challenge", "write code, get it graded, see the solution", True),
+            ("drill", "d", "Drill a topic", "20 minutes on a topic you choose", True),
             ("due", "u", "Due today", f"{due} to review" if due else not_due, bool(due)),
-            ("browse", "b", "Browse", "all questions and tasks, with search", True),
+            ("browse", "b", "Browse", "search all questions and tasks", True),
             ("log", "l", "Log", "past sessions and their debriefs", True),
             ("settings", "s", "Settings", "model, sandbox, theme, keys", True),
-            ("doctor", "x", "Doctor", "what works here, and the fix for the rest", True),
+            ("doctor", "x", "Doctor", "what works on this machine, and how to fix the rest", True),
             ("app.quit", "q", "Quit", "", True),
         ]
         return [
@@ -217,7 +217,7 @@ class HomeScreen(BaseScreen[None]):
     def _show_no_log(self, error: Exception) -> None:
         self._waiting = NOBODY
         self._draw_if_shown()
-        self.notify(advice(error), title="The practice log cannot be used", severity="error", markup=False)
+        self.notify(advice(error), title="Could not open the practice log", severity="error", markup=False)
 
     def _tell_notices(self) -> None:
         """Tell once what happened when the log was opened: that a damaged file was set aside, and where it lies."""
@@ -250,12 +250,12 @@ class HomeScreen(BaseScreen[None]):
 
     def _show_findings(self, _: None) -> None:
         lacking = [finding.name for finding in self._destinations.findings if not finding.is_ok]
-        fine = "Everything that was looked at works here."
-        self._doctor_said = f"To mend: {', '.join(lacking)}. x shows how; m works now." if lacking else fine
+        fine = "All checks passed."
+        self._doctor_said = f"To fix: {', '.join(lacking)}. x shows how; m works already." if lacking else fine
         self._draw_if_shown()
 
     def _show_no_findings(self, error: Exception) -> None:
-        self._doctor_said = f"The checks themselves failed ({error}); x tries again."
+        self._doctor_said = f"The checks failed to run ({error}). Press x to try again."
         self._draw_if_shown()
 
     def _draw_if_shown(self) -> None:

@@ -41,14 +41,14 @@ if TYPE_CHECKING:
 
 CANDIDATES_TURN = frozenset({Awaiting.ANSWER, Awaiting.SUBMISSION})
 ANSWER_SLOT = "answer"
-AFTER_PASS = "Passed. Answer, or F9 goes on. ctrl+t shows the reference beside your code."
-_STANDS = Choice("stands", "Let it stand", "go on with the interview")
-_TAKE_BACK = Choice("take_back", "Take it back", "the reply goes, too")
-_STAY_IN_PART = Choice("stay", "Stay", "go on with this part")
+AFTER_PASS = "Passed. Answer, or press F9 to move on. ctrl+t shows the reference next to your code."
+_STANDS = Choice("stands", "Keep it", "continue the interview")
+_TAKE_BACK = Choice("take_back", "Retract it", "the interviewer's reply is removed, too")
+_STAY_IN_PART = Choice("stay", "Stay", "continue this part")
 _SKIP = Choice("skip", "Skip", "this part will not be asked again")
-_STAY = Choice("stay", "Stay", "go on with the interview")
-_LEAVE = Choice("leave", "Leave", "all is saved, continue later")
-_END = Choice("end", "End it", "no more parts, then the debrief")
+_STAY = Choice("stay", "Stay", "continue the interview")
+_LEAVE = Choice("leave", "Leave", "everything is saved; resume later")
+_END = Choice("end", "End it", "skip the remaining parts and show the debrief")
 
 
 class Revised(Message):
@@ -168,7 +168,7 @@ class InterviewScreen(SessionScreen):
     def on_answer_box_sent(self, message: AnswerBox.Sent) -> None:
         """Send the answer, at once or when the interviewer has finished."""
         if not message.text.strip():
-            self.notify("Nothing to send yet. Type an answer; F8 gives a hint, F9 skips.", markup=False)
+            self.notify("Nothing to send yet. Type an answer, or press F8 for a hint or F9 to skip.", markup=False)
         elif self.interview.session.awaiting in CANDIDATES_TURN:
             self._send(message.text)
         else:
@@ -206,7 +206,7 @@ class InterviewScreen(SessionScreen):
         if source.strip():
             self._tell_and_draw(lambda: self.interview.submit(source))
         else:
-            self.notify("The editor is empty: there is nothing to grade.", markup=False)
+            self.notify("The editor is empty. Write some code, then submit.", markup=False)
 
     def action_reference(self) -> None:
         """Show the reference beside the code that passed."""
@@ -245,7 +245,7 @@ class InterviewScreen(SessionScreen):
 
     def action_end(self) -> None:
         """Ask whether to end the session."""
-        text = "The parts that are left will not be asked. This cannot be taken back."
+        text = "The remaining parts will be skipped. This cannot be undone."
         self.app.push_screen(ChoiceScreen("End the interview?", text, [_STAY, _END]), self._do_choice)
 
     def action_go_live(self) -> None:
@@ -255,7 +255,7 @@ class InterviewScreen(SessionScreen):
         except Exception as error:
             self.show_error(error)
         if live := self.interview.live:
-            self.notify(live.invitation, title="An observer may join and watch you type", markup=False, timeout=8)
+            self.notify(live.invitation, title="An observer can now join and watch you type", markup=False, timeout=8)
         self.tick()
 
     def action_edit_outside(self) -> None:
@@ -280,9 +280,9 @@ class InterviewScreen(SessionScreen):
         if self.interview.session.awaiting is Awaiting.ASSESSMENT:
             self._take_back(phrases.TAKEN_BACK)
         elif self.answer_box.text.strip():
-            self.notify("You have begun to reply, so your last answer stands.", markup=False)
+            self.notify("You have started a reply, so you can no longer retract your last answer.", markup=False)
         else:
-            title, price = "Take your last answer back?", take_back_cost(self.interview.session)
+            title, price = "Retract your last answer?", take_back_cost(self.interview.session)
             self.app.push_screen(ChoiceScreen(title, price, [_STANDS, _TAKE_BACK]), self._choose)
 
     def action_skip(self) -> None:
@@ -290,7 +290,7 @@ class InterviewScreen(SessionScreen):
         if not self._unsent():
             self._revise(self.interview.skip)
             return
-        text = f"{self._unsent()} It is kept, and nothing judges it."
+        text = f"{self._unsent()} It is saved but not judged."
         self.app.push_screen(ChoiceScreen("Skip this part?", text, [_STAY_IN_PART, _SKIP]), self._skip)
 
     def on_point_row_appealing(self, message: PointRow.Appealing) -> None:
@@ -306,12 +306,12 @@ class InterviewScreen(SessionScreen):
     def _unsent(self) -> str:
         """Return a sentence on what was typed and not sent, "" when there is none."""
         if self.answer_box.text.strip():
-            return "What stands in the answer box has not been sent."
+            return "You have an unsent answer."
         if not self.is_task:
             return ""
         work, code = self.interview.session.work, self.code_editor.text
         known = (self.interview.session.task(work.task).starter, *(attempt.source for attempt in work.attempts))
-        return "" if code in known else "Your code has not been submitted as it stands."
+        return "" if code in known else "You have unsubmitted code changes."
 
     def _skip(self, choice: str | None) -> None:
         if choice == "skip":

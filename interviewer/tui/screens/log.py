@@ -26,9 +26,9 @@ from interviewer.tui.widgets.lists import KeyFooter, SessionTable
 if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
 
-HEADS = ("Started", "Min", "State", "What came of it", "Examiner")
-NOTHING_YET = "No sessions yet. Escape goes home; m starts a mock interview there."
-NOTHING_LEFT = "No session fits these words; n changes them."
+HEADS = ("Started", "Min", "State", "Result", "Examiner")
+NOTHING_YET = "No sessions yet. Press esc, then m, to start a mock interview."
+NOTHING_LEFT = "No matching sessions. Press n to change the filter."
 
 
 class SessionLine(NamedTuple):
@@ -103,7 +103,7 @@ class LogScreen(BaseScreen[None]):
             if all(word in heard for word in self._only.lower().replace("_", " ").split()):
                 rows[line.id] = cells
         table.show(HEADS, rows)
-        self.query_one("#title", Static).update(f"Log · only: {self._only} · n changes it" if self._only else "Log")
+        self.query_one("#title", Static).update(f"Log · filter: {self._only} · n: change" if self._only else "Log")
         empty = self.query_one("#empty", Static)
         empty.update(NOTHING_LEFT if self._lines else NOTHING_YET)
         empty.display = not rows
@@ -125,9 +125,9 @@ class LogScreen(BaseScreen[None]):
 
     def action_filter(self) -> None:
         """Ask which sessions to list."""
-        text = "A topic, question, task, verdict, examiner or date, as 2026-11; nothing lists all."
+        text = "A topic, question, task, verdict, examiner or date (2026-11, for example). Leave empty to list all."
         self._is_asking = True
-        self.app.push_screen(PromptScreen("Narrow the list", text, self._only), self._filter_by)
+        self.app.push_screen(PromptScreen("Filter the list", text, self._only), self._filter_by)
 
     def _filter_by(self, words: str | None) -> None:
         if words is not None:
@@ -156,7 +156,7 @@ class LogScreen(BaseScreen[None]):
 
     def action_search(self) -> None:
         """Ask for words, then show where they are."""
-        text = "In questions, answers and code; upper and lower case are the same."
+        text = "Searches questions, answers and code. Not case-sensitive."
         self.app.push_screen(PromptScreen("Search the log", text, ""), self._search)
 
     def _search(self, words: str | None) -> None:
@@ -178,12 +178,12 @@ class LogScreen(BaseScreen[None]):
             if session in {line.id for line in self._lines}:
                 self._open(session)
             elif session:
-                self.notify("That is a single submission; it has no session to open.", markup=False)
+                self.notify("This is a single submission; it does not belong to a session.", markup=False)
 
         if rows:
             self.app.push_screen(PickScreen(f"“{words}” in the log", rows), open_picked)
         else:
-            self.notify(f"Nothing in the log holds “{words}”.", markup=False)
+            self.notify(f"No matches for “{words}” in the log.", markup=False)
 
     def _read(self, title: str, make: Callable[[], str]) -> None:
         def show(text: str) -> None:
@@ -192,7 +192,7 @@ class LogScreen(BaseScreen[None]):
         run_in_background(self, make, show, self._complain)
 
     def _complain(self, error: BaseException) -> None:
-        self.notify(advice(error), title="The practice log cannot be read", severity="error", markup=False)
+        self.notify(advice(error), title="Could not read the practice log", severity="error", markup=False)
 
     def _open(self, wanted: str) -> None:
         if not next(line.is_finished for line in self._lines if line.id == wanted):

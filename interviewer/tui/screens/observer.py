@@ -43,18 +43,18 @@ from interviewer.tui.widgets.verdict import VerdictView
 
 TYPED_CHARACTERS_MAX = 480
 _NOW = {
-    Awaiting.WORDS: "The interviewer speaks",
-    Awaiting.ANSWER: "The candidate answers",
-    Awaiting.ASSESSMENT: "The examiner judges the answer",
-    Awaiting.SUBMISSION: "The candidate writes code",
-    Awaiting.VERDICT: "The grader runs the code",
-    Awaiting.SELF_MARKS: "The candidate sets their own marks",
-    Awaiting.NOTHING: "The session is over · ctrl+s shows the debrief, esc leaves",
+    Awaiting.WORDS: "The interviewer is speaking",
+    Awaiting.ANSWER: "The candidate is answering",
+    Awaiting.ASSESSMENT: "The examiner is judging the answer",
+    Awaiting.SUBMISSION: "The candidate is writing code",
+    Awaiting.VERDICT: "The grader is running the code",
+    Awaiting.SELF_MARKS: "The candidate is setting their own marks",
+    Awaiting.NOTHING: "The session is over · ctrl+s: debrief, esc: leave",
 }
 VIEWS = {"talk": "F2 Talk", "code": "F3 Code", "rubric": "F4 Rubric"}
-_STAY = Choice("stay", "Stay", "go on watching")
-_OVER = "The session is over; nothing more is taken."
-_LEAVE = Choice("leave", "Leave", "the token still lets you in again")
+_STAY = Choice("stay", "Stay", "keep watching")
+_OVER = "The session is over. You can no longer send questions or marks."
+_LEAVE = Choice("leave", "Leave", "you can rejoin with the same token")
 
 
 class ObserverScreen(BaseScreen[None]):
@@ -104,7 +104,7 @@ class ObserverScreen(BaseScreen[None]):
                     yield CodeMirror()
                 yield RubricView()
         box = AnswerBox()
-        box.placeholder = "The interviewer's next question, in your words"
+        box.placeholder = "Type the interviewer's next question"
         yield box
         yield TextLine("state")
         yield KeyFooter(show_command_palette=False)
@@ -135,7 +135,7 @@ class ObserverScreen(BaseScreen[None]):
                 self._lost = advice(error).splitlines()[0]
             case ActionFailed(error):
                 self._is_asking = False
-                self.notify(advice(error), title="That was not taken", severity="error", markup=False, timeout=12)
+                self.notify(advice(error), title="Not accepted", severity="error", markup=False, timeout=12)
             case QuestionSent(text):
                 self._is_asking = False
                 # Only now: until it is in the log, the words stay where they can be sent again.
@@ -200,7 +200,7 @@ class ObserverScreen(BaseScreen[None]):
 
     def action_rejoin(self) -> None:
         """Ask for another token of this session."""
-        text = f"For session {self._seen.id}, from the candidate's screen."
+        text = f"The token for session {self._seen.id} on the candidate's screen."
         self.app.push_screen(PromptScreen("New token", text, ""), self._rejoin)
 
     def _rejoin(self, token: str | None) -> None:
@@ -215,7 +215,7 @@ class ObserverScreen(BaseScreen[None]):
 
     def action_back(self) -> None:
         """Ask whether to leave."""
-        text = "What you asked and ticked is in the candidate's log."
+        text = "Your questions and marks are saved in the candidate's log."
         choices = [_STAY, _LEAVE]
         self.app.push_screen(ChoiceScreen("Stop watching?", text, choices), self._do_choice)
 
@@ -228,13 +228,13 @@ class ObserverScreen(BaseScreen[None]):
     async def _draw(self, sight: Snapshot) -> None:
         session = sight.session
         part = session.current_part
-        self.query_one("#where", TextLine).set_text(f"{part_text(session)} · you watch as {printable(self._seen.who)}")
+        self.query_one("#where", TextLine).set_text(f"{part_text(session)} · watching as {printable(self._seen.who)}")
         self.query_one(Clock).show(sight.seconds_left, session.plan.minutes, "" if part else "over")
         await self.query_one(Transcript).show(session.transcript)
         typed = sight.drafts.get("answer", "") if part else ""
         typing = self.query_one("#typing", Static)
         typing.set_class(bool(typed.strip()), "-typed")
-        typing.update(f"Candidate types: {last_lines(typed)}")
+        typing.update(f"Candidate is typing: {last_lines(typed)}")
         self._draw_work(sight)
         self._draw_rubric(sight)
         self.refresh_bindings()
@@ -275,7 +275,7 @@ class ObserverScreen(BaseScreen[None]):
 def state_text(awaiting: Awaiting | None, waiting: int, lost: str) -> str:
     """Return what happens now, and how many of the observers' questions wait; or why nothing can be seen."""
     if lost:
-        return f"Cut off: {printable(lost)} · tried again each second, F9 takes a new token"
+        return f"Connection lost: {printable(lost)} · retrying every second, F9: enter a new token"
     text = _NOW[awaiting] if awaiting else "One moment …"
     if not waiting or awaiting is Awaiting.NOTHING:
         return text

@@ -125,7 +125,7 @@ class PickScreen(BaseScreen[str | None]):
         if found:
             rows.highlighted = 0
         else:
-            rows.add_option(Option("Nothing matches; take a word away.", disabled=True))
+            rows.add_option(Option("No matches. Try fewer words.", disabled=True))
             self._preview("")
 
 

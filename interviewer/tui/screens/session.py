@@ -145,14 +145,14 @@ class SessionScreen(BaseScreen[Session | None]):
 
     def show_error(self, error: BaseException) -> None:
         """Show an error and what to do about it."""
-        self.notify(advice(error), title="That did not work", severity="error", markup=False, timeout=15)
+        self.notify(advice(error), title="Something went wrong", severity="error", markup=False, timeout=15)
 
     def on_runner_failed(self, message: RunnerFailed) -> None:
         """Ask whether to try again; the log holds everything up to the failed step, which is then done again."""
         self._worker = None
         self.become_busy("")
-        choices = [Choice("again", "Try again"), Choice("leave", "Leave", "it can be continued later")]
-        self.app.push_screen(ChoiceScreen("The interview cannot go on", advice(message.error), choices), self._after)
+        choices = [Choice("again", "Try again"), Choice("leave", "Leave", "you can resume it later")]
+        self.app.push_screen(ChoiceScreen("The interview cannot continue", advice(message.error), choices), self._after)
 
     def leave(self, debrief_of: Session | None = None) -> None:
         """Go back to the screen below once the driver's thread is done; everything is kept."""

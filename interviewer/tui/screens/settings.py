@@ -63,7 +63,7 @@ class SettingsScreen(BaseScreen[None]):
         yield Static("Settings", classes="topbar", markup=False)
         yield SettingList(id="settings")
         yield Static("", id="about", markup=False)
-        yield Static(f"Written to {self._app_context.folders.config_file}", id="file", markup=False)
+        yield Static(f"Settings file: {self._app_context.folders.config_file}", id="file", markup=False)
         yield KeyFooter()
 
     def on_mount(self) -> None:
@@ -110,7 +110,7 @@ class SettingsScreen(BaseScreen[None]):
             return
         variable = env_overrides(self._app_context.environ).get(key)
         if variable:
-            self.notify(f"Saved, but {variable} is set and goes before it.", markup=False)
+            self.notify(f"Saved, but {variable} is set and overrides it.", markup=False)
         else:
             self._app_context.use(replace(self._app_context.settings, **{key: value}))
             self.notify(f"Saved to {path}", markup=False)

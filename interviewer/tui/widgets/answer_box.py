@@ -22,8 +22,8 @@ class AnswerBox(TextArea):
     """Hold the answer being typed; keeps its text until the screen clears it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("pageup", "page(-1)", "Scroll back", show=False),
-        Binding("pagedown", "page(1)", "Scroll on", show=False),
+        Binding("pageup", "page(-1)", "Scroll up", show=False),
+        Binding("pagedown", "page(1)", "Scroll down", show=False),
         *LONG_TEXT_KEYS,
     ]
     # Listed by the help beside the bindings.
@@ -43,7 +43,7 @@ class AnswerBox(TextArea):
 
     def __init__(self) -> None:
         super().__init__(id="answer", highlight_cursor_line=False, placeholder="Your answer")
-        self.border_subtitle = "enter sends · ctrl+j new line"
+        self.border_subtitle = "enter: send · ctrl+j: new line"
 
     def on_key(self, event: events.Key) -> None:
         """Send on enter instead of inserting a line end, which other keys do."""

@@ -26,7 +26,7 @@ QUOTE_CHARACTERS_MAX = 200
 _OWN_TICKS = {True: "[x]", False: "[ ]"}
 _MOVES = (
     Binding("down", "app.focus_next", "Next point", show=False),
-    Binding("up", "app.focus_previous", "Point before", show=False),
+    Binding("up", "app.focus_previous", "Previous point", show=False),
 )
 
 _OBSERVER_TICKS = {State.SHOWN: "[x]", State.MISSING: "[-]", None: "[ ]"}
@@ -111,15 +111,15 @@ class SelfMarks(Vertical):
         """Yield what to do, one row a point, and the button that ends it."""
         yield Static(f"Your own marks: {printable(self._question.title)}", classes="title", markup=False)
         yield Static(
-            "Tick what you said, in whatever words. Ticked already is what was heard; "
-            "both are logged, and never mixed. With a you say why a finding is wrong.",
+            "Tick the points you made, in whatever words. The points that were heard are already ticked. "
+            "Your own ticks are stored separately. Press a to say why a finding is wrong.",
             classes="hint",
             markup=False,
         )
         with VerticalScroll(can_focus=False):
             for point in self._question.points:
                 yield PointRow(point, self._drill.credit_of(point.id), self._drill.appeal_of(point.id))
-        yield Button("Confirm these marks", id="confirm", compact=True)
+        yield Button("Confirm marks", id="confirm", compact=True)
 
     def on_mount(self) -> None:
         """Put the cursor on the first tick."""
@@ -192,7 +192,9 @@ class RubricView(OptionList):
 
 def _point_content(row: RubricRow) -> Content:
     says = printable(" ".join(row.point.says.split()))
-    marks = f"machine {mark_label(row.machine)} · candidate {mark_label(row.own)} · observer {mark_label(row.observer)}"
+    marks = (
+        f"examiner {mark_label(row.machine)} · candidate {mark_label(row.own)} · observer {mark_label(row.observer)}"
+    )
     tick = _OBSERVER_TICKS.get(row.observer, _OBSERVER_TICKS[None])
     return Content.assemble((f"{tick} ", "bold $primary"), f"{row.number}. {says}\n", (f"    {marks}", "$secondary"))
 

@@ -23,14 +23,14 @@ CHALLENGE_WARNINGS = (10, 5, 1)
 UNTIMED = "time is up · untimed"
 _YOURS = {
     Awaiting.ANSWER: "Your turn.",
-    Awaiting.SUBMISSION: "Your turn: write the code, ctrl+s submits it.",
-    Awaiting.SELF_MARKS: "Your turn: space ticks a point, ctrl+s confirms.",
-    Awaiting.NOTHING: "The interview is over. Enter opens the debrief.",
+    Awaiting.SUBMISSION: "Your turn: write code, then submit with ctrl+s.",
+    Awaiting.SELF_MARKS: "Your turn: tick points with space, confirm with ctrl+s.",
+    Awaiting.NOTHING: "The interview is over. Press enter for the debrief.",
 }
 _WAITS = {
-    "speaking": "The interviewer speaks · esc stops the words",
-    "listening": "The interviewer thinks about your answer · esc takes it back",
-    "grading": "The grader runs your code · esc cancels",
+    "speaking": "The interviewer is speaking · esc: interrupt",
+    "listening": "The interviewer is considering your answer · esc: retract it",
+    "grading": "The grader is running your code · esc: cancel",
 }
 SLOW_SECONDS = 2.0
 EARLY_SECONDS = 0.05  # a tick may come that much before its second is over
@@ -83,11 +83,11 @@ def clock_text(seconds_left: float, minutes_planned: float, warn_minutes: Sequen
     whole = int(abs(seconds_left))
     digits = f"{whole // 60}:{whole % 60:02d}"
     if seconds_left < 0:
-        return f"{digits} over time"
+        return f"{digits} over"
     passed = warnings_passed(seconds_left, minutes_planned, warn_minutes)
     if not passed:
         return f"{digits} left"
-    return f"{digits} left · under {min(passed)} minute{'s' * (min(passed) > 1)}"
+    return f"{digits} left · less than {min(passed)} minute{'s' * (min(passed) > 1)}"
 
 
 class StateLine(TextLine):
@@ -114,13 +114,13 @@ def state_text(
     text = _WAITS.get(busy, busy)
     if busy != "speaking" and busy_seconds >= SLOW_SECONDS:
         text += f" · {busy_seconds:.0f} s"
-    return f"{text} · your answer is sent next" if is_sending_next else text
+    return f"{text} · your answer will be sent next" if is_sending_next else text
 
 
 def countdown_text(busy: str, seconds_left: float) -> str:
     """Return what is said while the language model asks to wait, with the key that ends what it is needed for."""
     key = _WAITS.get(busy, "").partition(" · ")[2]
-    return f"The model asks to wait, {max(1, math.ceil(seconds_left - EARLY_SECONDS))} s left" + (
+    return f"Rate limited, retrying in {max(1, math.ceil(seconds_left - EARLY_SECONDS))} s" + (
         f" · {key}" if key else ""
     )
 

@@ -21,14 +21,14 @@ from interviewer.tui.text_format import in_words, minutes_text, printable, short
 
 MESSAGE_CHARACTERS_MAX = 600
 PRINTED_CHARACTERS_MAX = 1_500
-NONE_YET = "No attempt yet. ctrl+s submits the code; you may submit as often as you like."
-NONE_MADE = "Nothing was submitted."
+NONE_YET = "No attempts yet. Submit with ctrl+s, as often as you like."
+NONE_MADE = "No submissions."
 
 
 class VerdictView(VerticalScroll):
     """Draw one attempt; hidden while there is none."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("i", "isolation", "How the code was isolated", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("i", "isolation", "Show how the code was sandboxed", show=False)]
 
     def __init__(self) -> None:
         super().__init__(id="verdict")
@@ -81,12 +81,12 @@ def verdict_content(
         lines += [Content(""), Content.assemble((f"{_safe(label)}: ", "bold"), _safe(text))]
     if report.stdout:
         printed = shortened(printable(report.stdout.rstrip()), PRINTED_CHARACTERS_MAX)
-        lines += [Content(""), Content.styled("Printed by your code, by case", "bold"), Content(printed)]
+        lines += [Content(""), Content.styled("Output of your code, by case", "bold"), Content(printed)]
     for case in failed:
         lines += [Content(""), *_failed_lines(case)]
     # Last, because it is the same each time and some sandboxes have much to say about what they do not hold back.
     isolation, _, rest = printable(report.isolation).partition(":")
-    shown = f"{isolation}:{rest}" if is_isolation_whole and rest else isolation + " (i shows the rest)" * bool(rest)
+    shown = f"{isolation}:{rest}" if is_isolation_whole and rest else isolation + " (i: details)" * bool(rest)
     lines += [Content(""), Content.styled(f"Isolation: {shown}", "$secondary")]
     return Content("\n").join(lines)
 
@@ -123,7 +123,7 @@ class AttemptList(OptionList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "Diff"),
         Binding("space", "mark", "Diff from here", show=False),
-        Binding("i", "isolation", "How the code was isolated", show=False),
+        Binding("i", "isolation", "Show how the code was sandboxed", show=False),
     ]
 
     @dataclass
@@ -233,7 +233,7 @@ class AttemptsView(Vertical):
 
 def _attempt_summary(attempt: Attempt) -> str:
     if attempt.report is None:
-        return "ungraded: the grader failed" if attempt.failure else "runs …"
+        return "ungraded: the grader failed" if attempt.failure else "running …"
     if not attempt.has_loaded:
         return "✗ did not load, not counted"
     sign = "✓" if attempt.report.verdict is Verdict.PASSED else "✗"

@@ -9,7 +9,7 @@ import time
 
 
 def total(x):
-    told = frame({"run": 0, "status": "lost", "message": "the ranks of the gloo group did not meet"})
+    told = frame({"run": 0, "status": "lost", "message": "the ranks of the gloo group could not connect"})
     for descriptor in descriptors():
         try:
             os.write(descriptor, told)

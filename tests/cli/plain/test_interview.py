@@ -47,7 +47,7 @@ def test_a_whole_interview_on_lines(tmp_path: Path) -> None:
     assert "You said: “And word3 matters as well.”" in out
     assert "What if the advantage is negative?" in out
     assert "Passed: 2 of 2 cases passed." in out
-    assert "costs the most time or memory" in out
+    assert "uses the most time or memory" in out
     assert "# Debrief" in out
     assert "\x1b" not in out
     assert [task for task, _ in grader.submitted] == ["ppo_clip_loss"] * 2
@@ -61,7 +61,7 @@ def test_wrong_commands_and_files_are_told_and_change_nothing(tmp_path: Path) ->
     has_ended, _, err = play(interview, "/submit", f"/submit {tmp_path / 'none.py'}", "/sbmit x", "/end now")
     assert "needs a file" in err
     assert "none.py: No such file" in err
-    assert "/sbmit is not possible here" in err
+    assert "/sbmit is not available here" in err
     assert has_ended
     assert interview.session.work.attempts == ()
 

@@ -108,7 +108,7 @@ async def test_an_interview_with_a_verdict_a_reload_and_a_closed_tab(
     await view.page.reload()
     await view.sees("while True: pass;import torch")
 
-    await view.press_until("Control+s", "The grader runs your code")
+    await view.press_until("Control+s", "The grader is running your code")
     await until(lambda: len(below(command.process.pid)) >= 3, "the app, its grader and the program that runs")
     family = below(command.process.pid)
     await view.page.close()
@@ -180,7 +180,7 @@ async def to_the_task_and_its_verdict(view: View) -> None:
     for _ in range(10):  # while the interviewer still speaks, the key says so and does nothing
         await view.press("F9")
         await asyncio.sleep(0.5)
-        if "Tick what you said" in view.shown:
+        if "Tick the points you made" in view.shown:
             break
     await view.press("Control+s")
     await view.sees("Submit")
