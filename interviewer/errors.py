@@ -99,7 +99,7 @@ def to_interviewer_error(error: Exception) -> InterviewerError:
 
 @dataclass(frozen=True)
 class ErrorRecord:
-    """Hold one failure: its id, when in epoch seconds, the version it happened in, its kind, and where it came from."""
+    """A recorded failure: its id, time (in epoch seconds), app version, kind, message, and traceback."""
 
     id: str
     at: float
@@ -120,13 +120,16 @@ class ErrorRecord:
 
 
 class ErrorJournal:
-    """Record failures in one private file, capped in size; the one before it is kept beside it."""
+    """A private file of recorded failures, limited in size. A full file is renamed, and a new one is started."""
 
     def __init__(self) -> None:
         self._find_file: Callable[[], Path] | None = None
 
     def use(self, find_file: Callable[[], Path]) -> None:
-        """Record in the file that this function returns; it is called each time, because settings may move it."""
+        """Set the function that returns the journal's path.
+
+        It is called for each access, because settings may change the path.
+        """
         self._find_file = find_file
 
     @property
@@ -226,7 +229,7 @@ def _chain(error: BaseException) -> list[BaseException]:
 
 
 def _lines(error: BaseException) -> Iterator[str]:
-    """Yield the places and the text of one error. No source lines and no values: those may be an answer."""
+    """Yield the stack frames and the message of an error, without source lines and values, which could be answers."""
     step: TracebackType | None = error.__traceback__
     while step is not None:
         code = step.tb_frame.f_code

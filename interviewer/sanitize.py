@@ -96,7 +96,7 @@ def masker(environ: Mapping[str, str], mark: str = MASKED) -> Mask:
 
 
 def masked(value: Any, mask: Mask) -> Any:
-    """Return a JSON value with every text in it masked; keys are names of ours and stay."""
+    """Return a JSON value with secrets masked in all strings; dictionary keys are the app's own names and are kept."""
     if isinstance(value, str):
         return mask(value)
     if isinstance(value, dict):
