@@ -1,8 +1,8 @@
-"""The settings and the folders: a flag overrides the environment, that the config file, and that the default.
+"""Load settings and locate folders. Flags override the environment, which overrides the config file and the defaults.
 
-An unknown key is an error. Writing one setting leaves every other line of the config file, comments too, as it was.
+An unknown key is an error. Writing a setting leaves all other lines of the config file unchanged, including comments.
 
-ConfigError                 a setting cannot be used; the message names where it stands
+ConfigError                 a setting cannot be used; the message names its source
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _CAPS = ("spend_cap_usd", "token_cap", "month_cap_usd")
 
 
 class ConfigError(BadInput):
-    """Say which setting cannot be used, and where it stands."""
+    """Report a setting that cannot be used, and its source."""
 
     kind = "config"
 
@@ -66,9 +66,9 @@ class ConfigError(BadInput):
 
 @dataclass(frozen=True)
 class Folders:
-    """Hold where the app keeps its config, its data (the practice log), its cache, and the user's own content.
+    """The folders for the config, the data (the practice log), the cache, and the user's own content.
 
-    `own` holds the user's questions and tasks; None is the data folder.
+    `own` holds the user's questions and tasks; None means the data folder.
     """
 
     config: Path
@@ -78,7 +78,7 @@ class Folders:
 
     @property
     def config_file(self) -> Path:
-        """Return the path of the config file, whether it is there or not."""
+        """Return the path of the config file, which may not exist."""
         return self.config / "config.toml"
 
     @property
@@ -93,26 +93,27 @@ class Folders:
 
     @property
     def calibrations_file(self) -> Path:
-        """Return the path of the user's own calibrations."""
+        """Return the path of the file with the user's own calibrations."""
         return self.data / "calibrations.json"
 
     @property
     def questions(self) -> Path:
-        """Return the folder of the user's own questions, <area>/<slug>.toml, whether it is there or not."""
+        """Return the folder of the user's own questions, <area>/<slug>.toml; it may not exist."""
         return (self.own or self.data) / "questions"
 
     @property
     def tasks(self) -> Path:
-        """Return the folder of the user's own tasks, <area>/<slug>/, whether it is there or not."""
+        """Return the folder of the user's own tasks, <area>/<slug>/; it may not exist."""
         return (self.own or self.data) / "tasks"
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Hold every setting. `model` "" means none chosen, `image` "" the default image.
+    """All settings. An empty `model` means that none is chosen, and an empty `image` means the default image.
 
-    `spend_cap_usd` is the most that a session's language model may cost, `token_cap` the most tokens of one whose price
-    is not known; 0 is no cap. `month_cap_usd` is the most that all sessions and commands may cost in a month.
+    `spend_cap_usd` limits the cost of a session's language model. `token_cap` limits the tokens of a session if the
+    model's
+    price is unknown. `month_cap_usd` limits the cost of all sessions and commands in a month. A cap of 0 means no cap.
     """
 
     model: str = ""
@@ -133,23 +134,24 @@ class Settings:
 
 
 def find_folders(environ: Mapping[str, str] = os.environ) -> Folders:
-    """Return the folders: below INTERVIEWER_HOME when it is set, else where the system keeps such things."""
+    """Return the folders: in INTERVIEWER_HOME if it is set, otherwise in the system's default locations."""
     home = environ.get("INTERVIEWER_HOME")
     if home:
         root = Path(home).expanduser().resolve()
         return Folders(config=root / "config", data=root / "data", cache=root / "cache", own=root)
-    import platformdirs  # 20 ms of start-up, and INTERVIEWER_HOME makes it unnecessary
+    import platformdirs  # takes 20 ms at startup, and INTERVIEWER_HOME makes it unnecessary
 
     dirs = platformdirs.PlatformDirs("interviewer", appauthor=False)
     return Folders(config=dirs.user_config_path, data=dirs.user_data_path, cache=dirs.user_cache_path)
 
 
-# Here, because the journal's own module knows no folders, and every way in needs this one.
+# This call is in config.py because the journal's module does not know the folders, and every entry point imports
+# config.py.
 journal.use(lambda: find_folders().errors_file)
 
 
 def load_settings(folders: Folders, environ: Mapping[str, str], flags: Mapping[str, Any]) -> Settings:
-    """Return the settings; flags that are None were not given. Raises: ConfigError."""
+    """Return the settings. A flag that is None was not given. Raises: ConfigError."""
     settings = Settings()
     if folders.config_file.exists():
         settings = _merged(settings, _read(folders.config_file), str(folders.config_file))
@@ -160,7 +162,7 @@ def load_settings(folders: Folders, environ: Mapping[str, str], flags: Mapping[s
 
 
 def settings_or_defaults(folders: Folders, environ: Mapping[str, str]) -> tuple[Settings, ConfigError | None]:
-    """Return the settings; if they cannot be used, the defaults and the reason, for what must run even then."""
+    """Return the settings, or the defaults and the error. For commands that must run even with a broken config file."""
     try:
         return load_settings(folders, environ, {}), None
     except ConfigError as error:
@@ -168,7 +170,7 @@ def settings_or_defaults(folders: Folders, environ: Mapping[str, str]) -> tuple[
 
 
 def _read(path: Path) -> dict[str, Any]:
-    import tomllib  # 15 ms of start-up, and many have no config file
+    import tomllib  # takes 15 ms at startup, and many users have no config file
 
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
@@ -178,17 +180,17 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def choices(key: str) -> tuple[str, ...]:
-    """Return the values that a setting can have; empty when it is free."""
+    """Return the allowed values of a setting; empty if any value is allowed."""
     return _CHOICES.get(key, ())
 
 
 def env_overrides(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings that the environment overrides, each with the variable that does."""
+    """Map each setting that the environment overrides to the variable's name."""
     return {key: variable for variable, key in _ENVIRONMENT.items() if environ.get(variable)}
 
 
 def check_values(values: Mapping[str, Any], where: str) -> None:
-    """Return when these values can be settings. Raises: ConfigError."""
+    """Check that these values are valid settings. Raises: ConfigError."""
     _merged(Settings(), values, where)
 
 
@@ -200,7 +202,7 @@ def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settin
             meant = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
             raise ConfigError(f"{where}: unknown key {key}; {meant}")
         accepted = (int, float) if known[key] is float else known[key]
-        # A truth value is an int to Python, and no number to anybody else.
+        # In Python, a bool is an int, but True is not a valid number here.
         if not isinstance(value, accepted) or isinstance(value, bool) is not (known[key] is bool):
             raise ConfigError(f"{where}: {key}: expected {known[key].__name__}, got {type(value).__name__}")
         if isinstance(value, dict) and not all(isinstance(keys, str) for keys in value.values()):
@@ -222,7 +224,7 @@ def _near(word: str, known: Iterable[str]) -> list[str]:
 
 
 def format_value(value: Any) -> str:
-    """Return a setting's value as it is written down."""
+    """Format a setting's value as text."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, Mapping):
@@ -231,7 +233,7 @@ def format_value(value: Any) -> str:
 
 
 def parse_value(key: str, text: str) -> Any:
-    """Return the value that a text gives a setting. Raises: ConfigError; whether it is allowed is checked later."""
+    """Parse the text of a setting. Raises: ConfigError. Whether the value is allowed is checked later."""
     kind = type(getattr(Settings(), key))
     if kind is bool:
         if text not in ON_OR_OFF:
@@ -254,10 +256,13 @@ def parse_value(key: str, text: str) -> Any:
 
 
 def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping[str, str]) -> Path:
-    """Write one setting and return the file's path; comments stay. Raises: ConfigError; the file is then unchanged."""
+    """Write a setting and return the file's path. Raises: ConfigError; the file is then unchanged.
+
+    Comments in the file are kept.
+    """
     import tomllib
 
-    import tomlkit  # 30 ms, and most runs change nothing
+    import tomlkit  # takes 30 ms, and most runs change no setting
     from tomlkit.exceptions import TOMLKitError
 
     path = folders.config_file
@@ -277,7 +282,9 @@ def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping
         if written.get(key, {}) != value:
             raise ConfigError(f"{path}: {key} is in a place that cannot be edited automatically; edit the file by hand")
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # Beside it and then moved over it: a full disk must not leave half a config file. A link to one stays a link.
+        # Write a new file and move it over the old one, so a full disk cannot leave a truncated config file. A symbolic
+        # link
+        # is kept.
         real = path.resolve()
         beside = real.with_suffix(".new")
         beside.write_text(changed, encoding="utf-8")

@@ -1,17 +1,17 @@
-"""Every error that a user is told: one tree, the exit code and kind of each, and the journal of those that are ours.
+"""All errors shown to users: the class tree, the exit code and kind of each class, and a journal of internal failures.
 
-InterviewerError            our side failed (exit code 3)
-├── InternalError           something that nobody foresaw: a bug of the app
-├── BadInput                what the user named, typed or set cannot be used (exit code 2)
+InterviewerError            the app failed (exit code 3)
+├── InternalError           an unexpected error: a bug of the app
+├── BadInput                the user's input or setting cannot be used (exit code 2)
 │   ├── UnknownName         no question, task or session has this name
 │   └── ConfigError         a setting cannot be used                                    config
-├── BankError               the question files are wrong                                bank.load
+├── BankError               the question files have errors                              bank.load
 ├── ChatError               the language model gave no usable reply                     chat.model
 ├── LogError                the practice log cannot be used                             log.errors
 └── ExternalEditorError     the user's editor could not be used                         tui.external
 
-The journal is a private, capped file of our failures, each under the id that the user was shown. Recording an error
-never raises, and no secret gets into the file: a failure that cannot be recorded must not hide the failure itself.
+The journal is a private file of limited size. It stores each failure of the app under the id that the user was shown.
+Recording an error never raises, so it cannot hide the original failure. Secrets are removed before an error is written.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ TRACE_LINES_MAX = 60
 QUOTED_CHARACTERS_MAX = 40
 _REPORT = "Everything up to this point is in the practice log. Try again, and report the error if it happens again."
 _ROOT = Path(__file__).parent.parent
-# Long text in quotation marks is input, mostly the candidate's own words; paths and names have no spaces.
+# A long quoted text is usually the candidate's own words. Quoted paths and names have no spaces and are kept.
 _QUOTED = re.compile(r"""(?<!\w)(?P<mark>['"`])(?P<text>(?:(?!(?P=mark)).)*)(?P=mark)|“(?P<curly>[^”]*)”""")
 
 
 class InterviewerError(Exception):
-    """Report a failure: `message` says what went wrong, `fix` what the user can do, `kind` names it for programs."""
+    """A failure: `message` describes it, `fix` says what the user can do, and `kind` identifies it for programs."""
 
     exit_code: ClassVar[int] = OUR_FAILURE
     is_recorded: ClassVar[bool] = True
@@ -60,7 +60,7 @@ class InterviewerError(Exception):
 
 
 class BadInput(InterviewerError):
-    """Report that what the user named, typed or set cannot be used."""
+    """Report that the user's input or setting cannot be used."""
 
     exit_code = BAD_INPUT
     is_recorded = False
@@ -68,23 +68,23 @@ class BadInput(InterviewerError):
 
 
 class UnknownName(BadInput):
-    """Report that nothing has the name that the user gave."""
+    """Report that no question, task or session has the given name."""
 
     kind = "unknown"
 
 
 class InternalError(InterviewerError):
-    """Report an error that nobody foresaw; its cause is the error itself."""
+    """Report an unexpected error; the original error is its cause."""
 
 
-# The packages below the app cannot import it, so each has a root of its own, with the same message, fix and kind.
+# The packages below the app cannot import it, so each has its own root class with the same message, fix and kind.
 EXPECTED_ERRORS = (InterviewerError, GradingError, SandboxError, TaskError)
 
 
 def to_interviewer_error(error: Exception) -> InterviewerError:
-    """Return the error itself, or for one from below the app, or one that nobody foresaw, an error that stands for it.
+    """Convert any exception to an InterviewerError.
 
-    What stands for another error has that error as its cause.
+    An InterviewerError is returned unchanged. For other exceptions, the original exception becomes the cause.
     """
     if isinstance(error, InterviewerError):
         return error
@@ -99,7 +99,7 @@ def to_interviewer_error(error: Exception) -> InterviewerError:
 
 @dataclass(frozen=True)
 class ErrorRecord:
-    """Hold one failure: its id, when in epoch seconds, the version it happened in, its kind, and where it came from."""
+    """A recorded failure: its id, time (in epoch seconds), app version, kind, message, and traceback."""
 
     id: str
     at: float
@@ -110,36 +110,39 @@ class ErrorRecord:
 
     @property
     def when(self) -> str:
-        """Return the local time, to the second."""
+        """Return the local time with seconds."""
         return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(self.at))
 
     def __str__(self) -> str:
-        """Return all of it, to be pasted into a report."""
+        """Return the whole record as text for a bug report."""
         head = f"{self.id} · {self.when} · interviewer {self.version}\n{self.kind}: {self.message}"
         return "\n".join([head, "", *self.trace])
 
 
 class ErrorJournal:
-    """Record failures in one private file, capped in size; the one before it is kept beside it."""
+    """A private file of recorded failures, limited in size. A full file is renamed, and a new one is started."""
 
     def __init__(self) -> None:
         self._find_file: Callable[[], Path] | None = None
 
     def use(self, find_file: Callable[[], Path]) -> None:
-        """Record in the file that this function returns; it is called each time, because settings may move it."""
+        """Set the function that returns the journal's path.
+
+        It is called for each access, because settings may change the path.
+        """
         self._find_file = find_file
 
     @property
     def path(self) -> Path:
-        """Return where errors are recorded, whether the file exists or not. Raises: OSError when nothing says where."""
+        """Return the path of the journal, which may not exist. Raises: OSError if no path is set."""
         if self._find_file is None:
             raise OSError("the error journal has no file")
         return self._find_file()
 
     def record(self, error: BaseException, kind: str = "") -> str:
-        """Return the id under which this error is recorded; "" when it is no failure of ours, or cannot be recorded.
+        """Record an error and return its id, or "" if it is not a failure of the app or cannot be recorded.
 
-        The same error is recorded once, however often it is shown.
+        The same exception is recorded only once.
         """
         known = getattr(error, "record_id", None)
         if isinstance(known, str):
@@ -156,12 +159,12 @@ class ErrorJournal:
         return record_id
 
     def id_note(self, error: BaseException, kind: str = "") -> str:
-        """Record the error and return " Error E7F3A.", to be appended to its text; "" when it is not recorded."""
+        """Record the error and return " Error E7F3A." to append to its message; "" if it is not recorded."""
         record_id = self.record(error, kind)
         return f" Error {record_id}." if record_id else ""
 
     def records(self) -> list[ErrorRecord]:
-        """Return the recorded errors, latest first; lines that cannot be read are left out. Raises: OSError."""
+        """Return the recorded errors, latest first. Unreadable lines are skipped. Raises: OSError."""
         records = []
         for path in (_previous(self.path), self.path):
             for line in path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else ():
@@ -193,7 +196,7 @@ journal = ErrorJournal()
 
 
 def text_of(error: BaseException) -> str:
-    """Return an error's text in one line, without secrets and without what looks like the candidate's own words."""
+    """Return an error's message as a single line, without secrets or text that looks like the candidate's own words."""
     try:
         text = str(error)
     except Exception as broken:
@@ -202,21 +205,21 @@ def text_of(error: BaseException) -> str:
 
 
 def _is_ours(error: BaseException) -> bool:
-    """Tell whether the error is a failure of ours, not something that the user asked for or typed."""
+    """Return whether the error is a failure of the app, as opposed to bad input or a cancellation by the user."""
     if isinstance(error, InterviewerError):
         return error.is_recorded
-    # A grade that the user stopped may come back from the worker, which sends only the name of its class.
+    # A canceled grade may come back from the worker, which only sends the name of the exception class.
     return getattr(error, "kind", "") != Cancelled.__name__
 
 
 def _name_of(error: BaseException) -> str:
-    """Return the kind that an error was raised with, or else the name of its class, which says more than its kind."""
+    """Return the kind that was passed to the error, or its class name, which is more specific than the class's kind."""
     kind = getattr(error, "kind", "")
     return kind if kind and kind != getattr(type(error), "kind", "") else type(error).__name__
 
 
 def _chain(error: BaseException) -> list[BaseException]:
-    """Return the errors that led to this one, the first one first; also those that `from None` hides from a user."""
+    """Return the chain of errors that led to this error, oldest first, including those hidden by `from None`."""
     chain: list[BaseException] = []
     cause: BaseException | None = error
     while cause is not None and cause not in chain:
@@ -226,7 +229,7 @@ def _chain(error: BaseException) -> list[BaseException]:
 
 
 def _lines(error: BaseException) -> Iterator[str]:
-    """Yield the places and the text of one error. No source lines and no values: those may be an answer."""
+    """Yield the stack frames and the message of an error, without source lines and values, which could be answers."""
     step: TracebackType | None = error.__traceback__
     while step is not None:
         code = step.tb_frame.f_code
@@ -243,7 +246,7 @@ def _short(filename: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """Return a message without secrets, the home folder, and what looks like the candidate's own words."""
+    """Return a message without secrets, the home folder, or text that looks like the candidate's own words."""
     clean = masker(os.environ, MASKED_KEY)(" ".join(text.split()))
     clean = _QUOTED.sub(_quote_or_length, clean)
     home = str(Path.home())
@@ -264,7 +267,7 @@ def _append(path: Path, line: bytes) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
         os.fchmod(descriptor, 0o600)
-        # One write: lines of two apps at once must not run into each other.
+        # A single write, so that lines from two running apps cannot be interleaved.
         os.write(descriptor, line)
     finally:
         os.close(descriptor)

@@ -1,4 +1,4 @@
-"""Text made safe to show and safe to keep: one character class for what must not be drawn, one redactor of secrets."""
+"""Make text safe to show and to store: remove unsafe characters and mask secrets."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from typing import Any
 
 Mask = Callable[[str], str]
 MASKED = "[masked]"
-# In messages of ours the secret is nearly always a key of the user's; in what the user wrote it may be anything.
+# The secret in an app message is nearly always the user's API key; in the user's own text it can be any secret.
 MASKED_KEY = "[key]"
 REPLACEMENT = "\ufffd"
 SECRET_CHARACTERS_MIN = 6
 
-# Everything that a terminal, a browser or a spreadsheet obeys instead of showing: control characters except tab and
-# line feed, the marks that reorder or hide text (bidirectional controls, zero-width space, tag characters), and what
-# no file should hold: surrogates and non-characters. Joiners and variation selectors stay: scripts and emoji need them.
+# Characters that a terminal, a browser or a spreadsheet interprets instead of displaying: control characters except tab
+# and line feed, and marks that reorder or hide text (bidirectional controls, zero-width space, tag characters).
+# Surrogates
+# and noncharacters are also removed, because no file should contain them. Joiners and variation selectors are kept,
+# because some scripts and emoji need them.
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069"
     "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e007f]"
@@ -24,31 +26,32 @@ _UNSAFE = re.compile(
 
 
 def printable(text: str, replacement: str = "") -> str:
-    """Return the text with line ends as \\n and every unsafe character replaced; by default it is dropped."""
+    """Return the text with \\n as line ending and every unsafe character replaced; by default it is removed."""
     return _UNSAFE.sub(replacement, text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def one_line(text: str) -> str:
-    """Return the text in one line, without unsafe characters."""
+    """Return the text as a single line, without unsafe characters."""
     return " ".join(printable(text).split())
 
 
 _SECRET_NAME = re.compile(r"(?:^|_)(?:KEY|APIKEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(?:_|$)", re.IGNORECASE)
-# The asterisks are those of a server that shows the ends of a key; Markdown has three in a row at most.
+# The asterisks match keys that a server has partly masked; Markdown uses at most three asterisks in a row.
 _C = r"[A-Za-z0-9._~+/=*-]"
-# How far each looks ahead is bounded: "sk-sk-sk-…" would take quadratic time otherwise.
-# A part that looks generated has a digit, a run of 16 letters, or mixed case over 24 characters: words do not.
+# Each lookahead is bounded, because "sk-sk-sk-…" would otherwise take quadratic time.
+# A part that looks generated has a digit, a run of 16 letters, or mixed case over 24 characters; ordinary words do not.
 _GENERATED = (
     rf"(?:(?={_C}{{0,60}}(?:\d|\*{{4}})){_C}{{8,}}|(?={_C}{{0,60}}[A-Za-z0-9]{{16}}){_C}{{16,}}"
     rf"|(?={_C}{{0,60}}[a-z][A-Z]){_C}{{24,}})"
 )
-# For prefixes that are words too (rk-4, xai-benchmark-2024): a run of 8 with letters and digits, or of 16.
+# For prefixes that are also words (rk-4, xai-benchmark-2024): a run of 8 with letters and digits, or a run of 16.
 _OPAQUE = (
     rf"(?={_C}{{0,60}}(?<![A-Za-z0-9])(?:(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{{8}}|[A-Za-z0-9]{{16}})){_C}{{8,}}"
 )
-# Each with a piece that every match contains, because most texts hold none of them. `kept` stays in front of the mask.
+# Each pattern has hints, strings that every match contains, because most texts contain none of them. The group `kept`
+# is not masked.
 _SHAPES = (
-    # Nothing else begins with sk- and a single long word.
+    # No ordinary text starts with sk- and a single long word.
     (("sk-",), rf"(?<![A-Za-z0-9])sk-(?!learn)(?:{_GENERATED}|[A-Za-z]{{10,}}(?![A-Za-z-]))"),
     (("pk-", "rk-", "xai-"), rf"(?<![A-Za-z0-9])(?:pk|rk|xai)-{_OPAQUE}"),
     (("_live_", "_test_"), r"(?<![A-Za-z0-9])(?:sk|pk|rk)_(?:live|test)_\w{8,}"),
@@ -70,12 +73,12 @@ _PATTERNS = tuple((hints, re.compile(shape)) for hints, shape in _SHAPES)
 
 
 def masker(environ: Mapping[str, str], mark: str = MASKED) -> Mask:
-    """Return a function that replaces every secret in a text by the mark; applied twice it changes nothing more.
+    """Return a function that replaces every secret in a text with the mark. Applying it twice has no further effect.
 
-    A secret is the value of a variable whose name says so, or what looks like a key.
+    A secret is a string that looks like a key, or the value of an environment variable with a name such as API_KEY.
     """
     values = {value.strip() for name, value in environ.items() if _SECRET_NAME.search(name)}
-    # Longest first: a key that contains another one must not leave its rest behind.
+    # Longest first: if a key contains a second key, the rest of the longer key must not remain.
     secrets = sorted((value for value in values if len(value) >= SECRET_CHARACTERS_MIN), key=len, reverse=True)
 
     def replaced(match: re.Match[str]) -> str:
@@ -93,7 +96,7 @@ def masker(environ: Mapping[str, str], mark: str = MASKED) -> Mask:
 
 
 def masked(value: Any, mask: Mask) -> Any:
-    """Return a JSON value with every text in it masked; keys are names of ours and stay."""
+    """Return a JSON value with secrets masked in all strings; dictionary keys are the app's own names and are kept."""
     if isinstance(value, str):
         return mask(value)
     if isinstance(value, dict):
@@ -104,8 +107,8 @@ def masked(value: Any, mask: Mask) -> Any:
 
 
 def masked_line(line: str, mask: Mask) -> str:
-    """Return one line of JSON with every text in it masked. Raises: json.JSONDecodeError."""
-    # Not on the line itself: there a key may be written in escapes, and a match could end in the middle of one.
+    """Return a line of JSON with secrets masked in all its strings. Raises: json.JSONDecodeError."""
+    # Mask the parsed strings, not the line: a key may be written with escapes, and a match could end inside an escape.
     data = json.loads(line)
     clean = masked(data, mask)
     return line if clean == data else json.dumps(clean)

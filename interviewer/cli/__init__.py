@@ -1,1 +1,1 @@
-"""The command line: one module for each command, loaded only when its command is given."""
+"""The command line: one module per command, imported only when its command runs."""

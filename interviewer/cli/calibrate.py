@@ -1,4 +1,4 @@
-"""Score the configured examiner on the gold answers, print every figure, and keep the result."""
+"""Score the configured examiner on the gold answers, print all metrics, and save the result."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def calibrate(examiner: str | None, model: str | None, as_json: bool) -> int:
 
 
 def calibrate_examiner(context: AppContext, *, as_json: bool) -> int:
-    """Score the configured examiner on the gold answers, print the figures and keep the result."""
+    """Score the configured examiner on the gold answers, print the metrics and save the result."""
     questions = {question.id: question for question in context.questions}
     gold = load_gold(questions)
     examiner = context.participants.examiner
@@ -58,7 +58,7 @@ def calibrate_examiner(context: AppContext, *, as_json: bool) -> int:
         if not as_json and (done % 10 == 0 or done == of):
             click.echo(f"\r{done} of {of} answers judged", nl=done == of, err=True)
         budget.keep()
-        # Not a session's cap, which is meant for some twenty answers and not for four hundred.
+        # The session cap does not apply: it is meant for about twenty answers, not for four hundred.
         return not budget.month_cap_reason()
 
     result, measured = measure(examiner, examiner.version, questions, gold, report_progress)
@@ -105,7 +105,7 @@ def _print(result: Calibration | None, measured: Measurement, failure: Interview
 
 
 def _why_none(why_unpaid: str) -> InterviewerError:
-    """Return what is wrong when there is no result."""
+    """Return the reason that there is no result, as an error."""
     if why_unpaid:
         return InterviewerError(why_unpaid, "Raise month_cap_usd, or use --examiner offline.", "model")
     fix = "Check the model, or use --examiner offline."

@@ -1,4 +1,4 @@
-"""Run timed practice: one task, the weakest one, a random one, or a set, in the app or on plain lines."""
+"""Run a timed challenge (a task, the weakest task, a random task, or a set) in the app or in plain mode."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def challenge(task: str | None, pick: str, minutes: float | None, device: str, p
 
 
 def _chosen(context: AppContext, task: str | None, pick: str, practice: Progress) -> tuple[list[str], float]:
-    """Return the ids of a challenge's tasks and its minutes. Raises: BadInput."""
+    """Return the task ids of a challenge and its minutes. Raises: BadInput."""
     if task:
         return [task], float(context.task(task).minutes)
     chance = random.Random()

@@ -1,11 +1,13 @@
-"""Prove content before it is used: questions, tasks, phrasings and seeds, those that ship and the user's own.
+"""Check content before use: questions, tasks, phrasings and seeds, both shipped and the user's own.
 
-The user's own content gets the same proofs as what ships, but only complaints about the user's files are printed.
+The user's own content gets the same checks as shipped content, but only errors in the user's files are printed.
 
-`authoring/checked.json` records the questions that ship and were checked without a complaint, each with a digest of its
-files, of the code that checks it, and of whatever else decides the result. As long as no digest changes, only a random
-tenth is checked again, or none with `--changed`. Each question is tried against the answers of all others: once one
-changes, all are checked again, but with `--changed` only those that changed.
+`authoring/checked.json` records the shipped questions that passed, each with a digest of its files, of the code that
+checks it, and of everything else that affects the result. If no digest changes, only a random tenth is checked again,
+or
+none with `--changed`. Each question is tested against the answers of all others. If any question changes, all are
+checked
+again, or with `--changed` only the changed questions.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ from tasks.user_tasks import load_user_tasks
 CHECKED = Path(__file__).parents[1] / "authoring" / "checked.json"
 GOLD = Path(__file__).parents[1] / "examiner" / "gold"
 SHARE_CHECKED_AGAIN = 0.1
-# Everything that these import, directly or not, enters the digests.
+# These modules and all their direct and indirect imports are part of the digests.
 _ENTRY_MODULES = (
     "interviewer.authoring.check",
     "interviewer.authoring.statements",
@@ -80,7 +82,7 @@ def check(path: Path | None, scope: str | None, write: bool) -> int:
 
 
 def _check_shipped_questions(scope: str | None, write: bool) -> int:
-    """Check the questions that ship, with their statements, as far as the record does not spare them."""
+    """Check the shipped questions and their statements, except those with a valid record."""
     recorded, now = read_checked(), digests()
     changed = [name for name in now if recorded.get(name) != now[name]]
     is_removed = not recorded.keys() <= now.keys()
@@ -91,21 +93,21 @@ def _check_shipped_questions(scope: str | None, write: bool) -> int:
         return failed
     chosen = changed if scope == "--changed" else draw_again(list(now), random.SystemRandom())
     failed = _check_chosen(chosen) if chosen else 0
-    # One answer of the gold set may be about a question of any name, so that the bar is for all of them or for none.
+    # A gold answer can refer to any question, so the threshold applies to all gold answers or to none.
     failed |= _check_examiner() if changed or scope is None else 0
     click.echo(f"{len(now) - len(changed)} questions are unchanged since their recorded check")
     return failed
 
 
 def _check_chosen(names: Sequence[str]) -> int:
-    """Try some of the questions that ship against all others, and with their statements."""
+    """Test some shipped questions against all others, and with their statements."""
     questions, problems = read_questions(QUESTIONS, is_proved=True)
     unsound: set[str] = set()
     for path in sorted(QUESTIONS.glob("*/*.toml")):
         if path.stem in names and (faults := parse_question(path)[1]):
             problems += faults
             unsound.add(path.stem)
-    # As where all are checked: a question that cannot be read, or whose phrasings do not compile, is left out.
+    # As in the full check, skip questions that cannot be read or whose phrasings do not compile.
     sound = [question for question in questions if question.id not in unsound]
     complaints = [*dict.fromkeys(problems), *check_questions(sound, only=names)]
     for line in complaints:
@@ -115,12 +117,12 @@ def _check_chosen(names: Sequence[str]) -> int:
 
 
 def draw_again(names: Sequence[str], source: random.Random) -> list[str]:
-    """Return a random tenth, at least one: a record that was wrong is found out, whatever it says."""
+    """Return a random tenth of the names, at least one, so that a wrong record is eventually detected."""
     return sorted(source.sample(names, math.ceil(SHARE_CHECKED_AGAIN * len(names))))
 
 
 def digests() -> dict[str, str]:
-    """Return for each question that ships the digest of what decides whether it is sound."""
+    """Return, for each shipped question, a digest of everything that affects its check."""
     tasks = task_names()
     shared = hashlib.sha256(code_digest(_ENTRY_MODULES, _OWN_PACKAGES))
     shared.update(files_digest(ROOT, [SEEDS, *GOLD.glob("*.toml")]))
@@ -135,7 +137,7 @@ def digests() -> dict[str, str]:
 
 
 def read_checked() -> dict[str, str]:
-    """Return the recorded digests; none when the record is missing or damaged, and then everything is checked."""
+    """Return the recorded digests; empty if the record is missing or damaged, so that everything is checked."""
     try:
         return dict(json.loads(CHECKED.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
@@ -143,21 +145,21 @@ def read_checked() -> dict[str, str]:
 
 
 def write_checked(checked: Mapping[str, str]) -> None:
-    """Record these digests and no others."""
+    """Record these digests and remove all others."""
     CHECKED.write_text(json.dumps(checked, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     click.echo(f"recorded {len(checked)} questions")
 
 
 def _prove_tasks(arguments: Sequence[str | Path]) -> int:
-    """Prove the tasks in these folders, or those that ship; `graders.gate.check` says which of them it proves."""
-    # torch is needed to prove tasks, and only here may it be imported into the app's own process.
+    """Check the tasks in these folders, or the shipped tasks; `graders.gate.check` selects which ones to prove."""
+    # Checking tasks requires torch, and only here may the app's own process import it.
     from graders.gate.check import main as check_tasks
 
     return check_tasks([str(argument) for argument in arguments])
 
 
 def _check_examiner() -> int:
-    """Print how well the offline examiner judges the gold answers; return 1 when it falls below the bar."""
+    """Print how well the offline examiner judges the gold answers; return 1 if it is below the threshold."""
     questions = {question.id: question for question in load_questions()}
     examiner = CheckedExaminer(OfflineExaminer())
     try:
@@ -171,12 +173,12 @@ def _check_examiner() -> int:
 
 
 def _check_statements(only: Sequence[str] = ()) -> int:
-    """Try each point with its recorded statements, if there are any; an installed package has none."""
+    """Test each point with its recorded statements, if there are any; an installed package has none."""
     return statements.main(only) if statements.STATEMENTS.is_dir() else 0
 
 
 def _check_seeds() -> int:
-    """Print the source items that no content claims; return 1 for those, and for a claim of an unknown one."""
+    """Print the seeds that no content covers; return 1 if there are any, or if content refers to an unknown seed."""
     known = load_source_items()
     claims = {seed: f"question {question.id}" for question in load_questions() for seed in question.seeds}
     claims |= {seed: f"task {task.id}" for task in load_tasks() for seed in task.seeds}
@@ -191,7 +193,7 @@ def _check_seeds() -> int:
 
 
 def _check_own(folders: Folders) -> int:
-    """Prove everything in the user's folders; drafts are counted, because they are not asked unless they are named."""
+    """Check all content in the user's folders. Drafts are only counted, because they are only asked by name."""
     if not folders.questions.exists() and not folders.tasks.exists():
         return 0
     questions, tasks = load_user_questions(folders.questions), load_user_tasks(folders.tasks)
@@ -206,7 +208,7 @@ def _check_own(folders: Folders) -> int:
 
 
 def _check_own_questions(folders: Folders, path: Path) -> int:
-    """Prove the user's questions at or below a path in their folder; a draft that is named is proven like any other."""
+    """Check the user's questions at or below a path in their folder, including drafts."""
     own = load_user_questions(folders.questions)
     chosen = [
         question for question in (*own.questions, *own.drafts, *own.forms) if own.path_of(question).is_relative_to(path)
@@ -218,7 +220,7 @@ def _check_own_questions(folders: Folders, path: Path) -> int:
 
 
 def _check_own_tasks(folders: Folders, path: Path) -> int:
-    """Prove the user's tasks at or below a path in their folder."""
+    """Check the user's tasks at or below a path in their folder."""
     own = load_user_tasks(folders.tasks)
     problems = [line for line in own.problems if _is_about(line, path)]
     chosen = [task.folder for task in own.tasks if task.folder.is_relative_to(path)]
@@ -230,7 +232,7 @@ def _check_own_tasks(folders: Folders, path: Path) -> int:
 
 
 def _print_complaints(own: UserQuestions, chosen: Sequence[Question], problems: Sequence[str], tasks: list[str]) -> int:
-    # Own questions are neighbours of one another too, so all that are asked listen to each other's answers.
+    # The user's questions are also tested against each other's answers.
     among = list({question.id: question for question in (*own.questions, *chosen)}.values())
     lines = check_questions(among, load_questions(), tasks)
     names = {f"{question.area}/{question.id}.toml: " for question in chosen}
@@ -242,5 +244,5 @@ def _print_complaints(own: UserQuestions, chosen: Sequence[Question], problems: 
 
 
 def _is_about(problem: str, path: Path) -> bool:
-    """Return whether a problem, which begins with its file, is about this path or something below it."""
+    """Return whether a problem, which begins with its file name, is about this path or a file below it."""
     return problem.startswith((f"{path}:", f"{path}/"))

@@ -1,4 +1,4 @@
-"""Sum up a class: many exported logs in, one summary out; the user's own log is never opened."""
+"""Summarize a class: many exported logs in, a single summary out. The user's own log is never opened."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def class_(folder: Path, html: Path | None, has_names: bool, as_json: bool) -> i
 
 
 def _read(files: list[Path], names: TaskNames) -> tuple[list[Person], int]:
-    """Return the people, one for each file that can be read, and how many cannot; each of those is named."""
+    """Return a person for each readable file, and the number of unreadable files. Problems are printed on stderr."""
     people: dict[str, Person] = {}
     holder: dict[str, str] = {}
     left_out = 0
@@ -122,7 +122,7 @@ def _person(file: Path, names: TaskNames) -> Person:
     except NotAnExport:
         raise
     except Exception as error:
-        # Made by hand, it can break what reads it in ways that nobody listed; the others must not be lost with it.
+        # A manually edited export can fail in unforeseen ways; the other files must still be read.
         raise NotAnExport(f"cannot be read ({type(error).__name__}: {error})", "") from None
 
 
@@ -144,7 +144,7 @@ def _catalogue(context: AppContext) -> Catalog:
 
 
 def class_lines(summary: ClassSummary, labels: Sequence[str]) -> Iterator[str]:
-    """Yield the summary as text for a terminal; long lists are cut, and say so."""
+    """Yield the summary as text for a terminal; truncated lists say so."""
     yield counts_line(summary)
     yield from _listed("Answers judged by", list(examiner_lines(summary)))
     yield from _rows("Depth by topic, lowest median first", topic_rows(summary), DEPTH_MEANS, SHOWN_MAX)
@@ -178,7 +178,7 @@ def _left(count: int) -> Iterator[str]:
 
 
 def class_object(summary: ClassSummary, labels: Sequence[str]) -> dict[str, Any]:
-    """Return what `class --json` says; depths are in rungs, None where too little was heard."""
+    """Return the object for `class --json`; depths are in rungs, None if there is not enough evidence."""
     people = summary.people
     return {
         "people": len(people),

@@ -46,7 +46,7 @@ def _sections(command: click.Command, name: str, parent: click.Context | None) -
 
 
 def subcommands(command: click.Command, context: click.Context) -> Iterator[tuple[str, click.Command]]:
-    """Yield the name and the command of each subcommand, imported where the group holds a stand-in for it."""
+    """Yield the name and the command of each subcommand; imports commands that the group loads lazily."""
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
             _, subcommand, _ = command.resolve_command(context, [name])

@@ -1,4 +1,4 @@
-"""List the questions and tasks that can be asked, or show one of them."""
+"""List the questions and tasks, or show one of them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def tasks(name: str | None, topic: str | None, as_json: bool, markdown: bool) ->
 
 
 def _passed_tasks(context: AppContext) -> set[str]:
-    """Return the ids of the tasks that were passed; none when the log cannot be read: the list is there without it."""
+    """Return the ids of passed tasks; empty if the log cannot be read, because the list works without it."""
     try:
         return context.history().passed_tasks()
     except LogError as error:
@@ -84,13 +84,13 @@ def _passed_tasks(context: AppContext) -> set[str]:
 
 
 def _print_left_out(problems: Sequence[str]) -> None:
-    """Print on stderr which of the user's own content was left out: a list without it must not be silent."""
+    """Print on stderr which of the user's own content was left out, so that it is not omitted silently."""
     for line in problems:
         click.echo(f"left out: {line}", err=True)
 
 
 def question_json(question: Question) -> dict[str, Any]:
-    """Return what `questions --json` says of one question; points, rungs, probes and misconceptions are counts."""
+    """Return a question's object for `questions --json`, with counts of points, rungs, probes and misconceptions."""
     return {
         "id": question.id,
         "area": question.area,
@@ -107,7 +107,7 @@ def question_json(question: Question) -> dict[str, Any]:
 
 
 def task_json(task: Task) -> dict[str, Any]:
-    """Return what `tasks --json` says of one task; cases and mistakes are counts."""
+    """Return the object for a task in `tasks --json`, with counts of cases and mistakes."""
     return {
         "id": task.id,
         "title": task.title,
@@ -126,7 +126,7 @@ def task_json(task: Task) -> dict[str, Any]:
 
 
 def question_rows(questions: Sequence[Question]) -> list[list[str]]:
-    """Return a line for each question: id, area, level (or that it is a draft), topics."""
+    """Return a row for each question: id, area, level (or that it is a draft), topics."""
     return [[question.id, question.area, _level(question), ", ".join(question.topics)] for question in questions]
 
 
@@ -137,7 +137,7 @@ def _level(question: Question) -> str:
 
 
 def question_text(question: Question) -> str:
-    """Return a question as an interviewer or author reads it, with rungs and answers."""
+    """Format a question for an interviewer or author, with rungs and answers."""
     lines = [f"{question.id} ({question.area}, {_level(question)}; {', '.join(question.topics)})", ""]
     lines += [question.prompt, "", "Points:"]
     lines += [f"  {point.id}: {point.says}" for point in question.points]
@@ -150,26 +150,26 @@ def question_text(question: Question) -> str:
 
 
 def task_text(task: Task, *, has_passed: bool) -> str:
-    """Return a task's statement; after a pass also its topics and known mistakes, which give solutions away."""
+    """Return a task's statement, and after a pass also its topics and known mistakes, which reveal solutions."""
     if not has_passed:
         return task.statement
     return f"{task.statement.rstrip()}\n\nTopics: {', '.join(task.topics)}\n\n{mistakes_text(task)}\n"
 
 
 def _has_topic(topics: Sequence[str], wanted: str) -> bool:
-    """Return whether a topic is among these, however it is capitalized."""
+    """Return whether these topics include the wanted topic, ignoring case."""
     return wanted.casefold() in (topic.casefold() for topic in topics)
 
 
 def task_rows(tasks: Sequence[Task]) -> list[list[str]]:
-    """Return a line for each task: id, kind, level, minutes, title."""
+    """Return a row for each task: id, kind, level, minutes, title."""
     return [[task.id, task.kind, f"level {task.level}", f"{task.minutes} min", task.title] for task in tasks]
 
 
 def task_markdown(tasks: Sequence[Task]) -> str:
-    """Return the table of docs/tasks.md with what the gate proves of each.
+    """Return the table in docs/tasks.md with the results of the gate for each task.
 
-    Assumes: the gate is green, so every mutant that is not listed as equivalent is caught.
+    Assumes: the gate passes, so every mutant that is not listed as equivalent is caught.
     """
     lines = [
         "| task | kind | level | minutes | what it is | cases | known mistakes | mutants caught |",

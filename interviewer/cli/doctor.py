@@ -1,6 +1,6 @@
-"""Check what works on this machine, each finding with its fix; keys are named, never shown, and nothing is changed.
+"""Check what works on this machine, with a fix for each problem. API keys are never shown, and nothing is changed.
 
-What may take long runs in parallel with the rest and has a limit, so that all of it takes about three seconds at most.
+Slow checks run in parallel with a time limit, so that all checks together take at most about three seconds.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from sandbox.docker.engine import connect, engine_errors
 from sandbox.job import SandboxError
 from sandbox.process.levels import FORGERY, ISOLATION, best_level
 
-# Without any of these not even an offline interview can be held and kept.
+# Without these, an offline interview cannot run and be saved.
 NEEDED = {"python", "content", "practice log"}
 CHECK_SECONDS = 2.2
 TORCH_SECONDS = 2.0
@@ -53,12 +53,12 @@ _NVIDIA = Path("/proc/driver/nvidia/version")
 TERMINAL_MIN = (60, 15)
 GIB = 2**30
 LOG_BYTES_MIN = 100 * 2**20
-# The image takes 1.1 GB; while it is built its packages are there twice, and once more as downloads.
+# The image takes 1.1 GB. During the build, its packages exist twice, and once more as downloads.
 BUILD_BYTES_MIN = 4 * GIB
-# A cell writes little, but an engine without any room refuses to start one.
+# A cell writes little, but a Docker engine without any free space refuses to start it.
 CELL_BYTES_MIN = GIB // 2
 Find = Callable[[str], str | None]
-# Every terminal answers the second question; one that knows the protocol answers the first before it.
+# Every terminal answers the second query; a terminal that supports the protocol answers the first query before it.
 QUESTION = b"\x1b[?u\x1b[c"
 PATIENCE_SECONDS = 0.5
 _FIRST_ANSWER = re.compile(rb"\x1b\[\?\d+u")
@@ -91,7 +91,7 @@ def doctor(as_json: bool) -> int:
 
 @dataclass(frozen=True)
 class Check:
-    """Hold one finding."""
+    """The result of a check."""
 
     name: str
     is_ok: bool
@@ -105,7 +105,7 @@ class Check:
 
 @dataclass
 class BackgroundCheck:
-    """Hold one look that runs from now on, in a thread that the process does not wait for when it ends."""
+    """A check that starts immediately, in a thread that the process does not wait for when it exits."""
 
     name: str
     seconds: float
@@ -119,7 +119,7 @@ class BackgroundCheck:
         self._thread.start()
 
     def result(self) -> list[Check]:
-        """Return what was found in time, or that it was not."""
+        """Return the results, or a failed check if the time limit was exceeded."""
         self._thread.join(max(0.0, self._end - time.monotonic()))
         if self._thread.is_alive():
             return [Check(self.name, False, f"no answer within {self.seconds:g} s", self.fix)]
@@ -133,7 +133,7 @@ class BackgroundCheck:
 
 
 def run_checks(context: AppContext, environ: Mapping[str, str] = os.environ) -> list[Check]:
-    """Return all findings; none of them raises, and none holds a key."""
+    """Return the results of all checks. No check raises an exception, and no result contains an API key."""
     beside = [
         BackgroundCheck(
             "torch",
@@ -167,7 +167,7 @@ def run_checks(context: AppContext, environ: Mapping[str, str] = os.environ) -> 
 
 
 def _clean(check: Check, environ: Mapping[str, str]) -> Check:
-    """Return a finding that may be pasted anywhere: names of servers and messages of theirs may hold anything."""
+    """Return a result that is safe to paste: server names and messages may contain anything, so secrets are masked."""
     mask = masker(environ, MASKED_KEY)
     detail, fix = (printable(mask(text)) for text in (check.detail, check.fix))
     return Check(check.name, check.is_ok, detail, fix)
@@ -214,7 +214,7 @@ def _log(context: AppContext) -> Check:
 
 
 def _torch() -> Sequence[Check]:
-    """Ask a child: torch must not be imported into the app's own process."""
+    """Check torch in a child process, because the app's own process must not import it."""
     try:
         version = metadata.version("torch")
     except metadata.PackageNotFoundError:
@@ -284,7 +284,7 @@ def _name(server: Server) -> str:
 
 
 def _server(server: Server, model: str) -> Sequence[Check]:
-    """Say which models a server offers, and what to write to have one of them."""
+    """Report which models a server offers, and the setting that selects one of them."""
     name = _name(server)
     try:
         offered = server.models()
@@ -313,7 +313,7 @@ def _server(server: Server, model: str) -> Sequence[Check]:
 
 
 def _elsewhere(server: Server) -> str:
-    """Return what is lacking where only ollama's own variable says where it is: the library reads another one."""
+    """Return the missing setting if only ollama's own variable gives the address; litellm reads a different one."""
     is_own = server.variable == "OLLAMA_HOST" and not server.address.endswith(
         ("//localhost:11434", "//127.0.0.1:11434")
     )
@@ -321,7 +321,7 @@ def _elsewhere(server: Server) -> str:
 
 
 def _cost(context: AppContext) -> str:
-    """Return what language models have cost in this month; nothing when the log, which says so itself, is broken."""
+    """Return the cost of language models in this month; "" if the log is broken, which a different check reports."""
 
     cap = f" of {context.settings.month_cap_usd:g}" if context.settings.month_cap_usd else ""
     try:
@@ -331,7 +331,7 @@ def _cost(context: AppContext) -> str:
 
 
 def terminal(environ: Mapping[str, str]) -> Check:
-    """Return whether the app fits into the terminal, and what it can draw there."""
+    """Check whether the app fits into the terminal, and report its colors and character set."""
     letters = "ASCII only because of the locale" if draws_ascii(environ) else "UTF-8"
     if not sys.stdout.isatty():
         return Check(
@@ -344,7 +344,7 @@ def terminal(environ: Mapping[str, str]) -> Check:
 
 
 def colours(environ: Mapping[str, str]) -> str:
-    """Return how many colours the terminal says that it has."""
+    """Return the number of colors that the terminal claims to support."""
     kind = environ.get("TERM", "")
     if environ.get("NO_COLOR"):
         return "no colors (NO_COLOR is set)"
@@ -356,7 +356,7 @@ def colours(environ: Mapping[str, str]) -> str:
 
 
 def clipboard(environ: Mapping[str, str], find: Find = shutil.which, platform: str = sys.platform) -> Check:
-    """Return which way copying takes here: a tool of the desktop, tmux, or the terminal itself."""
+    """Report how copying works on this machine: with a desktop tool, with tmux, or through the terminal itself."""
     wanted = [command[0] for command in clipboard_commands(environ, platform)]
     there = [name for name in wanted if find(name)]
     if there:
@@ -367,7 +367,7 @@ def clipboard(environ: Mapping[str, str], find: Find = shutil.which, platform: s
 
 
 def disk(folder: Path) -> Check:
-    """Return whether the practice log has room to grow."""
+    """Check whether there is enough disk space for the practice log."""
     there = next((parent for parent in (folder, *folder.parents) if parent.exists()), Path("/"))
     free = shutil.disk_usage(there).free
     fix = "Free some space there, or set INTERVIEWER_HOME to a folder on a different disk."
@@ -375,13 +375,13 @@ def disk(folder: Path) -> Check:
 
 
 def docker_disk(folder: str, *, has_image: bool) -> Check:
-    """Return whether the engine has room for the sandbox image, if it has yet to be built, and for cells."""
+    """Check whether the Docker engine has enough disk space for the sandbox image (if not built yet) and for cells."""
     name, wanted = "docker disk", CELL_BYTES_MIN if has_image else BUILD_BYTES_MIN
     what = "to start containers" if has_image else "to build the sandbox image"
     try:
         free = shutil.disk_usage(folder).free
     except OSError:
-        # Docker Desktop and remote engines keep their files in a machine of their own.
+        # Docker Desktop and remote engines store their files on a different (virtual) machine.
         detail = f"{folder} is not on this machine; {_size(wanted)} are needed there {what}"
         return Check(name, True, f"{detail}; docker system df shows disk usage")
     detail = f"{_size(free)} free in {folder}, {_size(wanted)} needed {what}"
@@ -393,7 +393,7 @@ def _size(size_bytes: int) -> str:
 
 
 def keyboard(keys: IO[Any], screen: IO[Any]) -> Check:
-    """Return what the terminal of both says of its keys; it must not be asked while the app reads from it."""
+    """Ask the terminal about its keyboard protocol. Must not be called while the app reads from the terminal."""
     if not (keys.isatty() and screen.isatty()):
         return Check("keyboard", True, "not checked: not running in a terminal")
     reply = _asked(keys.fileno(), screen.fileno())
@@ -403,7 +403,10 @@ def keyboard(keys: IO[Any], screen: IO[Any]) -> Check:
 
 
 def _asked(read_from: int, write_to: int) -> bytes:
-    """Return what the terminal answers to both questions; what comes later is thrown away, and never typed on."""
+    """Return the terminal's answers to both queries.
+
+    Late answers are discarded, so they do not appear as typed text.
+    """
     before = termios.tcgetattr(read_from)
     reply, end = b"", time.monotonic() + PATIENCE_SECONDS
     try:

@@ -1,4 +1,4 @@
-"""Write the practice log to a file in one of four formats, whole or not at all, and masked."""
+"""Export the masked practice log in one of four formats. The file is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def export(file: Path, form: str, force: bool) -> int:
         if form == "jsonl":
             data = "".join(f"{line}\n" for line in export_lines(context.log, mask)).encode("ascii")
         elif form == "csv":
-            # The byte order mark lets spreadsheets see that the file is UTF-8.
+            # With a byte order mark, spreadsheets detect UTF-8.
             data = csv_text(history).encode("utf-8-sig")
         elif form == "markdown":
             events = [context.log.events(session.id, mask) for session in history.sessions]

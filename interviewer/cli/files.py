@@ -1,7 +1,7 @@
-"""Read and write the files that commands are given; a file is written whole or not at all.
+"""Read and write the files given to commands. A file is written completely or not at all.
 
-A folder of submissions was unpacked from what others sent: reading a named pipe would block forever, and a symbolic
-link may lead anywhere.
+A folder of submissions may contain anything: reading a named pipe would block forever, and a symbolic link may point
+anywhere.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SOURCE_BYTES_MAX = 2**20
 
 
 def read_source(path: Path) -> str:
-    """Return a submission's text. Raises: BadInput when it is missing, too large or not text."""
+    """Return a submission's text. Raises: BadInput if it is missing, too large or not text."""
     try:
         with path.open("rb") as file:
             data = file.read(SOURCE_BYTES_MAX + 1)
@@ -36,7 +36,7 @@ def read_source(path: Path) -> str:
 
 
 def read_lines(file: Path) -> Sequence[str]:
-    """Return the lines of an exported log. Raises: BadInput when it is missing or not text."""
+    """Return the lines of an exported log. Raises: BadInput if it is missing or not text."""
     try:
         return file.read_text(encoding="utf-8").split("\n")
     except OSError as error:
@@ -47,9 +47,10 @@ def read_lines(file: Path) -> Sequence[str]:
 
 
 def files_in(folder: Path, ending: str) -> list[Path]:
-    """Return the folder's files with this ending, sorted by name, without hidden ones. Raises: BadInput for none."""
+    """Return the folder's visible files with this suffix, sorted by name. Raises: BadInput if there are none."""
     try:
-        # macOS adds a file whose name starts with a dot for each file in an archive; those are no submissions.
+        # macOS archives contain an extra file for each file, with a name that starts with a dot; it is not a
+        # submission.
         files = sorted(path for path in folder.iterdir() if path.suffix == ending and not path.name.startswith("."))
     except OSError as error:
         raise BadInput(f"{folder}: {error.strerror or error}") from None
@@ -59,14 +60,14 @@ def files_in(folder: Path, ending: str) -> list[Path]:
 
 
 def why_not_plain(path: Path) -> str:
-    """Return why this is not opened; "" for a plain file."""
+    """Return the reason that this path must not be opened; "" for a regular file."""
     if path.is_symlink():
         return "a link, not a file"
     return "" if path.is_file() else "not a plain file"
 
 
 def write_file(file: Path, data: bytes) -> None:
-    """Write a file whole or not at all. Raises: BadInput that names it."""
+    """Write a file completely or not at all. Raises: BadInput with the file's name."""
 
     def write(half: Path) -> Any:
         half.write_bytes(data)
@@ -75,7 +76,7 @@ def write_file(file: Path, data: bytes) -> None:
 
 
 def write_atomically(file: Path, write: Callable[[Path], Any]) -> None:
-    """Call `write` with a path beside the file, then replace the file: a full disk leaves an earlier one as it was."""
+    """Call `write` with a temporary path, then replace the file. If the disk is full, the old file is unchanged."""
     half = file.with_name(f".{file.name}.half")
     with file_errors_as_bad_input(file):
         try:
@@ -89,7 +90,7 @@ def write_atomically(file: Path, write: Callable[[Path], Any]) -> None:
 
 @contextmanager
 def file_errors_as_bad_input(file: Path) -> Iterator[None]:
-    """Raise a BadInput that names this file instead of an OSError."""
+    """Convert an OSError to a BadInput that names this file."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Delete sessions and attempts from the practice log, and name the copies of the log that still hold them."""
+"""Delete sessions and attempts from the practice log, and list copies of the log that still contain them."""
 
 from __future__ import annotations
 

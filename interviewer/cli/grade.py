@@ -1,4 +1,4 @@
-"""Grade one submission, print the report, and log it as practice."""
+"""Grade a submission, print the report, and log it as practice."""
 
 from __future__ import annotations
 
@@ -47,7 +47,10 @@ def grade(
 
 
 def log_attempt(context: AppContext, report: Report, source: str, origin: Origin) -> None:
-    """Log a graded submission as practice; when the log cannot be written, say so, because the verdict stands."""
+    """Log a graded submission as practice.
+
+    If the log cannot be written, only print a note, because the verdict is valid.
+    """
     try:
         context.log.record_attempt(new_attempt(report, source, origin, at=time.time()))
     except LogError as error:
@@ -55,7 +58,7 @@ def log_attempt(context: AppContext, report: Report, source: str, origin: Origin
 
 
 def report_text(report: Report, title: str) -> str:
-    """Return a report for people: the failing cases first, then the mistake or the symptoms, then how it was run."""
+    """Format a report as text: failing cases, then the mistakes or symptoms, then the sandbox, seed and time."""
     if not report.has_loaded:
         return f"{title}: {report.verdict.value}, not counted as a submission\n{report.cases[0].message}"
     lines = [f"{title}: {report.verdict.value}, {cases_passed(report)}, score {report.score:.2f}"]

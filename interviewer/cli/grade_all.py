@@ -1,6 +1,7 @@
-"""Grade every submission in a folder: one worker, one seed, one after the other, each printed at once.
+"""Grade all submissions in a folder: one worker and one seed, sequentially, with each result printed immediately.
 
-What others sent in is nobody's practice: nothing here opens the practice log. Names and messages are others' data.
+The submissions are not the user's practice, so this module does not open the practice log. Names and messages come from
+other people and are treated as untrusted.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ def grade_all(
 
 @dataclass(frozen=True)
 class SubmissionResult:
-    """Hold one submission's report, or why there is none: then it is ungraded, which is no verdict and no score."""
+    """The report of a submission, or the reason that it is ungraded (no verdict and no score)."""
 
     name: str
     report: Report | None
@@ -107,28 +108,28 @@ class SubmissionResult:
 
     @property
     def verdict(self) -> str:
-        """Return the verdict, or that it is ungraded."""
+        """Return the verdict, or "ungraded"."""
         return self.report.verdict.value if self.report else UNGRADED
 
     @property
     def has_passed(self) -> bool:
-        """Return whether it was graded and passed."""
+        """Return whether the submission was graded and passed."""
         return self.report is not None and self.report.verdict is Verdict.PASSED
 
     @property
     def symptoms(self) -> str:
-        """Return the statements about a submission whose mistake has no name."""
+        """Return the symptoms of a submission without a named mistake, as text."""
         return " ".join(symptom.says for symptom in self.report.symptoms) if self.report else ""
 
     @property
     def mistakes(self) -> str:
-        """Return the ids of the mistakes that were named."""
+        """Return the ids of the named mistakes."""
         return " and ".join(mistake.id for mistake in self.report.mistakes) if self.report else ""
 
 
 @dataclass
 class BatchGrader:
-    """Hold one round of grading: where it runs, the seed that all submissions share, and what is graded so far."""
+    """A batch of submissions: where they run, the seed that they share, and the results so far."""
 
     context: AppContext
     task: Task
@@ -139,7 +140,7 @@ class BatchGrader:
     _recorded: dict[str, str] = field(default_factory=dict)
 
     def grade(self, file: Path) -> SubmissionResult:
-        """Return what came of one file; our own failure is the reason why it is ungraded."""
+        """Grade a file. If the grader itself fails, the file is ungraded and the failure is the reason."""
         if why := why_not_plain(file):
             return SubmissionResult(file.name, None, why)
         settings = self.context.settings
@@ -160,7 +161,7 @@ class BatchGrader:
         return SubmissionResult(file.name, report)
 
     def _record(self, error: GradingError) -> str:
-        """Return the text of our own failure; the same one is recorded once, however many submissions it affects."""
+        """Return the text of a grader failure; identical failures of several submissions are recorded only once."""
         text = f"{error.message} {error.fix}"
         if text not in self._recorded:
             self._recorded[text] = journal.record(error)
@@ -175,7 +176,7 @@ def _grade_files(batch: BatchGrader, files: Sequence[Path], writer: CsvWriter | 
             if writer:
                 writer.add(graded)
             batch.graded.append(graded)
-            # On standard error where standard output is kept for one object.
+            # On standard error if standard output is reserved for a JSON object.
             click.echo(line_of(graded, width), err=as_json)
     except KeyboardInterrupt:
         batch.is_stopped = True
@@ -183,14 +184,15 @@ def _grade_files(batch: BatchGrader, files: Sequence[Path], writer: CsvWriter | 
 
 @contextmanager
 def _open_csv(path: Path | None) -> Iterator[CsvWriter | None]:
-    """Open the CSV file before anything is graded: a place that cannot be written costs no grade."""
+    """Open the CSV file before grading, so that a bad path is reported before any work is done."""
     if path is None:
         yield None
         return
     with file_errors_as_bad_input(path):
-        # The mark in front lets spreadsheets see that it is UTF-8.
+        # With a byte order mark, spreadsheets detect UTF-8.
         file = path.open("w", encoding="utf-8-sig", newline="")
-    # Outside of `file_errors_as_bad_input`: a broken pipe on our own output is an OSError too, and the file is fine.
+    # Outside `file_errors_as_bad_input`: a broken pipe on standard output is also an OSError, but not this file's
+    # error.
     with file:
         yield CsvWriter(path, file)
 
@@ -227,7 +229,7 @@ def _exit_code(batch: BatchGrader) -> int:
 
 
 class CsvWriter:
-    """Write rows into an open CSV file, each of them whole before the next submission is graded."""
+    """Write rows to an open CSV file; each row is complete before the next submission is graded."""
 
     def __init__(self, path: Path, file: TextIO) -> None:
         self._path = path
@@ -238,21 +240,21 @@ class CsvWriter:
             file.flush()
 
     def add(self, graded: SubmissionResult) -> None:
-        """Write one submission. Raises: BadInput."""
+        """Write a row for a submission. Raises: BadInput."""
         with file_errors_as_bad_input(self._path):
             self._writer.writerow(row_of(graded))
             self._file.flush()
 
 
 def line_of(graded: SubmissionResult, width: int) -> str:
-    """Return one submission in a line; names fill `width` characters."""
+    """Return a submission as a single line; names are padded to `width` characters."""
     name = _cut(one_line(graded.name), width).ljust(width)
     score = f"{graded.report.score:.2f}" if graded.report else "   -"
     return f"{name}  {graded.verdict:14}  {score}  {graded.mistakes or one_line(graded.why)}".rstrip()
 
 
 def name_width(names: Sequence[str]) -> int:
-    """Return how many characters names get in a line."""
+    """Return the width of the name column in characters."""
     return min(NAME_CHARACTERS_MAX, max(len(one_line(name)) for name in names))
 
 
@@ -261,7 +263,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def row_of(graded: SubmissionResult) -> dict[str, str]:
-    """Return one submission as a row of a spreadsheet, in which no cell is a formula."""
+    """Return a submission as a row for a spreadsheet; no cell can be interpreted as a formula."""
     row = {"name": graded.name, "verdict": graded.verdict, "mistake": graded.mistakes, "why": graded.why}
     if graded.report:
         failing = [case for case in graded.report.cases if case.verdict is not Verdict.PASSED]
@@ -279,7 +281,7 @@ def row_of(graded: SubmissionResult) -> dict[str, str]:
 
 
 def object_of(graded: SubmissionResult) -> dict[str, Any]:
-    """Return what `grade-all --json` says of one submission."""
+    """Return the object for a submission in `grade-all --json`."""
     report = graded.report
     failing = [case for case in report.cases if case.verdict is not Verdict.PASSED] if report else []
     return {
@@ -304,7 +306,7 @@ def object_of(graded: SubmissionResult) -> dict[str, Any]:
 
 
 def summary_object(submissions: Sequence[SubmissionResult]) -> dict[str, Any]:
-    """Return the counts of what is known."""
+    """Return the counts of verdicts and mistakes."""
     mistakes = [
         {"id": mistake, "wrong": wrong, "submissions": count} for (mistake, wrong), count in _mistakes(submissions)
     ]
@@ -317,7 +319,7 @@ def summary_object(submissions: Sequence[SubmissionResult]) -> dict[str, Any]:
 
 
 def summary_lines(submissions: Sequence[SubmissionResult]) -> Iterator[str]:
-    """Yield the same for people."""
+    """Yield the counts of verdicts and mistakes as text."""
     passed = sum(graded.has_passed for graded in submissions)
     counts = Counter(graded.verdict for graded in submissions if not graded.has_passed).most_common()
     yield f"{passed} of {len(submissions)} passed" + "".join(f", {count} {verdict}" for verdict, count in counts)

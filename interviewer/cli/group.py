@@ -1,4 +1,4 @@
-"""The click group of all commands: a command's module is imported only when that command runs, never for `--help`."""
+"""The click group of all commands. A command's module is only imported when that command runs, never for `--help`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Examples:
 
 
 class Entry(NamedTuple):
-    """Where a command is declared: a module of `interviewer.cli` and its attribute, and the command's short help."""
+    """The location of a command (a module of `interviewer.cli` and an attribute) and its short help."""
 
     module: str
     attribute: str
@@ -106,15 +106,15 @@ COMMANDS = {
 
 
 class LazyGroup(click.Group):
-    """Hold a stand-in with the short help for each command, and import the command itself once it is resolved.
+    """A click group with a placeholder and short help for each command; the command itself is imported when resolved.
 
-    Help, completion of names and the suggestions for a mistyped name are click's own, and need only the stand-ins.
+    Help, completion of names and the suggestions for mistyped names are click's own and only need the placeholders.
     """
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the name, the imported command and the rest of the arguments. Raises: click.UsageError."""
+        """Return the name, the imported command and the remaining arguments. Raises: click.UsageError."""
         name, stand_in, rest = super().resolve_command(ctx, args)
         if name is None or stand_in is None:
             return name, stand_in, rest
@@ -123,20 +123,20 @@ class LazyGroup(click.Group):
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command and return its exit code; every failure becomes one message, as JSON when that was asked for."""
+    """Run a command and return its exit code. Every failure is printed as a message, or as JSON with `--json`."""
     try:
         result = cli.main(args=arguments, prog_name="interviewer", standalone_mode=False)
     except click.exceptions.Exit as stop:
         return int(stop.exit_code)
     except (Exception, KeyboardInterrupt) as error:
-        from interviewer.cli.output import print_failure  # --help needs none of it
+        from interviewer.cli.output import print_failure  # `--help` does not need this module
 
         return print_failure(error, as_json="--json" in arguments)
     return result if isinstance(result, int) else 0
 
 
 def show_version(context: click.Context, _: click.Parameter, is_wanted: bool) -> None:
-    """Print the versions of the app, of Python and of the libraries that matter, and exit."""
+    """Print the versions of the app, of Python and of the main libraries, and exit."""
     if not is_wanted or context.resilient_parsing:
         return
     import platform
@@ -147,9 +147,9 @@ def show_version(context: click.Context, _: click.Parameter, is_wanted: bool) ->
 
 
 def _version_of(library: str) -> str:
-    from importlib import metadata  # 18 ms, and --help needs none of it
+    from importlib import metadata  # takes 18 ms, and --help does not need it
 
-    # From the metadata: importing litellm or torch would take seconds.
+    # From the metadata, because importing litellm or torch would take seconds.
     try:
         return metadata.version(library)
     except metadata.PackageNotFoundError:

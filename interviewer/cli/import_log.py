@@ -1,4 +1,4 @@
-"""Add an exported practice log to this one; nothing that is logged already changes."""
+"""Import an exported practice log; existing entries are never changed."""
 
 from __future__ import annotations
 

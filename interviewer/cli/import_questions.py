@@ -1,4 +1,4 @@
-"""Turn a list of questions into draft files in the user's folder; no file is overwritten and no question repeated."""
+"""Import a list of questions as drafts in the user's folder, without overwriting files or duplicating questions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ QUESTIONS_MAX = 500
 
 @dataclass(frozen=True)
 class ImportedQuestion:
-    """Hold what became of one question of the list; `missing` is what the gate still asks for."""
+    """The result for a question in the list; `missing` lists the gate's remaining requirements."""
 
     id: str
     file: str
@@ -57,7 +57,7 @@ def import_questions(file: Path, area: str, examiner: str | None, model: str | N
 
 
 def import_file(context: AppContext, file: Path, area: str, *, as_json: bool) -> int:
-    """Write a draft for each new question in the file, and print what each draft has and lacks."""
+    """Write a draft for each new question in the file, and print the contents and gaps of each draft."""
     if not NAME.fullmatch(area):
         raise BadInput(f"--area {area}: expected snake_case", "Example: my_questions.")
     outline = _outline_of(file)
@@ -89,7 +89,7 @@ def import_file(context: AppContext, file: Path, area: str, *, as_json: bool) ->
 
 
 def _outline_of(file: Path) -> Outline:
-    """Return the questions of a file. Raises: BadInput when it is no list of questions."""
+    """Return the questions in a file. Raises: BadInput if it is not a list of questions."""
     try:
         if file.is_file() and file.stat().st_size > FILE_BYTES_MAX:
             size = f"{file.stat().st_size / 2**20:.0f} MiB"
@@ -114,14 +114,14 @@ def _outline_of(file: Path) -> Outline:
 
 
 class _Drafter:
-    """Draft with the model while it works and within its budget, otherwise from the list alone."""
+    """Draft with the model while it works and is within its budget, otherwise from the list alone."""
 
     def __init__(self, model: ChatModel | None, budget: Budget) -> None:
         self._model = model
         self._budget = budget
 
     def draft(self, found: OutlineQuestion, area: str, source: str) -> tuple[dict[str, Any], str, tuple[str, ...]]:
-        """Return the table of a draft, who made its ladder, and what is to be said about it."""
+        """Return a draft's table, the source of its ladder ("model" or "list"), and notes about it."""
         why_not = self._budget.session_cap_reason()
         if self._model and not why_not:
             try:
@@ -129,7 +129,7 @@ class _Drafter:
             except (InvalidDraft, ReplyUnusable) as error:
                 why_not = f"unusable draft from the model: {error}"
             except ChatError as error:
-                # The next question would wait for the same failure.
+                # The next question would fail in the same way.
                 self._model, why_not = None, f"the model failed and will not be called again: {error} {error.fix}"
             finally:
                 self._budget.keep()
@@ -137,7 +137,7 @@ class _Drafter:
 
 
 class _Writer:
-    """Write drafts below one folder, knowing every prompt and every id that is taken."""
+    """Write drafts to a folder, and track all prompts and ids that already exist."""
 
     def __init__(self, folder: Path, area: str, list_name: str, drafter: _Drafter) -> None:
         self._folder, self._area, self._list_name, self._drafter = folder, area, list_name, drafter
@@ -146,7 +146,7 @@ class _Writer:
         self._prompts = {normalize(prompt): path for path, prompt in _prompts_of(paths)}
 
     def write(self, found: OutlineQuestion) -> ImportedQuestion:
-        """Return what became of one question. Raises: OSError."""
+        """Write a draft for a question, unless it already exists, and return the result. Raises: OSError."""
         there = self._prompts.get(normalize(found.prompt))
         if there:
             return ImportedQuestion(there.stem, str(there), found.line, found.prompt, "there already")
@@ -186,7 +186,7 @@ class _Writer:
             path = folder / f"{name}.toml"
             self._ids.add(name)
             try:
-                # "x": a file that appeared meanwhile is not overwritten either.
+                # "x": a file that was created in the meantime is not overwritten either.
                 with path.open("x", encoding="utf-8") as file:
                     file.write(toml_text(table, _comments(source, name)))
             except FileExistsError:
@@ -204,7 +204,7 @@ def _comments(source: str, name: str) -> list[str]:
 
 
 def _prompts_of(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """Yield the prompts also of files that are not sound: a typo must not bring the question back a second time."""
+    """Yield all prompts, including those in files with errors, so that a typo does not cause a duplicate."""
     for path in paths:
         prompt = read_toml(path)[0].get("prompt")
         if isinstance(prompt, str):

@@ -1,4 +1,4 @@
-"""Run a mock interview: a new one or a logged one, in the app or on plain lines."""
+"""Run a mock interview, new or resumed, in the app or in plain mode."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def interview(plain: bool, resume: str | None, seed: int | None, live: bool, **f
 
 
 def _resumed(context: AppContext, name: str) -> Interview:
-    """Return the session with this id, or the latest open one for "latest". Raises: BadInput for none."""
+    """Return the session with this id, or the latest open session for "latest". Raises: BadInput if there is none."""
     if name != "latest":
         return resume_interview(context, name)
     line = context.log.unfinished()

@@ -1,4 +1,4 @@
-"""Assess one answer: the states of its points with quotes, the score, and the move that would follow."""
+"""Assess an answer: the states of its points with quotes, the score, and the next move."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def judge(question: str, file: str, rung: int, examiner: str | None, model: str 
 
 
 def judge_answer(context: AppContext, name: str, file: str, *, rung: int, as_json: bool) -> int:
-    """Assess the answer in this file, "-" for stdin, and print what came of it; return the exit code."""
+    """Assess the answer in a file ("-" for stdin), print the result, and return the exit code."""
     question = context.question(name)
     if rung > len(question.rungs):
         raise BadInput(f"--rung {rung}: {name} has {len(question.rungs)} rungs")
@@ -55,7 +55,7 @@ def judge_answer(context: AppContext, name: str, file: str, *, rung: int, as_jso
     calibration = next((known for known in context.calibrations if known.examiner == examiner.name), None)
     is_calibrated = calibration is not None and calibration.is_good
     result = judged_json(question, asked, answer, assessment, is_calibrated=is_calibrated)
-    # An empty answer is nobody's failure; a model that gave no usable judgement is ours.
+    # An empty answer is not a failure; a model without a usable judgment is a failure of the app.
     has_failed = not assessment.is_graded and "empty" not in assessment.flags
     failure = InterviewerError(assessment.why_not, "Check the model, or use --examiner offline.", "model")
     record_id = journal.record(failure) if has_failed else ""
@@ -89,7 +89,7 @@ def _print_judged(question: Question, assessment: Assessment, result: dict[str, 
 def judged_json(
     question: Question, asked: Move, answer: str, assessment: Assessment, *, is_calibrated: bool
 ) -> dict[str, Any]:
-    """Return what `judge --json` says: states with quotes, the score that code computed, and the move that follows."""
+    """Return the object for `judge --json`: states with quotes, the score computed by code, and the next move."""
     wanted = question.rungs[asked.rung - 1].points if asked.rung else tuple(point.id for point in question.points)
     drill = apply_assessment(question, Drill(question.id, rung=asked.rung), asked, answer, assessment)
     move = decide(question, drill, asked).move

@@ -1,4 +1,4 @@
-"""Open the TUI; the first frame waits for every import before it, so only what that frame shows is imported."""
+"""Open the TUI. All imports here delay the first frame, so only modules that the frame needs are imported."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def has_terminal() -> bool:
 
 
 def open_app(context: AppContext, started: Interview | None) -> int:
-    """Open the TUI at home, or in this interview. Raises: BadInput without a terminal that can draw."""
+    """Open the TUI at home or in the given interview. Raises: BadInput without a suitable terminal."""
     if not has_terminal():
         raise BadInput(
             "the app needs a terminal", "In pipes and scripts, use interviewer interview --plain.", "terminal"
         )
-    gc.disable()  # until the first frame: nothing that is allocated before it is garbage
+    gc.disable()  # until the first frame, because there is almost no garbage before it
     from interviewer.tui.app import run_app
 
     def find_problems() -> Sequence[Finding]:
@@ -42,7 +42,7 @@ def open_app(context: AppContext, started: Interview | None) -> int:
 
 
 def open_at_home() -> int:
-    """Open the app at home and return the exit code; print on stderr what keeps it from opening."""
+    """Open the app at home and return the exit code; errors are printed on stderr."""
     try:
         folders = find_folders()
         with AppContext(load_settings(folders, os.environ, {}), folders) as context:
@@ -50,6 +50,6 @@ def open_at_home() -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        from interviewer.cli.output import print_failure  # brings click
+        from interviewer.cli.output import print_failure  # imports click
 
         return print_failure(error, as_json=False)

@@ -1,6 +1,6 @@
-"""Print the practice log: its sessions, one session, a search, the attempts at one task, or trends over time.
+"""Print the practice log: its sessions, a single session, a search, the attempts at a task, or trends over time.
 
-What a command reads from the log is masked, and what cannot be read is reported on stderr.
+All output is masked, and unreadable entries are reported on stderr.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from interviewer.session.state import Session
 
 
 def history_of(context: AppContext) -> History:
-    """Return all practice, masked; print on stderr what was set aside or cannot be read. Raises: LogError."""
+    """Return the whole masked history; print unreadable or moved entries on stderr. Raises: LogError."""
     history = context.history()
     for notice in (*context.log.notices, *history.unreadable):
         echo(f"note: {notice}", is_error=True)
@@ -49,7 +49,7 @@ def history_of(context: AppContext) -> History:
 
 
 def topics_of(context: AppContext, history: History) -> list[TopicTrend]:
-    """Return the practiced topics; the tasks are read only when an attempt outside interviews needs its topics."""
+    """Return trends by topic. Tasks are only loaded if there are attempts outside interviews, to find their topics."""
     known = {task.id: task.topics for task in context.full_tasks} if history.loose_attempts else {}
     return topic_trends(history, known)
 
@@ -97,7 +97,7 @@ def log(
 
 
 def _print_sessions(context: AppContext, *, as_json: bool) -> None:
-    """List the sessions with what came of each."""
+    """List the sessions with their results."""
     history = history_of(context)
     lines = context.log.sessions()
     if as_json:
@@ -109,10 +109,10 @@ def _print_sessions(context: AppContext, *, as_json: bool) -> None:
 
 
 def _print_session(context: AppContext, name: str, *, is_transcript: bool, as_json: bool) -> None:
-    """Show one session: its debrief, its moves, or all its events."""
+    """Show a session: its debrief, its moves, or all its events."""
     events = context.log.events(name, masker(context.environ))
     if not events or not (as_json or is_transcript):
-        # Whose rules have changed since can still be read move by move; only its debrief needs the state.
+        # A session whose rules have changed can still be shown move by move; only the debrief needs its state.
         load_session(context.log, name)
     if as_json:
         print_json({"session": name, "events": [json.loads(dump_event(event)) for event in events]})
@@ -135,7 +135,7 @@ def _print_matches(context: AppContext, text: str, *, as_json: bool) -> None:
 
 
 def _print_attempts(context: AppContext, task: str, pair: tuple[int, int] | None, *, as_json: bool) -> None:
-    """List the attempts at one task, or compare two of them by their numbers."""
+    """List the attempts at a task, or compare two of them by number."""
     task = context.task_names.id_of(task)
     past = history_of(context).attempts(task)
     if not past:
@@ -158,7 +158,7 @@ def _print_attempts(context: AppContext, task: str, pair: tuple[int, int] | None
 
 
 def _print_trends(context: AppContext, *, as_json: bool) -> None:
-    """Show depth and verdicts by topic, and own marks against the machine's."""
+    """Show depth and verdicts by topic, and compare the user's own marks with the examiner's."""
     history = history_of(context)
     by_topic = topics_of(context, history)
     if as_json:
@@ -168,13 +168,13 @@ def _print_trends(context: AppContext, *, as_json: bool) -> None:
 
 
 def session_objects(lines: Sequence[SessionRow], history: History) -> list[dict[str, Any]]:
-    """Return what `log --json` says of each session; minutes and results are missing where it cannot be read."""
+    """Return the sessions for `log --json`; minutes and results are omitted for unreadable sessions."""
     read = {session.id: session for session in history.sessions}
     return [{**session_json(line), **(_results(read[line.id]) if line.id in read else {})} for line in lines]
 
 
 def session_json(line: SessionRow) -> dict[str, Any]:
-    """Return what `log --json` says of one session; times are seconds since 1970."""
+    """Return the object for a session in `log --json`; times are seconds since 1970."""
     return {
         "id": line.id,
         "started_at": line.started_at,
@@ -204,7 +204,7 @@ def _drill_object(past: LoggedDrill) -> dict[str, Any]:
 
 
 def session_rows(lines: Sequence[SessionRow], history: History) -> list[list[str]]:
-    """Return a line for each session: id, when, minutes, state, examiner, and what came of each part."""
+    """Return a row for each session: id, time, minutes, state, examiner, and the result of each part."""
     read = {session.id: session for session in history.sessions}
     return [
         [
@@ -222,7 +222,7 @@ def session_rows(lines: Sequence[SessionRow], history: History) -> list[list[str
 
 
 def match_rows(matches: Sequence[SearchMatch], history: History) -> list[list[str]]:
-    """Return a row for each match: session, when, part, who, the words around it."""
+    """Return a row for each match: session, time, part, speaker, and excerpt."""
     return [
         [match.where, local_time(match.at), history.title_of(match.part), match.kind, match.excerpt]
         for match in matches
@@ -230,7 +230,7 @@ def match_rows(matches: Sequence[SearchMatch], history: History) -> list[list[st
 
 
 def attempt_object(attempt: LoggedAttempt) -> dict[str, Any]:
-    """Return one attempt without its source."""
+    """Return an attempt without its source code."""
     report = attempt.report
     return {
         "id": attempt.id,
@@ -249,7 +249,7 @@ def attempt_object(attempt: LoggedAttempt) -> dict[str, Any]:
 
 
 def attempt_rows(attempts: Sequence[LoggedAttempt]) -> list[list[str]]:
-    """Return a line for each attempt, with the number that --compare takes."""
+    """Return a row for each attempt, with the number for --compare."""
     rows = [
         [
             str(number),
@@ -278,7 +278,7 @@ def comparison_object(compared: AttemptComparison) -> dict[str, Any]:
 
 
 def comparison_text(compared: AttemptComparison) -> str:
-    """Return the same for people."""
+    """Return the comparison of two attempts as text."""
     lines = []
     for name, attempt in (("before", compared.before), ("after ", compared.after)):
         lines.append(
@@ -297,7 +297,7 @@ def comparison_text(compared: AttemptComparison) -> str:
 
 
 def trends_object(topics: Sequence[TopicTrend], marks: Agreement) -> dict[str, Any]:
-    """Return depth and verdicts by topic over time, and the agreement of own marks with the machine's."""
+    """Return depth and verdicts by topic over time, and the agreement of the user's own marks with the examiner's."""
     by_topic = [
         {
             "topic": topic.name,
@@ -318,7 +318,7 @@ def trends_object(topics: Sequence[TopicTrend], marks: Agreement) -> dict[str, A
 
 
 def trend_lines(topics: Sequence[TopicTrend], marks: Agreement) -> Iterator[str]:
-    """Yield the same for people; nothing when nothing was practiced."""
+    """Yield the trends as text; empty without any practice."""
     yield from topic_lines(topics)
     if marks.points:
         yield from ("", "Your own marks compared with the examiner's:", "", *agreement_lines(marks))

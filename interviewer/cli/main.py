@@ -1,4 +1,4 @@
-"""Start the app, or the command that was given; without a command the app opens without importing click."""
+"""Start the app or the given command; without a command, the app opens without importing click."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from interviewer.tui.ascii import install_ascii_output
 
 
 def main() -> None:
-    """Open the app, or run the command that was given, and exit with the documented code."""
+    """Open the app or run the given command, and exit with the documented code."""
     install_ascii_output()
-    # A shell that asks for completions may pass no argument.
+    # A shell may pass no arguments when it asks for completions.
     if len(sys.argv) > 1 or "_INTERVIEWER_COMPLETE" in os.environ:
         from interviewer.cli.group import run  # importing click takes a fifth of the time to the app's first frame
 
         sys.exit(run(sys.argv[1:]))
-    from interviewer.cli.launch import open_at_home  # `interviewer --help` needs none of the app
+    from interviewer.cli.launch import open_at_home  # `interviewer --help` does not need the app
 
     sys.exit(open_at_home())

@@ -1,4 +1,4 @@
-"""Join a running session as an observer, in the app or on plain lines."""
+"""Join a running session as an observer, in the app or in plain mode."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def observe(session: str | None, token: str, name: str, plain: bool) -> int:
         if plain or not has_terminal():
             observe_plain(observation)
         else:
-            from interviewer.tui.observer_app import ObserverApp  # brings textual, which plain lines have no use for
+            from interviewer.tui.observer_app import ObserverApp  # imports textual, which plain mode does not need
 
             ObserverApp(context, observation).run()
     return OK
 
 
 def _login() -> str:
-    """Return the user's login; empty when the system knows none."""
+    """Return the user's login; empty if the system has none."""
     with suppress(OSError, KeyError):
         return getpass.getuser()
     return ""

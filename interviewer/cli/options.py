@@ -1,4 +1,4 @@
-"""Options and argument types that several commands share, and the app's context as their values set it."""
+"""Options and argument types shared by several commands, and the app context for their values."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from interviewer.interview.context import AppContext
 
 
 class FileName(click.Path):
-    """Take a path as a pathlib.Path that is not empty."""
+    """A path argument that returns a non-empty pathlib.Path."""
 
     def coerce_path_result(self, value: str | os.PathLike[str]) -> Path:
-        """Return the checked name as a path."""
+        """Return the name as a path after checking it."""
         if not value:
             self.fail("expected a name, got an empty string")
         return Path(value)
@@ -41,6 +41,6 @@ SANDBOX = click.option("--sandbox", type=click.Choice(SANDBOXES), help="docker, 
 
 
 def open_context(**flags: Any) -> AppContext:
-    """Return the app's context for these settings; None stands for a flag that was not given. Raises: ConfigError."""
+    """Return the app context for these settings. None means that a flag was not given. Raises: ConfigError."""
     folders = find_folders()
     return AppContext(load_settings(folders, os.environ, flags), folders)

@@ -1,4 +1,4 @@
-"""Print what commands share: one JSON object, a table, a failure, and text without terminal control characters."""
+"""Shared output of the commands: a JSON object, a table, a failure, and text without terminal control characters."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def print_json(value: Any) -> None:
 
 
 def echo(text: str, *, is_error: bool = False) -> None:
-    """Print a text without control characters."""
+    """Print text without control characters."""
     click.echo(printable(text), err=is_error)
 
 
@@ -45,17 +45,17 @@ def table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def local_time(at: float) -> str:
-    """Return a time in epoch seconds as local date and time, to the minute."""
+    """Format epoch seconds as local date and time, to the minute."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
 
 
 def print_failure(error: BaseException, *, as_json: bool) -> int:
-    """Print what ended a command, with the id under which it is recorded if it is ours, and return the exit code."""
+    """Print the error that ended a command, with its id if it was recorded, and return the exit code."""
     if isinstance(error, (click.Abort, KeyboardInterrupt)):
         click.echo("interrupted", err=True)
         return INTERRUPTED
     if isinstance(error, BrokenPipeError):
-        # The reader of our output has exited (a pager, head): nobody's error.
+        # The reader of standard output has exited (a pager, head); this is not an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
@@ -81,6 +81,6 @@ def _print_error(error: InterviewerError, *, as_json: bool) -> int:
 
 
 def error_object(error: InterviewerError, record_id: str) -> dict[str, str]:
-    """Return an error as the value of "error" in JSON; `record_id` is "" when it is not recorded."""
+    """Return an error as the value of "error" in JSON; `record_id` is "" if it is not recorded."""
     fields = {"kind": error.kind, "message": error.message, "fix": error.fix}
     return {**fields, "id": record_id} if record_id else fields

@@ -1,4 +1,4 @@
-"""Replay an exported session: today's rules must choose the same moves as the recording; the log is not opened."""
+"""Replay an exported session and check that the current rules choose the same moves. Does not open the log."""
 
 from __future__ import annotations
 
@@ -42,10 +42,11 @@ def replay(file: Path, session: str | None) -> int:
 
 
 def move_differences(history: Sequence[events.Event]) -> list[str]:
-    """Return where today's rules choose a different move than the recording; empty if they agree throughout.
+    """Return where the current rules choose a different move than the recording; empty if all moves agree.
 
-    Only kinds of moves are compared, because a model may phrase a move differently each time. The comparison
-    ends at the first event that today's rules refuse.
+    Only kinds of moves are compared, because a model may phrase a move differently each time. The comparison ends at
+    the
+    first event that the current rules reject.
     """
     session: Session | None = None
     differences = []
@@ -62,7 +63,7 @@ def move_differences(history: Sequence[events.Event]) -> list[str]:
 
 
 def compare_with_state(history: Sequence[events.Event], state_file: Path) -> tuple[bool, str]:
-    """Return whether the replayed state equals the one recorded in `state_file`, and the result as a sentence."""
+    """Return whether the replayed state equals the state recorded in `state_file`, and the result as a sentence."""
     try:
         recorded = from_plain(Session, json.loads(state_file.read_text(encoding="utf-8")))
         session = fold(history)
@@ -80,7 +81,7 @@ def compare_with_state(history: Sequence[events.Event], state_file: Path) -> tup
 
 
 def replay_lines(history: Sequence[events.Event]) -> Iterator[str]:
-    """Yield the recorded session event by event, then whether today's rules choose the same moves."""
+    """Yield the recorded session event by event, then whether the current rules choose the same moves."""
     yield from transcript_lines(history)
     differences = move_differences(history)
     yield ""

@@ -1,4 +1,4 @@
-"""List what is due for review today, and the command that starts each entry."""
+"""List the reviews due today, and the command that starts each of them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def review(as_json: bool) -> int:
 def review_object(
     today: Sequence[DueItem], now: float, due_count: int, card_count: int, next_at: float | None
 ) -> dict[str, Any]:
-    """Return what `review --json` says; times are seconds since 1970, `own_share` stands beside the rating."""
+    """Return the object for `review --json`; times are seconds since 1970, `own_share` is listed next to the rating."""
     entries = [
         {
             "kind": entry.kind,
@@ -69,7 +69,7 @@ def review_object(
 
 
 def due_lines(history: History, today: Sequence[DueItem], now: float) -> Iterator[str]:
-    """Yield two lines for each entry: what is due since when, and the command that starts it."""
+    """Yield two lines for each entry: the review and how overdue it is, and the command that starts it."""
     for entry in today:
         days = int(max(0.0, entry.overdue_days(now)))
         late = f"{pluralize(days, 'day')} overdue" if days else "due today"

@@ -1,4 +1,4 @@
-"""Print and change settings, and print what a shell asks for: the folders where everything is kept, and completion."""
+"""Print and change settings, print the data folders, and print the shell completion script."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interviewer.config import ABOUT, check_values, env_overrides, find_folders,
 from interviewer.errors import OK
 
 
-@click.command(context_settings={"ignore_unknown_options": True})  # a negative value is an argument, and then refused
+@click.command(context_settings={"ignore_unknown_options": True})  # parses a negative value as an argument
 @click.argument("key", default="")
 @click.argument("value", required=False)
 @AS_JSON
@@ -24,9 +24,9 @@ def settings(key: str, value: str | None, as_json: bool) -> int:
 
 
 def _show(key: str, as_json: bool) -> int:
-    """Print every setting with its value and what it is for, or one; return the exit code. Raises: ConfigError.
+    """Print all settings with their values and descriptions, or only one; return the exit code. Raises: ConfigError.
 
-    If the config file is broken, the defaults are printed before the error is.
+    If the config file is broken, the defaults are printed before the error.
     """
     values, broken = settings_or_defaults(find_folders(), os.environ)
     variables = env_overrides(os.environ)
@@ -42,8 +42,8 @@ def _show(key: str, as_json: bool) -> int:
 
 
 def _change(key: str, text: str, as_json: bool) -> int:
-    """Write one setting into the config file and return the exit code. Raises: ConfigError."""
-    from interviewer.tui.screens.settings import change_setting  # brings textual, which showing has no use for
+    """Write a setting to the config file and return the exit code. Raises: ConfigError."""
+    from interviewer.tui.screens.settings import change_setting  # imports textual, which is not needed to show settings
 
     _known(key)
     value, path = change_setting(find_folders(), key, text)
@@ -57,9 +57,9 @@ def _change(key: str, text: str, as_json: bool) -> int:
 
 
 def _known(key: str) -> tuple[str, ...]:
-    """Return the settings that are meant: all without a key. Raises: ConfigError when there is no such setting."""
+    """Return the selected settings: all if there is no key. Raises: ConfigError if there is no such setting."""
     if key and key not in ABOUT:
-        check_values({key: ""}, "settings")  # names the nearest one
+        check_values({key: ""}, "settings")  # the error suggests the nearest name
     return (key,) if key else tuple(ABOUT)
 
 

@@ -1,4 +1,4 @@
-"""Grade one file on every save, once the save is complete; a file that is missing or does not parse is waited for."""
+"""Grade a file on every completed save; if it is missing or does not parse, wait for the next save."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from interviewer.interview.context import AppContext
 from tasks.task import Task
 
 POLL_SECONDS = 0.2
-# Editors write in several steps (truncate, write, rename): a save counts once nothing has changed for this long.
+# Editors save in several steps (truncate, write, rename): a save is complete once the file is unchanged for this long.
 SETTLE_SECONDS = 0.3
 
 
 @dataclass(frozen=True)
 class FileState:
-    """Hold one state of the file: its source, or why there is nothing to grade."""
+    """A state of the file: its source, or the reason that it cannot be graded."""
 
     source: str
     problem: str = ""
@@ -61,7 +61,7 @@ def _grade_saved(context: AppContext, task: Task, saved: FileState, device: str)
             str(task.folder), saved.source, device=device, sandbox=settings.sandbox, image=settings.image
         )
     except GradingError as error:
-        # Our failure, and it may pass: the next save finds an engine that was started meanwhile.
+        # A grader failure may be temporary: by the next save, the Docker engine may have been started.
         click.echo(f"The grader failed, not your code: {error.message} {error.fix}")
         return
     click.echo(report_text(report, task.title))
@@ -71,7 +71,7 @@ def _grade_saved(context: AppContext, task: Task, saved: FileState, device: str)
 def watch_file(
     path: Path, sleep: Callable[[float], None] = time.sleep, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[FileState]:
-    """Yield the file's state now, and again after each save that changes it; never ends by itself."""
+    """Yield the file's current state, and again after each save that changes it; never returns."""
     latest: FileState | None = None
     seen, since = _stamp(path), clock() - SETTLE_SECONDS
     while True:
@@ -83,13 +83,13 @@ def watch_file(
             if saved != latest:
                 latest = saved
                 yield saved
-            # Nothing more to yield until the file changes.
+            # No further state to yield until the file changes.
             since = math.inf
         sleep(POLL_SECONDS)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
-    """Return when the file was changed and its size in bytes; None when it does not exist."""
+    """Return the file's modification time and its size in bytes; None if it does not exist."""
     try:
         status = path.stat()
     except OSError:
@@ -106,7 +106,7 @@ def _read(path: Path) -> FileState:
         compile(source, str(path), "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         where = f" at line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
-        # The words of Python, which show the line and put a caret under the column.
+        # Python's own message, which shows the line with a caret under the column.
         shown = "".join(traceback.format_exception_only(error)).rstrip()
         return FileState(source, f"does not parse{where}; waiting for the next save\n{shown}")
     return FileState(source)

@@ -1,1 +1,1 @@
-"""The running session: what every front end drives, and nothing that draws."""
+"""The running session, shared by all front ends; contains no drawing code."""

@@ -1,6 +1,6 @@
 """A timed challenge: its session, the sets of tasks to choose from, and the results and solutions shown after it.
 
-The clock can be paused and stops at the limit, but the work goes on: a later submission is graded and stays untimed.
+The clock can be paused and stops at the limit. The candidate can continue: later submissions are graded but not timed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FENCE = re.compile(r"`{3,}")
 
 @dataclass(frozen=True)
 class TaskSet:
-    """Describe several tasks for one sitting: tasks in these areas or of these kinds that fit in the minutes."""
+    """A set of tasks for a single sitting: tasks in these areas or of these kinds that fit in the given minutes."""
 
     id: str
     title: str
@@ -39,7 +39,7 @@ class TaskSet:
 
     def contains(self, task: TaskBrief) -> bool:
         """Return whether the set contains a task."""
-        # A repair task about a loss belongs to the bug hunt only, so that no task is in two sets.
+        # A repair task about a loss only belongs to the bug hunt, so no task is in two sets.
         return task.kind in self.kinds if self.kinds else task.kind != "repair" and task.area in self.areas
 
 
@@ -51,7 +51,7 @@ TASK_SETS = (
 
 
 class Challenge(Interview):
-    """Run one challenge. The runner is the one of an interview, so the log, drafts and resuming are the same."""
+    """A challenge. It shares the runner of an interview, so the log, drafts and resuming work the same way."""
 
     def __init__(
         self, log: PracticeLog, session: Session, participants: Participants, grader: Grader, clock: SessionClock
@@ -85,19 +85,19 @@ class Challenge(Interview):
         self._submitted.append((len(self.session.works), self.session.elapsed_seconds))
 
     def attempt_seconds(self, work: int) -> list[float | None]:
-        """Return when each submission of a task was made, in seconds since the task was opened; None if untimed."""
+        """Return the time of each submission of a task in seconds since it was opened; None if after the time limit."""
         limit = 60 * self.session.plan.minutes - 2 * LIMIT_MARGIN_SECONDS
         opened = self.session.works[work].opened_seconds
         return [at - opened if at < limit else None for number, at in self._submitted if number == work + 1]
 
 
 def challenge_plan(tasks: Iterable[str], minutes: float) -> Plan:
-    """Return a plan of these tasks; each may take all the minutes, because the candidate decides when to leave it."""
+    """Return a plan of these tasks. Each task gets all the minutes, because the candidate decides when to leave it."""
     return Plan(tuple(Part("task", task, minutes) for task in tasks), minutes)
 
 
 def _submitted(history: Iterable[events.Event]) -> list[tuple[int, float]]:
-    """Return the number of its task, from 1, and the session's elapsed seconds for each submission."""
+    """Return, for each submission, the number of its task (from 1) and the session's elapsed seconds."""
     session, submissions = None, []
     for event in history:
         session = step(session, event)
@@ -115,7 +115,7 @@ def result_lines(challenge: Challenge, progress: Progress | None) -> list[str]:
 
 
 def after_pass_lines(session: Session) -> list[str]:
-    """Return the question that follows a pass for each task that passed, to think about: nobody waits for an answer."""
+    """Return the follow-up question for each passed task. The candidate is not asked to answer it."""
     passed = [session.task(work.task) for work in session.works if work.has_passed]
     return [f"Think about: {after_pass(task)}" for task in passed]
 
@@ -141,7 +141,7 @@ def _minutes(seconds: float) -> str:
 
 
 def weakest_first(tasks: Sequence[TaskBrief], progress: Progress, rng: random.Random) -> list[TaskBrief]:
-    """Return the tasks in order: failed, then never tried (shuffled), then passed, each least recent first."""
+    """Return the tasks ordered by priority: failed, never tried (shuffled), then passed; least recent first."""
 
     def rank(task: TaskBrief) -> tuple[int, float, float]:
         past = progress.tasks.get(task.id)
@@ -155,7 +155,7 @@ def weakest_first(tasks: Sequence[TaskBrief], progress: Progress, rng: random.Ra
 def pick_set_tasks(
     task_set: TaskSet, tasks: Sequence[TaskBrief], progress: Progress, rng: random.Random
 ) -> list[TaskBrief]:
-    """Return the tasks of a set that fit in its minutes, weakest first; at least one if the set has any."""
+    """Return the tasks of a set that fit in its minutes, weakest first; at least one task if the set has any."""
     picked: list[TaskBrief] = []
     minutes_left = task_set.minutes
     for task in weakest_first([task for task in tasks if task_set.contains(task)], progress, rng):
@@ -188,7 +188,7 @@ def solution_text(task: Task, work: TaskWork) -> str:
 
 
 def mistakes_text(task: Task) -> str:
-    """Return the known mistakes of a task as Markdown, each with its question. Only for who has passed or given up."""
+    """Return a task's known mistakes as Markdown, each with its question. Only for tasks that were passed or left."""
     lines = [
         f"- {' '.join(known.wrong.split())} Ask yourself: {' '.join(known.ask.split())}" for known in task.mistakes
     ]
@@ -202,7 +202,7 @@ def unified_diff(before: str, after: str, before_name: str, after_name: str) -> 
 
 
 def code_block(code: str, language: str) -> str:
-    """Return code as a fenced Markdown block whose fence is longer than any run of backticks inside."""
+    """Return code as a fenced Markdown block. The fence is longer than any run of backticks in the code."""
     longest = max((len(backticks) for backticks in _FENCE.findall(code)), default=2)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{code.rstrip()}\n{fence}"

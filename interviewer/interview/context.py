@@ -1,4 +1,4 @@
-"""Wires one running app: settings, bank, tasks, log, grader, examiners; each is imported and made when first used."""
+"""Wire up the running app: settings, bank, tasks, log, grader, examiners. Each is imported and created on first use."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ WATCH_SECONDS = 2.0
 
 
 class locked_cached_property(cached_property[T]):
-    """Make the value once, even if two threads ask at the same time: Python's own has had no lock since 3.12."""
+    """Compute the value only once, even with two threads; `functools.cached_property` has had no lock since 3.12."""
 
     def __init__(self, make: Callable[[Any], T]) -> None:
         super().__init__(make)
         self._turn = threading.RLock()
 
     def __get__(self, instance: object, owner: type | None = None) -> T:  # type: ignore[override]
-        """Return the value; once it is made, the instance holds it and this is not called any more."""
+        """Return the value. After the first call, the instance stores the value and this method is not called again."""
         with self._turn:
             return super().__get__(instance, owner)
 
 
 def make_task_brief(task: Task) -> TaskBrief:
-    """Return what an interview needs of a task."""
+    """Return the parts of a task that an interview needs."""
     from interviewer.session.question import TaskBrief
 
     return TaskBrief(
@@ -67,7 +67,7 @@ def make_task_brief(task: Task) -> TaskBrief:
 
 @dataclass
 class AppContext:
-    """Hold what every front end needs: content, settings, log, grader, and examiners. Close it at the end."""
+    """The objects shared by all front ends: content, settings, log, grader, and examiners. Call `close` at the end."""
 
     settings: Settings
     folders: Folders
@@ -76,42 +76,42 @@ class AppContext:
     _is_closed: threading.Event = field(default_factory=threading.Event, init=False)
 
     def use(self, settings: Settings) -> None:
-        """Let these settings hold from the next session on."""
+        """Use these settings from the next session on."""
         self.settings = settings
         for cached in ("model_name", "model", "participants", "calibrations"):
             self.__dict__.pop(cached, None)
 
     @cached_property
     def own_questions(self) -> UserQuestions:
-        """Return the user's own questions; what is wrong with them stops nothing."""
+        """Return the user's own questions; files with errors are skipped."""
         from interviewer.bank.user_questions import load_user_questions
 
         return load_user_questions(self.folders.questions)
 
     @cached_property
     def own_tasks(self) -> UserTasks:
-        """Return the user's own tasks; what is wrong with them stops nothing."""
+        """Return the user's own tasks; tasks with errors are skipped."""
         from tasks.user_tasks import load_user_tasks
 
         return load_user_tasks(self.folders.tasks)
 
     @cached_property
     def questions(self) -> tuple[Question, ...]:
-        """Return the bank and the user's own questions, without drafts. Raises: BankError."""
+        """Return the shipped and the user's own questions, without drafts. Raises: BankError."""
         from interviewer.bank.load import load_questions
 
         return load_questions() + self.own_questions.questions
 
     @cached_property
     def full_tasks(self) -> tuple[Task, ...]:
-        """Return the tasks as the catalogue shows them, the user's own last. Raises: TaskError."""
+        """Return all tasks for the task list, the user's own last. Raises: TaskError."""
         from tasks.load import load_tasks
 
         return load_tasks() + self.own_tasks.tasks
 
     @cached_property
     def task_names(self) -> TaskNames:
-        """Return titles, kinds and aliases of all tasks; reads little unless they are loaded. Raises: TaskError."""
+        """Return titles, kinds and aliases of all tasks without fully loading the shipped tasks. Raises: TaskError."""
         from tasks.load import names_of, task_names
         from tasks.task import TaskNames
 
@@ -123,18 +123,18 @@ class AppContext:
 
     @cached_property
     def tasks(self) -> tuple[TaskBrief, ...]:
-        """Return the tasks as an interview needs them. Raises: TaskError."""
+        """Return all tasks in the form that an interview uses. Raises: TaskError."""
         return tuple(make_task_brief(task) for task in self.full_tasks)
 
     def question(self, question_id: str) -> Question:
-        """Return a question, also a draft. Raises: BadInput with the nearest known id, or what a form lacks."""
+        """Return a question or draft. Raises: BadInput with the nearest known id or with the errors in the file."""
         if why := self.own_questions.why_unusable(question_id):
             raise BadInput(why, f"Fix it; interviewer check {self.folders.questions} lists all problems.", "unusable")
         known = (*self.questions, *self.own_questions.drafts)
         return _find("question", question_id, {question.id: question for question in known})
 
     def task(self, task_id: str, device: str = "cpu") -> Task:
-        """Return the task with this id or alias. Raises: BadInput with the nearest id, or where it does not run."""
+        """Return the task with this id or alias. Raises: BadInput for an unknown id or an unsupported device."""
         task = _find("task", self.task_names.id_of(task_id), {task.id: task for task in self.full_tasks})
         if device not in task.devices:
             raise BadInput(f"{task_id} runs on {', '.join(task.devices)}, not {device}", "Leave out --device.", "plan")
@@ -149,16 +149,16 @@ class AppContext:
 
     @locked_cached_property
     def grader_client(self) -> GraderClient:
-        """Return the client of the grader's child process; the child starts with its first use or `warm_up`."""
+        """Return the client of the grader's child process, which starts on first use or with `warm_up`."""
         from graders.client import GraderClient
 
         return GraderClient()
 
     @cached_property
     def model_name(self) -> str:
-        """Return the name of the language model that serves, or "" for none.
+        """Return the name of the language model in use, or "" for none.
 
-        Raises: InterviewerError when one is required and missing.
+        Raises: InterviewerError if a model is required but missing.
         """
         from interviewer.chat.providers import choose_model_name
 
@@ -179,14 +179,14 @@ class AppContext:
 
     @cached_property
     def participants(self) -> Participants:
-        """Return who judges and who speaks. Raises: InterviewerError."""
+        """Return the examiners and the language model that words the questions. Raises: InterviewerError."""
         from interviewer.interview.participants import make_participants
 
         return make_participants(self.settings, self.model, self.questions if self.model else ())
 
     @cached_property
     def calibrations(self) -> tuple[Calibration, ...]:
-        """Return what is known of how well the examiners judge, of each that was calibrated as it is now."""
+        """Return the calibration results that are valid for the current examiners."""
         from interviewer.examiner.calibration.results import load_calibration
 
         known = {question.id: question for question in self.questions}
@@ -196,7 +196,7 @@ class AppContext:
         return tuple(calibration for calibration in calibrations if calibration is not None)
 
     def budget(self, command: str) -> Budget:
-        """Return what counts a command's own calls to the model, which no session makes. Raises: InterviewerError."""
+        """Return the budget for model calls that a command makes outside a session. Raises: InterviewerError."""
         from uuid import uuid4
 
         from interviewer.chat.spending import Budget, Cap, Payments
@@ -207,20 +207,23 @@ class AppContext:
         return Budget(self.model, self.participants.cap, load_payments(self.log, f"{command} {uuid4().hex}"))
 
     def progress(self) -> Progress:
-        """Return what was practiced so far; may take seconds, so not for the event loop. Raises: InterviewerError."""
+        """Return the practice so far. It may take seconds; do not call on the event loop. Raises: InterviewerError."""
         from interviewer.log.progress import progress_of
 
         return progress_of(self.history(), self.known_content, time.time())
 
     def history(self) -> History:
-        """Return the whole log with secrets masked; may take seconds, so not for the event loop. Raises: LogError."""
+        """Return the whole log with secrets masked.
+
+        It may take seconds; do not call on the event loop. Raises: LogError.
+        """
         from interviewer.log.history import read_history
         from interviewer.sanitize import masker
 
         return read_history(self.log, masker(self.environ), self.task_names)
 
     def events(self, session_id: str) -> list[Event]:
-        """Return the events of a session with secrets masked; none for an unknown session. Raises: LogError."""
+        """Return the events of a session with secrets masked; empty for an unknown session. Raises: LogError."""
         from interviewer.sanitize import masker
 
         return self.log.events(session_id, masker(self.environ))
@@ -235,7 +238,7 @@ class AppContext:
         )
 
     def status(self) -> list[str]:
-        """Return one line each about who examines and what runs code, without starting anything."""
+        """Return a line about the examiner and a line about the sandbox, without starting either."""
         try:
             examiner = self.model_name or "offline examiner: needs no API key, matches phrases"
         except InterviewerError as error:
@@ -245,11 +248,11 @@ class AppContext:
         return [f"Examiner: {examiner}", f"Sandbox: {where}{self._warm_cells}"]
 
     def warm_up(self) -> None:
-        """Start the grader's child and a warm cell in the background, so that the first verdict waits for neither."""
+        """Start the grader's child process and a warm cell in the background, so that the first verdict is fast."""
         threading.Thread(target=self._watch_cells, daemon=True).start()
 
     def _watch_cells(self) -> None:
-        """Keep for `status` how many cells wait and what they cost; the child says it, so it may take a moment."""
+        """Update the number and memory of the warm cells for `status`. Asking the child process may take a moment."""
         self.grader_client.start(self.settings.sandbox, self.settings.image)
         while not self._is_closed.wait(WATCH_SECONDS):
             cells = self.grader_client.warm_cells()
@@ -258,7 +261,7 @@ class AppContext:
                 self._warm_cells = cells_text if cells else ""
 
     def close(self) -> None:
-        """Stop the child and close the log."""
+        """Stop the child process and close the log."""
         self._is_closed.set()
         if "grader_client" in self.__dict__:
             self.grader_client.close()

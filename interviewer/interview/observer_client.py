@@ -1,6 +1,6 @@
-"""An observer's view of a session: reading it, following it from a thread, and its text for plain front ends.
+"""An observer's view of a session: read it, poll it from a thread, and format it as text for plain front ends.
 
-Only the poller's thread reads the log, and the snapshots that it reports are never changed afterwards.
+Only the poller's thread reads the log. The snapshots that it reports are never modified.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from interviewer.session.state import ObserverMark, Session
 
 HEARTBEAT_SECONDS = 1.5
 POLL_SECONDS = 0.25
-# After a restart of the candidate's app, the same observer is admitted again after a moment.
+# After a restart of the candidate's app, the same observer is admitted again within a moment.
 RETRY_SECONDS = 1.0
 TYPED_LINES_MAX = 40
 _NOT_MARKED = "-"
@@ -38,12 +38,12 @@ _EVENT_TEXTS: dict[type, str] = {
 
 
 def join(log: PracticeLog, session: str | None, token: str, who: str) -> Observation:
-    """Return an observation, by `who`, of the session that this token opens. Raises: NotAdmitted, LogError."""
+    """Observe the session with this token; `who` is the observer's name. Raises: NotAdmitted, LogError."""
     return Observation(log, log.notes.session_of(token, session), token, printable(who).strip() or "observer")
 
 
 def length_error(question: str) -> str:
-    """Return why a question is too long to be asked, or "" if it is not."""
+    """Return an error message if a question is too long, or "" if it is not."""
     if len(question) <= QUESTION_CHARS_MAX:
         return ""
     return f"expected at most {QUESTION_CHARS_MAX} characters, got {len(question)}; not sent"
@@ -51,7 +51,7 @@ def length_error(question: str) -> str:
 
 @dataclass(frozen=True)
 class DraftChange:
-    """Hold a text that is being typed: the "answer", or the "code" of the current task."""
+    """Text that the candidate is typing: the "answer", or the "code" of the current task."""
 
     slot: str
     text: str
@@ -59,7 +59,7 @@ class DraftChange:
 
 @dataclass
 class Observation:
-    """Follow one session as one observer; `who` is the observer's name. Raises: NotAdmitted for a wrong token."""
+    """Follow a session as an observer named `who`. Raises: NotAdmitted for a wrong token."""
 
     log: PracticeLog
     id: str
@@ -105,7 +105,7 @@ class Observation:
 
     @property
     def question(self) -> Question | None:
-        """Return the current question, or else the last one."""
+        """Return the current question, or the last question if there is no current one."""
         return next(reversed(self.questions), None)
 
     @property
@@ -164,9 +164,9 @@ class Observation:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Hold everything an observer sees at one moment; `drafts` maps "answer" and "code" to what is being typed.
+    """Everything that an observer sees at one moment; `drafts` maps "answer" and "code" to the text being typed.
 
-    The snapshot of a session that is over is the last one.
+    A session's final snapshot is taken after it is over.
     """
 
     session: Session
@@ -179,28 +179,28 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class ObservationFailed:
-    """Hold why the session could not be read; the poller tries again."""
+    """The error for which the session could not be read; the poller tries again."""
 
     error: Exception
 
 
 @dataclass(frozen=True)
 class QuestionSent:
-    """Report that a question is in the log."""
+    """A question was written to the log."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Rejoined:
-    """Report that a new token is in use."""
+    """A new token is in use."""
 
     token: str
 
 
 @dataclass(frozen=True)
 class ActionFailed:
-    """Hold why an action of the observer is not in the log."""
+    """The error for which an observer's action was not written to the log."""
 
     error: Exception
 
@@ -209,7 +209,7 @@ PollerMessage = Snapshot | ObservationFailed | QuestionSent | Rejoined | ActionF
 
 
 class ObserverPoller:
-    """Report what can be seen. `run` blocks in a thread of its own; the other methods are safe from any thread."""
+    """Poll a session and report changes. `run` blocks in its own thread; all other methods are thread-safe."""
 
     def __init__(self, observation: Observation, report: Callable[[PollerMessage], object]) -> None:
         self._observation = observation
@@ -221,7 +221,7 @@ class ObserverPoller:
         self._last_error = ""
 
     def run(self) -> None:
-        """Report snapshots and run actions until `stop` is called; blocks."""
+        """Report snapshots and run actions until `stop` is called. Blocks."""
         try:
             while not self._has_ended:
                 self._wait(POLL_SECONDS if self._report_snapshot() else RETRY_SECONDS)
@@ -230,7 +230,7 @@ class ObserverPoller:
                 self._observation.leave()
 
     def stop(self) -> None:
-        """Make `run` return soon, after the actions that are already queued."""
+        """Make `run` return soon, after the queued actions."""
         self._actions.put(self._end)
 
     def ask(self, text: str) -> None:
@@ -259,12 +259,12 @@ class ObserverPoller:
         self._has_ended = True
 
     def _wait(self, seconds: float) -> None:
-        """Run the actions that arrive, or return after these seconds."""
+        """Run actions as they arrive, and return after the given seconds or after an action."""
         deadline = time.monotonic() + seconds
         with suppress(queue.Empty):
             while not self._has_ended:
                 action = self._actions.get(timeout=max(0.0, deadline - time.monotonic()))
-                # Actions already queued run as well, so that the next snapshot shows all of them.
+                # Actions that are already queued run as well, so that the next snapshot shows all of them.
                 deadline = 0.0
                 self._run_action(action)
 
@@ -312,7 +312,7 @@ class ObserverPoller:
 
 @dataclass(frozen=True)
 class RubricRow:
-    """Hold one point with its three marks, which are never combined; None where nobody marked it."""
+    """A point with its three marks, which are never combined; None means that the point is not marked."""
 
     number: int
     point: Point
@@ -370,13 +370,13 @@ def ladder_lines(question: Question) -> Iterator[str]:
 
 
 def changed_lines(before: str, after: str) -> Iterator[str]:
-    """Yield the changed lines with their numbers; for a line with text appended, only the new text."""
+    """Yield the changed lines with their numbers; if text was appended to a line, only the new text."""
     old, new = before.split("\n"), after.split("\n")
     if not after:
         return
     both = min(len(old), len(new))
     start = next((number for number in range(both) if old[number] != new[number]), both)
-    # The lines after an edit in the middle have not changed, but may have moved.
+    # Lines after an edit in the middle have not changed, but may have moved.
     end = len(new)
     while end > start and len(old) - (len(new) - end) > start and new[end - 1] == old[len(old) - (len(new) - end) - 1]:
         end -= 1

@@ -1,6 +1,6 @@
-"""The candidate's side of a session that observers may join: who watches, and which events their notes cause.
+"""The candidate's side of an observed session: the current observers, and the events that their notes cause.
 
-Text from an observer is untrusted: it is capped, loses its control characters, and every mark is checked.
+Text from an observer is untrusted: its length is limited, control characters are removed, and every mark is checked.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _STATES = {TICK: State.SHOWN, UNTICK: State.MISSING}
 
 
 def clean_text(text: str) -> str:
-    """Return an observer's text without control characters, capped; empty if nothing is left."""
+    """Return an observer's text without control characters and with limited length; may be empty."""
     return printable(text)[:QUESTION_CHARS_MAX].strip()
 
 
 @dataclass
 class LiveSession:
-    """Open one session to observers. `token` is what the candidate shares; the default is a new token."""
+    """A session that is open to observers. The candidate shares `token`; the default is a new token."""
 
     notes: Notes
     session: str
@@ -45,13 +45,13 @@ class LiveSession:
         return f"interviewer observe --token {self.token}"
 
     def watchers(self) -> list[str]:
-        """Return the names of the observers that watch now, safe to show. Raises: LogError."""
+        """Return the names of the current observers, safe to show. Raises: LogError."""
         return [
             " ".join(clean_text(who).split()) or "observer" for who in self.notes.present(self.session, self.wall())
         ]
 
     def status(self) -> str:
-        """Return who watches, or the token while nobody watches."""
+        """Return the names of the observers, or the token if nobody is watching."""
         try:
             names = self.watchers()
         except LogError:
@@ -63,11 +63,11 @@ class LiveSession:
         try:
             return self.next_event(session, 0.0) is not None
         except LogError:
-            # The runner gets the same error with its next event, and reports it.
+            # The runner's next event raises the same error and reports it.
             return False
 
     def next_event(self, session: Session, at: float) -> events.Event | None:
-        """Return the next event that the notes cause, marks first; None if there is none. Raises: LogError."""
+        """Return the next event caused by a note, marks first; None if there is none. Raises: LogError."""
         observed = session.observed
         waiting = self.notes.after(self.session, min(observed.asked, observed.marked))
         new = [note for note in waiting if note.number > observed.marked]
@@ -83,13 +83,13 @@ class LiveSession:
         return None
 
     def watch(self, notify: Callable[[str], None], stop: threading.Event) -> None:
-        """Report who joins and leaves until `stop` is set. Blocks, so run it in a thread of its own."""
+        """Report when observers join or leave until `stop` is set. Blocks, so run it in its own thread."""
         before: list[str] = []
         while not stop.wait(WATCH_SECONDS):
             try:
                 now = self.watchers()
             except LogError:
-                # The interview gets the same error, and reports it.
+                # The interview raises the same error and reports it.
                 continue
             if now != before:
                 notify(describe_watchers(now))
@@ -97,12 +97,12 @@ class LiveSession:
 
 
 def describe_watchers(names: list[str]) -> str:
-    """Return a sentence that names who watches."""
+    """Return a sentence with the names of the observers."""
     return f"watched by {', '.join(names)}" if names else "no observers now"
 
 
 def parse_mark(note: Note) -> ObserverMark | None:
-    """Return the mark in a note ("QUESTION POINT"), or None if the note holds no mark."""
+    """Return the mark in a note ("QUESTION POINT"), or None if the note contains no mark."""
     words = note.text.split()
     if note.kind not in _STATES or len(words) != 2:
         return None

@@ -1,6 +1,7 @@
-"""Choose who judges the answers and who words the questions, and open the language model that the settings name.
+"""Choose the examiner and the model that words the questions, and open the language model from the settings.
 
-Without a model, the offline examiner judges and the bank's own words are used. litellm is imported with the first call.
+Without a model, the offline examiner judges and the bank's wording is used. litellm is imported at the first model
+call.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ SCRIPTED = "scripted"
 def make_participants(
     settings: Settings, model: ChatModel | None, questions: Iterable[Question], paid: Payments | None = None
 ) -> Participants:
-    """Return the participants. With `paid`, the payments of a session, the examiner reuses the replies paid for."""
+    """Return the participants. With a session's payments in `paid`, the examiner reuses replies already paid for."""
     offline = CheckedExaminer(OfflineExaminer())
     if model is None:
         return Participants(examiner=offline, offline=offline)
@@ -42,7 +43,7 @@ def make_participants(
         offline=offline,
         voice=model,
         manner=Manner(settings.persona, settings.style, settings.strictness),
-        # The month's cap must not stop a model that costs nothing.
+        # The monthly cap must not stop a model that costs nothing.
         cap=Cap(
             settings.spend_cap_usd,
             settings.token_cap,
@@ -53,23 +54,23 @@ def make_participants(
 
 
 def load_payments(log: PracticeLog, session: str) -> Payments:
-    """Return what this session has paid for; new payments are saved in the log. Raises: LogError."""
+    """Return a session's payments; new payments are saved in the log. Raises: LogError."""
     keep = partial(log.save_payment, session)
     return Payments(log.payment(session), keep, partial(month_cost_usd, log, but=session))
 
 
 def month_cost_usd(log: PracticeLog, month: str, but: str = "") -> float:
-    """Return the cost of all logged sessions except `but` in a month ("2026-01"), in US dollars. Raises: LogError."""
+    """Return the cost in US dollars of a month ("2026-01"), excluding the session `but`. Raises: LogError."""
     first = time.mktime(time.strptime(f"{month}-01", "%Y-%m-%d"))
-    # A payment saved before the month began has no cost in it.
+    # Payments last saved before the month began contain no cost for this month.
     payments = (payment for payment in log.payments(first) if payment.session != but)
     return sum(month_cost(payment.text, month, payment.at) for payment in payments)
 
 
 def open_model(name: str) -> ChatModel:
-    """Return the model of this name: `scripted`, `scripted/PATH`, or any name that litellm knows.
+    """Return the model with this name: `scripted`, `scripted/PATH`, or any name that litellm knows.
 
-    Raises: OSError or ValueError for a script that cannot be read.
+    Raises: OSError or ValueError if a script cannot be read.
     """
     if name == SCRIPTED or name.startswith(SCRIPTED + "/"):
         path = name[len(SCRIPTED) + 1 :]

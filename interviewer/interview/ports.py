@@ -1,4 +1,4 @@
-"""Interfaces between the runner and the world: grader, front end and participants; tests pass fakes for each."""
+"""Interfaces between the runner and the outside: grader, front end and participants. Tests pass fakes for each."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from interviewer.session.move import Move
 
 
 class Grader(Protocol):
-    """Grade submissions, one at a time."""
+    """A grader that grades a single submission at a time."""
 
     def grade(self, task: str, source: str) -> Report:
-        """Return the report; blocks until it is there. Raises: GradingError if grading itself failed."""
+        """Grade a submission and return the report. Blocks. Raises: GradingError if the grader itself failed."""
         ...
 
     def prepare(self, task: str) -> None:
@@ -30,26 +30,26 @@ class Grader(Protocol):
 
 
 class Frontend(Protocol):
-    """Show the session to the candidate. Called from the thread that calls `run_until_input`."""
+    """The part of the app that shows the session. Methods are called from the thread that runs `run_until_input`."""
 
     def begin_message(self, move: Move) -> None:
-        """Start a message of the interviewer."""
+        """Start a message from the interviewer."""
         ...
 
     def stream_text(self, text: str) -> None:
-        """Show the next piece of the message."""
+        """Show the next piece of the current message."""
         ...
 
     def end_message(self) -> None:
-        """Finish the message."""
+        """Finish the current message."""
         ...
 
     def show_busy(self, what: str) -> None:
-        """Show what the candidate is waiting for; "" when the wait is over."""
+        """Show what the candidate is waiting for; "" ends the wait."""
         ...
 
     def show_model_wait(self, seconds: float) -> None:
-        """Show a countdown while the language model's rate limit applies; 0 seconds when it is over."""
+        """Show a countdown while the language model's rate limit applies; 0 seconds ends it."""
         ...
 
     def notice(self, text: str) -> None:
@@ -59,7 +59,7 @@ class Frontend(Protocol):
 
 @dataclass(frozen=True)
 class Participants:
-    """Hold who judges, who words the questions, the spending cap, and what is already paid for.
+    """The examiners, the model that words the questions, the spending cap, and the payments so far.
 
     Without a `voice`, the bank's wording is used unchanged.
     """

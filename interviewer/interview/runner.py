@@ -1,6 +1,6 @@
-"""The runner of a session, shared by every front end: it carries out each effect and records the event that follows.
+"""The session runner, shared by all front ends: it executes each effect and records the resulting event.
 
-Every event is in the log before its effects run, so a resumed session continues exactly where the log ends.
+Every event is written to the log before its effects run, so a resumed session continues exactly where the log ends.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from interviewer.session.scoring import open_points
 from interviewer.session.state import OFFLINE, Awaiting, SelfMark, Session
 
 MODEL_FAILURES_MAX = 2
-# Only these moves are reworded by a model: hints are checked for leaks, and verdicts and openings state facts.
+# A model only rewords these moves: hints are checked for leaks, and verdicts and openings state facts.
 _REWORDED = frozenset(
     {MoveKind.NEXT, MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CHALLENGE, MoveKind.DOUBT, MoveKind.CLARIFY}
 )
 
 
 class Interview:
-    """Run one session: log and apply events, carry out effects, save drafts."""
+    """A running session: log and apply events, execute effects, save drafts."""
 
     def __init__(
         self,
@@ -58,15 +58,16 @@ class Interview:
         self.live: LiveSession | None = None
 
     def answer(self, text: str) -> None:
-        """Record what the candidate typed; `run_until_input` then judges it."""
+        """Record the candidate's answer; `run_until_input` then judges it."""
         self._record(events.CandidateSaid(self._clock(), text))
-        # Clear the draft only after the event is written: a kill in between must not lose the answer.
+        # Clear the draft only after the event is written, so that a crash in between does not lose the answer.
         self.save_draft("answer", "")
 
     def take_back(self, draft: str) -> None:
-        """Record that the candidate retracts the last answer; `draft` replaces it. Raises: InvalidTransition."""
-        # Save the draft first, so that a kill loses nothing. Stop the examiner last: if it stopped earlier, the
-        # offline examiner would judge the answer instead.
+        """Retract the last answer and save `draft` as the new draft. Raises: InvalidTransition."""
+        # Save the draft first, so that a crash loses nothing. Stop the examiner last; if it stopped earlier, the
+        # offline
+        # examiner would judge the answer instead.
         self.save_draft("answer", draft)
         self._record(events.AnswerTakenBack(self._clock()))
         self._stop.set()
@@ -80,7 +81,7 @@ class Interview:
         self._record(events.SelfMarked(self._clock(), marks))
 
     def appeal(self, question: str, point: str, why: str) -> None:
-        """Record why the candidate contests the finding for a point; "" withdraws it. Raises: InvalidTransition."""
+        """Record why the candidate contests a finding; "" withdraws the appeal. Raises: InvalidTransition."""
         self._record(events.Appealed(self._clock(), question, point, why))
 
     def hint(self) -> None:
@@ -92,25 +93,25 @@ class Interview:
         self._record(events.SkipAsked(self._clock()))
 
     def end(self) -> None:
-        """Record that the candidate ends the session, even during another effect."""
-        # In this order: if stopped first, the runner could start its next effect before the end is recorded.
+        """Record that the candidate ends the session; allowed during another effect."""
+        # If `stop` came first, the runner could start its next effect before the end is recorded.
         self._record(events.EndAsked(self._clock()))
         self.stop()
 
     def go_live(self, token: str = "") -> None:
-        """Open the session to observers who have its token; once open, it stays open. Raises: LogError.
+        """Open the session to observers who have its token. It cannot be closed again. Raises: LogError.
 
-        `token` is a token that the candidate has shared before; the default is a new one.
+        `token` is a token that the candidate has shared before; the default is a new token.
         """
         self.live = self.live or LiveSession(self._log.notes, self.session.id, token=token)
 
     def stop(self) -> None:
-        """Interrupt the current message, judgment or grade; the words said so far are kept."""
+        """Interrupt the current message, judgment or grade; the partial message is kept."""
         self._stop.set()
         self._grader.cancel()
 
     def save_draft(self, slot: str, text: str) -> None:
-        """Save what is being typed in this slot ("answer", or "code:" and the task id)."""
+        """Save the current text of a slot ("answer", or "code:" and the task id)."""
         self._log.save_draft(self.session.id, slot, text)
 
     def draft(self, slot: str) -> str:
@@ -120,7 +121,7 @@ class Interview:
         return "" if was_sent else text
 
     def save_clock(self) -> None:
-        """Save the seconds since the last event, so that they count after a kill as well. Raises: LogError."""
+        """Save the seconds since the last event, so that they still count after a crash. Raises: LogError."""
         session = self.session
         if not session.is_over:
             self._log.save_clock(session.id, session.last_at, max(0.0, self._clock() - session.last_at))
@@ -133,11 +134,11 @@ class Interview:
 
     @property
     def usage_text(self) -> str:
-        """Return the language model's usage in this session, in one line; "" without a model."""
+        """Return the language model's usage in this session as a single line; "" without a model."""
         return str(self._budget.used) if self._participants.voice else ""
 
     def run_until_input(self, frontend: Frontend) -> None:
-        """Carry out pending effects until it is the candidate's turn or the session is over. Blocks."""
+        """Execute pending effects until it is the candidate's turn or the session is over. Blocks."""
         if self._participants.voice:
             self._participants.voice.notice, self._participants.voice.waits = frontend.notice, frontend.show_model_wait
         while True:
@@ -151,7 +152,7 @@ class Interview:
                 self._prepare_grader()
                 return
             with self._lock:
-                # The session may have ended during the effect: a late event is dropped and is no error.
+                # The session may have changed during the effect: then the late event is dropped without an error.
                 if self.session is before:
                     self._append(event)
             self._budget.keep()
@@ -162,7 +163,7 @@ class Interview:
             self._grader.prepare(self._prepared)
 
     def _record_notes(self) -> None:
-        """Record the observers' notes; only between two effects, or the event of a running effect would be dropped."""
+        """Record the observers' notes. Only between effects: a note would invalidate a running effect's event."""
         while self.live:
             with self._lock:
                 event = self.live.next_event(self.session, self._clock())
@@ -236,11 +237,11 @@ class Interview:
             self._failures["judge"] = 0
             return assessment
         if effect != engine.pending_effect(self.session):
-            return assessment  # retracted meanwhile: the event is dropped, and no other examiner judges it
+            return assessment  # the answer was retracted meanwhile: the event will be dropped
         offline = self._participants.offline.assess(question, effect.asked, effect.answer)
         if not offline.is_graded:
             return assessment
-        # A judgment that the candidate interrupts is not a failure of the model.
+        # A judgment interrupted by the candidate is not a failure of the model.
         self._failures["judge"] += not self._stop.is_set()
         kept = "" if self._stop.is_set() else journal.id_note(ChatError(assessment.why_not, ""), "ungraded")
         frontend.notice(f"{assessment.why_not}{kept} The offline examiner judged this answer instead.")
@@ -254,14 +255,14 @@ class Interview:
         return events.Graded(self._clock(), report)
 
     def _check_model(self, frontend: Frontend) -> None:
-        """Switch to the offline examiner, and log it, once the model failed too often or the spending cap is reached.
+        """Switch to the offline examiner, and log it, if the model failed too often or the spending cap is reached.
 
-        Only between two effects: a judgment in progress is already paid for and is finished.
+        Only called between effects: a judgment in progress is already paid for and may finish.
         """
         if self.session.examiner == OFFLINE or self.session.is_over:
             return
         why = self._budget.session_cap_reason()
-        # Failures are counted per role: working messages must not hide a model that can never judge.
+        # Failures are counted per role: successful messages must not hide a model that always fails as a judge.
         if self._failures.total() >= MODEL_FAILURES_MAX:
             why = f"{self.session.examiner} failed {self._failures.total()} times in a row"
         if why:
@@ -270,10 +271,10 @@ class Interview:
 
 
 class SessionClock:
-    """Return the time of one session in seconds since 1970; stops while paused and at `stop_at`."""
+    """The clock of a session in seconds since 1970; it stops while paused and at `stop_at`."""
 
     def __init__(self, wall: Callable[[], float] = time.time, monotonic: Callable[[], float] = time.monotonic) -> None:
-        # The wall clock is read only once: a later change of the system date must not add or remove time.
+        # Read the wall clock only once, so that a change of the system time does not add or remove session time.
         self._began_at = wall()
         self._monotonic = monotonic
         self._zero = monotonic()
@@ -281,7 +282,7 @@ class SessionClock:
         self.stop_at = math.inf
 
     def __call__(self) -> float:
-        """Return the session's time."""
+        """Return the session time."""
         return min(self._now() if self._paused_at is None else self._paused_at, self.stop_at)
 
     @property
@@ -295,7 +296,7 @@ class SessionClock:
             self._paused_at = self._now()
 
     def resume(self) -> None:
-        """Continue from the time of the pause."""
+        """Resume from the time of the pause."""
         if self._paused_at is not None:
             self._zero += self._now() - self._paused_at
             self._paused_at = None

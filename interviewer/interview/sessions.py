@@ -1,7 +1,7 @@
 """Start, resume and load sessions; the first event is logged before anything else happens.
 
-A session that is resumed continues exactly where its log ends. An appeal against a finding of a finished session is
-logged after the session's end, beside the finding, and changes no finding.
+A resumed session continues exactly where its log ends. An appeal against a finding of a finished session is logged
+after the end of the session and does not change the finding.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ RECENT_DAYS = 30
 
 @dataclass
 class SandboxGrader:
-    """Grade in the worker with the sandbox of the settings, on one device; one grade at a time.
+    """A grader that runs in the worker with the configured sandbox, on one device, one submission at a time.
 
-    The worker knows the tasks that ship by id and alias; `own` maps those of the user's own tasks to their folders.
+    The worker finds shipped tasks by id and alias; `own` maps ids and aliases of the user's own tasks to their folders.
     """
 
     client: GraderClient
@@ -45,22 +45,22 @@ class SandboxGrader:
     own: Mapping[str, str] = field(default_factory=dict)
 
     def grade(self, task: str, source: str) -> Report:
-        """Return the report. Raises: GradingError when our side failed."""
+        """Grade a submission and return the report. Raises: GradingError if the grader itself failed."""
         name = self.own.get(task, task)
         return self.client.grade(name, source, device=self.device, sandbox=self.sandbox, image=self.image)
 
     def prepare(self, task: str) -> None:
-        """Let a warm cell wait for a submission of this task."""
+        """Prepare a warm cell for a submission of this task."""
         self.client.prepare(self.own.get(task, task))
 
     def cancel(self) -> None:
-        """Stop the grade that runs."""
+        """Cancel the running grade."""
         self.client.cancel()
 
 
 def new_interview(context: AppContext, request: PlanRequest, seed: int | None = None) -> Interview:
-    """Return a new interview, its start logged. Raises: InterviewerError."""
-    # A seed draws the same plan again, so what was asked since then must have no influence.
+    """Return a new interview after logging its start. Raises: InterviewerError."""
+    # A seed must give the same plan again, so recently asked questions must have no influence.
     request = replace(request, tasks=tuple(map(context.task_names.id_of, request.tasks)))
     planned = replace(request, recent=_asked_recently(context)) if seed is None else request
     plan_seed = secrets.randbelow(2**31) if seed is None else seed
@@ -75,23 +75,23 @@ def new_interview(context: AppContext, request: PlanRequest, seed: int | None = 
 
 
 def new_challenge(context: AppContext, tasks: Sequence[str], minutes: float, device: str = "cpu") -> Interview:
-    """Return a new timed challenge of these tasks, its start logged. Raises: InterviewerError."""
+    """Return a new timed challenge of these tasks after logging its start. Raises: InterviewerError."""
     ids = [context.task(task, device).id for task in tasks]
     return _start(context, challenge_plan(ids, minutes), secrets.randbelow(2**31), device)
 
 
 def resume_interview(context: AppContext, session_id: str) -> Interview:
-    """Return a logged interview as it stood. Raises: BadInput for an unknown or finished one, LogError."""
+    """Resume a logged interview. Raises: BadInput if it is unknown or finished, LogError."""
     session = load_session(context.log, session_id)
     if session.is_over:
         raise BadInput(f"session {session_id} is finished", "See its debrief with interviewer log.", "session")
-    # Seconds that ran between the last event and leaving, or a kill, were used: resuming must not give them back.
+    # The seconds between the last event and a quit or crash count as used: resuming must not give them back.
     used_seconds = context.log.seconds_since(session_id, session.last_at)
     return _run(context, resume_session(context.log, session_id, lambda: time.time() - used_seconds))
 
 
 def load_session(log: PracticeLog, session_id: str) -> Session:
-    """Return the state of a logged session, changing nothing. Raises: BadInput, LogError."""
+    """Return the state of a logged session without changing the log. Raises: BadInput, LogError."""
     try:
         history = log.events(session_id)
         if not history:
@@ -114,9 +114,9 @@ def start_session(
     calibrations: tuple[Calibration, ...] = (),
     device: str = "",
 ) -> Session:
-    """Return a new session, its first event logged: a challenge graded on `device`, or an interview for "".
+    """Start a session and log its first event: a challenge graded on `device`, or an interview if `device` is "".
 
-    The event holds only the questions and tasks of the plan. Raises: LogError.
+    The event only contains the questions and tasks of the plan. Raises: LogError.
     """
     wanted = {part.id for part in plan.parts}
     now = clock()
@@ -137,7 +137,7 @@ def start_session(
 
 
 def resume_session(log: PracticeLog, session_id: str, clock: Callable[[], float] = time.time) -> Session:
-    """Return a logged session as it stood, the pause not counted. Raises: LogError, InvalidTransition."""
+    """Resume a logged session; the time since then does not count. Raises: LogError, InvalidTransition."""
     history = log.events(session_id)
     session = engine.fold(history)
     if session.is_over:
@@ -145,7 +145,7 @@ def resume_session(log: PracticeLog, session_id: str, clock: Callable[[], float]
     event = events.Resumed(clock())
     session = engine.step(session, event)
     log.append(session_id, len(history), event)
-    # Nobody watches unasked: whoever was let in before needs a new token.
+    # Close the session to observers: earlier observers need a new token.
     log.notes.close(session_id)
     return session
 
@@ -153,13 +153,13 @@ def resume_session(log: PracticeLog, session_id: str, clock: Callable[[], float]
 def appeal(
     log: PracticeLog, session: Session, question: str, point: str, why: str, clock: Callable[[], float] = time.time
 ) -> Session:
-    """Log why the candidate contests a finding, and return the given session with the appeal.
+    """Log the candidate's reason for contesting a finding, and return the given session with the appeal.
 
-    Raises: LogError, InvalidTransition; then nothing was written.
+    Raises: LogError, InvalidTransition. In both cases, no event was written.
     """
     event = events.Appealed(clock(), question, point, why)
     history = log.events(session.id)
-    # Checked against the log's own state as well: the given session may have secrets masked.
+    # Also check against the state in the log, because the given session may have secrets masked.
     engine.step(engine.fold(history), event)
     changed = engine.step(session, event)
     log.append(session.id, len(history), event)
@@ -167,7 +167,7 @@ def appeal(
 
 
 def _asked_recently(context: AppContext) -> tuple[str, ...]:
-    """Return the current ids of the questions and tasks of the last month's sessions, the latest first."""
+    """Return the current ids of the questions and tasks in the last month's sessions, the latest first."""
     since = time.time() - RECENT_DAYS * 86_400
     recent = (line for line in context.log.sessions() if line.started_at >= since)
     parts = (part for line in recent for part in line.parts.split(", "))
@@ -193,7 +193,7 @@ def _run(context: AppContext, session: Session) -> Interview:
     settings, device = context.settings, session.device or "cpu"
     grader = SandboxGrader(context.grader_client, settings.sandbox, settings.image, device, own)
     kind = Challenge if session.is_challenge else Interview
-    # Payments replies are reused only here: judgements for `judge` and a calibration must come anew each time.
+    # Only reuse paid replies in a session: judgments for `judge` and calibrations must be new each time.
     paid = load_payments(context.log, session.id)
     participants = (
         make_participants(settings, context.model, context.questions, paid) if context.model else context.participants

@@ -1,1 +1,1 @@
-"""The terminal app: draws the state of a session and tells the driver what was done; it decides nothing."""
+"""The terminal app: draws the session and passes user actions to the driver; contains no session logic."""

@@ -1,4 +1,4 @@
-"""The app: opens screens, shows what went wrong, quits at once; every decision is the driver's or the user's."""
+"""The app: opens screens, shows errors, and quits immediately. It makes no decisions about the session."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WARM_AFTER_SECONDS = 0.3
 
 
 class InterviewerApp(BaseApp):
-    """Run the terminal app over one context; opens `interview` directly when one is given."""
+    """The terminal app for a context; opens `interview` directly if it is given."""
 
     def __init__(self, context: AppContext, interview: Interview | None = None, examine: Examine = lambda: ()) -> None:
         super().__init__(context.settings.theme)
@@ -44,13 +44,13 @@ class InterviewerApp(BaseApp):
         self._navigation = Navigation(self, context, examine)
 
     def get_default_screen(self) -> Screen[None]:
-        """Return home, which lies under every other screen."""
+        """Return the home screen, which is below all other screens."""
         return HomeScreen(self.context, self._navigation)
 
     def on_ready(self) -> None:
-        """Start what is slow only after the first picture."""
+        """Start slow work only after the first frame."""
         if not self.is_headless:
-            # What is there now stays: a full collection would look at it again and again while somebody types.
+            # Objects that exist now stay alive, so freezing them keeps full collections fast while the user types.
             gc.freeze()
             gc.enable()
         self.quit_on_signals(self._quit)
@@ -60,7 +60,7 @@ class InterviewerApp(BaseApp):
             self._show_interview(self._interview)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Yield the screen's commands, and the ways to other screens; none that would leave a session that runs."""
+        """Yield the screen's commands and the other screens; during a session, only those that do not leave it."""
         yield from super().get_system_commands(screen)
         is_at_home = self._session_screen is None
         yield from destinations_of(
@@ -68,7 +68,7 @@ class InterviewerApp(BaseApp):
         )
 
     async def action_quit(self) -> None:
-        """Quit once the letters typed before this key have arrived; nothing else is waited for."""
+        """Quit after the keys typed before this one have been processed; wait for no other work."""
         (self.focused or self).call_later(self._quit)
 
     def _quit(self) -> None:
@@ -78,7 +78,7 @@ class InterviewerApp(BaseApp):
         self.exit()
 
     def on_interview_chosen(self, message: InterviewChosen) -> None:
-        """Open the interview once it is ready; a second choice while one is being made is ignored."""
+        """Open the interview once it is ready. Ignore a second choice while the first is being prepared."""
         if self._wait is None:
             self._wait = self.set_timer(WAIT_NOTICE_SECONDS, lambda: self.notify("Preparing …", markup=False))
             self._open(message.open_interview)
@@ -99,7 +99,7 @@ class InterviewerApp(BaseApp):
     @work(thread=True, group="warm-up", exit_on_error=False)
     def _warm_up(self) -> None:
         self.context.warm_up()
-        # Read here and kept by the context, so that the list opens without a stop; what is wrong is said when it opens.
+        # The context caches the tasks, so the list opens without a delay. Errors are reported when the list opens.
         with suppress(Exception):
             _ = self.context.tasks
 
@@ -127,7 +127,7 @@ class InterviewerApp(BaseApp):
 
 
 def run_app(context: AppContext, interview: Interview | None, examine: Examine) -> int:
-    """Run the app until the user quits, and return the exit code; opens this interview directly when one is given."""
+    """Run the app until the user quits, and return the exit code. Open `interview` directly if it is given."""
     app = InterviewerApp(context, interview, examine)
     app.run()
     return OUR_FAILURE if app.return_code else OK

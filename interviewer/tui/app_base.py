@@ -1,4 +1,4 @@
-"""What every app here shares: keys, themes, command palette, clipboard and signals. It opens no session."""
+"""The base of all apps in this package: keys, themes, command palette, clipboard and signals. It opens no session."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ QUIT_SECONDS = 3.0
 
 @runtime_checkable
 class DrawsFormulas(Protocol):
-    """A widget with formulas in it; known by this method, since no Markdown is imported before the first picture."""
+    """A widget that can contain formulas. Checking for this method avoids importing Markdown before the first frame."""
 
     def show_raw(self, is_raw: bool) -> bool:
-        """Show the formulas as TeX or drawn; return whether there are any."""
+        """Show formulas as TeX or rendered; return whether the widget has any."""
         ...
 
 
 class BaseApp(App[None]):
-    """Hold what all screens of an app share."""
+    """Shared behavior for all screens of an app."""
 
     TITLE = "interviewer"
     CSS_PATH = "app.tcss"
@@ -72,7 +72,7 @@ class BaseApp(App[None]):
             install_ascii_filter(self)
 
     def call_later(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """Run a callback after the messages that are waiting, unless the app ends before it."""
+        """Run a callback after the pending messages, unless the app exits first."""
 
         async def run() -> None:
             if not self._exit:
@@ -88,28 +88,28 @@ class BaseApp(App[None]):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Run an action; one of a screen that is not mounted yet waits for that, one of a screen that goes is dropped.
+        """Run an action. If its screen is not mounted yet, wait for it; if the screen is closing, drop the action.
 
-        The app itself runs what keys with priority are bound to, as soon as the screen is on the stack.
+        The app itself runs priority key bindings as soon as a screen is on the stack.
         """
         if isinstance(default_namespace, BaseScreen) and not default_namespace.is_live:
             return default_namespace.call_later(self.run_action, action, default_namespace, namespaces)
         return await super().run_action(action, default_namespace, namespaces)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Yield the built-in commands and every action of the screen, so that the palette knows them all."""
+        """Yield the built-in commands and every action of the screen, so that the palette lists all of them."""
         yield from super().get_system_commands(screen)
         yield from commands_of(screen)
 
     def get_key_display(self, binding: Binding) -> str:
-        """Return a key as the footer shows it, where need be without the signs that only Unicode has."""
+        """Return a key as the footer shows it, in ASCII if necessary."""
         shown = super().get_key_display(binding)
         if self._is_ascii:
             shown = transliterate(shown)
         return shown
 
     def action_help_quit(self) -> None:
-        """Quit when ctrl+c, which found nothing to copy, comes twice; the first says so."""
+        """Quit on the second ctrl+c with nothing to copy; the first shows a hint."""
         before, self._ctrl_c_at = self._ctrl_c_at, time.monotonic()
         if self._ctrl_c_at - before < QUIT_SECONDS:
             self.call_later(self.run_action, "quit")
@@ -119,7 +119,7 @@ class BaseApp(App[None]):
             )
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Copy the text in the best way there is here, and say which that was."""
+        """Copy the text with the best available method, and notify the user which method was used."""
         self._clipboard = text
 
         def notify_copied(how: str) -> None:
@@ -137,7 +137,7 @@ class BaseApp(App[None]):
         navigation.show_keys(self)
 
     def action_raw(self) -> None:
-        """Show the formulas on this screen as TeX, or drawn again."""
+        """Toggle the formulas on this screen between TeX and rendered."""
         self._is_raw = not self._is_raw
         widgets = [widget for widget in self.screen.query("*") if isinstance(widget, DrawsFormulas)]
         has_formula = [widget.show_raw(self._is_raw) for widget in widgets]
@@ -145,21 +145,21 @@ class BaseApp(App[None]):
             self.notify("No formulas on this screen.", markup=False)
 
     def _handle_exception(self, error: Exception) -> None:
-        """End the app; what is said then has an id instead of a traceback.
+        """Exit the app with a message that has an error id instead of a traceback.
 
-        Textual's own words hold the values of all variables: answers, and keys.
+        Textual's own traceback contains the values of all variables, such as answers and API keys.
         """
         super()._handle_exception(error)
         cause = error.error if isinstance(error, WorkerFailed) else error
         self._exit_renderables[:] = [Text(printable(parting_words(cause)))]
 
     def watch_app_focus(self, is_focused: bool) -> None:
-        """Give the focus to a screen that was opened while the window had none, as in a tab: its keys would be lost."""
+        """Focus a screen that opened while the window had no focus, as in a browser tab; its keys would be lost."""
         if is_focused and self.screen_stack and self.screen.focused is None:
             self.screen._update_auto_focus()
 
     def quit_on_signals(self, quit_now: Callable[[], object]) -> None:
-        """Let a kill and a closed window quit in order: what was typed saved, the terminal as it was."""
+        """Quit cleanly on SIGTERM and SIGHUP: save what was typed and restore the terminal."""
         if not self.is_headless:
             loop = asyncio.get_running_loop()
             for number in (signal.SIGTERM, signal.SIGHUP):
@@ -167,7 +167,7 @@ class BaseApp(App[None]):
             watch_terminal()
 
     def use_keys(self, keys: Mapping[str, str]) -> None:
-        """Let the user's own keys hold, and name what is wrong with them."""
+        """Apply the user's own key bindings, and report problems with them."""
         self.set_keymap(dict(keys))
         if keys:
             for complaint in bindings.find_key_problems(keys):
@@ -180,14 +180,14 @@ class BaseApp(App[None]):
 
 
 def register_alt_enter() -> None:
-    """Let alt+enter mean the same as ctrl+j: without the Kitty protocol Textual 8.2.8 reads it as a caret and enter."""
+    """Treat alt+enter like ctrl+j; without the Kitty protocol, Textual 8.2.8 reads it as a caret and enter."""
     sequences = ANSI_SEQUENCES_KEYS
     if isinstance(sequences, dict):
         sequences["\x1b\r"] = (Keys.ControlJ,)
 
 
 def commands_of(screen: Screen[Any]) -> Iterator[SystemCommand]:
-    """Yield one command for each action of the screen that is possible now, with its key as help."""
+    """Yield a command for each action that the screen allows now, with its key as help."""
     for active in screen.active_bindings.values():
         binding = active.binding
         if active.node is screen and active.enabled and binding.description:
@@ -196,6 +196,6 @@ def commands_of(screen: Screen[Any]) -> Iterator[SystemCommand]:
 
 
 def destinations_of(commands: Mapping[str, Callable[[], None]]) -> Iterator[SystemCommand]:
-    """Yield one command for each screen that can be opened."""
+    """Yield a command for each screen that can be opened."""
     for name, open_screen in commands.items():
         yield SystemCommand(name, "Open", open_screen)

@@ -1,4 +1,4 @@
-"""Unicode spelled out in ASCII, and whether this terminal needs it; imports nothing beyond the standard library."""
+"""Transliterate Unicode to ASCII, and detect whether the terminal needs it. Only imports the standard library."""
 
 from __future__ import annotations
 
@@ -11,27 +11,29 @@ from functools import cache
 from itertools import groupby
 from typing import TextIO
 
-# What Python itself puts into LC_CTYPE when it starts in the C locale (PEP 538).
+# Values that Python itself writes to LC_CTYPE when it starts in the C locale (PEP 538).
 _COERCED = frozenset({"C.UTF-8", "C.utf8", "UTF-8"})
-# Where Linux keeps the environment as it was given, whatever the program has changed since.
+# The process's original environment on Linux, without later changes by the program.
 _GIVEN = "/proc/self/environ"
 
 
 def draws_ascii(environ: Mapping[str, str] = os.environ) -> bool:
-    """Return whether only ASCII may be drawn: the locale that holds is C, POSIX or one of another charset than UTF-8.
+    """Return whether to draw only ASCII: the locale is C, POSIX, or uses a character set other than UTF-8.
 
-    With no locale set at all the answer is no. POSIX would say C, and tmux and ncurses follow it; but nobody asked for
-    ASCII there: it is the usual state in containers and over ssh, from terminals that all speak UTF-8, and Python
-    itself takes it for UTF-8. What Python took is no witness, though: it does the same for LC_ALL=C.
+    Without any locale, return False. POSIX, tmux and ncurses would assume C, but the user did not ask for ASCII:
+    containers
+    and ssh sessions often have no locale, their terminals support UTF-8, and Python itself assumes UTF-8. Python's
+    choice
+    is not used, because Python also chooses UTF-8 for LC_ALL=C.
     """
     if "web_driver" in environ.get("TEXTUAL_DRIVER", ""):
-        return False  # a browser draws it, whatever the locale of the server is
+        return False  # a browser draws the app, so the server's locale does not matter
     name = environ.get("LC_ALL") or _ctype(environ) or environ.get("LANG") or "UTF-8"
     return "UTF8" not in name.upper().replace("-", "")
 
 
 def _ctype(environ: Mapping[str, str]) -> str:
-    """Return the LC_CTYPE that the user set; one that Python has put in its place does not count."""
+    """Return the LC_CTYPE that the user set, ignoring a value that Python set itself."""
     ctype = environ.get("LC_CTYPE", "")
     if environ is not os.environ or ctype not in _COERCED:
         return ctype
@@ -39,18 +41,19 @@ def _ctype(environ: Mapping[str, str]) -> str:
         with open(_GIVEN, "rb") as environment:
             given = environment.read().split(b"\0")
     except OSError:
-        # No such file: where LANG asks for ASCII, the other one is rather Python's than the user's.
+        # If LANG asks for ASCII, an LC_CTYPE of UTF-8 probably comes from Python, not from the user.
         return "" if environ.get("LANG") in {"C", "POSIX"} else ctype
     return next((line[9:].decode("utf-8", "replace") for line in given if line.startswith(b"LC_CTYPE=")), "")
 
 
 def install_ascii_output(environ: Mapping[str, str] = os.environ) -> None:
-    """Let what is printed be spelled out in ASCII where the locale asks for it; else it stays as it is."""
+    """Transliterate printed output to ASCII if the locale requires it."""
     if draws_ascii(environ):
         sys.stdout, sys.stderr = _transliterating(sys.stdout), _transliterating(sys.stderr)
 
 
-# Sign, what stands for it in one cell, and in words. A sign that would be misread in one cell is unknown there: "?".
+# Each entry: a character, its one-cell replacement, and its spelling. A one-cell replacement that could be misread is
+# "?".
 _SIGNS = """
 · * *|⋅ * *|∙ * *|• * *|● * *|⭑ * *|★ * *|○ o o|◦ o o|‣ > >|▸ > >|▶ > >|► > >|❯ > >|▪ # #|■ # #|□ . .|▼ v v|▲ ^ ^
 − - -|– - -|— - --|‐ - -|‑ - -|… . ...|“ " "|” " "|„ " "|‘ ' '|’ ' '|ʼ ' '|′ ' '|″ " "|« < <<|» > >>|✓ v v|✗ x x
@@ -72,7 +75,10 @@ UNKNOWN = "?"
 
 @cache
 def table() -> Mapping[str, tuple[str, str]]:
-    """Return the ASCII cell and the spelling of each sign; built on first use, since every command imports this."""
+    """Map each character to its ASCII cell and its spelling.
+
+    Built on first use, because every command imports this module.
+    """
     signs = {chr(code): ("+", "+") for code in range(0x2500, 0x2580)}
     signs |= {chr(code): ("#", "#") for code in range(0x2596, 0x25A0)}
     signs |= dict.fromkeys(_LEVEL, ("-", "-")) | dict.fromkeys(_UPRIGHT, ("|", "|"))
@@ -88,7 +94,10 @@ def table() -> Mapping[str, tuple[str, str]]:
 
 
 def _split(line: str) -> list[str]:
-    """Return the entries of a line; a bar may also stand for a sign, so only one before a non-ASCII sign ends one."""
+    """Return the entries of a line.
+
+    A bar ends an entry only before a non-ASCII character, because it can be part of one.
+    """
     entries: list[str] = []
     for piece in line.split("|"):
         if piece and not piece[0].isascii():
@@ -100,7 +109,7 @@ def _split(line: str) -> list[str]:
 
 @cache
 def sign_to_cell(sign: str) -> str:
-    """Return the one ASCII character for a sign; "" for one that has no width of its own."""
+    """Return the single ASCII character for a character; "" for a character without a width of its own."""
     if sign.isascii():
         return sign
     if sign in table():
@@ -108,21 +117,21 @@ def sign_to_cell(sign: str) -> str:
     if unicodedata.combining(sign) or unicodedata.category(sign) in {"Cf", "Mn", "Me"}:
         return ""
     letters = "".join(map(sign_to_cell, _parts(sign)))
-    # A raised digit in the same line would be another number.
+    # A superscript digit on the baseline would look like a different number.
     is_faithful = len(letters) == 1 and (_shift(sign) != "^" or letters.isalpha())
     return letters if is_faithful else UNKNOWN
 
 
 @cache
 def sign_to_ascii(sign: str) -> str:
-    """Return a sign in as much ASCII as it takes; "?" for one that the table does not know."""
+    """Return the ASCII spelling of a character; "?" if the table has none."""
     if sign.isascii():
         return sign
     if sign in table():
         return table()[sign][1]
     if sign in _ACCENTS or unicodedata.combining(sign) or unicodedata.category(sign) in {"Cf", "Mn", "Me"}:
         return _ACCENTS.get(sign, "")
-    # Marks that a letter is made with are dropped, not named: an é is an e.
+    # Combining marks are dropped: é becomes e.
     return "".join(sign_to_ascii(part) for part in _parts(sign) if not unicodedata.combining(part)) or UNKNOWN
 
 
@@ -132,7 +141,7 @@ def _parts(sign: str) -> str:
 
 
 def transliterate(text: str) -> str:
-    """Return the text in ASCII, Greek and mathematics in words: π_θ becomes pi_theta, xᵢ² x_i^2."""
+    """Return the text in ASCII, with Greek and mathematical symbols spelled out: π_θ becomes pi_theta, xᵢ² x_i^2."""
     if text.isascii():
         return text
     spelling = ""
@@ -146,7 +155,7 @@ def transliterate(text: str) -> str:
         for sign in run:
             word = sign_to_ascii(sign)
             is_word = not sign.isascii() and len(word) > 1 and word[0].isalpha()
-            # Two words, or a word and a letter, would read as one.
+            # Without a space, two words, or a word and a letter, would run together.
             if (is_word or was_word) and spelling[-1:].isalnum() and word[:1].isalnum():
                 spelling += " "
             spelling += word
@@ -156,16 +165,16 @@ def transliterate(text: str) -> str:
 
 @cache
 def _shift(sign: str) -> str:
-    """Return the sign of TeX for a raised or lowered character, "" for any other."""
+    """Return "^" for a superscript, "_" for a subscript, and "" for other characters."""
     kind = unicodedata.decomposition(sign).partition(" ")[0]
     return {"<super>": "^", "<sub>": "_"}.get(kind, "")
 
 
 class TransliteratingStream(io.TextIOWrapper):
-    """Write text spelled out in ASCII; its encoding stays UTF-8, since click replaces a stream that says ASCII."""
+    """A stream that writes text as ASCII. Its encoding stays UTF-8, because click replaces ASCII streams."""
 
     def write(self, text: str) -> int:
-        """Write the text and return how many characters of it were taken."""
+        """Write the text and return the number of characters written."""
         super().write(transliterate(text).encode("ascii", "replace").decode("ascii"))
         return len(text)
 

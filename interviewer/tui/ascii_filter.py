@@ -1,4 +1,4 @@
-"""What an ASCII-only terminal gets: every drawn line passes this filter and keeps its width."""
+"""A filter for ASCII-only terminals: it transliterates every drawn line and keeps its width."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from interviewer.tui.ascii import UNKNOWN, sign_to_cell
 
 
 class AsciiFilter(LineFilter):
-    """Replace what is drawn by ASCII of the same width."""
+    """Replace drawn text with ASCII of the same width."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """Return the segments with other signs and nothing else changed."""
+        """Return the segments with transliterated text; styles and control codes are unchanged."""
         return [
             segment
             if segment.control or segment.text.isascii()
@@ -30,9 +30,9 @@ class AsciiFilter(LineFilter):
 
 @lru_cache(4096)
 def to_ascii_cells(text: str) -> str:
-    """Return the text in ASCII, as many characters long as the text is cells wide."""
+    """Return the text in ASCII with one character per terminal cell of the original."""
     text_in_ascii = "".join(sign if sign.isascii() else _cells(sign) for sign in text)
-    # A cluster (an emoji of several characters, a flag) may be narrower than its parts.
+    # A grapheme cluster (an emoji sequence, a flag) may be narrower than its parts.
     return text_in_ascii[: cell_len(text)].ljust(cell_len(text))
 
 
@@ -42,7 +42,7 @@ def _cells(sign: str) -> str:
 
 
 def install_ascii_filter(app: App[Any]) -> None:
-    """Let the app draw nothing but ASCII."""
-    # Drawn by colour alone: the parts of blocks at its ends only make its movement smooth.
+    """Make the app draw only ASCII."""
+    # The scroll bar is drawn with colors alone; partial blocks only make its movement smooth.
     ScrollBarRender.VERTICAL_BARS = ScrollBarRender.HORIZONTAL_BARS = [" "] * 8
     app._filters.append(AsciiFilter())

@@ -1,4 +1,4 @@
-"""Work beside the event loop: nobody waits for it when the app quits, and its result reaches only a live owner."""
+"""Background work: the app does not wait for it when it quits, and its result is only delivered to a live owner."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ T = TypeVar("T")
 
 
 class Owner(Protocol):
-    """The app or a screen, for which the work is done; both run a callback only while they are live."""
+    """The app or a screen that the work is for; both only run a callback while they are live."""
 
     def call_later(self, callback: Callable[..., Any], *args: Any) -> bool:
-        """Run a callback in the owner's own queue, after it is mounted and never once it is gone."""
+        """Run a callback on the owner's message queue, after the owner is mounted and never after it is removed."""
         ...
 
 
 def run_in_background(
     owner: Owner, act: Callable[[], T], then: Callable[[T], None], failed: Callable[[Exception], None]
 ) -> None:
-    """Run `act` in a thread, and then one of the other two with its result or error, in the owner's queue.
+    """Run `act` in a thread, then call `then` with its result or `failed` with its error on the owner's message queue.
 
-    A result that comes before the owner is mounted waits for that; one that comes after it is gone is dropped.
-    Textual's workers would be waited for at the end: a check that takes seconds would hold up quitting.
+    If the owner is not mounted yet, the callback waits; if the owner is gone, the callback is dropped. Textual's
+    workers
+    are not used, because the app waits for them on exit: a slow check would delay quitting.
     """
 
     def run() -> None:
@@ -39,7 +40,7 @@ def run_in_background(
 
 
 def _deliver(owner: Owner, callback: Callable[[Any], None], value: object) -> None:
-    # Not call_from_thread: it makes a coroutine and waits for it, which an app that quits meanwhile leaves where it is.
-    # Once the loop itself is closed this raises; then nobody wants to know.
+    # Do not use call_from_thread: it creates a coroutine and waits for it, and an app that exits never runs it. If the
+    # event loop is already closed, call_later raises, and the result is no longer needed.
     with suppress(RuntimeError):
         owner.call_later(callback, value)

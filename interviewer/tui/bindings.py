@@ -1,4 +1,4 @@
-"""The keys of the session screens, by name, and what is wrong with the keys that a user chose; imports no screen."""
+"""The named key bindings of the session screens, and checks of the user's own keys. Imports no screen."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from textual.binding import Binding, BindingType
 
-# On every screen.
+# Bindings on every screen.
 EVERYWHERE: list[BindingType] = [
     Binding("f1", "keys", "Keys", id="keys"),
     Binding("question_mark", "keys", "Keys", show=False),
@@ -15,7 +15,7 @@ EVERYWHERE: list[BindingType] = [
     Binding("ctrl+q", "quit", "Quit", priority=True, show=False, id="quit"),
 ]
 INTERVIEW: list[BindingType] = [
-    # With priority, so that the letters typed behind the key arrive where it moves the cursor.
+    # With priority, so that letters typed after the key go to the newly focused widget.
     Binding("f2", "view('statement')", "Statement", show=False, priority=True, id="interview.statement"),
     Binding("f3", "view('code')", "Code", show=False, priority=True, id="interview.code"),
     Binding("f4", "view('talk')", "Talk", show=False, priority=True, id="interview.talk"),
@@ -27,7 +27,7 @@ INTERVIEW: list[BindingType] = [
     Binding("ctrl+t", "reference", "Reference", id="interview.reference"),
     Binding("f8", "hint", "Hint", id="interview.hint"),
     Binding("f9", "skip", "Skip", id="interview.skip"),
-    # With priority: the answer box selects its text with this key, and here it is empty.
+    # With priority, because f7 selects all text in the answer box; when this action is possible, the box is empty.
     Binding("f7", "take_back", "Retract", id="interview.take_back", priority=True),
     Binding("escape", "back", "Leave", id="interview.back"),
     Binding("f5", "go_live", "Allow an observer to join", show=False, id="interview.live"),
@@ -60,13 +60,13 @@ OBSERVER: list[BindingType] = [
     Binding("ctrl+s", "debrief", "Debrief", id="observer.debrief"),
     Binding("escape", "back", "Leave", id="observer.back"),
 ]
-# Second keys for what Textual binds only to chords that old terminals cannot send; the first keys stay.
+# Alternative keys for actions that Textual only binds to chords that old terminals cannot send. Textual's keys stay.
 LONG_TEXT_KEYS: list[BindingType] = [
     Binding("ctrl+b", "cursor_word_left(True)", "Select one word left", show=False),
     Binding("ctrl+n", "cursor_word_right(True)", "Select one word right", show=False),
     Binding("ctrl+l", "delete_line", "Delete line", show=False),
     Binding("shift+delete", "delete_word_right", "Delete word right", show=False),
-    # In an interview, f7 takes an answer back.
+    # In an interview, f7 retracts an answer.
     Binding("f10", "select_all", "Select all", show=False),
 ]
 LINE_KEYS: list[BindingType] = [
@@ -78,13 +78,13 @@ LINE_KEYS: list[BindingType] = [
 
 
 def named_bindings() -> list[Binding]:
-    """Return every binding that can be given another key."""
+    """Return every binding whose key can be changed."""
     tables = (EVERYWHERE, INTERVIEW, CHALLENGE, OBSERVER)
     return [binding for table in tables for binding in table if isinstance(binding, Binding) and binding.id]
 
 
 def find_key_problems(keys: Mapping[str, str]) -> list[str]:
-    """Return what is wrong with these keys, in sentences; Textual itself would drop a binding without a word."""
+    """Return the problems with these keys as sentences; Textual itself would silently drop a binding."""
     bindings = named_bindings()
     names = sorted({binding.id or "" for binding in bindings})
     problems = []
@@ -104,5 +104,5 @@ def find_key_problems(keys: Mapping[str, str]) -> list[str]:
 
 
 def _place(name: str) -> str:
-    """Return the screen that a binding belongs to; "" for one that holds everywhere."""
+    """Return the screen that a binding belongs to; "" for a global binding."""
     return name.rpartition(".")[0]

@@ -1,4 +1,4 @@
-"""The colours of code, legible on the ground of every theme: 4.5:1 at least (WCAG AA); the tests measure it."""
+"""Syntax colors with a contrast of at least 4.5:1 (WCAG AA) on the background of every theme; tests measure it."""
 
 from __future__ import annotations
 
@@ -35,13 +35,16 @@ _INKS = {
 
 
 class LegibleHighlightTheme(HighlightTheme):
-    """Colour code inside of prose with inks of the theme alone, each of which is legible on each of its grounds."""
+    """Syntax colors for code inside Markdown, using only the theme's legible colors."""
 
     STYLES = _INKS
 
 
 def code_background(app: App[Any]) -> Color:
-    """Return what the code editor is drawn on; where only the terminal knows that, black or white as the theme says."""
+    """Return the code editor's background color.
+
+    If only the terminal knows it, assume black or white, based on the theme.
+    """
     ground = Color.parse(app.get_css_variables()["background"])
     if ground.ansi is None:
         return ground
@@ -49,12 +52,12 @@ def code_background(app: App[Any]) -> Color:
 
 
 def legible_styles(styles: Mapping[str, Style], ground: Color) -> dict[str, Style]:
-    """Return the styles with each ink legible on this ground; everything else of them stays."""
+    """Return the styles with each text color made legible on this background; other attributes are unchanged."""
     return {name: style + _ink(style, ground) for name, style in styles.items()}
 
 
 def legible_color(ink: Color, ground: Color) -> Color:
-    """Return the ink, moved towards white or black no further than it takes."""
+    """Return the color, moved toward white or black only as far as necessary."""
     end = max(WHITE, BLACK, key=lambda ink: contrast_ratio(ink, ground))
     moved, share = ink, 0.0
     while contrast_ratio(moved, ground) < RATIO_MIN and share < 1:
@@ -64,7 +67,7 @@ def legible_color(ink: Color, ground: Color) -> Color:
 
 
 def contrast_ratio(one: Color, other: Color) -> float:
-    """Return the contrast ratio of two opaque colours, 1 to 21. Source: WCAG 2.2, "contrast ratio"."""
+    """Return the contrast ratio of two opaque colors, 1 to 21. Source: WCAG 2.2, "contrast ratio"."""
     dark, light = sorted(map(_luminance, (one, other)))
     return (light + 0.05) / (dark + 0.05)
 

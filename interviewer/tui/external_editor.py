@@ -1,6 +1,6 @@
-"""A round trip through the user's own editor; the file is ours, lives for the trip only and holds nothing else.
+"""Edit text in the user's own editor. The temporary file only exists while the editor runs.
 
-ExternalEditorError         the editor could not be started or left no readable text; the text is as it was
+ExternalEditorError         the editor could not be started or left no readable text; the text is unchanged
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from interviewer.tui.text_format import printable
 
 
 class ExternalEditorError(InterviewerError):
-    """Say why the editor could not be used."""
+    """Report why the editor could not be used."""
 
 
 def open_external_editor(app: App[Any], text: str, suffix: str, environ: Mapping[str, str] = os.environ) -> str:
-    """Return the text after the user's editor closed. Raises: ExternalEditorError."""
+    """Open the user's editor and return the edited text. Raises: ExternalEditorError."""
     command = environ.get("VISUAL") or environ.get("EDITOR") or "vi"
     set_it = "Set VISUAL or EDITOR to a command that returns when you close the file, such as 'code --wait'."
     with tempfile.TemporaryDirectory(prefix="interviewer-") as folder:

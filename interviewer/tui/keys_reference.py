@@ -1,4 +1,4 @@
-"""Every key of the app as Markdown, from the bindings of all screens and fields. See docs/keys.md for the command."""
+"""Generate docs/keys.md from the bindings of all screens and fields. The page contains the command."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _WITH_CTRL = re.compile(r"ctrl\+([a-gj-lno-z]|up|down|left|right|home|end|pageup
 
 
 class Row(NamedTuple):
-    """One action: its keys, what it does, and its name for own keys, "" when it has none."""
+    """An action: its keys, its description, and its binding name ("" if its key cannot be changed)."""
 
     keys: tuple[str, ...]
     does: str
@@ -51,22 +51,23 @@ class Row(NamedTuple):
 
 
 def old_terminals_send(key: str) -> bool:
-    """Return whether a terminal without any keyboard protocol can send this key, told apart from all others.
+    """Return whether a terminal without a keyboard protocol can send this key as a distinct key.
 
-    Not with alt, super or two modifiers, no ctrl with a digit or a punctuation mark, no function key above 12; and not
-    ctrl+h, ctrl+i and ctrl+m, which arrive as backspace, tab and enter.
+    Such terminals cannot send alt, super, two modifiers, ctrl with a digit or punctuation mark, or function keys above
+    12.
+    They send ctrl+h, ctrl+i and ctrl+m as backspace, tab and enter.
     """
     return bool(_ALONE.fullmatch(key) or _WITH_CTRL.fullmatch(key))
 
 
 def places() -> list[type[DOMNode]]:
-    """Return the app, and every screen and field of ours that a user can be in; imports them all."""
+    """Return the app and all of this package's screens and focusable widgets. Imports all of them."""
     found: list[type[DOMNode]] = [BaseApp]
     for room in (screens, widgets):
         for module in sorted(info.name for info in pkgutil.iter_modules(room.__path__, f"{room.__name__}.")):
             members = vars(importlib.import_module(module)).values()
             found += [member for member in members if _is_place(member) and member.__module__ == module]
-    # A screen that others are made from is none by itself.
+    # A screen with subclasses is a base class and is not a place itself.
     parents = {parent for place in found for parent in place.__mro__[1:]}
     return [place for place in found if not (issubclass(place, Screen) and place in parents)]
 
@@ -76,7 +77,7 @@ def _is_place(place: object) -> bool:
 
 
 def rows_of(place: type[DOMNode], without: type[DOMNode] | None = None) -> list[Row]:
-    """Return the actions of a place, inherited ones too, except those that `without` has with the same key."""
+    """Return the actions of a place, including inherited actions, except those that `without` has on the same key."""
     left_out = without._merge_bindings().key_to_bindings if without else {}
     found: dict[tuple[str, str], Row] = {}
     for key, bindings in place._merge_bindings().key_to_bindings.items():
@@ -89,11 +90,11 @@ def rows_of(place: type[DOMNode], without: type[DOMNode] | None = None) -> list[
 
 
 def keys_text() -> str:
-    """Return the whole document: the app, our screens and fields, and then what of Textual's these are made from."""
+    """Return the whole document: the app, this package's screens and fields, and the fields' Textual base classes."""
     found = places()
     parts, parents = [HEAD], dict[type[DOMNode], None]()
     for place in found:
-        # What it has from there is listed there, once.
+        # Inherited actions are listed only once, under the parent class.
         parent = next(base for base in place.__mro__[1:] if base in found or base.__module__.startswith("textual."))
         if place is BaseApp:
             palette = Row((BaseApp.COMMAND_PALETTE_BINDING,), "Search actions by name", "")
@@ -115,7 +116,7 @@ def _section(place: type[DOMNode], rows: Sequence[Row]) -> Iterator[str]:
 
 
 def title_of(place: type[DOMNode]) -> str:
-    """Return what a place is called: in words, from its class, unless the table has better ones."""
+    """Return the title of a place: from the table, or else its class name in words."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", place.__name__.removesuffix("Screen"))
     return TITLES.get(place.__name__, words.capitalize())
 

@@ -1,4 +1,4 @@
-"""Formulas in Markdown as Unicode on one line; a formula with an unknown command stays TeX, and no text is lost."""
+"""Show formulas in Markdown as one line of Unicode. A formula with an unknown command stays TeX; no text is lost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-# Commands that have one Unicode character, and characters that exist raised or lowered.
+# Commands with a single Unicode character, and characters that exist as superscript or subscript.
 _SMALL = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu "
     "nu xi pi rho sigma tau upsilon phi chi psi omega"
@@ -15,7 +15,7 @@ _CAPITAL = "gamma delta theta lambda xi pi sigma phi psi omega upsilon"
 
 
 def _greek(size: str, name: str) -> str:
-    # Unicode spells this one letter without its b.
+    # Unicode spells this letter's name without its b.
     return unicodedata.lookup(f"GREEK {size} LETTER {'LAMDA' if name == 'lambda' else name.upper()}")
 
 
@@ -113,10 +113,10 @@ SUBSCRIPTS = {
 
 
 def letter_of(style: str, letter: str) -> str | None:
-    """Return a letter or digit in a mathematical style, or None when Unicode has none."""
+    """Return a letter or digit in a mathematical style, or None if Unicode has no such character."""
     kind = "DIGIT" if letter.isdigit() else "CAPITAL" if letter.isupper() else "SMALL"
     name = unicodedata.name(letter, "").split()[-1:] or [""]
-    # Some of them existed before the mathematical alphabets and have no second place there.
+    # Some characters existed before the mathematical alphabets and have no second code point there.
     for wanted in (f"MATHEMATICAL {style} {kind} {name[0]}", f"{style} {kind} {name[0]}"):
         try:
             return unicodedata.lookup(wanted)
@@ -125,18 +125,18 @@ def letter_of(style: str, letter: str) -> str | None:
     return None
 
 
-# One formula.
+# Parsing a single formula.
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}^_]|\s+|[^\\{}^_\s]")
 _STYLED = {"\\mathbb": "DOUBLE-STRUCK", "\\mathcal": "SCRIPT"}
 _PLAIN = frozenset({"\\text", "\\mathrm", "\\mathbf", "\\mathit", "\\operatorname", "\\boldsymbol", "\\mathsf"})
 
 
 class _Unknown(Exception):
-    """Say that a formula holds something that is not known here."""
+    """Report a formula with an unknown element."""
 
 
 def tex_to_unicode(tex: str) -> str | None:
-    """Return the formula in one line of Unicode, or None when it cannot be drawn rightly."""
+    """Return the formula as a single line of Unicode, or None if it cannot be rendered correctly."""
     tokens = _Tokens(_TOKEN.findall(tex))
     try:
         drawn = "".join(_row(tokens, until=""))
@@ -146,31 +146,31 @@ def tex_to_unicode(tex: str) -> str | None:
 
 
 class _Tokens:
-    """Hand out the tokens of a formula one by one."""
+    """A stream of the formula's tokens."""
 
     def __init__(self, tokens: list[str]) -> None:
         self._tokens = tokens
         self._at = 0
 
     def peek(self) -> str:
-        """Return the next token, "" at the end."""
+        """Return the next token, or "" at the end."""
         return self._tokens[self._at] if self._at < len(self._tokens) else ""
 
     def take(self) -> str:
-        """Return the next token and go on. Raises: _Unknown at the end."""
+        """Consume and return the next token. Raises: _Unknown at the end."""
         if self._at >= len(self._tokens):
             raise _Unknown
         self._at += 1
         return self._tokens[self._at - 1]
 
     def skip_space(self) -> None:
-        """Go on to the next token that is no space."""
+        """Skip whitespace tokens."""
         while self.peek().isspace():
             self._at += 1
 
 
 def _row(tokens: _Tokens, until: str) -> Iterator[str]:
-    """Yield what is drawn up to this token, which is taken."""
+    """Yield the rendered text up to the token `until`, and consume that token."""
     while tokens.peek() != until:
         token = tokens.take()
         if token in "^_":
@@ -184,7 +184,7 @@ def _row(tokens: _Tokens, until: str) -> Iterator[str]:
 
 
 def _argument(tokens: _Tokens) -> str:
-    """Return a group, or the one thing that stands in place of it."""
+    """Return the rendered argument: a group in braces, or a single token."""
     tokens.skip_space()
     token = tokens.take()
     if token in "^_}":
@@ -231,7 +231,7 @@ def _with_arguments(token: str, tokens: _Tokens) -> str:
 
 
 def _named(name: str, tokens: _Tokens) -> str:
-    """Return the name of a function, with a space where its argument would run into it."""
+    """Return the name of a function, with a space if its argument would run into it."""
     following = tokens.peek()
     return name if following in {"", "^", "_", "(", "[", "{", "}", "\\left"} or following.isspace() else f"{name} "
 
@@ -244,7 +244,7 @@ def _raised(sign: str, text: str) -> str:
 
 
 def _grouped(text: str) -> str:
-    """Return the text in brackets when an operator stands in it outside of brackets."""
+    """Put the text in parentheses if it contains an operator outside of brackets."""
     depth = 0
     for letter in text:
         depth += (letter in "([") - (letter in ")]")
@@ -253,7 +253,7 @@ def _grouped(text: str) -> str:
     return text
 
 
-# Formulas inside Markdown: code stays code, and prices stay prices.
+# Formulas inside Markdown: code and prices are left unchanged.
 HELD_CHARACTERS_MAX = 2_000
 _CLOSERS = {"$$": "$$", "$": "$", "\\[": "\\]", "\\(": "\\)"}
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -263,7 +263,7 @@ _MARKUP = re.compile(r"([\\`*_\[\]<>|#~])")
 
 
 class FormulaText:
-    """Turn Markdown that comes in pieces into Markdown with its formulas drawn; holds back what is not complete."""
+    """Render formulas in Markdown that arrives in chunks; incomplete formulas are held back."""
 
     def __init__(self, *, is_raw: bool = False) -> None:
         self._is_raw = is_raw
@@ -271,12 +271,12 @@ class FormulaText:
         self._fence = ""
 
     def feed(self, text: str) -> str:
-        """Return what can be drawn by now."""
+        """Return the text that can be shown so far."""
         self._held += text
         return self._taken(is_final=len(self._held) > HELD_CHARACTERS_MAX)
 
     def finish(self) -> str:
-        """Return the rest."""
+        """Return the remaining text."""
         return self._taken(is_final=True)
 
     def _taken(self, *, is_final: bool) -> str:
@@ -305,14 +305,14 @@ class FormulaText:
             self._fence = ""
 
     def _paragraph(self, *, is_final: bool) -> tuple[str, int]:
-        """Return the text up to the next line end outside of a formula, drawn, and how many characters that took."""
+        """Return the rendered text up to the next line end outside a formula, and the number of characters consumed."""
         text, shown, at = self._held, "", 0
         while True:
             end_of_line = text.find("\n", at)
             stop = len(text) if end_of_line < 0 else end_of_line
             found = _OPENER.search(text, at, stop)
             if found is None:
-                # A sign at the very end may be the first half of an opener.
+                # A character at the very end may be the first half of an opening delimiter.
                 tail = text[at:stop]
                 half = 0 if is_final or end_of_line >= 0 else len(tail) - len(tail.rstrip("$\\`"))
                 last = stop - half + (end_of_line >= 0)
@@ -331,12 +331,12 @@ class FormulaText:
             return source
         closer = _CLOSERS[opener]
         drawn = None if self._is_raw else tex_to_unicode(source[len(opener) : -len(closer)])
-        # Raw TeX as code: as text, Markdown would eat its backslashes.
+        # Show raw TeX as code, because Markdown would remove the backslashes from plain text.
         return _as_code(source) if drawn is None else _MARKUP.sub(r"\\\1", drawn)
 
 
 def _closing(text: str, found: re.Match[str]) -> int:
-    """Return where the formula or code that begins here ends; 0 when it does not, or is none."""
+    """Return the end of the formula or code that starts here; 0 if it does not end or is not a formula."""
     opener, start = found[0], found.end()
     if opener.startswith("`"):
         return next((ticks.end() for ticks in _TICKS.finditer(text, start) if ticks[0] == opener), 0)
@@ -357,7 +357,7 @@ def _as_code(source: str) -> str:
 
 
 def render_formulas(markdown: str, *, is_raw: bool = False) -> str:
-    """Return the Markdown with its formulas drawn, or shown raw."""
+    """Return the Markdown with its formulas rendered, or as raw TeX."""
     if "$" not in markdown and "\\" not in markdown:
         return markdown
     text = FormulaText(is_raw=is_raw)

@@ -1,6 +1,6 @@
-"""What the user chose and what the driver says, as Textual messages; a closed frontend aborts the driver.
+"""Textual messages for user choices and driver output. A closed front end aborts the driver.
 
-FrontendClosed              the screen was left; the step that was under way is repeated on resume
+FrontendClosed              the screen was closed; the interrupted step is repeated on resume
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class InterviewChosen(Message):
-    """The user chose an interview; `open_interview` makes or resumes it and may take seconds."""
+    """The user chose an interview; `open_interview` creates or resumes it and may take seconds."""
 
     open_interview: Callable[[], Interview]
 
@@ -32,84 +32,86 @@ class DebriefChosen(Message):
 
 
 class FrontendClosed(Exception):
-    """Say that nobody watches any more."""
+    """Report that the screen is closed."""
 
 
 @dataclass
 class SpeechStarted(Message):
-    """The interviewer began to speak."""
+    """The interviewer started a message."""
 
     move: Move
 
 
 @dataclass
 class SpeechChunk(Message):
-    """More was said."""
+    """The next piece of the interviewer's message."""
 
     text: str
 
 
 class SpeechFinished(Message):
-    """The interviewer has finished speaking."""
+    """The interviewer finished the message."""
 
 
 @dataclass
 class BusyChanged(Message):
-    """The driver waits for something, or "" no longer."""
+    """The driver is waiting for something; "" when the wait is over."""
 
     what: str
 
 
 @dataclass
 class ModelWaitChanged(Message):
-    """The language model asks to wait this long, or 0 when that is over."""
+    """The language model's rate limit requires a wait of this many seconds; 0 when it is over."""
 
     seconds: float
 
 
 @dataclass
 class NoticePosted(Message):
-    """The driver has a remark about the app itself."""
+    """The driver has a message about the app itself."""
 
     text: str
 
 
 class ScreenFrontend:
-    """Post everything to one screen; safe to call from the driver's thread."""
+    """Post all driver output to a screen; safe to call from the driver's thread."""
 
     def __init__(self, post: Callable[[Message], object]) -> None:
         self._post = post
         self._is_closed = False
 
     def close(self) -> None:
-        """Let the next word from the driver abort it.
+        """Make the driver's next call raise FrontendClosed.
 
-        Aborting, not cutting short: a cut is an event, and one made by leaving would log a question nobody saw.
+        The driver is aborted instead of cut short: a cut is logged as an event, so leaving would log a question that
+        the
+        candidate never saw.
         """
         self._is_closed = True
 
     def begin_message(self, move: Move) -> None:
-        """Post that the interviewer begins. Raises: FrontendClosed."""
+        """Post the start of a message. Raises: FrontendClosed."""
         self._send(SpeechStarted(move))
 
     def stream_text(self, text: str) -> None:
-        """Post more words. Raises: FrontendClosed."""
+        """Post the next piece of the message. Raises: FrontendClosed."""
         self._send(SpeechChunk(text))
 
     def end_message(self) -> None:
-        """Post that the interviewer has finished. Raises: FrontendClosed."""
+        """Post the end of the message. Raises: FrontendClosed."""
         self._send(SpeechFinished())
 
     def show_busy(self, what: str) -> None:
-        """Post what the wait is for. Raises: FrontendClosed."""
+        """Post what the candidate is waiting for. Raises: FrontendClosed."""
         self._send(BusyChanged(what))
 
     def show_model_wait(self, seconds: float) -> None:
-        """Post how long the language model asks to wait. Raises: FrontendClosed."""
+        """Post the seconds that the language model's rate limit requires. Raises: FrontendClosed."""
         self._send(ModelWaitChanged(seconds))
 
     def notice(self, text: str) -> None:
-        """Post a remark. Raises: FrontendClosed."""
+        """Post a message about the app itself. Raises: FrontendClosed."""
         self._send(NoticePosted(text))
 
     def _send(self, message: Message) -> None:

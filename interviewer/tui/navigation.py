@@ -1,6 +1,6 @@
-"""Opens every screen but home, and asks first what it must know; sessions are posted to the app, which opens them.
+"""Open every screen except home, after asking for any required choices. The app itself opens sessions.
 
-Screens, and what only they need, are imported here when they are first opened: all of them at once would hold up the
+Screens and their dependencies are imported when they are first opened, because importing all of them would delay the
 first frame by half a second.
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 LENGTHS_MINUTES = (20.0, 45.0, 60.0)
 DRILL_MINUTES = 20.0
-# By hand, by weakness, by chance; a set has its own id.
+# Pick by hand, by weakness, or at random. A task set uses its own id.
 PICK, WEAKEST, CHANCE = "pick", "weakest", "chance"
 PACES = ((1.0, "as planned"), (1.5, "relaxed"), (0.5, "half the time"))
 
@@ -47,7 +47,7 @@ def session_screen(interview: Interview, context: AppContext) -> SessionScreen:
 
 
 def debrief_screen(session: Session, context: AppContext) -> Screen[None]:
-    """Return the screen that shows the debrief; appeals go to the log."""
+    """Return the screen that shows the debrief; appeals are written to the log."""
     from interviewer.interview.sessions import appeal
     from interviewer.tui.screens.debrief import DebriefScreen
 
@@ -55,7 +55,7 @@ def debrief_screen(session: Session, context: AppContext) -> Screen[None]:
 
 
 def show_keys(app: App[Any]) -> None:
-    """Show the keys that work on the current screen, unless they are shown already."""
+    """Show the keys of the current screen, unless they are already shown."""
     from interviewer.tui.screens.dialogs import HelpScreen, keys_of
 
     if not isinstance(app.screen, HelpScreen):
@@ -63,7 +63,7 @@ def show_keys(app: App[Any]) -> None:
 
 
 class Navigation:
-    """Open dialogs and screens over the current one. `practice` and `findings` are filled in once they are known."""
+    """Open dialogs and screens over the current screen. `practice` and `findings` are set once they are known."""
 
     def __init__(self, app: App[Any], context: AppContext, examine: Examine) -> None:
         self._app = app
@@ -74,28 +74,28 @@ class Navigation:
 
     @property
     def practice(self) -> Progress:
-        """Return what was practiced so far, as far as it is known."""
+        """Return the practice so far, or an empty record if it has not been loaded yet."""
         from interviewer.log.progress import NO_PROGRESS
 
         return self._practice or NO_PROGRESS
 
     @property
     def due_count(self) -> int:
-        """Return how much is due today, as far as it is known."""
+        """Return the number of reviews due today; 0 if it is not known yet."""
         return len(self._practice.due) if self._practice else 0
 
     @property
     def next_due(self) -> str:
-        """Return when something is due after today, "" while there is nothing or it is not known."""
+        """Return the time of the next review after today; "" if there is none or it is not known yet."""
         at = self._practice.next_due_at if self._practice else None
         return "" if at is None else time.strftime("%d %b %H:%M", time.localtime(at))
 
     def set_progress(self, practice: Progress) -> None:
-        """Take what was practiced so far."""
+        """Store the practice so far."""
         self._practice = practice
 
     def go(self, destination: str) -> None:
-        """Open the destination with this id in home's menu. Raises: KeyError."""
+        """Open the destination with this id from the home menu. Raises: KeyError."""
         {
             "mock": self.mock,
             "challenge": self.challenge,
@@ -108,7 +108,7 @@ class Navigation:
         }[destination]()
 
     def commands(self) -> Mapping[str, Callable[[], None]]:
-        """Return what opens each destination, by the name that the command palette shows."""
+        """Return the functions that open each destination, by their names in the command palette."""
         return {
             "Mock interview": self.mock,
             "Timed challenge": self.challenge,
@@ -120,11 +120,11 @@ class Navigation:
         }
 
     def commands_in_session(self) -> Mapping[str, Callable[[], None]]:
-        """Return those of the commands that keep a running session open."""
+        """Return the commands that keep a running session open."""
         return {"Settings": self.settings, "Doctor": self.doctor, "Errors": self.errors}
 
     def examine(self) -> None:
-        """Find out what works here. Blocks."""
+        """Run the checks of the setup. Blocks."""
         self.findings = self._examine()
 
     def resume(self, session: str) -> None:
@@ -134,7 +134,7 @@ class Navigation:
         self._open(lambda: resume_interview(self._app_context, session))
 
     def mock(self) -> None:
-        """Ask how long, then start a mock interview."""
+        """Ask for the length, then start a mock interview."""
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
         own = self._app_context.settings.minutes
@@ -177,13 +177,13 @@ class Navigation:
         self._push(rows, start)
 
     def browse(self) -> None:
-        """Show all questions and tasks; a picked question is drilled, a picked task is offered as a challenge."""
+        """Show all questions and tasks. A picked question starts a drill; a picked task is offered as a challenge."""
         from interviewer.tui.screens.browse import BrowseScreen
 
         self._push(lambda: BrowseScreen(self._app_context), self._start_picked)
 
     def challenge(self) -> None:
-        """Ask which task or set, then offer it."""
+        """Ask for a task or a set of tasks, then offer it."""
         from interviewer.interview.challenge import TASK_SETS
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
@@ -197,7 +197,7 @@ class Navigation:
         self._app.push_screen(ChoiceScreen("Timed challenge", text, choices), self._choose_task)
 
     def due(self) -> None:
-        """Show what is due today; picking starts it."""
+        """Show the reviews due today; picking one starts it."""
         from interviewer.tui.screens.pick import Pickable, PickScreen
 
         if not self.practice.due:
@@ -225,13 +225,13 @@ class Navigation:
         self._push(lambda: SettingsScreen(self._app_context), lambda _: None)
 
     def doctor(self) -> None:
-        """Show what works here."""
+        """Show the results of the setup checks."""
         from interviewer.tui.screens.doctor import DoctorScreen
 
         self._push(lambda: DoctorScreen(self._examine, self.findings, self.errors), lambda _: None)
 
     def errors(self) -> None:
-        """List what went wrong on the app's side; a picked one is shown whole."""
+        """List the app's internal errors; picking one shows all its details."""
         from interviewer.tui.screens import errors
 
         def show(picked: str | None) -> None:
@@ -270,7 +270,7 @@ class Navigation:
             self._complain(error)
 
     def _offer(self, tasks: Sequence[TaskBrief], title: str, task_set: TaskSet | None = None) -> None:
-        """Say what is coming and how long it may take; the clock starts with the answer."""
+        """Show the tasks and ask for the time limit; the clock starts with the answer."""
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
         if not tasks:

@@ -1,4 +1,4 @@
-"""An observer's app: one session of somebody else, nothing of the candidate's own; without one it asks for a token."""
+"""The observer's app: a single session of another candidate. Without a session, it asks for a token."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HOW = (
 
 
 class ObserverApp(BaseApp):
-    """Run an observer's app; ends when the observer leaves. Opens `joined` at once when it is given."""
+    """The observer's app; exits when the observer leaves. Opens `joined` immediately if it is given."""
 
     def __init__(self, context: AppContext, joined: Observation | None = None) -> None:
         super().__init__(context.settings.theme)
@@ -54,7 +54,7 @@ class ObserverApp(BaseApp):
         self.push_screen(PromptScreen("Watch a session: token", f"{why}\n{HOW}".strip(), token), given)
 
     def join_session(self, token: str, who: str) -> None:
-        """Show the session that this token opens; ask again when it opens none."""
+        """Show the session with this token; ask again if there is none."""
 
         def failed(error: Exception) -> None:
             self.ask_token(token, who, advice(error).splitlines()[0])

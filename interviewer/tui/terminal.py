@@ -1,4 +1,4 @@
-"""The terminal around the app: its sizes, its clipboard, and its end. Imports no Textual."""
+"""The terminal around the app: its size limits, clipboard, and hangup. Does not import Textual."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SENT = "Sent to your terminal's clipboard (OSC 52). If the clipboard is empty, y
 
 
 def clipboard_commands(environ: Mapping[str, str], platform: str = sys.platform) -> list[tuple[str, ...]]:
-    """Return the commands that would take a text on stdin, best first; none of them need be installed."""
+    """Return commands that copy text from stdin, best first; they may not be installed."""
     found: list[tuple[str, ...]] = []
     if not is_remote(environ):
         if platform == "darwin":
@@ -33,22 +33,23 @@ def clipboard_commands(environ: Mapping[str, str], platform: str = sys.platform)
         if environ.get("DISPLAY"):
             found += [("xclip", "-selection", "clipboard"), ("xsel", "--clipboard", "--input")]
     if environ.get("TMUX"):
-        # By itself tmux ignores what programs in it send (set-clipboard external, allow-passthrough off). Asked by its
-        # own command, it keeps the text and, by -w, sends it on to the terminal outside: under SSH as well.
+        # By default, tmux ignores escape sequences from the programs in it (set-clipboard external, allow-passthrough
+        # off).
+        # Its own command stores the text in a buffer and, with -w, sends it to the outer terminal, including over SSH.
         found.append((_TMUX, "load-buffer", "-w", "-"))
     return found
 
 
 def is_remote(environ: Mapping[str, str]) -> bool:
-    """Return whether the terminal is on another machine, so that a desktop of this one is not the user's."""
+    """Return whether the terminal is on a different machine, so that this machine's desktop is not the user's."""
     return bool(environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"))
 
 
 def copy_with(text: str, commands: list[tuple[str, ...]]) -> str:
-    """Return how the first command that took the text did it, as a sentence; "" when none did."""
+    """Copy the text with the first command that works, and return a sentence that names it; "" if none works."""
     for command in commands:
         try:
-            # xclip and wl-copy stay behind to serve the text; with a pipe of ours in hand they would be waited for.
+            # xclip and wl-copy keep running to serve the text; with a pipe, this call would wait for them.
             subprocess.run(
                 command,
                 input=text.encode("utf-8", "replace"),
@@ -66,21 +67,21 @@ def copy_with(text: str, commands: list[tuple[str, ...]]) -> str:
 
 
 def terminal_sequence(text: str, environ: Mapping[str, str]) -> str:
-    """Return what makes a terminal copy the text (OSC 52); within tmux also wrapped, so that it is let through."""
+    """Return the escape sequence that makes a terminal copy the text (OSC 52), also wrapped for tmux if needed."""
     plain = f"\x1b]52;c;{base64.b64encode(text.encode('utf-8', 'replace')).decode('ascii')}\a"
     if not environ.get("TMUX"):
         return plain
     return plain + "\x1bPtmux;" + plain.replace("\x1b", "\x1b\x1b") + "\x1b\\"
 
 
-# For the app to quit in order; drafts are on disk a second after they were typed in any case.
+# Time for the app to quit cleanly; drafts are saved within a second of typing in any case.
 QUIT_SECONDS = 3.0
 
 
 def watch_terminal(descriptor: int = 0) -> None:
-    """Send this process SIGHUP when the terminal behind the descriptor hangs up, and end it if that does not.
+    """Send this process SIGHUP when its terminal hangs up, and exit if the signal does not end it.
 
-    Nothing is watched where the descriptor is no terminal, as in a browser's tab.
+    If the descriptor is not a terminal, as in a browser tab, there is nothing to watch.
     """
     if os.isatty(descriptor):
         threading.Thread(target=_watch, args=(descriptor,), name="terminal-watch", daemon=True).start()
@@ -88,7 +89,7 @@ def watch_terminal(descriptor: int = 0) -> None:
 
 def _watch(descriptor: int) -> None:
     poll = select.poll()
-    poll.register(descriptor, 0)  # hanging up is told unasked
+    poll.register(descriptor, 0)  # POLLHUP is always reported
     if any(happened & select.POLLHUP for _, happened in poll.poll()):
         os.kill(os.getpid(), signal.SIGHUP)
         time.sleep(QUIT_SECONDS)

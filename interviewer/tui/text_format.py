@@ -1,4 +1,4 @@
-"""Format text for the screen: unsafe characters become a visible mark, long text is cut, an error is no traceback."""
+"""Format text for the screen: mark unsafe characters, truncate long text, and show errors without tracebacks."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from interviewer.errors import EXPECTED_ERRORS, journal, text_of
 
 
 def printable(text: str) -> str:
-    """Return the text with every unsafe character shown as a replacement mark: here a removal must be seen."""
+    """Return the text with every unsafe character shown as a replacement mark, so that removals are visible."""
     return sanitize.printable(text, sanitize.REPLACEMENT)
 
 
 def shortened(text: str, characters_max: int) -> str:
-    """Return the text, or its beginning and a remark on how much more there is."""
+    """Return the text, or its beginning and a note with the number of omitted characters."""
     if len(text) <= characters_max:
         return text
     return f"{text[:characters_max]}\n… {len(text) - characters_max:,} more characters; the full text is in the log."
 
 
 def folded(text: str, characters_max: int) -> str:
-    """Return prose with longer lines broken at a space: a text area takes a second per key on a line of a megabyte."""
+    """Wrap long lines of prose at spaces; with a megabyte on one line, a text area takes a second per key."""
     lines = []
     for line in text.split("\n"):
         rest = line
@@ -33,19 +33,19 @@ def folded(text: str, characters_max: int) -> str:
 
 
 def in_words(identifier: str) -> str:
-    """Return an id as it is read aloud."""
+    """Return an id as readable words."""
     return identifier.replace("_", " ")
 
 
 def minutes_text(seconds: float) -> str:
-    """Return a time as minutes and seconds."""
+    """Format a time as minutes and seconds."""
     return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
 
 
 def advice(error: BaseException) -> str:
-    """Return message, next step and id of an error; an unforeseen one is called a fault of the app.
+    """Return the message, fix and id of an error; an unexpected error is described as a fault of the app.
 
-    The error is recorded under that id; the screen Errors shows all of it.
+    The error is recorded under that id; the Errors screen shows the full record.
     """
     if isinstance(error, EXPECTED_ERRORS):
         lines = [error.message, error.fix]
@@ -60,7 +60,7 @@ def advice(error: BaseException) -> str:
 
 
 def parting_words(error: BaseException) -> str:
-    """Return what is said on the terminal when the app ends because of an error."""
+    """Return the message printed on the terminal if an error ends the app."""
     lines = [
         f"interviewer: internal error: {type(error).__name__}: {text_of(error)}",
         "Everything up to this point is in the practice log. Restart interviewer and resume.",

@@ -1,4 +1,4 @@
-"""The color themes: calm grays and one accent. No theme is offered unless all its text is legible (WCAG AA, 4.5:1)."""
+"""Color themes: calm grays and an accent. All text in every offered theme is legible (WCAG AA, 4.5:1)."""
 
 from __future__ import annotations
 
@@ -102,21 +102,21 @@ CONTRAST = Theme(
     },
 )
 OWN = (DARK, LIGHT, CONTRAST)
-# The app's own, and of Textual's those that users of other apps know; the ansi ones take the terminal's palette.
+# The app's own themes, and popular Textual themes; the ansi themes use the terminal's palette.
 OFFERED = (
     *(theme.name for theme in OWN),
     *("nord", "gruvbox", "dracula", "tokyo-night", "monokai"),
     *("catppuccin-latte", "solarized-light", "rose-pine-dawn"),
     *("ansi-dark", "ansi-light"),
 )
-# The setting that leaves the choice to the terminal's background.
+# With this setting, the theme depends on the terminal's background.
 AUTO = "auto"
 THEMES = (AUTO, *OFFERED)
-# In COLORFGBG, of the 16 colours: white, and all that is bright except grey.
+# The light colors among the 16 in COLORFGBG: white, and all bright colors except gray.
 _LIGHT_GROUNDS = frozenset({"7", *map(str, range(9, 16))})
-# The colors in which some of Textual's themes are not legible here, and what replaces them: the theme's own colors,
-# moved towards white or black no further than 4.5:1 takes; the tests measure it. The row under the cursor is a tint
-# instead of a full color, since names, keys and details have three colors on it.
+# Replacements for colors that are not legible in some of Textual's themes: the theme's own colors, moved toward white
+# or black only as far as 4.5:1 requires; tests measure it. The row under the cursor has a tint instead of a full color,
+# because names, keys and details are drawn on it in three colors.
 INKS: Mapping[str, Mapping[str, str]] = {
     "nord": {
         "block-cursor-background": "#4a5969",
@@ -179,7 +179,7 @@ INKS: Mapping[str, Mapping[str, str]] = {
         "accent": "#915855",
         "text-warning": "#84581d",
     },
-    # Colours of the terminal's own palette; measured with that of xterm. No green of it is legible on white.
+    # Colors from the terminal's own palette, measured with xterm's palette. None of its greens is legible on white.
     "ansi-dark": {
         "block-cursor-background": "ansi_blue",
         "block-cursor-foreground": "ansi_bright_white",
@@ -207,7 +207,7 @@ _FIELDS = ("primary", "secondary", "accent", "foreground", "warning", "error", "
 
 
 def use_themes(app: App[Any], wanted: str) -> None:
-    """Offer the themes, and no other, and use the wanted one; Textual's variable goes before it."""
+    """Offer only these themes and use the wanted theme; Textual's environment variable overrides it."""
     for theme in OWN:
         app.register_theme(theme)
     for name in OFFERED[len(OWN) :]:
@@ -219,24 +219,25 @@ def use_themes(app: App[Any], wanted: str) -> None:
 
 
 def use_theme(app: App[Any], wanted: str) -> None:
-    """Use the theme of this name; for "auto", and for one that is not there, the one that fits the terminal."""
+    """Use the theme with this name; for "auto" or an unknown name, choose by the terminal's background."""
     if wanted not in app.available_themes:
         wanted = LIGHT.name if is_light_ground(os.environ) else DARK.name
     app.theme = wanted
 
 
 def is_light_ground(environ: Mapping[str, str]) -> bool:
-    """Return whether the terminal says, in COLORFGBG, that its background is light.
+    """Return whether COLORFGBG says that the terminal's background is light.
 
-    The terminal is not asked (OSC 11): the first picture would wait for an answer that many never give.
+    The terminal is not queried (OSC 11), because the first frame would wait for an answer that many terminals never
+    send.
     """
     if "web_driver" in environ.get("TEXTUAL_DRIVER", ""):
-        return False  # the variable is of the terminal that the server was started in
+        return False  # the variable describes the terminal in which the server was started
     return environ.get("COLORFGBG", "").rpartition(";")[2] in _LIGHT_GROUNDS
 
 
 def with_legible_colors(theme: Theme) -> Theme:
-    """Return the theme with legible colours."""
+    """Return the theme with legible colors."""
     inks = dict(INKS[theme.name])
     changed: dict[str, Any] = {name: inks.pop(name) for name in _FIELDS if name in inks}
     theme = replace(theme, **changed)

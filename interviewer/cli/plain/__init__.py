@@ -1,1 +1,1 @@
-"""Front ends on plain lines: no boxes and no escape codes, for pipes, scripts and screen readers."""
+"""Line-based front ends without boxes or escape codes, for pipes, scripts and screen readers."""

@@ -1,4 +1,4 @@
-"""Run a timed challenge on plain lines: time, pause, attempts, diffs, hints with their cost, and the solution."""
+"""Run a timed challenge in plain mode: time, pause, attempts, diffs, hints with their cost, and the solution."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COMMANDS = "More commands: /time, /pause, /go, /attempts, /diff N M, /hint, /sol
 
 
 class ChallengeLines:
-    """Answer the commands of one challenge with lines of text."""
+    """Handle the commands of a challenge and return text."""
 
     def __init__(self, challenge: Challenge, context: AppContext, practice: Progress) -> None:
         self._challenge = challenge
@@ -35,11 +35,11 @@ class ChallengeLines:
         self._practice = practice
 
     def before_turn(self) -> str:
-        """Return the time left, or that it is up."""
+        """Return the time left, or a message that it is up."""
         return TIME_UP if self._challenge.is_time_up else f"({self._time()}) "
 
     def handle_command(self, text: str) -> str | None:
-        """Return the reply to a command, or None when the text is for the interview; only /go ends a pause."""
+        """Return the reply to a command, or None if the text is for the interview; during a pause, only /go works."""
         known: dict[str, Callable[[str], str | None]] = {
             "/time": lambda _: self._time(),
             "/pause": self._pause,
@@ -55,12 +55,12 @@ class ChallengeLines:
         return known[word](rest.strip()) if word in known else None
 
     def result(self) -> str:
-        """Return the result of each task, and a question to think about for each that passed."""
+        """Return the result of each task, and a question to think about for each passed task."""
         questions = after_pass_lines(self._challenge.session)
         return "\n".join(["Result", *result_lines(self._challenge, self._practice), *questions])
 
     def solution(self, task: str) -> str:
-        """Return the reference and its explanation once the task is over; by title, id or alias, or the last one's."""
+        """Return the reference and explanation for a finished task (title, id or alias; default: the last one)."""
         session, current = self._challenge.session, self._app_context.task_names.id_of
         over = [work for work in session.works if may_show_solution(session, work.task)]
         if task:
@@ -111,7 +111,7 @@ class ChallengeLines:
 
 
 def run_plain_challenge(context: AppContext, challenge: Challenge, practice: Progress) -> None:
-    """Run a challenge on standard input and output; afterwards /solution shows the reference."""
+    """Run a challenge on standard input and output; afterward, /solution shows the reference."""
     hooks, frontend = ChallengeLines(challenge, context, practice), PlainFrontend(sys.stdout, sys.stderr)
     frontend.say(COMMANDS)
     if not run_plain_interview(challenge, hooks=hooks):

@@ -34,7 +34,7 @@ RESUME = "interviewer interview --plain --resume"
 
 
 class PlainFrontend:
-    """Print what the driver tells, without terminal control characters; implements the driver's Frontend."""
+    """The driver's Frontend for plain mode: prints all output without terminal control characters."""
 
     def __init__(self, out: TextIO, err: TextIO) -> None:
         self._out = out
@@ -43,13 +43,13 @@ class PlainFrontend:
         self._half_word = ""
 
     def say(self, text: str, end: str = "\n") -> None:
-        """Print a text, wrapped at words to the width of the terminal; unwrapped where there is none."""
+        """Print text, wrapped at words to the terminal's width; not wrapped without a terminal."""
         self._write(printable(text) + end)
         self._write_word()
         self._out.flush()
 
     def _write(self, text: str) -> None:
-        """Write whole words; the last one waits for its end, because a stream may cut words anywhere."""
+        """Write complete words; the last word is held back, because a stream may split words anywhere."""
         for piece in re.findall(r"\n| +|[^ \n]+", text):
             if piece[0] not in " \n":
                 self._half_word += piece
@@ -68,46 +68,46 @@ class PlainFrontend:
         self._column += len(word)
 
     def begin_message(self, move: Move) -> None:
-        """Print the interviewer's label."""
+        """Print the label of a message from the interviewer."""
         self.say(f"\nInterviewer ({move.kind.value}): ", end="")
 
     def stream_text(self, text: str) -> None:
-        """Print more words."""
+        """Print the next piece of a message."""
         self._write(printable(text))
         self._out.flush()
 
     def end_message(self) -> None:
-        """End the line."""
+        """End the message's line."""
         self.say("")
 
     def show_busy(self, what: str) -> None:
-        """Print what the wait is for; judging offline is too quick for a line."""
+        """Print what the candidate is waiting for; offline judging is too fast to be worth a line."""
         if what == "grading":
             self.say("\n(grading …)")
 
     def show_model_wait(self, seconds: float) -> None:
-        """Print nothing: the notice before it names the seconds, and a screen reader would read a countdown aloud."""
+        """Print nothing: the notice already contains the seconds, and a screen reader would read a countdown aloud."""
 
     def notice(self, text: str) -> None:
-        """Print a remark on standard error."""
+        """Print a note on standard error."""
         self._err.write(f"note: {printable(text)}\n")
         self._err.flush()
 
 
 def terminal_width(out: TextIO) -> int:
-    """Return the columns of the terminal that this is; 0 for a file or a pipe."""
+    """Return the width of the terminal in columns; 0 for a file or a pipe."""
     return shutil.get_terminal_size().columns if out.isatty() else 0
 
 
 class PlainHooks(Protocol):
-    """Add commands and a text before each turn to an interview."""
+    """Extra commands for an interview, and text before each turn."""
 
     def before_turn(self) -> str:
         """Return the text to print before the candidate's turn."""
         ...
 
     def handle_command(self, text: str) -> str | None:
-        """Return the reply to a command, or None when the text is for the interview."""
+        """Return the reply to a command, or None if the text is for the interview."""
         ...
 
 
@@ -118,10 +118,10 @@ def run_plain_interview(
     err: TextIO = sys.stderr,
     hooks: PlainHooks | None = None,
 ) -> bool:
-    """Run the interview until it or the input ends; return whether the interview ended."""
+    """Run the interview until the interview or the input ends; return whether the interview ended."""
     frontend, has_ended = PlainFrontend(out, err), threading.Event()
     if isinstance(lines, io.TextIOWrapper):
-        # A letter in another encoding is worth a mark in the answer, and no end of the interview.
+        # A character in a different encoding is replaced by a mark instead of ending the interview.
         lines.reconfigure(errors="replace")
     _greet(interview, frontend)
     if interview.live:
@@ -178,7 +178,7 @@ def _greet(interview: Interview, frontend: PlainFrontend) -> None:
 
 
 def _read_answers(lines: TextIO, interview: Interview) -> Iterator[str]:
-    """Yield each answer or command; lines of an unfinished answer are saved as a draft."""
+    """Yield each answer or command; the lines of an unfinished answer are saved as a draft."""
     typed = interview.draft("answer").splitlines()
     for line in lines:
         stripped = line.rstrip("\r\n")

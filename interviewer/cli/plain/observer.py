@@ -1,4 +1,4 @@
-"""Show a running session to an observer on plain lines, all of it without control characters."""
+"""Show a running session to an observer in plain mode, without control characters."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def observe(observation: Observation) -> None:
 
 
 class LineReader:
-    """Read lines from one file descriptor, never blocking for longer than a timeout."""
+    """Read lines from a file descriptor without blocking longer than a timeout."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -47,8 +47,8 @@ class LineReader:
         self._is_open = True
 
     def read_for(self, seconds: float) -> list[str]:
-        """Return the complete lines that arrived within this many seconds; always none once the input has ended."""
-        # Not in a thread: one that blocks in a read at the end would stop the interpreter from closing.
+        """Return the complete lines that arrive within the given seconds; always empty after the end of the input."""
+        # Not in a thread, because a blocking read would prevent the interpreter from exiting.
         if not self._is_open:
             time.sleep(seconds)
         elif select.select([self._descriptor], [], [], seconds)[0]:
@@ -62,7 +62,7 @@ class LineReader:
 
 
 class PlainObserver:
-    """Print what happens in one session, and take the observer's lines."""
+    """Print the events of a session, and handle the observer's lines."""
 
     def __init__(self, observation: Observation, out: TextIO) -> None:
         self._seen = observation
@@ -71,7 +71,7 @@ class PlainObserver:
         self._drafts_at = 0.0
 
     def run(self, lines: LineReader) -> None:
-        """Watch until the session is over or the observer leaves; also once the input has ended. Raises: LogError."""
+        """Watch until the session is over or the observer leaves, even after the input has ended. Raises: LogError."""
         self._say(f"Watching session {self._seen.id} as {self._seen.who}. {GUIDE}")
         try:
             while self._look() and all(self._take(line) for line in lines.read_for(POLL_SECONDS)):
@@ -101,7 +101,7 @@ class PlainObserver:
         return True
 
     def _take(self, line: str) -> bool:
-        """Take one line; return False when the observer leaves."""
+        """Handle a line; return False if the observer leaves."""
         text = printable(line).strip()
         word, _, rest = text.partition(" ")
         if word == "/quit":

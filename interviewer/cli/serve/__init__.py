@@ -1,11 +1,11 @@
-"""The app in a browser: a server on loopback, and one process of the app for each tab.
+"""The app in a browser: a server on loopback, and an app process for each tab.
 
-The constants here are what both sides of a tab know; a tab's process imports nothing else of the server.
+The server and the tab processes share these constants; a tab process imports no other part of the server.
 """
 
-# Written once by Textual's web driver, before its first packet.
+# Textual's web driver writes this once, before its first packet.
 READY = b"__GANGLION__\n"
-# A packet with this type says what is open in the tab, "" for nothing: a reload gets it and opens it again.
+# A packet of this type tells the server what is open in the tab ("" for no session); a reload opens it again.
 NOTE_TYPE = "session"
-# An environment variable with the server's process id: an app whose server was killed at once sees only init above it.
+# Environment variable with the server's process id, so that an app notices if its server was killed at startup.
 SERVER_VARIABLE = "INTERVIEWER_SERVER_PID"

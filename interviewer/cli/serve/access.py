@@ -1,4 +1,4 @@
-"""Check every request and add security headers to every response: without a token, nothing is served."""
+"""Check every request and add security headers to every response: without a token, all requests are rejected."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from aiohttp.typedefs import Middleware
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-# Any port, so that a forward by ssh works. A page elsewhere that has its own name point here still sends that name.
+# Any port is allowed, so that ssh forwarding works. A malicious site with a DNS name for 127.0.0.1 sends its own name
+# in the Host header and is rejected.
 _HERE = re.compile(r"(127\.0\.0\.1|localhost)(:\d{1,5})?")
 _FIXED_HEADERS = {
     "Cache-Control": "no-store",
@@ -21,7 +22,7 @@ _FIXED_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-# The terminal widget writes its own style elements; scripts come from files of ours only.
+# The terminal widget creates its own style elements; scripts are only loaded from this server.
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; "
     "connect-src 'self'{socket}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -32,7 +33,7 @@ FOREIGN = "This socket only accepts connections from the page that interviewer s
 
 
 def require(tokens: Collection[str], open_routes: frozenset[str]) -> Middleware:
-    """Return a middleware that refuses with 403 requests for another host or without a token; open routes need none."""
+    """Return a middleware that rejects requests for a different host or without a token; open routes need no token."""
 
     @web.middleware
     async def check(request: web.Request, handler: Answer) -> web.StreamResponse:
@@ -40,7 +41,8 @@ def require(tokens: Collection[str], open_routes: frozenset[str]) -> Middleware:
             raise web.HTTPForbidden(text=NOT_HERE)
         if request.match_info.route.name not in open_routes:
             given = token_of(request).encode("utf-8", "replace")
-            # In constant time, and in bytes: a path may hold letters that compare_digest does not take as text.
+            # Compare in constant time, and as bytes: compare_digest does not accept non-ASCII text, which a path may
+            # contain.
             if not any(secrets.compare_digest(given, token.encode()) for token in tokens):
                 raise web.HTTPForbidden(text=NO_TOKEN)
         return await handler(request)
@@ -49,12 +51,12 @@ def require(tokens: Collection[str], open_routes: frozenset[str]) -> Middleware:
 
 
 def token_of(request: web.Request) -> str:
-    """Return the part of the URL path where the token must be."""
+    """Return the part of the URL path that must be the token."""
     return request.path.removeprefix("/").partition("/")[0]
 
 
 def check_origin(request: web.Request) -> None:
-    """Check that the page that opens a socket is ours. Raises: HTTPForbidden."""
+    """Check that the socket is opened by this server's own page. Raises: HTTPForbidden."""
     if request.headers.get("Origin") != f"http://{request.host}":
         raise web.HTTPForbidden(text=FOREIGN)
 
@@ -62,6 +64,6 @@ def check_origin(request: web.Request) -> None:
 async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
     """Add headers that forbid caching, framing, sending the URL as referrer, and loading from other origins."""
     response.headers.update(_FIXED_HEADERS)
-    # Not every browser takes a socket to the same place for 'self'.
+    # In some browsers, 'self' does not include websockets to the same host.
     socket = f" ws://{request.host}" if _HERE.fullmatch(request.host) else ""
     response.headers["Content-Security-Policy"] = _POLICY.format(socket=socket)

@@ -1,7 +1,7 @@
-"""Serve the app's pages and sockets on loopback; each tab has one app process, and none outlives the server.
+"""Serve the app's pages and sockets on loopback. Each tab has an app process that ends with the server at the latest.
 
-There are two endpoints: the candidate's and the observers'. Each is opened by its own token, which opens nothing of
-the other endpoint.
+There are two endpoints: the candidate's and the observers'. Each has its own token, which gives no access to the other
+endpoint.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ TOKEN_BYTES = 32
 TAB_BYTES = 8
 CLOSE_SECONDS = 1.0
 HEARTBEAT_SECONDS = 15.0
-# -P: a folder called interviewer where the server was started is not the app.
+# -P: do not import a folder called interviewer from the current directory.
 APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.tab_app", "candidate")
 OBSERVER_APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.tab_app", "observer")
 HOW = (
     "Open the first address in a browser on this machine. The second is for observers; it asks for the token that "
     "the interview shows after F5. Ctrl+C stops the server and closes the app in all tabs."
 )
-# All that a page loads. The package brings more, and a whole folder would be open to what a later release puts there.
+# All files that a page loads. An allowlist, because the package contains more files, and later releases may add others.
 ASSETS = frozenset(
     {
         "css/xterm.css",
@@ -53,9 +53,9 @@ TOO_MANY = f"{TABS_MAX} tabs are already open, which is the limit. Close one, th
 
 @dataclass
 class Endpoint:
-    """Hold the endpoint of the candidate or of the observers: `app` is the command of one tab's process.
+    """The endpoint of the candidate or of the observers; `app` is the command of a tab's process.
 
-    `tabs` holds what runs, by the name of the tab. `kept` is what a tab opens again after a reload, "" for nothing.
+    `tabs` maps names to running tabs. `kept` stores what a tab opens again after a reload, "" for no session.
     """
 
     app: Sequence[str]
@@ -70,7 +70,7 @@ class Endpoint:
 
 
 class LoopbackServer(Server):
-    """Serve the app to browsers on this machine that know the candidate's or the observers' token."""
+    """A server for browsers on this machine that have the candidate's or the observers' token."""
 
     def __init__(
         self, listening: socket.socket, app: Sequence[str] = APP, observer_app: Sequence[str] = OBSERVER_APP
@@ -85,11 +85,11 @@ class LoopbackServer(Server):
         self._script = _text("page.js")
 
     def url_of(self, endpoint: Endpoint) -> str:
-        """Return the address that opens this endpoint."""
+        """Return the URL of this endpoint."""
         return f"http://{LOOPBACK}:{self.port}/{endpoint.token}/"
 
     async def _make_app(self) -> web.Application:
-        # The address of a download carries no token, because the page's script makes it up; its key is as long as one.
+        # The download URL contains no token, because the page's script creates the URL; its key is as long as a token.
         app = web.Application(middlewares=[require(self._endpoints, frozenset({"download"}))])
         app.add_routes(
             [
@@ -105,11 +105,11 @@ class LoopbackServer(Server):
         return app
 
     async def open_tab(self, request: web.Request) -> web.Response:
-        """Redirect a new tab to a URL of its own, which a reload keeps."""
+        """Redirect a new tab to its own URL, which a reload keeps."""
         raise web.HTTPSeeOther(f"/{token_of(request)}/tab/{secrets.token_hex(TAB_BYTES)}")
 
     async def show_page(self, request: web.Request) -> web.Response:
-        """Return the page with the terminal in it, or say that too many tabs are open."""
+        """Return the page with the terminal, or an error if too many tabs are open."""
         tab, endpoint = request.match_info["tab"], self._endpoints[token_of(request)]
         if tab not in endpoint.tabs and len(endpoint.tabs) >= TABS_MAX:
             raise web.HTTPServiceUnavailable(text=TOO_MANY)
@@ -118,7 +118,7 @@ class LoopbackServer(Server):
         return web.Response(text=text, content_type="text/html")
 
     async def send_asset(self, request: web.Request) -> web.StreamResponse:
-        """Return one of the files that the page loads."""
+        """Return a static file that the page loads."""
         asset = request.match_info["asset"]
         if asset not in ASSETS:
             raise web.HTTPNotFound
@@ -129,7 +129,7 @@ class LoopbackServer(Server):
         return web.Response(text=self._script, content_type="text/javascript")
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
-        """Run the app of one tab for as long as its socket is open; a socket of the same tab takes it over."""
+        """Run the app of a tab while its socket is open; a new socket for the same tab takes it over."""
         check_origin(request)
         name, endpoint = request.match_info["tab"], self._endpoints[token_of(request)]
         width, height = (to_int(request.query.get(key, ""), cells) for key, cells in (("width", 80), ("height", 24)))
@@ -145,7 +145,7 @@ class LoopbackServer(Server):
         try:
             await opened.prepare(request)
             await tab.start(width, height)
-            # A browser that has gone is the usual end.
+            # Disconnecting is the normal end.
             with suppress(ConnectionError):
                 await self._process_messages(opened, tab)
         finally:
@@ -156,26 +156,26 @@ class LoopbackServer(Server):
         return opened
 
     async def _make_room(self, endpoint: Endpoint, name: str) -> None:
-        """Wait until this tab has no process and can get one. Raises: HTTPServiceUnavailable."""
-        # A reload may arrive before the old socket is seen to be closed; two processes must not share one session.
+        """Wait until the tab has no old process, and check the limit. Raises: HTTPServiceUnavailable."""
+        # A reload may arrive before the old socket is closed; two processes must not share a session.
         while (former := endpoint.tabs.get(name)) is not None:
             await former.stop()
             endpoint.forget(name, former)
-        # Counted by endpoint: observers must not be able to keep the candidate out.
+        # The limit is per endpoint, so that observers cannot lock out the candidate.
         if self._is_ending or len(endpoint.tabs) >= TABS_MAX:
             raise web.HTTPServiceUnavailable(text=TOO_MANY)
 
     async def serve_forever(self) -> int:
-        """Serve until a signal comes, end every tab, and return the exit code."""
+        """Serve until a signal arrives, end every tab, and return the exit code."""
         stopped: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, _stop, stopped, number)
-        # No access log: it would hold the token.
+        # No access log, because it would contain the token.
         runner = web.AppRunner(await self._make_app(), access_log=None, shutdown_timeout=CLOSE_SECONDS)
         await runner.setup()
         try:
             await web.SockSite(runner, self._listening).start()
-            # Labels go to stderr, so that a script reads nothing but the two addresses.
+            # Labels go to stderr, so that stdout only contains the two URLs for scripts.
             click.echo("Your app:", err=True)
             click.echo(self.url_of(self.candidate))
             click.echo("An observer's app:", err=True)
@@ -203,7 +203,7 @@ def _stop(stopped: asyncio.Future[int], number: int) -> None:
 @click.option("--host", default="127.0.0.1", show_default=True, help="Only this machine; other hosts are rejected.")
 def serve(port: int, host: str) -> int:
     """Serve the app to browsers on this machine and print its address. Stop with Ctrl+C."""
-    # Invalid settings are reported here, not in every tab.
+    # Report invalid settings at startup instead of in every tab.
     open_context().close()
     if host not in {LOOPBACK, "localhost"}:
         raise BadInput(

@@ -1,4 +1,4 @@
-"""Run the app process of one browser tab; once `stop` has returned, the process has ended, whatever it was doing."""
+"""Run the app process of a browser tab. After `stop` returns, the process has ended in any case."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CHUNK_BYTES = 65536
 
 
 class Tab(AppService):
-    """Run one app for one socket; `noted` is called with the id of the session that is open in it, or ""."""
+    """An app process for a socket; `noted` is called with the id of the session that is open in it, or ""."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Tab(AppService):
         noted: Callable[[str], None],
     ) -> None:
         async def close() -> None:
-            # A socket that was refused before it opened has nothing to close.
+            # A socket that was rejected before it opened cannot be closed.
             if socket.prepared and not socket.closed:
                 await socket.close()
 
@@ -52,7 +52,8 @@ class Tab(AppService):
         self._ending: asyncio.Task[None] | None = None
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
-        # Its own process group: what the app starts ends with it. No shell, which would be the one to get the signals.
+        # A new process group, so that the app's child processes end with it. No shell, because the shell would get the
+        # signals.
         self._process = process = await asyncio.create_subprocess_exec(
             *self._arguments,
             stdin=PIPE,
@@ -64,7 +65,7 @@ class Tab(AppService):
         return process
 
     async def start(self, width: int, height: int) -> None:
-        """Start the app at this size in cells; does nothing once `stop` was called."""
+        """Start the app with this size in cells; do nothing if `stop` was called."""
         if self._ending is None:
             self._opening = asyncio.create_task(self._open_app_process(width, height))
             await asyncio.shield(self._opening)
@@ -72,7 +73,7 @@ class Tab(AppService):
             self._task = asyncio.create_task(self.run())
 
     async def run(self) -> None:
-        """Relay what the app draws until the app ends or the browser disconnects."""
+        """Relay the app's output until the app ends or the browser disconnects."""
         assert self._process
         assert self._process.stdout
         stdout = self._process.stdout
@@ -90,7 +91,7 @@ class Tab(AppService):
         await self.remote_close()
 
     async def on_meta(self, data: bytes) -> None:
-        """Note which session is open; pass on every other packet."""
+        """Record which session is open; forward all other packets."""
         said: dict[str, Any] = json.loads(data)
         if said["type"] == NOTE_TYPE:
             self._noted(str(said["session"]))
@@ -98,10 +99,13 @@ class Tab(AppService):
             await super().on_meta(data)
 
     async def stop(self) -> None:
-        """End the app in order, or by force after a grace period; return once it has ended. It can be called again."""
+        """End the app gracefully, or kill it after a grace period, and wait for it to end.
+
+        It may be called repeatedly.
+        """
         if self._ending is None:
             self._ending = asyncio.create_task(self._end())
-        # The end goes on when the one who asked for it is cancelled.
+        # The app is stopped even if the caller is canceled.
         await asyncio.shield(self._ending)
 
     async def _end(self) -> None:
@@ -112,12 +116,12 @@ class Tab(AppService):
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         assert process.stdout
-        # Read on: an app that is drawing hangs in a full pipe and would never come to its own end.
+        # Keep reading: an app that is drawing blocks on a full pipe and would never exit.
         drain = asyncio.create_task(_read_on(process.stdout))
         await self._download_manager.cancel_app_downloads(app_service_id=self.app_service_id)
-        # A reload right after a key: what was typed is still on its way to the app.
+        # Before a reload, the last keys may still be on their way to the app.
         await _gone(process, SETTLE_SECONDS)
-        # A signal and not the quit packet: on a signal the app saves what was typed last.
+        # Send a signal instead of the quit packet, because the app saves the latest input when it gets a signal.
         with suppress(ProcessLookupError):
             process.send_signal(signal.SIGTERM)
         await _gone(process, QUIT_SECONDS)
@@ -135,7 +139,7 @@ async def _read_on(stream: asyncio.StreamReader) -> None:
 
 
 async def _gone(process: Process, seconds: float) -> None:
-    """Return once the process has ended, or after these seconds."""
+    """Wait until the process has ended, or for the given seconds."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await process.wait()

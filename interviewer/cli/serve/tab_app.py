@@ -1,4 +1,4 @@
-"""The apps that run in browser tabs: each tells the server what a reload should open, and ends when the server does."""
+"""The apps in browser tabs: each tells the server what to open after a reload, and exits when the server exits."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ QUIT_SECONDS = 3.0
 
 
 class CandidateTab(InterviewerApp):
-    """Run the candidate's app in a tab: a reload opens the same session, with the token that observers have."""
+    """The candidate's app in a tab: a reload opens the same session and keeps the observers' token."""
 
-    # Textual looks beside the file of the class that is run.
+    # Textual resolves the path relative to the subclass's file.
     CSS_PATH = "../../tui/app.tcss"
     _kept = ""
 
     def on_ready(self) -> None:
-        """Check from time to time whether observers were let in; the rest is the base class's, called by Textual."""
+        """Regularly check whether observers were admitted. Textual also calls the base class's handler."""
         self.set_interval(POLL_SECONDS, self._look)
 
     def _show_interview(self, interview: Interview) -> None:
@@ -52,7 +52,7 @@ class CandidateTab(InterviewerApp):
         self._keep()
 
     def _look(self) -> None:
-        # An app that quits has no session screen any more, and a reload should still open the session.
+        # An app that is quitting has no session screen, but a reload should still open the session.
         if self._session_screen is not None:
             self._keep()
 
@@ -67,17 +67,17 @@ class CandidateTab(InterviewerApp):
 
 
 class ObserverTab(ObserverApp):
-    """Run an observer's app in a tab: it asks for a session's token, and a reload watches the same session again.
+    """An observer's app in a tab: it asks for a session's token, and a reload watches the same session again.
 
-    `kept` is the token and the name of the observer, "" for none.
+    `kept` contains the token and the name of the observer, "" for no session.
     """
 
-    # Textual looks beside the file of the class that is run.
+    # Textual resolves the path relative to the subclass's file.
     CSS_PATH = "../../tui/app.tcss"
     kept = ""
 
     def on_ready(self) -> None:
-        """Watch the session that was watched before, or ask; the rest is the base class's, called by Textual."""
+        """Watch the previous session, or ask for a token. Textual also calls the base class's handler."""
         token, _, who = self.kept.partition(" ")
         if token:
             self.join_session(token, who)
@@ -85,17 +85,17 @@ class ObserverTab(ObserverApp):
             self.ask_token()
 
     def on_observer_screen_admitted(self, message: ObserverScreen.Admitted) -> None:
-        """Keep what a reload opens again."""
+        """Store what a reload opens again."""
         _keep(self, f"{message.token.strip()} {message.who}")
 
     def leave_session(self) -> None:
-        """Ask for the token of another session: a tab without an app would be a dead page."""
+        """Ask for the token of a different session, because a tab without an app would be a dead page."""
         _keep(self, "")
         self.ask_token()
 
 
 def main(role: str, kept: str) -> None:
-    """Run the app of this role until its tab is closed; `kept` is what a reload opens again, "" for nothing."""
+    """Run the app for this role until its tab is closed; `kept` is what a reload opens again, "" for no session."""
     with _context() as context:
         if role == "observer":
             app = ObserverTab(context)
@@ -106,34 +106,34 @@ def main(role: str, kept: str) -> None:
 
 
 def _open(context: AppContext, kept: str) -> Interview | None:
-    """Return the session to go on with; None when there is none, or when it was finished or deleted elsewhere."""
+    """Return the session to resume; None if there is none, or if it was finished or deleted elsewhere."""
     session, _, token = kept.partition(" ")
     try:
         interview = resume_interview(context, session) if session else None
     except EXPECTED_ERRORS:
         return None
     if interview is not None and token:
-        # In the same tab the candidate's consent goes on: observers stay.
+        # In the same tab, the candidate's consent still applies: observers stay connected.
         interview.go_live(token)
     return interview
 
 
 def _keep(app: App[Any], opened: str) -> None:
-    """Let the server keep what is open, "" for nothing."""
+    """Tell the server what is open, "" for no session."""
     if isinstance(app._driver, WebDriver):
         app._driver.write_meta({"type": NOTE_TYPE, "session": opened})
 
 
 @contextmanager
 def _context() -> Iterator[AppContext]:
-    """Hold the app's context, and quit once the server has ended."""
+    """Provide the app context, and quit when the server has ended."""
     threading.Thread(target=_end_with, args=(int(os.environ[SERVER_VARIABLE]),), daemon=True).start()
     with open_context() as context:
         yield context
 
 
 def _end_with(server: int) -> None:
-    """Quit in order once the server has ended, also when it was killed; by force when that takes too long."""
+    """Quit gracefully when the server has ended or was killed; force the exit if quitting takes too long."""
     while os.getppid() == server:
         time.sleep(POLL_SECONDS)
     os.kill(os.getpid(), signal.SIGTERM)

@@ -1,1 +1,1 @@
-"""One screen a file; a screen is the only switchboard between its widgets and the driver."""
+"""One module per screen. Only the screen connects its widgets with the driver."""

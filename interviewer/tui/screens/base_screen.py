@@ -1,8 +1,9 @@
-"""The screen that all others are made from: none of its code runs before its widgets are there, nor once they go.
+"""The base class of all screens: the app's handlers only run while the widgets exist.
 
-A screen can be touched too late or too early from four sides: by a message or callback that is still in its queue when
-the app ends (widgets that were being composed then never arrive), by a timer, by the result of a thread, and by a key
-with priority, which the app handles itself. Each of them passes a gate here or in `BaseApp.run_action`.
+Code of a screen can run too early or too late for four reasons: a message or callback is still queued when the app
+exits
+(and some widgets were never mounted), a timer fires, a thread returns a result, or the app handles a priority key. Each
+of these is checked in this class or in `BaseApp.run_action`.
 """
 
 from __future__ import annotations
@@ -22,22 +23,22 @@ from interviewer.tui.terminal import COLUMNS_MIN, ROWS_MIN
 
 
 class BaseScreen(Screen[ScreenResultType]):
-    """Run handlers and callbacks only while the screen is live; Textual's own always run."""
+    """A screen that only runs handlers and callbacks while it is live; Textual's own handlers always run."""
 
     @property
     def is_leaving(self) -> bool:
-        """Return whether the widgets are being removed, or the app ends, in which case some may never have come."""
+        """Return whether the widgets are being removed or the app is exiting; some may never have been mounted."""
         return self._pruning or self._closing or not self.is_attached
 
     @property
     def is_live(self) -> bool:
-        """Return whether all widgets are there, and stay."""
+        """Return whether all widgets are mounted and not being removed."""
         return self.is_mounted and not self.is_leaving
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
-        """Close this screen and whatever lies over it; a screen that is closed already stays closed.
+        """Close this screen and all screens above it; do nothing if it is already closed.
 
-        Textual's own would close the topmost screen, whichever it is: a second key would close the screen below.
+        Textual's own method closes the topmost screen, so pressing a key twice would also close the screen below.
         """
         if self not in self.app.screen_stack:
             return AwaitComplete()
@@ -46,11 +47,11 @@ class BaseScreen(Screen[ScreenResultType]):
         return super().dismiss(result)
 
     def call_later(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """Run a callback after the messages that are waiting; before the screen is mounted it waits for that."""
+        """Run a callback after the pending messages, and not before the screen is mounted."""
         return super().call_later(self._gated(partial(callback, *args, **kwargs)))
 
     def call_next(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
-        """Run a callback after the current message; timers and the results of dialogs arrive here."""
+        """Run a callback after the current message; timers and dialog results use this method."""
         super().call_next(self._gated(partial(callback, *args, **kwargs)))
 
     def _gated(self, callback: partial[Any]) -> Callable[[], Any]:
@@ -80,7 +81,7 @@ def _is_textuals(code: Any) -> bool:
 
 
 class TooSmall(Static):
-    """Say how much room is needed; the stylesheet shows it by the screen's size classes."""
+    """A message with the required terminal size; the stylesheet shows it based on the screen's size classes."""
 
     def __init__(self) -> None:
         needs = f"interviewer needs a window of at least {COLUMNS_MIN} × {ROWS_MIN}."

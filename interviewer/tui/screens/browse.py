@@ -1,7 +1,8 @@
-"""All questions and tasks with what was practiced of each.
+"""Browse all questions and tasks with the practice so far.
 
-A question's points are searched but never shown here. A task's known mistakes, and the topics of a repair task, are
-shown once it was passed: before that they would give the bug away.
+A question's points are searched but never shown. A task's known mistakes, and the topics of a repair task, are only
+shown
+after it was passed, because they would reveal the bug.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ FIND_THE_BUG = "find the bug"
 
 
 class BrowseScreen(PickScreen):
-    """Dismiss with "question" or "task", a slash, and the id of what was picked."""
+    """The list of questions and tasks. Dismissed with "question" or "task", a slash, and the id of the picked item."""
 
     def __init__(self, context: AppContext, kinds: Sequence[str] = (QUESTION, TASK)) -> None:
         super().__init__(f"Browse {' and '.join(f'{kind}s' for kind in kinds)}", _rows(context, kinds, None))
@@ -35,7 +36,7 @@ class BrowseScreen(PickScreen):
         self._kinds = kinds
 
     def on_mount(self) -> None:
-        """Show everything, and what was practiced as soon as the log is read."""
+        """Show all rows, and add the practice once the log is read."""
         super().on_mount()
         run_in_background(self, self._practiced_rows, self.show_rows, self._complain)
 
@@ -47,7 +48,7 @@ class BrowseScreen(PickScreen):
 
 
 def _rows(context: AppContext, kinds: Sequence[str], practice: Progress | None) -> list[Pickable]:
-    """Return one row each; what was practiced is left open until the log has been read."""
+    """Return a row for each item; without `practice`, the practice is left blank until the log has been read."""
     questions = (
         sorted(context.questions, key=lambda question: (question.area, question.level, question.id))
         if QUESTION in kinds
@@ -94,7 +95,7 @@ def _question_past(past: QuestionProgress | None) -> str:
 
 
 def task_past(past: TaskProgress | None) -> str:
-    """Return in a few words what came of a task so far."""
+    """Summarize the practice of a task in a few words."""
     if past is None:
         return NOT_YET
     if not past.has_passed:

@@ -1,4 +1,4 @@
-"""A timed challenge: asks before anything that costs credit, and says when time is up."""
+"""A timed challenge: asks before actions that cost credit, and reports when time is up."""
 
 from __future__ import annotations
 
@@ -61,9 +61,11 @@ PAUSED = "Paused. Your code is hidden.\nPress F5 or enter to resume."
 
 
 class ChallengeScreen(SessionScreen):
-    """Hold one challenge of one or several tasks.
+    """A challenge with one or more tasks.
 
-    A wide screen shows the code beside statement or attempts, a narrow one shows one of the three; a pause hides all.
+    A wide screen shows the code next to the statement or the attempts; a narrow screen shows only one of the three. A
+    pause
+    hides all of them.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings.CHALLENGE
@@ -81,7 +83,7 @@ class ChallengeScreen(SessionScreen):
         self._is_time_up_told = False
 
     def compose(self) -> ComposeResult:
-        """Yield bar, views, the three of them, the cover of a pause, and the footer."""
+        """Yield the top bar, the views, the pause cover, and the footer."""
         yield TooSmall()
         with Horizontal(classes="topbar"):
             yield TextLine("where")
@@ -101,7 +103,7 @@ class ChallengeScreen(SessionScreen):
         yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Draw, and let the driver go on where the log ends."""
+        """Draw, and let the driver continue where the log ends."""
         self.add_class("-task")
         self._warned = set(warnings_passed(self.challenge.seconds_left, self.challenge.session.plan.minutes))
         self.set_interval(1.0, self.tick)
@@ -114,46 +116,46 @@ class ChallengeScreen(SessionScreen):
             self._practice = practice
             self._draw()
 
-        # Best times are a comfort, not a need: the challenge runs without them.
+        # Best times are optional: the challenge works without them.
         run_in_background(self, self._app_context.progress, show, lambda _: None)
 
     def close(self) -> None:
-        """Take the code as it stands, also letters typed a moment ago, and let go."""
+        """Save the code, including keys pressed a moment ago, and close."""
         self.save_code_draft()
         super().close()
 
-    # What the driver says. Its words are for interviews; here the verdict and the hints are drawn from the state.
+    # Driver messages. Speech is only used in interviews; a challenge draws the verdict and the hints from the state.
 
     def on_speech_finished(self) -> None:
-        """Draw what the words were about."""
+        """Redraw after a message."""
         self._draw()
 
     def on_busy_changed(self, message: messages.BusyChanged) -> None:
-        """Say what the wait is for."""
+        """Show what the candidate is waiting for."""
         self.become_busy(message.what)
         self._draw()
 
     def on_notice_posted(self, message: messages.NoticePosted) -> None:
-        """Show a remark of the driver."""
+        """Show a message from the driver."""
         self.notify(message.text, markup=False, timeout=10)
 
     def on_runner_idle(self, message: RunnerIdle) -> None:
-        """Give the turn back."""
+        """Return the turn to the candidate."""
         self.become_idle()
         self._draw()
 
-    # What the candidate does.
+    # User actions.
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
-        """Keep what is being typed."""
+        """Save the draft while the candidate types."""
         self.save_code_draft()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Go on after a pause."""
+        """Resume after a pause."""
         self.action_pause()
 
     def on_attempts_view_compared(self, message: AttemptsView.Compared) -> None:
-        """Show what changed between two attempts; the first is compared with the starter."""
+        """Show the diff between two attempts; the first attempt is compared with the starter."""
         attempts = self.challenge.session.work.attempts
         sources = [self._starter, *(attempt.source for attempt in attempts)]
         names = [
@@ -163,7 +165,7 @@ class ChallengeScreen(SessionScreen):
         self.app.push_screen(ReadingScreen(f"From {names[0]} to {names[1]}", code_block(diff, "diff"), diff))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action is possible now; None greys its key out."""
+        """Return whether an action is possible now; None grays out its key."""
         session = self.challenge.session
         if action in {"open_debrief", "end"}:
             return session.is_over is (action == "open_debrief")
@@ -187,7 +189,7 @@ class ChallengeScreen(SessionScreen):
             self.notify("The editor is empty. Write some code, then submit.", markup=False)
 
     def action_pause(self) -> None:
-        """Stop the clock and hide everything, or go on."""
+        """Pause and hide everything, or resume."""
         if self.challenge.is_paused:
             self.challenge.resume()
         else:
@@ -199,7 +201,7 @@ class ChallengeScreen(SessionScreen):
         self.refresh_bindings()
 
     def action_hint(self) -> None:
-        """Say what a hint costs, then give it."""
+        """Show the cost of a hint, and give the hint after confirmation."""
         task, taken = self.challenge.session.task(self.challenge.session.work.task), self.challenge.session.work.hints
         if taken >= len(task.hints):
             self.notify("No more hints for this task.", markup=False)
@@ -208,12 +210,12 @@ class ChallengeScreen(SessionScreen):
         self.app.push_screen(ChoiceScreen(title, hint_cost(taken), [STAY, TAKE]), self._do)
 
     def action_give_up(self) -> None:
-        """Ask, then leave the task and open its solution."""
+        """Ask for confirmation, then leave the task and make its solution available."""
         text = "The task will count as not passed, and you can open its solution (ctrl+r). This cannot be undone."
         self.app.push_screen(ChoiceScreen("Give up this task?", text, [STAY, GIVE_UP]), self._do)
 
     def action_solution(self) -> None:
-        """Show the solution of a task that is over; asks which one if there are several."""
+        """Show the solution of a finished task; if there are several, ask for the task."""
         tasks = [work.task for work in self.challenge.session.works if work.is_over]
         if len(tasks) == 1:
             self._show_solution(tasks[0])
@@ -222,7 +224,7 @@ class ChallengeScreen(SessionScreen):
             self.app.push_screen(ChoiceScreen("Solution", "For which task?", choices), self._show_solution)
 
     def action_reference(self) -> None:
-        """Show the reference beside the last code of the task that was over last."""
+        """Show the reference next to the last submission for the most recently finished task."""
         work = next(work for work in reversed(self.challenge.session.works) if work.is_over and work.attempts)
         try:
             task = self._app_context.task(work.task)
@@ -232,11 +234,11 @@ class ChallengeScreen(SessionScreen):
             self.app.push_screen(SideBySideScreen(task.title, work.attempts[-1].source, task.reference))
 
     def action_open_debrief(self) -> None:
-        """Leave for the debrief."""
+        """Leave the screen and open the debrief."""
         self.leave(debrief_of=self.challenge.session)
 
     def action_back(self) -> None:
-        """Stop a grade that runs; if nothing runs, ask whether to leave."""
+        """Cancel a running grade; if nothing is running, ask whether to leave."""
         if self.is_driving:
             self.challenge.stop()
         elif self.challenge.session.is_over:
@@ -246,7 +248,7 @@ class ChallengeScreen(SessionScreen):
             self.app.push_screen(ChoiceScreen("Leave the challenge?", text, [STAY, LEAVE, END]), self._do)
 
     def action_end(self) -> None:
-        """Ask whether to end it."""
+        """Ask whether to end the challenge."""
         text = "Your last submission counts. This cannot be undone."
         self.app.push_screen(ChoiceScreen("End the challenge?", text, [STAY, END]), self._do)
 
@@ -274,7 +276,7 @@ class ChallengeScreen(SessionScreen):
             )
 
     def action_edit_outside(self) -> None:
-        """Take the code through the user's own editor."""
+        """Edit the code in the user's own editor."""
         editor = self.code_editor
         try:
             changed = open_external_editor(self.app, editor.text, ".py")
@@ -284,11 +286,11 @@ class ChallengeScreen(SessionScreen):
             self.put_code(changed)
 
     def action_copy_code(self) -> None:
-        """Hand the code to the clipboard; the app says how."""
+        """Copy the code to the clipboard; the app reports the method."""
         self.app.copy_to_clipboard(self.code_editor.text)
 
     def action_reset(self) -> None:
-        """Ask whether to put the starter back."""
+        """Ask whether to restore the starter."""
         choices = [Choice("stay", "Keep my code"), Choice("reset", "Reset to starter code", "undo with ctrl+z")]
         self.app.push_screen(
             ChoiceScreen("Reset to starter code?", "Your submitted attempts are kept.", choices), self._reset
@@ -299,43 +301,43 @@ class ChallengeScreen(SessionScreen):
             self.put_code(self._starter)
 
     def put_code(self, source: str) -> None:
-        """Replace the code by an edit, so that undo brings the old one back."""
+        """Replace the code as an edit, so that undo restores the old code."""
         editor = self.code_editor
         editor.replace(source, editor.document.start, editor.document.end)
         editor.move_cursor((0, 0))
 
-    # Views.
+    # Switching views.
 
     def on_view_strip_chosen(self, message: ViewStrip.Chosen) -> None:
         """Show the clicked view."""
         self.action_view(message.view)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Let a narrow screen show the side that has the focus."""
+        """On a narrow screen, show the side that has the focus."""
         self.set_class(is_on_code(event.widget), "-on-code")
         self._mark_view()
 
     def action_view(self, view: str) -> None:
-        """Show statement, code or attempts, and put the cursor there."""
+        """Show and focus the statement, the code or the attempts."""
         if view == "code":
             self.set_focus(self.code_editor)
             return
         self.set_class(view == "attempts", "-attempts")
         attempts = self.query_one(AttemptList)
-        # Without attempts nothing there can have the cursor; it stays where it is and the view is shown all the same.
+        # Without attempts, the list cannot be focused; the view is still shown.
         target = attempts if view == "attempts" and attempts.display else self.query_one("#statement")
         self.set_focus(target if target.display else None)
         self.remove_class("-on-code")
         self._mark_view()
 
     def show_statement(self) -> None:
-        """Show the statement; on a wide screen the cursor is in the code beside it."""
+        """Show the statement; on a wide screen, focus the code next to it."""
         self.action_view("statement")
         if self.is_wide:
             self.action_view("code")
 
     def show_attempts(self) -> None:
-        """Show the attempts; on a wide screen the cursor stays in the code beside them."""
+        """Show the attempts; on a wide screen, the focus stays in the code."""
         if self.is_wide:
             self.add_class("-attempts")
             self._mark_view()
@@ -362,7 +364,7 @@ class ChallengeScreen(SessionScreen):
     def _enter_part(self) -> None:
         session, self._part_drawn, self._hints_drawn = self.challenge.session, self.challenge.session.part, -1
         if session.is_over:
-            # It may have been ended in a pause.
+            # The challenge may have been ended during a pause.
             self.remove_class("-paused")
             self.code_editor.read_only = True
             self.action_view("attempts")
@@ -383,13 +385,13 @@ class ChallengeScreen(SessionScreen):
                 self.call_later(self._show_last_hint, is_laid_out)
 
     async def _show_last_hint(self, is_laid_out: AwaitComplete) -> None:
-        # Markdown mounts its blocks later: the end of the statement would be the old one.
+        # Markdown mounts its blocks asynchronously; until then, the statement's end is outdated.
         await is_laid_out
         self.show_statement()
         self.call_after_refresh(self.query_one("#statement").scroll_end, animate=False)
 
     def tick(self) -> None:
-        """Draw what changes with time: the clock, whose turn it is, and how long a wait has lasted."""
+        """Draw everything that changes with time: the clock, whose turn it is, and the length of a wait."""
         session, left = self.challenge.session, self.challenge.seconds_left
         self.keep_clock()
         is_up = self.challenge.is_time_up and not session.is_over
@@ -421,7 +423,7 @@ class ChallengeScreen(SessionScreen):
 
 
 def where_text(session: Session, practice: Progress | None) -> str:
-    """Return which task of how many runs, with the candidate's own best time."""
+    """Return the number and title of the current task, with the candidate's best time."""
     if session.current_part is None:
         return "Challenge · over"
     task = session.current_part.id
@@ -432,7 +434,7 @@ def where_text(session: Session, practice: Progress | None) -> str:
 
 
 def hint_cost(taken: int) -> str:
-    """Return what the next hint costs."""
+    """Return the cost of the next hint as a sentence."""
     if taken:
         return (
             "No extra cost after the first hint: a pass sets no best time, and the task comes back for review sooner."
@@ -441,7 +443,7 @@ def hint_cost(taken: int) -> str:
 
 
 def time_up_text(attempts: Sequence[Attempt]) -> str:
-    """Return what counts now that the time is up."""
+    """Return the message for the end of the time limit: which submission counts."""
     kept = "The code in the editor is kept."
     graded = [(number, attempt.report) for number, attempt in enumerate(attempts, 1) if attempt.report is not None]
     if not graded:
@@ -451,6 +453,6 @@ def time_up_text(attempts: Sequence[Attempt]) -> str:
 
 
 def result_content(challenge: Challenge, practice: Progress | None) -> Content:
-    """Return what came of each task, with the time against the candidate's own best before."""
+    """Return the result of each task, with its time compared with the candidate's previous best time."""
     lines = [Content(line) for line in (*result_lines(challenge, practice), *after_pass_lines(challenge.session))]
     return Content("\n").join([Content.styled("Result", "bold"), *lines])

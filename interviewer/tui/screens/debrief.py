@@ -1,4 +1,4 @@
-"""The debrief of one session, made from its state alone, to read, copy and save."""
+"""The debrief of a session, computed only from its state; it can be read, copied and saved."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from interviewer.tui.widgets.lists import KeyFooter
 from interviewer.tui.widgets.markdown import SafeMarkdown
 
 POINT_CHARACTERS_MAX = 52
-# Session, question, point and reason go in; the session with the appeal comes out.
+# Takes the session, question, point and reason; returns the session with the appeal.
 AppealTaker = Callable[[Session, str, str, str], Session]
 
 
 class DebriefScreen(BaseScreen[None]):
-    """Show what was heard, where it stopped and what to practice."""
+    """Show the credited points, the depth reached, and what to practice."""
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -45,7 +45,7 @@ class DebriefScreen(BaseScreen[None]):
         self._text = debrief(session)
 
     def compose(self) -> ComposeResult:
-        """Yield the text."""
+        """Yield the debrief text."""
         yield TooSmall()
         yield Static(f"Session {self._session.id}", classes="topbar", markup=False)
         with VerticalScroll(id="debrief"):
@@ -53,16 +53,16 @@ class DebriefScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Let the arrow keys scroll."""
+        """Focus the text, so that the arrow keys scroll."""
         self.query_one("#debrief").focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action has a place here; without an answer there is no finding to contest."""
+        """Return whether an action applies; without an answer, there is no finding to contest."""
         return action != "appeal" or bool(self._judged())
 
     @work
     async def action_appeal(self) -> None:
-        """Ask which finding is wrong and why, log it, and show the debrief with it."""
+        """Ask which finding is wrong and why, log the appeal, and show the updated debrief."""
         found = [(drill, point) for drill in self._judged() for point in self._points(drill)]
         choices = [
             Choice(str(place), _cut(printable(" ".join(point.says.split())))) for place, (_, point) in enumerate(found)
@@ -90,11 +90,11 @@ class DebriefScreen(BaseScreen[None]):
         return self._session.question(drill.question).points
 
     def action_copy(self) -> None:
-        """Hand the Markdown to the clipboard; the app says how."""
+        """Copy the Markdown to the clipboard; the app reports the method."""
         self.app.copy_to_clipboard(self._text)
 
     def action_save(self) -> None:
-        """Write the Markdown to the current folder."""
+        """Write the Markdown to a file in the current folder."""
         path = Path.cwd() / f"interviewer-{self._session.id}.md"
         try:
             path.write_text(self._text, encoding="utf-8", errors="replace")

@@ -1,4 +1,4 @@
-"""Small dialogs over a screen: one of several answers, one line of text, the keys. Escape changes nothing."""
+"""Small dialogs: choose from several options, enter a line of text, show the keys. Escape cancels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KeyRows = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Choice:
-    """Hold one answer and what it leads to."""
+    """An option of a dialog, with a description of its effect."""
 
     id: str
     label: str
@@ -32,7 +32,7 @@ class Choice:
 
 
 class ChoiceScreen(ModalScreen[str | None], BaseScreen[str | None]):
-    """Ask, and dismiss with the id of the answer, or None."""
+    """Ask a question with several options; dismissed with the id of the chosen option, or None."""
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
@@ -64,27 +64,27 @@ class ChoiceScreen(ModalScreen[str | None], BaseScreen[str | None]):
             yield Static("number or enter: choose · esc: back", classes="hint", markup=False)
 
     def on_mount(self) -> None:
-        """Put the cursor on the preset answer."""
+        """Put the cursor on the default option."""
         self.query_one(OptionList).highlighted = self._preset
 
     def on_key(self, event: events.Key) -> None:
-        """Take a number as the answer."""
+        """Choose an option by its number."""
         if event.key.isdecimal() and 1 <= int(event.key) <= len(self._choices):
             event.stop()
             self.dismiss(self._choices[int(event.key) - 1].id)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take the chosen answer."""
+        """Choose the highlighted option."""
         self.dismiss(event.option_id)
 
 
 def _key(number: int) -> str:
-    # A tenth answer has no key of its own: 1 would already have chosen the first.
+    # A tenth option has no number key, because 1 would already choose the first.
     return str(number) if number < 10 else " "
 
 
 class PromptScreen(ModalScreen[str | None], BaseScreen[str | None]):
-    """Ask for a line, and dismiss with it, or with None."""
+    """Ask for a line of text; dismissed with the text, or None."""
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
@@ -104,12 +104,12 @@ class PromptScreen(ModalScreen[str | None], BaseScreen[str | None]):
             yield Static("enter: confirm · esc: back", classes="hint", markup=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take the line."""
+        """Accept the line."""
         self.dismiss(event.value.strip())
 
 
 class HelpScreen(ModalScreen[None], BaseScreen[None]):
-    """List keys in groups."""
+    """A list of keys in groups."""
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,question_mark,q,enter", "dismiss(None)", "Back")]
@@ -119,7 +119,7 @@ class HelpScreen(ModalScreen[None], BaseScreen[None]):
         self._groups = groups
 
     def compose(self) -> ComposeResult:
-        """Yield one block a group."""
+        """Yield a block for each group."""
         with Vertical(classes="dialog -tall"):
             yield Static("Keys on this screen", classes="title", markup=False)
             with VerticalScroll():
@@ -131,12 +131,12 @@ class HelpScreen(ModalScreen[None], BaseScreen[None]):
 
 
 def keys_of(screen: Screen[Any]) -> list[tuple[str, KeyRows]]:
-    """Return the keys of a screen in groups: this screen, everywhere, the focused widget."""
+    """Return the keys of a screen in groups: this screen, global, and the focused widget."""
     groups: dict[str, dict[str, str]] = {"Here": {}, "Everywhere": {}, "In the focused field": {}}
-    # Keys that a field takes like letters: as a binding they would come too late.
+    # Keys that a field handles as text input; as bindings, they would run too late.
     typed = getattr(screen.focused, "TYPED_KEYS", ())
     groups["In the focused field"] |= {what: keys.replace(",", ", ") for keys, what in typed}
-    # The keys that the footer names come first: they are the ones one looks for.
+    # Keys shown in the footer come first, because they are the most useful.
     for active in sorted(screen.active_bindings.values(), key=lambda active: not active.binding.show):
         if active.node is screen:
             group = "Here"

@@ -1,4 +1,4 @@
-"""What works here and the fix for the rest; the checks run beside the app, which waits for none of them."""
+"""Setup checks and their fixes. The checks run in the background and never block the app."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ OFFLINE_WORKS = "An offline interview needs none of the missing parts: press m o
 
 
 class Finding(Protocol):
-    """One thing that was looked at."""
+    """The result of a check."""
 
     @property
     def name(self) -> str:
-        """Return what was looked at."""
+        """Return the name of the check."""
         ...
 
     @property
     def is_ok(self) -> bool:
-        """Return whether it works."""
+        """Return whether the check passed."""
         ...
 
     @property
     def detail(self) -> str:
-        """Return what was found."""
+        """Return the details of the result."""
         ...
 
     @property
     def fix(self) -> str:
-        """Return what mends it."""
+        """Return how to fix the problem."""
         ...
 
 
@@ -48,7 +48,7 @@ Examine = Callable[[], Sequence[Finding]]
 
 
 class DoctorScreen(BaseScreen[None]):
-    """Show the findings, those to mend first."""
+    """The results of the checks, failed checks first."""
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -67,7 +67,7 @@ class DoctorScreen(BaseScreen[None]):
         self._found = known
 
     def compose(self) -> ComposeResult:
-        """Yield the findings."""
+        """Yield the results."""
         yield TooSmall()
         yield Static("Doctor: what works on this machine", classes="topbar", markup=False)
         with VerticalScroll(id="doctor"):
@@ -75,7 +75,7 @@ class DoctorScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Show what is known, or find out."""
+        """Show known results, or run the checks."""
         self.query_one("#doctor").focus()
         if self._found:
             self._show(self._found)
@@ -88,11 +88,11 @@ class DoctorScreen(BaseScreen[None]):
         self._check()
 
     def action_copy(self) -> None:
-        """Hand the findings to the clipboard; the app says how."""
+        """Copy the results to the clipboard; the app reports the method."""
         self.app.copy_to_clipboard(findings_content(self._found).plain)
 
     def action_errors(self) -> None:
-        """Show what went wrong on the app's side."""
+        """Show the app's internal errors."""
         self._open_errors()
 
     def _check(self) -> None:
@@ -107,7 +107,7 @@ class DoctorScreen(BaseScreen[None]):
 
 
 def findings_content(found: Sequence[Finding]) -> Content:
-    """Return all findings, those to mend first, each in words and with its fix."""
+    """Return all results, failed checks first, each with its fix."""
     lines: list[Content] = []
     for finding in sorted(found, key=lambda finding: finding.is_ok):
         mark = ("ok  ", "$text-success") if finding.is_ok else ("no  ", "bold $text-error")

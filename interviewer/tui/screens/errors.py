@@ -1,4 +1,4 @@
-"""What went wrong on the app's side, latest first; each is found by the id that was shown with it."""
+"""The app's internal errors, latest first. They can be searched by the id that the user was shown."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ DETAIL_CHARACTERS_MAX = 100
 
 
 class ErrorSearch(Search):
-    """Take the id, or words of an error."""
+    """A search field for an error id or words from the error."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Open")]
 
 
 class ErrorsScreen(PickScreen):
-    """List errors; the picked one is opened, nothing is started."""
+    """A list of errors; picking one opens it."""
 
     SEARCH = ErrorSearch
 
 
 def error_list_screen() -> PickScreen:
-    """Return the screen that lists them. Raises: OSError when the file cannot be read."""
+    """Return the screen that lists the errors. Raises: OSError if the file cannot be read."""
     found = journal.records()
     title = f"Errors, recorded in {journal.path}" if found else NONE_YET
     return ErrorsScreen(title, [_row(record) for record in found])
 
 
 def error_screen(name: str) -> ReadingScreen:
-    """Return the screen that shows one whole, to be copied. Raises: OSError, StopIteration."""
+    """Return the screen that shows all details of an error, for copying. Raises: OSError, StopIteration."""
     fault = next(record for record in journal.records() if record.id == name)
     return ReadingScreen(f"Error {fault.id}", code_block(str(fault), ""), str(fault))
 

@@ -1,4 +1,4 @@
-"""Home: what works here, and the ways in; it loads nothing that the first picture does not show."""
+"""The home screen: setup status and menu. It only imports modules that the first frame needs."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ NOT_DUE = "nothing is due; what you practice will show up here"
 
 
 class Menu(OptionList):
-    """Offer a few actions."""
+    """The home menu."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Choose")]
 
 
 class Waiting(NamedTuple):
-    """Hold which session can be continued ("" for none), how the menu names it, and whether there never was one."""
+    """The session that can be continued ("" for none), its menu text, and whether the log is still empty."""
 
     session: str
     says: str
@@ -47,31 +47,31 @@ class Waiting(NamedTuple):
 
 
 NOBODY = Waiting("", "")
-# Chosen before it is known, it looks.
+# If "Continue" is chosen before the log is read, the log is read immediately.
 NOT_KNOWN_YET = Waiting("", "looking for an unfinished session …")
 
 
 class Destinations(Protocol):
-    """Where home leads, and what it is told to show about that."""
+    """The screens that home can open, and the data that home shows about them."""
 
     findings: Sequence[Finding]
 
     @property
     def due_count(self) -> int:
-        """Return how much is due today, as far as it is known."""
+        """Return the number of reviews due today; 0 if it is not known yet."""
         ...
 
     @property
     def next_due(self) -> str:
-        """Return when something is due after today, "" while that is not known."""
+        """Return the time of the next review after today; "" if it is not known yet."""
         ...
 
     def set_progress(self, practice: Progress) -> None:
-        """Take what was practiced so far."""
+        """Store the practice so far."""
         ...
 
     def examine(self) -> None:
-        """Find out what works here. Blocks."""
+        """Run the checks of the setup. Blocks."""
         ...
 
     def resume(self, session: str) -> None:
@@ -84,7 +84,7 @@ class Destinations(Protocol):
 
 
 class HomeScreen(BaseScreen[None]):
-    """Offer what can be done; an entry that cannot be chosen now says why."""
+    """The home menu. An entry that cannot be chosen shows the reason."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "open('resume')", "Continue", show=False),
@@ -110,7 +110,7 @@ class HomeScreen(BaseScreen[None]):
         self._has_told_notices = False
 
     def compose(self) -> ComposeResult:
-        """Yield title, menu and status."""
+        """Yield the title, the menu and the status."""
         yield TooSmall()
         with Vertical(id="home"):
             yield Static(TITLE, id="title", markup=False)
@@ -120,19 +120,19 @@ class HomeScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_screen_resume(self) -> None:
-        """Draw anew: a session may have begun or ended meanwhile."""
+        """Redraw, because a session may have started or ended in the meantime."""
         if self._waiting is not NOT_KNOWN_YET:
             self._look()
         self._draw()
-        # Not now: the first picture comes before the log is opened and read.
+        # Delayed, so that the first frame does not wait for the log.
         self.set_timer(READ_AFTER_SECONDS, self._read_log)
 
     def on_mount(self) -> None:
-        """Show anew from time to time whether a cell is warm."""
+        """Update the warm cell status regularly."""
         self.set_interval(STATUS_SECONDS, self._show_status)
 
     def action_open(self, destination: str) -> None:
-        """Open the destination with this id, or continue the waiting session for "resume"."""
+        """Open the destination with this id, or continue the unfinished session for "resume"."""
         if destination != "resume":
             self._destinations.go(destination)
             return
@@ -153,7 +153,7 @@ class HomeScreen(BaseScreen[None]):
             menu.action_cursor_up()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Do what was chosen; a menu entry's id is the name of its way."""
+        """Open the chosen entry; a menu entry's id is the name of its destination."""
         chosen = event.option_id or ""
         self.call_later(self.run_action, chosen if chosen == "app.quit" else f"open('{chosen}')")
 
@@ -195,7 +195,7 @@ class HomeScreen(BaseScreen[None]):
         ]
 
     def _find_waiting(self) -> Waiting:
-        """Return what the log says; may block when it is opened. Raises: LogError."""
+        """Return the unfinished session from the log. Blocks while the log is opened. Raises: LogError."""
         line = self._app_context.log.unfinished()
         if line is None:
             return Waiting("", "", is_first_run=not self._app_context.log.sessions())
@@ -220,14 +220,14 @@ class HomeScreen(BaseScreen[None]):
         self.notify(advice(error), title="Could not open the practice log", severity="error", markup=False)
 
     def _tell_notices(self) -> None:
-        """Tell once what happened when the log was opened: that a damaged file was set aside, and where it lies."""
+        """Show notices from opening the log once, for example that a damaged file was moved, and its new location."""
         if not self._has_told_notices:
             self._has_told_notices = True
             for notice in self._app_context.log.notices:
                 self.notify(notice, title="The practice log", severity="warning", markup=False, timeout=30)
 
     def _read_log(self) -> None:
-        """Read which session waits, and then what is due."""
+        """Read the unfinished session from the log, and then the due reviews."""
 
         def go_on(found: Waiting) -> None:
             if self._waiting is NOT_KNOWN_YET:
@@ -244,7 +244,7 @@ class HomeScreen(BaseScreen[None]):
         self._destinations.set_progress(practice)
         self._draw_if_shown()
         if self._waiting.is_first_run and not self._doctor_said:
-            # Only on the first run: it takes seconds of a core, and Doctor is one key away later.
+            # Only on the first run: the checks take seconds of CPU time, and later Doctor is only a key away.
             self._doctor_said = CHECKING
             run_in_background(self, self._destinations.examine, self._show_findings, self._show_no_findings)
 

@@ -1,4 +1,4 @@
-"""The interview screen: draws the session and passes on what the candidate does; typing never waits for the driver."""
+"""The interview screen: draws the session and forwards user actions. Typing never waits for the driver."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ _END = Choice("end", "End it", "skip the remaining parts and show the debrief")
 
 
 class Revised(Message):
-    """The candidate took something back, skipped or appealed: draw again."""
+    """The candidate retracted an answer, skipped a part or appealed: redraw."""
 
 
 class InterviewScreen(SessionScreen):
-    """Hold one interview, questions and coding tasks alike.
+    """An interview with questions and coding tasks.
 
-    A wide screen shows the code beside statement or talk, a narrow one shows one of the three.
+    A wide screen shows the code next to the statement or the transcript; a narrow screen shows only one of the three.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings.INTERVIEW
@@ -73,7 +73,7 @@ class InterviewScreen(SessionScreen):
         self._model_back_at = 0.0
 
     def compose(self) -> ComposeResult:
-        """Yield bar, views and footer; the stylesheet shows what the screen's classes name."""
+        """Yield the top bar, the views and the footer; the stylesheet shows and hides them by the screen's classes."""
         yield TooSmall()
         with Horizontal(classes="topbar"):
             yield TextLine("where")
@@ -95,8 +95,8 @@ class InterviewScreen(SessionScreen):
         yield KeyFooter(show_command_palette=False)
 
     async def on_mount(self) -> None:
-        """Bring the drafts back, draw, and let the driver go on where the log ends."""
-        # On plain lines it may have been typed with keys that leave their codes in it.
+        """Restore the drafts, draw, and let the driver continue where the log ends."""
+        # A draft typed in plain mode may contain control characters.
         box = self.answer_box
         box.text = printable(self.interview.draft(ANSWER_SLOT))
         box.move_cursor(box.document.end)
@@ -107,17 +107,17 @@ class InterviewScreen(SessionScreen):
         self.run_until_input()
 
     def close(self) -> None:
-        """Take the texts as they stand, also letters typed a moment ago, and let go."""
-        # Before that, the box is empty and the draft from the log still has to come.
+        """Save the texts, including keys pressed a moment ago, and close."""
+        # Before the screen is mounted, the box is still empty, and saving it would overwrite the draft in the log.
         if self.is_mounted:
             self.drafts.note(ANSWER_SLOT, self.answer_box.text)
         self.save_code_draft()
         super().close()
 
-    # What the driver says.
+    # Driver messages.
 
     async def on_speech_started(self, message: messages.SpeechStarted) -> None:
-        """Open a turn for the words to come."""
+        """Start a new turn in the transcript."""
         self.become_busy("speaking")
         await self._draw()
         await self.query_one(Transcript).begin(message.move.kind)
@@ -125,32 +125,32 @@ class InterviewScreen(SessionScreen):
             self.show_talk()
 
     def on_speech_chunk(self, message: messages.SpeechChunk) -> None:
-        """Show more words."""
+        """Append text to the current turn."""
         self.query_one(Transcript).write(message.text)
 
     async def on_speech_finished(self) -> None:
-        """Show the last words."""
+        """Finish the current turn."""
         await self.query_one(Transcript).end()
 
     def on_busy_changed(self, message: messages.BusyChanged) -> None:
-        """Say what the wait is for."""
+        """Show what the candidate is waiting for."""
         self.become_busy(message.what)
         self.tick()
 
     def on_model_wait_changed(self, message: messages.ModelWaitChanged) -> None:
-        """Begin to count down, or end it."""
+        """Start or end the rate limit countdown."""
         self._model_back_at = time.monotonic() + message.seconds
         self.tick()
         if message.seconds:
-            # From now on: the clock's own ticks would come in mid-second, and skip the last one.
+            # Start the ticks now, because the clock's regular ticks come mid-second and would skip the last second.
             self.set_interval(1.0, self.tick, repeat=int(message.seconds))
 
     def on_notice_posted(self, message: messages.NoticePosted) -> None:
-        """Show a remark of the driver."""
+        """Show a message from the driver."""
         self.notify(message.text, markup=False, timeout=10)
 
     async def on_runner_idle(self, message: RunnerIdle) -> None:
-        """Give the turn to the candidate, and send what was waiting for it."""
+        """Return the turn to the candidate, and send an answer that was waiting."""
         self.become_idle()
         is_sending, self._is_sending_next = self._is_sending_next, False
         await self.query_one(Transcript).show(self.interview.session.transcript)
@@ -160,13 +160,13 @@ class InterviewScreen(SessionScreen):
         await self._draw()
 
     async def on_revised(self) -> None:
-        """Draw what is left after a second thought."""
+        """Redraw after a retraction, a skip or an appeal."""
         await self._draw()
 
-    # What the candidate does.
+    # User actions.
 
     def on_answer_box_sent(self, message: AnswerBox.Sent) -> None:
-        """Send the answer, at once or when the interviewer has finished."""
+        """Send the answer, or queue it until the interviewer has finished."""
         if not message.text.strip():
             self.notify("Nothing to send yet. Type an answer, or press F8 for a hint or F9 to skip.", markup=False)
         elif self.interview.session.awaiting in CANDIDATES_TURN:
@@ -180,14 +180,14 @@ class InterviewScreen(SessionScreen):
         self.query_one(Transcript).turn_pages(message.pages)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
-        """Keep what is being typed."""
+        """Save the draft while the candidate types."""
         if isinstance(event.text_area, AnswerBox):
             self.drafts.note(ANSWER_SLOT, event.text_area.text)
         else:
             self.save_code_draft()
 
     def on_self_marks_confirmed(self, message: SelfMarks.Confirmed) -> None:
-        """Pass the marks on."""
+        """Record the candidate's own marks."""
         states = {True: State.SHOWN, False: State.MISSING}
         marks = tuple(SelfMark(point, states[is_covered]) for point, is_covered in message.covered.items())
         self._tell_and_draw(lambda: self.interview.mark(marks))
@@ -197,7 +197,7 @@ class InterviewScreen(SessionScreen):
         self.action_open_debrief()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action is possible now; None greys its key out."""
+        """Return whether an action is possible now; None grays out its key."""
         return action_state(action, self.interview.session)
 
     def action_submit(self) -> None:
@@ -209,7 +209,7 @@ class InterviewScreen(SessionScreen):
             self.notify("The editor is empty. Write some code, then submit.", markup=False)
 
     def action_reference(self) -> None:
-        """Show the reference beside the code that passed."""
+        """Show the reference next to the code that passed."""
         work = self.interview.session.work
         try:
             task = self._app_context.task(work.task)
@@ -223,7 +223,7 @@ class InterviewScreen(SessionScreen):
         self.query_one(SelfMarks).confirm()
 
     def action_open_debrief(self) -> None:
-        """Leave for the debrief."""
+        """Leave the screen and open the debrief."""
         self.leave(debrief_of=self.interview.session)
 
     def action_hint(self) -> None:
@@ -231,7 +231,7 @@ class InterviewScreen(SessionScreen):
         self._tell_and_draw(self.interview.hint)
 
     def action_back(self) -> None:
-        """Stop what the interviewer does, or take back what is being judged; if nothing runs, ask whether to leave."""
+        """Interrupt the interviewer, or retract an answer that is being judged; otherwise ask whether to leave."""
         self._is_sending_next = False
         if self.interview.session.awaiting is Awaiting.ASSESSMENT and not self.is_task:
             self.action_take_back()
@@ -249,7 +249,7 @@ class InterviewScreen(SessionScreen):
         self.app.push_screen(ChoiceScreen("End the interview?", text, [_STAY, _END]), self._do_choice)
 
     def action_go_live(self) -> None:
-        """Let an observer join, and say how."""
+        """Open the session to observers, and show the command to join."""
         try:
             self.interview.go_live()
         except Exception as error:
@@ -259,7 +259,7 @@ class InterviewScreen(SessionScreen):
         self.tick()
 
     def action_edit_outside(self) -> None:
-        """Take code or answer through the user's own editor."""
+        """Edit the code or the answer in the user's own editor."""
         area: TextArea = self.code_editor if self.has_class("-on-code") else self.answer_box
         suffix = ".py" if isinstance(area, CodeEditor) else ".md"
         try:
@@ -268,15 +268,15 @@ class InterviewScreen(SessionScreen):
             self.show_error(error)
 
     def action_copy(self) -> None:
-        """Hand the code, when the cursor is in it, or else the transcript to the clipboard; the app says how."""
+        """Copy the code if it has the focus, otherwise the transcript; the app reports the method."""
         code, talk = self.code_editor, self.interview.session.transcript
         text = code.text if is_on_code(self.focused) else transcript_text(talk)
         self.app.copy_to_clipboard(text)
 
-    # Second thoughts: an answer taken back, a part skipped, a finding appealed. No key alone discards unsent text.
+    # Retracting answers, skipping parts and appealing findings. No single key discards unsent text.
 
     def action_take_back(self) -> None:
-        """Put the last answer back into the box; once its reply was shown, say first what that costs."""
+        """Put the last answer back into the box. After the reply was shown, ask first and show the cost."""
         if self.interview.session.awaiting is Awaiting.ASSESSMENT:
             self._take_back(phrases.TAKEN_BACK)
         elif self.answer_box.text.strip():
@@ -286,7 +286,7 @@ class InterviewScreen(SessionScreen):
             self.app.push_screen(ChoiceScreen(title, price, [_STANDS, _TAKE_BACK]), self._choose)
 
     def action_skip(self) -> None:
-        """Leave this part; ask first when an answer or code was typed that nobody has got yet."""
+        """Skip this part; ask first if there is an unsent answer or unsubmitted code."""
         if not self._unsent():
             self._revise(self.interview.skip)
             return
@@ -294,7 +294,7 @@ class InterviewScreen(SessionScreen):
         self.app.push_screen(ChoiceScreen("Skip this part?", text, [_STAY_IN_PART, _SKIP]), self._skip)
 
     def on_point_row_appealing(self, message: PointRow.Appealing) -> None:
-        """Ask for the reason of an appeal."""
+        """Ask for the reason for an appeal."""
         drill, point = self.interview.session.drill, message.point
 
         def take(why: str | None) -> None:
@@ -304,7 +304,7 @@ class InterviewScreen(SessionScreen):
         self.app.push_screen(PromptScreen("Appeal", phrases.APPEAL, drill.appeal_of(point)), take)
 
     def _unsent(self) -> str:
-        """Return a sentence on what was typed and not sent, "" when there is none."""
+        """Return a sentence about unsent text, or "" if there is none."""
         if self.answer_box.text.strip():
             return "You have an unsent answer."
         if not self.is_task:
@@ -335,19 +335,19 @@ class InterviewScreen(SessionScreen):
         self.post_message(Revised())
         return is_told
 
-    # Views.
+    # Switching views.
 
     def on_view_strip_chosen(self, message: ViewStrip.Chosen) -> None:
         """Show the clicked view."""
         self.action_view(message.view)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Let a narrow screen show the side that has the focus."""
+        """On a narrow screen, show the side that has the focus."""
         self.set_class(is_on_code(event.widget), "-on-code")
         self._mark_view()
 
     def action_view(self, view: str) -> None:
-        """Show the statement, the code or the talk, and put the cursor there."""
+        """Show and focus the statement, the code or the transcript."""
         if view == "code":
             self.add_class("-on-code")
             self.set_focus(self.code_editor)
@@ -360,11 +360,11 @@ class InterviewScreen(SessionScreen):
 
     @property
     def is_task(self) -> bool:
-        """Return whether the part that runs is a coding task."""
+        """Return whether the current part is a coding task."""
         return self.interview.session.is_in_task
 
     def show_talk(self) -> None:
-        """Show the talk; on a wide screen the cursor may stay in the code."""
+        """Show the transcript; on a wide screen, the focus stays in the code."""
         if self.is_wide:
             self.remove_class("-statement")
             self._mark_view()
@@ -424,7 +424,7 @@ class InterviewScreen(SessionScreen):
         self.action_view("code" if self.is_wide else "statement")
 
     def tick(self) -> None:
-        """Draw what changes with time: the clock, whose turn it is, and how long a wait has lasted."""
+        """Draw everything that changes with time: the clock, whose turn it is, and the length of a wait."""
         session = self.interview.session
         self.keep_clock()
         self._show_where()
@@ -457,7 +457,7 @@ class InterviewScreen(SessionScreen):
 
 
 def action_state(action: str, session: Session) -> bool | None:
-    """Return True when the action is possible, None when it will be in a moment, False when it has no place here."""
+    """Return True if the action is possible, None if it will be possible soon, and False if it does not apply."""
     is_marking = session.awaiting is Awaiting.SELF_MARKS
     if action == "confirm":
         return is_marking

@@ -1,4 +1,4 @@
-"""The sessions in the practice log, latest first: narrowed, opened or continued, every move, search, the overview."""
+"""The sessions in the practice log, latest first: filter, open, continue, show moves, search, overview."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NOTHING_LEFT = "No matching sessions. Press n to change the filter."
 
 
 class SessionLine(NamedTuple):
-    """Hold what the log says of a session before it is read whole."""
+    """The data of a session that is known before its events are read."""
 
     id: str
     started_at: float
@@ -62,7 +62,7 @@ class LogScreen(BaseScreen[None]):
         self._is_asking = False
 
     def compose(self) -> ComposeResult:
-        """Yield the table and what to say when it is empty."""
+        """Yield the table and a message for an empty table."""
         yield TooSmall()
         yield Static("Log", classes="topbar", id="title", markup=False)
         yield Static("", id="empty", markup=False)
@@ -70,7 +70,7 @@ class LogScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_screen_resume(self) -> None:
-        """Read anew, since a session may have ended meanwhile; not after a question of this screen's own."""
+        """Reload, because a session may have ended in the meantime, but not after this screen's own dialog."""
         if self._is_asking:
             self._is_asking = False
             self.query_one(SessionTable).focus()
@@ -94,7 +94,7 @@ class LogScreen(BaseScreen[None]):
         self._read_outcomes()
 
     def _draw(self) -> None:
-        """List the sessions that the narrowing leaves; what came of them is there once the log has been read."""
+        """List the sessions that match the filter; their outcomes appear once the log has been read."""
         table, rows = self.query_one(SessionTable), {}
         for line in self._lines:
             outcome = self._outcomes.get(line.id)
@@ -120,11 +120,11 @@ class LogScreen(BaseScreen[None]):
             self._outcomes = outcomes
             self._draw()
 
-        # When the log cannot be read, the list has said so already.
+        # If the log cannot be read, the list already shows the error.
         run_in_background(self, lambda: session_outcomes(self._app_context.history()), show, lambda _: None)
 
     def action_filter(self) -> None:
-        """Ask which sessions to list."""
+        """Ask for a filter."""
         text = "A topic, question, task, verdict, examiner or date (2026-11, for example). Leave empty to list all."
         self._is_asking = True
         self.app.push_screen(PromptScreen("Filter the list", text, self._only), self._filter_by)
@@ -135,11 +135,11 @@ class LogScreen(BaseScreen[None]):
             self._draw()
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
-        """Show the debrief of a finished session, continue another."""
+        """Show the debrief of a finished session, or continue an unfinished one."""
         self._open(event.row_key.value or "")
 
     def action_transcript(self) -> None:
-        """Show the session under the cursor move by move."""
+        """Show all moves of the session under the cursor."""
         table = self.query_one(SessionTable)
         if table.row_count:
             session = table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value or ""
@@ -148,14 +148,14 @@ class LogScreen(BaseScreen[None]):
             )
 
     def action_overview(self) -> None:
-        """Show topics, tasks, misconceptions and what is due."""
+        """Show topics, tasks, misconceptions and due reviews."""
         self._read("Overview", self._overview_text)
 
     def _overview_text(self) -> str:
         return overview_text(self._app_context.history(), self._app_context.known_content, time.time())
 
     def action_search(self) -> None:
-        """Ask for words, then show where they are."""
+        """Ask for search words, then show the matches."""
         text = "Searches questions, answers and code. Not case-sensitive."
         self.app.push_screen(PromptScreen("Search the log", text, ""), self._search)
 

@@ -1,4 +1,4 @@
-"""A running session as an observer sees it: draws what the poller reports, and passes on questions and ticks."""
+"""An observer's view of a running session: draws the poller's reports, and forwards questions and marks."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _LEAVE = Choice("leave", "Leave", "you can rejoin with the same token")
 
 
 class ObserverScreen(BaseScreen[None]):
-    """Watch one session; dismissed when the observer leaves."""
+    """Observe a session; dismissed when the observer leaves."""
 
     CSS_PATH = ["../screens.tcss", "../observer.tcss"]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = bindings.OBSERVER
@@ -66,14 +66,14 @@ class ObserverScreen(BaseScreen[None]):
 
     @dataclass
     class Admitted(Message):
-        """The session is open to this observer with this token."""
+        """The observer was admitted to the session with this token."""
 
         token: str
         who: str
 
     @dataclass
     class Reported(Message):
-        """The poller reported something."""
+        """The poller sent a report."""
 
         report: PollerMessage
 
@@ -84,11 +84,11 @@ class ObserverScreen(BaseScreen[None]):
         self._sight: Snapshot | None = None
         self._lost = ""
         self._is_asking = False
-        # None follows the question that runs.
+        # None follows the current question.
         self._at: int | None = None
 
     def compose(self) -> ComposeResult:
-        """Yield bar, views, the field for questions and footer."""
+        """Yield the top bar, the views, the question field and the footer."""
         yield TooSmall()
         with Horizontal(classes="topbar"):
             yield TextLine("where")
@@ -110,23 +110,23 @@ class ObserverScreen(BaseScreen[None]):
         yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Begin to watch."""
+        """Start observing."""
         self.action_view("talk")
         self.run_worker(self._poller.run, thread=True, exit_on_error=False, group="poller")
         self.post_message(self.Admitted(self._seen.token, self._seen.who))
 
     def on_unmount(self) -> None:
-        """Leave no thread behind, however the screen ends; the candidate is told by it that nobody watches."""
+        """Stop the poller however the screen ends; this also tells the candidate that the observer has left."""
         self._poller.stop()
 
     @property
     def _is_over(self) -> bool:
         return self._sight is not None and self._sight.session.is_over
 
-    # What the poller reports.
+    # Poller reports.
 
     async def on_observer_screen_reported(self, message: Reported) -> None:
-        """Draw what is seen, or say what became of what was done."""
+        """Draw a snapshot, or show the outcome of an action."""
         match message.report:
             case Snapshot() as sight:
                 self._sight, self._lost = sight, ""
@@ -138,16 +138,16 @@ class ObserverScreen(BaseScreen[None]):
                 self.notify(advice(error), title="Not accepted", severity="error", markup=False, timeout=12)
             case QuestionSent(text):
                 self._is_asking = False
-                # Only now: until it is in the log, the words stay where they can be sent again.
+                # Clear the text only now: until the question is in the log, it can be sent again.
                 self.query_one(AnswerBox).take_out(text)
             case Rejoined(token):
                 self.post_message(self.Admitted(token, self._seen.who))
         self._draw_state()
 
-    # What the observer does.
+    # Observer actions.
 
     def on_answer_box_sent(self, message: AnswerBox.Sent) -> None:
-        """Leave the question for the interviewer."""
+        """Queue the question for the interviewer."""
         why_not = _OVER if self._is_over else length_error(message.text)
         if why_not:
             self.notify(why_not, markup=False)
@@ -160,7 +160,7 @@ class ObserverScreen(BaseScreen[None]):
         self.query_one(Transcript).turn_pages(message.pages)
 
     def on_rubric_view_ticked(self, message: RubricView.Ticked) -> None:
-        """Leave the mark."""
+        """Record the mark."""
         if self._is_over:
             self.notify(_OVER, markup=False)
             return
@@ -171,11 +171,11 @@ class ObserverScreen(BaseScreen[None]):
         self.action_view(message.view)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Mark the views that fit now."""
+        """Update which views are open."""
         self._mark_views()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action is possible now; None greys its key out."""
+        """Return whether an action is possible now; None grays out its key."""
         if action == "debrief":
             return self._is_over
         if action == "turn":
@@ -183,14 +183,14 @@ class ObserverScreen(BaseScreen[None]):
         return True
 
     def action_view(self, view: str) -> None:
-        """Show the talk, the code or the rubric, and put the cursor there."""
+        """Show and focus the transcript, the code or the rubric."""
         for name in VIEWS:
             self.set_class(name == view, f"-see-{name}")
         self.set_focus(self.query_one({"talk": AnswerBox, "code": CodeEditor, "rubric": RubricView}[view]))
         self._mark_views()
 
     def action_turn(self, step: int) -> None:
-        """Show the rubric of an earlier question, or of a later one up to the one that runs."""
+        """Show the rubric of the previous or the next question, up to the current question."""
         if self._sight is None:
             return
         last = len(self._sight.questions) - 1
@@ -199,7 +199,7 @@ class ObserverScreen(BaseScreen[None]):
         self._draw_rubric(self._sight)
 
     def action_rejoin(self) -> None:
-        """Ask for another token of this session."""
+        """Ask for a new token of this session."""
         text = f"The token for session {self._seen.id} on the candidate's screen."
         self.app.push_screen(PromptScreen("New token", text, ""), self._rejoin)
 
@@ -273,7 +273,7 @@ class ObserverScreen(BaseScreen[None]):
 
 
 def state_text(awaiting: Awaiting | None, waiting: int, lost: str) -> str:
-    """Return what happens now, and how many of the observers' questions wait; or why nothing can be seen."""
+    """Return the current activity and the number of queued questions, or the reason that the session cannot be read."""
     if lost:
         return f"Connection lost: {printable(lost)} · retrying every second, F9: enter a new token"
     text = _NOW[awaiting] if awaiting else "One moment …"
@@ -284,6 +284,6 @@ def state_text(awaiting: Awaiting | None, waiting: int, lost: str) -> str:
 
 
 def last_lines(typed: str) -> str:
-    """Return the end of what is being typed, where the typing is."""
+    """Return the end of the text that is being typed."""
     text = printable(typed)
     return text if len(text) <= TYPED_CHARACTERS_MAX else f"… {text[-TYPED_CHARACTERS_MAX:]}"

@@ -1,4 +1,4 @@
-"""A list to search and pick one thing from; typing filters, the arrow keys move, escape goes back."""
+"""A searchable list to pick from: typing filters, the arrow keys move, escape goes back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from interviewer.tui.widgets.markdown import SafeMarkdown
 
 @dataclass(frozen=True)
 class Pickable:
-    """Hold one row: its name with a note, a detail, the text to preview, and hidden text that is only searched.
+    """A row: name, note, detail, preview text, and hidden text that is only searched.
 
     A row without a name shows its id.
     """
@@ -35,12 +35,12 @@ class Pickable:
 
     @property
     def title(self) -> str:
-        """Return what the row is called."""
+        """Return the name of the row."""
         return self.name or in_words(self.id)
 
 
 class PickScreen(BaseScreen[str | None]):
-    """Dismiss with the id of the picked row, or None."""
+    """A searchable list; dismissed with the id of the picked row, or None."""
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,7 +49,7 @@ class PickScreen(BaseScreen[str | None]):
         Binding("escape", "dismiss(None)", "Back"),
     ]
 
-    # What the enter key of the search field is called.
+    # The search field's class, which sets the label of its enter key.
     SEARCH: ClassVar[type[Search]] = Search
 
     def __init__(self, title: str, rows: Sequence[Pickable]) -> None:
@@ -70,15 +70,15 @@ class PickScreen(BaseScreen[str | None]):
         yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Show everything."""
+        """Show all rows."""
         self._fill("")
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show what matches."""
+        """Show the matching rows."""
         self._fill(event.value)
 
     def on_input_submitted(self) -> None:
-        """Pick from the search field, which keeps the enter key for itself."""
+        """Pick the highlighted row, because the search field receives the enter key."""
         row = self.query_one(OptionList).highlighted_option
         if row is not None and row.id is not None:
             self.dismiss(row.id)
@@ -93,7 +93,7 @@ class PickScreen(BaseScreen[str | None]):
             self._preview(self._rows[event.option_id].preview)
 
     def action_move(self, step: int) -> None:
-        """Move the cursor of the list while the search field has the focus."""
+        """Move the cursor of the list while the search field is focused."""
         rows = self.query_one(OptionList)
         if step > 0:
             rows.action_cursor_down()
@@ -101,7 +101,7 @@ class PickScreen(BaseScreen[str | None]):
             rows.action_cursor_up()
 
     def show_rows(self, rows: Sequence[Pickable]) -> None:
-        """Show other rows; search words and cursor stay."""
+        """Replace the rows; search words and cursor are kept."""
         self._rows = {row.id: row for row in rows}
         at = self.query_one(OptionList).highlighted
         self._fill(self.query_one(Search).value)
@@ -109,7 +109,7 @@ class PickScreen(BaseScreen[str | None]):
             self.query_one(OptionList).highlighted = at
 
     def _preview(self, text: str) -> None:
-        # Only a changed text is drawn: each drawing of a long statement costs tens of milliseconds.
+        # Only redraw if the text changed, because drawing a long statement takes tens of milliseconds.
         if text != self._previewed:
             self._previewed = text
             self.query_one("#preview-text", SafeMarkdown).update(text)
@@ -130,7 +130,7 @@ class PickScreen(BaseScreen[str | None]):
 
 
 def find_rows(rows: Iterable[Pickable], wanted: str) -> list[Pickable]:
-    """Return the rows in which every wanted word occurs, nearest first; all rows for no words."""
+    """Return the rows that contain all search words, best matches first; all rows if there are no words."""
     words = wanted.casefold().split()
     found = (row for row in rows if all(word in _searched(row) for word in words))
     return sorted(found, key=lambda row: _distance(row, words))
@@ -146,6 +146,6 @@ def _searched(row: Pickable) -> str:
 
 
 def _distance(row: Pickable, words: Sequence[str]) -> int:
-    """Return how far from the name the words were found: names come first, then what is shown, then hidden text."""
+    """Return the cost of a match: lowest for words in the name, then in visible text, then in hidden text."""
     shown = {0: row.title.casefold(), 1: f"{row.note} {row.detail}".casefold(), 10: row.preview.casefold()}
     return sum(next((cost for cost, text in shown.items() if word in text), 20) for word in words)

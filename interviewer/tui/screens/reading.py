@@ -1,4 +1,4 @@
-"""One text to read, scroll and copy: a comparison, a solution; it holds no state of its own."""
+"""Screens with a text to read, scroll and copy, such as a comparison or a solution."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from interviewer.tui.widgets.markdown import SafeMarkdown
 
 
 class SideBySideScreen(BaseScreen[None]):
-    """Show two programs beside each other; each side scrolls, and tab goes to the other."""
+    """Show two programs side by side; each side scrolls, and tab switches sides."""
 
     CSS_PATH = "../screens.tcss"
     DEFAULT_CSS = "SideBySideScreen .side { width: 1fr; padding: 0 1; }"
@@ -33,7 +33,7 @@ class SideBySideScreen(BaseScreen[None]):
         self._reference = reference
 
     def compose(self) -> ComposeResult:
-        """Yield both programs under their names."""
+        """Yield both programs with their titles."""
         yield TooSmall()
         yield Static(self._title, classes="topbar", markup=False)
         with Horizontal():
@@ -44,7 +44,7 @@ class SideBySideScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Let the arrow keys scroll."""
+        """Focus the first program, so that the arrow keys scroll."""
         self.query(VerticalScroll).first().focus()
 
     def action_copy(self) -> None:
@@ -53,7 +53,7 @@ class SideBySideScreen(BaseScreen[None]):
 
 
 class ReadingScreen(BaseScreen[None]):
-    """Show a Markdown text under a title; `source` is what is copied. Only some texts hold formulas."""
+    """Show a Markdown text with a title; copying copies `source`. Formulas are only rendered with `draws_formulas`."""
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -77,9 +77,9 @@ class ReadingScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Let the arrow keys scroll."""
+        """Focus the text, so that the arrow keys scroll."""
         self.query_one("#reading").focus()
 
     def action_copy(self) -> None:
-        """Hand the text to the clipboard; the app says how."""
+        """Copy the text to the clipboard; the app reports the method."""
         self.app.copy_to_clipboard(self._source)

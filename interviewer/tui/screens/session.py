@@ -1,4 +1,4 @@
-"""A screen with a driver behind it: one thread runs the driver, and leaving aborts it before anything is recorded."""
+"""A screen with a driver thread. Leaving aborts the driver before it records another event."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ DRIVERS_TURN = frozenset({Awaiting.WORDS, Awaiting.ASSESSMENT, Awaiting.VERDICT}
 
 
 class Drafts:
-    """Collect texts by slot and save each once per delay. `save` returns whether it did; what it did not is kept."""
+    """Collect texts by slot and save each at most once per delay.
+
+    If `save` returns False, the text is kept for later.
+    """
 
     def __init__(self, save: Callable[[str, str], bool], after: Callable[[float, Callable[[], None]], object]) -> None:
         self._save = save
@@ -38,44 +41,44 @@ class Drafts:
         self._is_due = False
 
     def note(self, slot: str, text: str) -> None:
-        """Take a new text; it is saved when the delay is over."""
-        # The delay is not restarted by each key: steady typing would then never be saved.
+        """Note a changed text; it is saved after the delay."""
+        # The delay is not restarted by each key, because continuous typing would then never be saved.
         if not self._is_due:
             self._is_due = True
             self._after(DELAY_SECONDS, self.flush)
         self._unsaved[slot] = text
 
     def flush(self) -> None:
-        """Save everything now."""
+        """Save all changed texts now."""
         self._is_due = False
         self._unsaved = {slot: text for slot, text in self._unsaved.items() if not self._save(slot, text)}
 
 
 class RunnerIdle(Message):
-    """The driver has nothing left to do."""
+    """The driver has no more work."""
 
 
 @dataclass
 class RunnerFailed(Message):
-    """The driver met an error that it cannot go on from."""
+    """The driver failed with an error from which it cannot continue."""
 
     error: Exception
 
 
 class SessionScreen(BaseScreen[Session | None]):
-    """Run one interview's driver and keep its drafts; dismissed with the session when its debrief is wanted."""
+    """Run the driver of an interview and save its drafts. Dismissed with the session if its debrief should open."""
 
     CSS_PATH = "../screens.tcss"
 
     def __init__(self, interview: Interview) -> None:
         super().__init__()
         self.interview = interview
-        # Held, not looked up: what was typed is saved at a time when the widgets may be gone already.
+        # Stored instead of queried, because drafts are also saved after the widgets were removed.
         self.code_editor = CodeEditor()
         self.drafts = Drafts(self._save_draft, self.set_timer)
         self._frontend = ScreenFrontend(self.post_message)
         self._worker: Worker[None] | None = None
-        # Of what the editor holds: the session, in the driver's thread, may be at its next task already.
+        # The slot of the code in the editor. In the driver's thread, the session may already be at its next task.
         self._code_slot = ""
         self._busy = ""
         self._busy_since = 0.0
@@ -84,23 +87,23 @@ class SessionScreen(BaseScreen[Session | None]):
 
     @property
     def is_driving(self) -> bool:
-        """Return whether the driver's thread is at work."""
+        """Return whether the driver's thread is running."""
         return self._worker is not None
 
     @property
     def is_wide(self) -> bool:
-        """Return whether two views fit side by side; the class of the stylesheet comes only with the first resize."""
+        """Return whether two views fit side by side; the stylesheet's size class is only set at the first resize."""
         return self.app.size.width >= WIDE_COLUMNS
 
     def mark_view(self, left: str) -> None:
-        """Mark what is on the screen in the strip of views: `left`, the code, or on a wide screen both."""
+        """Mark the visible views in the view strip: `left` or the code, or both on a wide screen."""
         if self.is_wide:
             self.query_one(ViewStrip).show({left, "code"})
         else:
             self.query_one(ViewStrip).show({"code" if self.has_class("-on-code") else left})
 
     def record_action(self, act: Callable[[], None]) -> bool:
-        """Do something that the log records, let the driver go on, and return whether it is in the log."""
+        """Run an action that is logged, let the driver continue, and return whether the action succeeded."""
         try:
             act()
         except Exception as error:
@@ -110,52 +113,52 @@ class SessionScreen(BaseScreen[Session | None]):
         return True
 
     def run_until_input(self) -> None:
-        """Let the driver carry out what is pending, unless it is at work already."""
+        """Start the driver's thread, unless it is already running."""
         if self._worker is None:
             self._worker = self.run_worker(self._drive, thread=True, exit_on_error=False, group="driver")
 
     def become_idle(self) -> None:
-        """Take note that the thread is done; go on if something was told in its last moment."""
+        """Mark the thread as finished; restart it if an action arrived at the last moment."""
         self._worker = None
         self.become_busy("")
         if self.interview.session.awaiting in DRIVERS_TURN:
             self.run_until_input()
 
     def become_busy(self, what: str) -> None:
-        """Take note of what the candidate waits for; "" is nothing."""
+        """Set what the candidate is waiting for; "" for nothing."""
         self._busy = what
         self._busy_since = time.monotonic()
 
     def keep_clock(self, every_seconds: float = CLOCK_SECONDS) -> None:
-        """Note how long the session has run since its last event: leaving, or a kill, gives no time back."""
+        """Save the time since the last event, so that leaving or a crash does not give time back."""
         now = time.monotonic()
         if now - self._clock_kept_at >= every_seconds:
             self._clock_kept_at = now
             self._save(self.interview.save_clock)
 
     def open_code(self, task: TaskBrief) -> None:
-        """Put the candidate's code for this task into the editor, or its starter."""
+        """Load the candidate's code for this task into the editor, or the starter."""
         self._code_slot = f"code:{task.id}"
         self.code_editor.load_text(self.interview.draft(self._code_slot) or task.starter)
 
     def save_code_draft(self) -> None:
-        """Keep the code as it stands in the editor."""
+        """Save the code in the editor as a draft."""
         if self._code_slot:
             self.drafts.note(self._code_slot, self.code_editor.text)
 
     def show_error(self, error: BaseException) -> None:
-        """Show an error and what to do about it."""
+        """Show an error and how to fix it."""
         self.notify(advice(error), title="Something went wrong", severity="error", markup=False, timeout=15)
 
     def on_runner_failed(self, message: RunnerFailed) -> None:
-        """Ask whether to try again; the log holds everything up to the failed step, which is then done again."""
+        """Ask whether to try again; the log ends before the failed step, which is then repeated."""
         self._worker = None
         self.become_busy("")
         choices = [Choice("again", "Try again"), Choice("leave", "Leave", "you can resume it later")]
         self.app.push_screen(ChoiceScreen("The interview cannot continue", advice(message.error), choices), self._after)
 
     def leave(self, debrief_of: Session | None = None) -> None:
-        """Go back to the screen below once the driver's thread is done; everything is kept."""
+        """Return to the previous screen once the driver's thread has finished; everything is saved."""
         self.close()
         self.run_worker(self._leave(debrief_of), group="leave")
 
@@ -165,7 +168,7 @@ class SessionScreen(BaseScreen[Session | None]):
         self._abort()
 
     def on_unmount(self) -> None:
-        """Leave no thread behind, however the screen ends: the app could not exit before it."""
+        """Stop the thread however the screen ends, because the app cannot exit before it."""
         self._abort()
 
     def _abort(self) -> None:
@@ -174,7 +177,7 @@ class SessionScreen(BaseScreen[Session | None]):
         self.interview.stop()
 
     async def _leave(self, debrief_of: Session | None) -> None:
-        # A thread that still writes would make the log refuse this session when it is continued at once.
+        # If a thread were still writing, the log would reject this session when it is resumed immediately.
         deadline = time.monotonic() + LEAVE_SECONDS_MAX
         while self._worker is not None and not self._worker.is_finished and time.monotonic() < deadline:
             await asyncio.sleep(0.02)
@@ -203,7 +206,7 @@ class SessionScreen(BaseScreen[Session | None]):
         try:
             write()
         except Exception as error:
-            # Said once, not with every key; the text itself is still in its field.
+            # Report the error once, not for every key; the text itself is still in its field.
             if not self._is_draft_unsaved:
                 self.show_error(error)
             self._is_draft_unsaved = True

@@ -1,4 +1,4 @@
-"""Every setting with its value and where it comes from; a change is written at once and holds from the next session."""
+"""All settings with their values and sources. A change is saved immediately and applies from the next session."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CHOICES = {"theme": THEMES, "bell": ON_OR_OFF, "animations": ON_OR_OFF}
 
 
 def change_setting(folders: Folders, key: str, text: str) -> tuple[Any, Path]:
-    """Write what a text gives a setting; return the value and the file. Raises: ConfigError, nothing changed."""
+    """Parse and save a setting; return the value and the file. Raises: ConfigError, with no changes made."""
     value = parse_value(key, text)
     check_values({key: value}, "settings")
     if key == "theme" and value not in THEMES:
@@ -48,7 +48,7 @@ def change_setting(folders: Folders, key: str, text: str) -> tuple[Any, Path]:
 
 
 class SettingsScreen(BaseScreen[None]):
-    """List the settings."""
+    """The list of settings."""
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss(None)", "Back")]
@@ -58,7 +58,7 @@ class SettingsScreen(BaseScreen[None]):
         self._app_context = context
 
     def compose(self) -> ComposeResult:
-        """Yield the list, what is said of the setting under the cursor, and where the file lies."""
+        """Yield the list, the description of the highlighted setting, and the path of the file."""
         yield TooSmall()
         yield Static("Settings", classes="topbar", markup=False)
         yield SettingList(id="settings")
@@ -83,7 +83,7 @@ class SettingsScreen(BaseScreen[None]):
         rows.focus()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Say what the setting is for."""
+        """Show the description of the setting."""
         self.query_one("#about", Static).update(ABOUT.get(event.option_id or "", ""))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:

@@ -1,1 +1,1 @@
-"""Small widgets that know nothing of each other: they draw what they are given and post what was done."""
+"""Small, independent widgets: they draw the data that they are given and post messages about user actions."""

@@ -1,4 +1,4 @@
-"""Where the candidate types: enter sends, ctrl+j and alt+enter make a new line, a paste stays whole and never sends."""
+"""The answer box: enter sends, ctrl+j and alt+enter insert a line break, and a multi-line paste never sends."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ NEW_LINE_KEYS = ("ctrl+j", "alt+enter")
 
 
 class AnswerBox(TextArea):
-    """Hold the answer being typed; keeps its text until the screen clears it."""
+    """The text box for the answer; the screen clears it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("pageup", "page(-1)", "Scroll up", show=False),
         Binding("pagedown", "page(1)", "Scroll down", show=False),
         *LONG_TEXT_KEYS,
     ]
-    # Listed by the help beside the bindings.
+    # The help screen lists these next to the bindings.
     TYPED_KEYS: ClassVar[Sequence[tuple[str, str]]] = (("enter", "Send"), (",".join(NEW_LINE_KEYS), "New line"))
 
     @dataclass
@@ -37,7 +37,7 @@ class AnswerBox(TextArea):
 
     @dataclass
     class Paged(Message):
-        """The candidate wants to read another page of the transcript."""
+        """The candidate wants to scroll the transcript by pages."""
 
         pages: int
 
@@ -46,30 +46,30 @@ class AnswerBox(TextArea):
         self.border_subtitle = "enter: send · ctrl+j: new line"
 
     def on_key(self, event: events.Key) -> None:
-        """Send on enter instead of inserting a line end, which other keys do."""
+        """Send on enter instead of inserting a line break."""
         if event.key == "enter":
             event.stop()
             event.prevent_default()
             self.post_message(self.Sent(self.text))
         elif event.key in NEW_LINE_KEYS:
-            # Here and not as a binding: a binding runs late, after the letters that were typed behind it.
+            # Handled here instead of as a binding, because a binding runs after letters that were typed later.
             event.stop()
             event.prevent_default()
             self.insert("\n")
 
     def on_paste(self, event: events.Paste) -> None:
-        """Keep characters that steer a terminal out of the text, and lines to a length that can be drawn."""
+        """Remove control characters from pasted text, and wrap lines that are too long to draw."""
         event.text = folded(printable(event.text), LINE_CHARACTERS_MAX)
 
     def take_out(self, sent: str) -> None:
-        """Take the sent text out; what was typed since then stays."""
+        """Remove the sent text; text typed since then is kept."""
         self.text = self.text.removeprefix(sent)
         self.move_cursor(self.document.end)
 
     def with_back(self, sent: str) -> str:
-        """Return the text with an answer that was sent in front of what was typed since."""
+        """Return the sent answer followed by the text typed since then."""
         return printable("\n".join(text for text in (sent, self.text) if text))
 
     def action_page(self, pages: int) -> None:
-        """Ask for another page of the transcript."""
+        """Scroll the transcript by pages."""
         self.post_message(self.Paged(pages))

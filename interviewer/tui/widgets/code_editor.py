@@ -1,7 +1,7 @@
-"""The code editor, its search line, and a read-only mirror of it for observers; tab inserts four spaces.
+"""The code editor, its search line, and a read-only mirror for observers. Tab inserts four spaces.
 
-Two things are not left to Textual, since either would make an hour of typing slow or large: it highlights the whole
-text after every key, where only lines near those in view need it, and parses it in a way that leaks (`_WholeText`).
+Two parts of Textual are replaced, because they would make a long session slow or leak memory. Textual highlights the
+whole text after every key, although only lines near the view need it, and its way of parsing leaks (`_WholeText`).
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from interviewer.tui.text_format import printable
 from interviewer.tui.widgets.lists import LineInput
 
 INDENT = "    "
-# Coloured above and below the view, so that a few steps of scrolling need no new look at the text.
+# Lines above and below the view are highlighted as well, so that short scrolling needs no new highlighting.
 MARGIN_LINES = 40
 
 
 class _WholeText:
-    """Stand before a tree-sitter parser and hand it the text at once.
+    """Wrap a tree-sitter parser and pass it the whole text at once.
 
-    Of what it reads in pieces, line by line, tree-sitter 0.26.1 never lets go: 0.12 MiB a key at a thousand lines.
+    tree-sitter 0.26.1 leaks memory if it reads the text line by line: 0.12 MiB per key at a thousand lines.
     """
 
     def __init__(self, parser: Any, document: DocumentBase) -> None:
@@ -40,12 +40,12 @@ class _WholeText:
         self._document = document
 
     def parse(self, _: object, old_tree: Any) -> Any:
-        """Return the tree of the text as it is now."""
+        """Return the syntax tree of the current text."""
         return self._parser.parse(self._document.text.encode(), old_tree)
 
 
 class CodeEditor(TextArea):
-    """Hold the source of one task."""
+    """The editor for the code of a task."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*LONG_TEXT_KEYS, Binding("ctrl+f", "find", "Find", show=False)]
 
@@ -54,7 +54,7 @@ class CodeEditor(TextArea):
         super().__init__(id="code", tab_behavior="indent", show_line_numbers=True, max_checkpoints=200)
 
     def on_mount(self) -> None:
-        """Colour Python, and follow the app's theme."""
+        """Highlight Python, and follow the app's theme."""
         if find_spec("tree_sitter_python"):
             self.language = "python"
         self.watch(self.app, "theme", self._follow_theme)
@@ -69,7 +69,7 @@ class CodeEditor(TextArea):
             self.insert("\n" + self._indentation())
 
     def action_find(self) -> None:
-        """Open the line that searches this text, or go back to the one that is open."""
+        """Open the search line for this text, or focus it if it is already open."""
         place = self.parent
         assert isinstance(place, Widget)
         if found := place.query(FindLine):
@@ -78,25 +78,25 @@ class CodeEditor(TextArea):
             place.mount(FindLine(self), after=self)
 
     def on_hide(self) -> None:
-        """Search no more in what is not seen."""
+        """Close the search line when the editor is hidden."""
         assert self.parent is not None
         self.parent.query(FindLine).remove()
 
     def on_paste(self, event: events.Paste) -> None:
-        """Keep characters that steer a terminal out of the text."""
+        """Remove control characters from pasted text."""
         event.text = printable(event.text)
 
     def load_text(self, text: str) -> None:
-        """Put in a text, which may come from a file or from plain lines, without such characters."""
+        """Load a text from a file or from plain mode, without control characters."""
         super().load_text(printable(text))
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Colour what comes into view."""
+        """Highlight the lines that scroll into view."""
         super().watch_scroll_y(old_value, new_value)
         self._colour_view()
 
     def on_resize(self) -> None:
-        """Colour what comes into view."""
+        """Highlight the lines that come into view."""
         self._colour_view()
 
     def _colour_view(self) -> None:
@@ -115,7 +115,7 @@ class CodeEditor(TextArea):
         return range(first, min(last + 1, self.document.line_count))
 
     def _build_highlight_map(self) -> None:
-        """Take the place of Textual's, which is called after every change of the text."""
+        """Replace Textual's method, which is called after every change of the text."""
         self._line_cache.clear()
         self._highlights.clear()
         if self._highlight_query is None:
@@ -138,19 +138,19 @@ class CodeEditor(TextArea):
         return indent + INDENT if before.rstrip().endswith(":") else indent
 
     def _follow_theme(self) -> None:
-        """Take light or dark syntax colours; everything else of the editor's look comes from the stylesheet."""
+        """Use light or dark syntax colors; the stylesheet sets all other styles of the editor."""
         is_dark = self.app.current_theme.dark
         builtin = TextAreaTheme.get_builtin_theme("vscode_dark" if is_dark else "github_light")
         if builtin is not None:
             styles = legible_styles(builtin.syntax_styles, code_background(self.app))
             self.register_theme(TextAreaTheme("follow", syntax_styles=styles))
-            # The name alone would not change, and the editor would keep the colours it has.
+            # Assigning the same name again would not update the colors.
             self.theme = "css"
             self.theme = "follow"
 
 
 class FindLine(LineInput):
-    """Select what the words hit in an editor; small letters find capitals too."""
+    """Select search matches in an editor; a lowercase search ignores case."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,down", "step(1)", "Next", key_display="⏎"),
@@ -166,17 +166,17 @@ class FindLine(LineInput):
         self.border_title = "Find"
 
     def on_mount(self) -> None:
-        """Take the keys."""
+        """Focus the search line."""
         self.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Go to the first hit behind the place where the search began."""
+        """Go to the first match after the position where the search started."""
         event.stop()
         hits = self._hits()
         self._show(hits, next((hit for hit in hits if hit.start >= self._began_at), None) or next(iter(hits), None))
 
     def action_step(self, step: int) -> None:
-        """Go to the next hit, or the one before; behind the last comes the first."""
+        """Go to the next or the previous match, wrapping around at the ends."""
         hits, here = self._hits(), min(self._editor.selection)
         if step > 0:
             found = next((hit for hit in hits if hit.start > here), None) or next(iter(hits), None)
@@ -185,7 +185,7 @@ class FindLine(LineInput):
         self._show(hits, found)
 
     def action_leave(self) -> None:
-        """Give the keys back to the editor, which keeps the selection."""
+        """Return the focus to the editor, which keeps the selection."""
         self._editor.focus()
         self.remove()
 
@@ -205,19 +205,22 @@ class FindLine(LineInput):
 
 
 def is_on_code(widget: object) -> bool:
-    """Return whether who types here works on the code: in the editor, or in the line that searches it."""
+    """Return whether this widget edits or searches the code."""
     return isinstance(widget, FindLine) or getattr(widget, "id", None) == "code"
 
 
 class CodeMirror(CodeEditor):
-    """Show code that another app holds."""
+    """A read-only view of code from a different app."""
 
     def __init__(self) -> None:
         super().__init__()
         self.read_only = True
 
     def show(self, text: str) -> None:
-        """Draw the text; only the lines that differ are changed, so that scroll and colours stay."""
+        """Show the text.
+
+        Only lines that differ are replaced, so that the scroll position and the highlighting are kept.
+        """
         old, new = self.text.split("\n"), printable(text).split("\n")
         if old == new:
             return
@@ -228,7 +231,7 @@ class CodeMirror(CodeEditor):
         if start == 0:
             self.load_text("\n".join(new))
         else:
-            # From the end of the line before: a line that is added or taken out takes its line end with it.
+            # Start at the end of the previous line, so that an added or removed line includes its line break.
             first, last = ((place, len(old[place])) for place in (start - 1, len(old) - same - 1))
             self.replace("".join(f"\n{line}" for line in new[start : len(new) - same]), first, last)
         if is_following:

@@ -1,4 +1,4 @@
-"""Lists and fields that show what Enter does, and the footer that shows the keys; the built-in ones hide Enter."""
+"""Lists, input fields and a footer that show a label for Enter; Textual's own widgets hide it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from interviewer.tui.bindings import LINE_KEYS
 
 
 class KeyFooter(Footer):
-    """Show the keys that work now.
+    """A footer with the current keys.
 
-    Textual composes its footer again whenever bindings may have changed, four times before a screen's first frame. This
-    one does so only if they did.
+    Textual recomposes its footer whenever bindings may have changed, four times before a screen's first frame. This
+    footer
+    only recomposes if they did change.
     """
 
     _composed: tuple[object, ...] = ()
 
     async def recompose(self) -> None:
-        """Compose the keys again if they differ from those on screen."""
+        """Recompose if the keys differ from those on screen."""
         active = self.screen.active_bindings.values() if self.is_attached else ()
         keys = [(self.app.get_key_display(key.binding), key.binding, key.enabled, key.tooltip) for key in active]
         if self._bindings_ready and self._composed != (*keys,):
@@ -32,38 +33,39 @@ class KeyFooter(Footer):
 
 
 class SettingList(OptionList):
-    """List settings."""
+    """A list of settings."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Change")]
 
 
 class LineInput(Input):
-    """Take a line of text."""
+    """A field for a line of text."""
 
     BINDINGS: ClassVar[list[BindingType]] = LINE_KEYS
 
 
 class Search(LineInput):
-    """Take the words to search for."""
+    """A search field."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Start")]
 
 
 class SessionTable(DataTable[Text]):
-    """List sessions, one a row."""
+    """A table of sessions."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select_cursor", "Open")]
 
     def show(self, heads: Sequence[str], rows: Mapping[str, Sequence[str]]) -> None:
-        """List these rows, each under its key; the cursor stays where it was.
+        """Show these rows by key; the cursor position is kept.
 
-        Widths are measured here: the table measures when it is idle, and what was drawn before that stays drawn.
+        Column widths are computed here, because the table only measures them when idle and does not redraw earlier
+        rows.
         """
         at = self.cursor_row
         self.clear(columns=True)
         for place, head in enumerate(heads):
             self.add_column(head, width=max(cell_len(row[place]) for row in (heads, *rows.values())))
         for key, cells in rows.items():
-            # Text, because a plain string in a table is parsed as markup.
+            # Use Text, because a table parses plain strings as markup.
             self.add_row(*(Text(cell) for cell in cells), key=key)
         self.move_cursor(row=at)

@@ -1,4 +1,4 @@
-"""Markdown from a model, a task or a debrief: nothing in it acts or disappears, and formulas are drawn."""
+"""Markdown from a model, a task or a debrief: links do not open, no text is lost, and formulas are rendered."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ _AS_ENTITY = {ord(sign): f"&#{ord(sign)};" for sign in "\\`*_[]<>|#~$&!"}
 
 
 class QuotedText:
-    """Turn Markdown that comes in pieces into Markdown whose “quotes” hold no markup; a quote ends with its line.
+    """Escape markup inside “quotes” in Markdown that arrives in chunks; a quote ends at the end of its line.
 
-    Quotes are somebody's own words: 2*32e9*6000 must not come back as 232e96000, nor `x` without its ticks. The first
-    line of a verdict is such a quote without its marks: it names what the submission raised, for example `__init__`.
+    Quotes are someone's exact words: 2*32e9*6000 must not become 232e96000, and `x` must keep its backticks. The first
+    line
+    of a verdict is treated as a quote, because it contains what the submission raised, for example `__init__`.
     """
 
     def __init__(self, move: MoveKind | None = None) -> None:
         self._is_inside = move is MoveKind.VERDICT
 
     def feed(self, text: str) -> str:
-        """Return the same text, each sign in a quote that Markdown or a formula begins with as an entity."""
+        """Return the text with Markdown and formula characters inside quotes replaced by entities."""
         return "".join(map(self._sign, text))
 
     def _sign(self, sign: str) -> str:
@@ -42,15 +43,15 @@ class QuotedText:
 
 
 def _parser() -> MarkdownIt:
-    # The default parser takes <b and c> for a tag and drops it; here every character of the text stays.
+    # The default parser treats <b and c> as a tag and drops it; this parser keeps every character of the text.
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     return _spell_out(parser) if draws_ascii() else parser
 
 
 def _spell_out(parser: MarkdownIt) -> MarkdownIt:
-    """Return the parser, which from now on spells text and code in ASCII: before the lines are laid out there is room.
+    """Make the parser transliterate text and code to ASCII before the lines are laid out, and return it.
 
-    Not done to the source: there a product would become emphasis, and a dash a list.
+    The source itself is not transliterated, because a product sign would become emphasis and a dash a list.
     """
 
     def spell(state: StateCore) -> None:
@@ -64,11 +65,11 @@ def _spell_out(parser: MarkdownIt) -> MarkdownIt:
 
 
 class CodeBlock(MarkdownFence):
-    """Show a block of code in legible colours."""
+    """A block of code in legible colors."""
 
     @classmethod
     def highlight(cls, code: str, language: str, ansi: bool = False, dark: bool = False) -> Content:
-        """Return the code in the colours of the theme."""
+        """Return the code highlighted in the theme's colors."""
         return highlight(code, language=language or None, theme=LegibleHighlightTheme)
 
 
@@ -76,9 +77,9 @@ _BLOCKS: dict[str, type[MarkdownBlock]] = {**Markdown.BLOCKS, "fence": CodeBlock
 
 
 class SafeMarkdown(Markdown):
-    """Show Markdown without links that open and without HTML. `text` is its source, formulas in TeX.
+    """A Markdown view without HTML and clickable links. `text` is the source, with formulas in TeX.
 
-    Without `draws_formulas`, an escaped bracket is a bracket and begins no formula, as in quotes of what was typed.
+    Without `draws_formulas`, an escaped bracket is a bracket and does not start a formula, as in quotes of typed text.
     """
 
     BLOCKS = _BLOCKS
@@ -90,7 +91,7 @@ class SafeMarkdown(Markdown):
         self._is_raw = False
 
     def update(self, markdown: str) -> AwaitComplete:
-        """Show this text instead; in an app that ends, where Textual would raise, nothing is shown any more."""
+        """Show this text. Do nothing if the app is exiting, because Textual would raise."""
         self.text = markdown
         if not self.is_attached:
             return AwaitComplete()
@@ -98,7 +99,7 @@ class SafeMarkdown(Markdown):
         return super().update(drawn)
 
     def show_raw(self, is_raw: bool) -> bool:
-        """Show the formulas as TeX or drawn; return whether there are any."""
+        """Show formulas as TeX or rendered; return whether the text has any."""
         self._is_raw = is_raw
         if not self._draws_formulas or render_formulas(self.text) == self.text:
             return False

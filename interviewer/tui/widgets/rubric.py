@@ -1,4 +1,4 @@
-"""The points of a question: for the candidate to mark (`SelfMarks`), and for an observer to watch (`RubricView`)."""
+"""The points of a question, for the candidate to mark (`SelfMarks`) and for an observer to watch (`RubricView`)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OBSERVER_TICKS = {State.SHOWN: "[x]", State.MISSING: "[-]", None: "[ ]"}
 
 
 class PointRow(Vertical, can_focus=True):
-    """Draw one point, its tick and the words heard for it. Its own tick, because the built-in one cuts long lines."""
+    """A point with its checkbox and quote. It draws its own checkbox, because the built-in one truncates long lines."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space,enter", "tick", "Tick"),
@@ -44,7 +44,7 @@ class PointRow(Vertical, can_focus=True):
 
     @dataclass
     class Appealing(Message):
-        """The candidate contests what was found for a point."""
+        """The candidate contests the finding for a point."""
 
         point: str
 
@@ -57,7 +57,7 @@ class PointRow(Vertical, can_focus=True):
         self.set_reactive(PointRow.is_ticked, credit is not None and credit.state.credit > 0)
 
     def compose(self) -> ComposeResult:
-        """Yield the tick, the point and the quote."""
+        """Yield the checkbox, the point and the quote."""
         with Horizontal():
             yield Static(_OWN_TICKS[self.is_ticked], classes="tick", markup=False)
             yield Static(self._says, classes="says", markup=False)
@@ -65,19 +65,19 @@ class PointRow(Vertical, can_focus=True):
         yield Static("", classes="heard appeal", markup=False)
 
     def on_mount(self) -> None:
-        """Draw the appeal, if one was made before."""
+        """Show an existing appeal."""
         self.show_appeal(self._appeal)
 
     def show_appeal(self, why: str) -> None:
-        """Draw the appeal under what was heard; nothing for ""."""
+        """Show the appeal below the quote; "" hides it."""
         self._appeal = why
-        # None before the first drawing, which takes it from the field.
+        # Before the first drawing there are no such widgets; `on_mount` then uses the stored appeal.
         for line in self.query(".appeal").results(Static):
             line.update(f"your appeal: {printable(why)}")
             line.display = bool(why)
 
     def watch_is_ticked(self, is_ticked: bool) -> None:
-        """Draw the tick."""
+        """Update the checkbox."""
         self.query_one(".tick", Static).update(_OWN_TICKS[is_ticked])
 
     def on_click(self) -> None:
@@ -89,16 +89,16 @@ class PointRow(Vertical, can_focus=True):
         self.is_ticked = not self.is_ticked
 
     def action_appeal(self) -> None:
-        """Ask to contest the finding."""
+        """Start an appeal against the finding."""
         self.post_message(self.Appealing(self.point_id))
 
 
 class SelfMarks(Vertical):
-    """Let the candidate confirm or correct what was heard for one question."""
+    """Let the candidate confirm or correct the marks for a question."""
 
     @dataclass
     class Confirmed(Message):
-        """The candidate is done; true for each point that was covered."""
+        """The candidate confirmed the marks; maps each point to whether it was covered."""
 
         covered: Mapping[str, bool]
 
@@ -108,7 +108,7 @@ class SelfMarks(Vertical):
         self._drill = drill
 
     def compose(self) -> ComposeResult:
-        """Yield what to do, one row a point, and the button that ends it."""
+        """Yield the instructions, a row for each point, and the confirm button."""
         yield Static(f"Your own marks: {printable(self._question.title)}", classes="title", markup=False)
         yield Static(
             "Tick the points you made, in whatever words. The points that were heard are already ticked. "
@@ -122,21 +122,21 @@ class SelfMarks(Vertical):
         yield Button("Confirm marks", id="confirm", compact=True)
 
     def on_mount(self) -> None:
-        """Put the cursor on the first tick."""
+        """Focus the first point."""
         self.query(PointRow).first().focus()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Confirm."""
+        """Confirm the marks."""
         event.stop()
         self.confirm()
 
     def show(self, drill: Drill) -> None:
-        """Draw the appeals as they stand; the ticks stay as they are."""
+        """Update the appeals; the marks are unchanged."""
         for row in self.query(PointRow):
             row.show_appeal(drill.appeal_of(row.point_id))
 
     def confirm(self) -> None:
-        """Post the marks as they stand."""
+        """Post the current marks."""
         self.post_message(self.Confirmed({row.point_id: row.is_ticked for row in self.query(PointRow)}))
 
 
@@ -148,7 +148,7 @@ def _heard(credit: Credit | None) -> str:
 
 
 class RubricView(OptionList):
-    """List points, which can be ticked, and answers, which can be read."""
+    """A list of points to mark, and of answers to read."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("space,enter", "select", "Tick")]
 
@@ -166,7 +166,7 @@ class RubricView(OptionList):
         self._rows: Sequence[RubricRow] = ()
 
     def show(self, question: Question, rows: Sequence[RubricRow], number: int, count: int) -> None:
-        """Draw the question that is number `number` of `count`; the cursor stays on its point."""
+        """Show question `number` of `count`; the cursor stays on its point."""
         if (question, rows) == (self._question, self._rows):
             return
         is_other, self._question, self._rows = question != self._question, question, rows
@@ -182,7 +182,7 @@ class RubricView(OptionList):
         self.highlighted = 0
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Mark the point, or turn its mark around; an answer is only there to be read."""
+        """Toggle the mark of a point; answers cannot be marked."""
         event.stop()
         if self._question is not None and event.option_index < len(self._rows):
             row = self._rows[event.option_index]

@@ -1,4 +1,4 @@
-"""Where a session stands, at a glance: time left, whose turn it is, open view, plan. Color only repeats the words."""
+"""The state of a session at a glance: time left, whose turn it is, open view, plan. Color only repeats the text."""
 
 from __future__ import annotations
 
@@ -33,33 +33,33 @@ _WAITS = {
     "grading": "The grader is running your code · esc: cancel",
 }
 SLOW_SECONDS = 2.0
-EARLY_SECONDS = 0.05  # a tick may come that much before its second is over
+EARLY_SECONDS = 0.05  # a tick may arrive this much too early
 INTERVIEW_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "talk": "F4 Talk"}
 CHALLENGE_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "attempts": "F4 Attempts"}
 
 
 class TextLine(Static):
-    """Draw plain text of one line; the whole screen is laid out anew for it only where that can change anything."""
+    """A line of plain text. It only triggers a new screen layout if its width changes."""
 
     def __init__(self, id: str) -> None:
         super().__init__("", id=id, markup=False)
 
     def set_text(self, text: str) -> None:
-        """Draw this text, if it is another one."""
+        """Show this text if it has changed."""
         before = str(self.content)
         if text != before:
             self.update(text, layout=cell_len(text) != cell_len(before))
 
 
 class Clock(TextLine):
-    """Draw the seconds left of the session."""
+    """The time left in the session."""
 
     def __init__(self, warn_minutes: Sequence[int] = INTERVIEW_WARNINGS) -> None:
         super().__init__("clock")
         self._warn_minutes = warn_minutes
 
     def show(self, seconds_left: float, minutes_planned: float, note: str = "") -> None:
-        """Draw the time, or a note in its place; a warning is kept to sessions that are planned longer than it."""
+        """Show the time or a note; warnings longer than the planned session are left out."""
         passed = warnings_passed(seconds_left, minutes_planned, self._warn_minutes)
         self.set_text(note or clock_text(seconds_left, minutes_planned, self._warn_minutes))
         self.set_class(bool(passed), "-soon")
@@ -69,7 +69,7 @@ class Clock(TextLine):
 def warnings_passed(
     seconds_left: float, minutes_planned: float, warn_minutes: Sequence[int] = CHALLENGE_WARNINGS
 ) -> list[int]:
-    """Return the warnings, in minutes, whose moment has come."""
+    """Return the warnings, in minutes, that are due."""
     last = min(warn_minutes)
     return [
         minutes
@@ -79,7 +79,7 @@ def warnings_passed(
 
 
 def clock_text(seconds_left: float, minutes_planned: float, warn_minutes: Sequence[int] = INTERVIEW_WARNINGS) -> str:
-    """Return the time left in minutes and seconds, with a warning in words."""
+    """Return the time left in minutes and seconds, with a warning if it is short."""
     whole = int(abs(seconds_left))
     digits = f"{whole // 60}:{whole % 60:02d}"
     if seconds_left < 0:
@@ -91,7 +91,7 @@ def clock_text(seconds_left: float, minutes_planned: float, warn_minutes: Sequen
 
 
 class StateLine(TextLine):
-    """Draw whose turn it is."""
+    """A line that shows whose turn it is."""
 
     def __init__(self) -> None:
         super().__init__("state")
@@ -99,7 +99,7 @@ class StateLine(TextLine):
     def show(
         self, awaiting: Awaiting, busy: str, busy_seconds: float, *, is_sending_next: bool, hint_price: str = ""
     ) -> None:
-        """Draw the line."""
+        """Update the line."""
         self.set_class(bool(busy), "-busy")
         self.set_text(state_text(awaiting, busy, busy_seconds, is_sending_next=is_sending_next, hint_price=hint_price))
 
@@ -107,7 +107,7 @@ class StateLine(TextLine):
 def state_text(
     awaiting: Awaiting, busy: str, busy_seconds: float, *, is_sending_next: bool, hint_price: str = ""
 ) -> str:
-    """Return the line; the seconds of a wait are named once it is long enough to wonder."""
+    """Return the text of the line, with the seconds of a wait once it is long."""
     if not busy:
         yours = _YOURS.get(awaiting, "One moment …")
         return f"{yours} · hint: {hint_price}" if hint_price else yours
@@ -118,7 +118,7 @@ def state_text(
 
 
 def countdown_text(busy: str, seconds_left: float) -> str:
-    """Return what is said while the language model asks to wait, with the key that ends what it is needed for."""
+    """Return the text for a rate limit countdown, with the key that cancels the wait."""
     key = _WAITS.get(busy, "").partition(" · ")[2]
     return f"Rate limited, retrying in {max(1, math.ceil(seconds_left - EARLY_SECONDS))} s" + (
         f" · {key}" if key else ""
@@ -126,20 +126,20 @@ def countdown_text(busy: str, seconds_left: float) -> str:
 
 
 class ViewLabel(Static):
-    """Draw the name of one view."""
+    """The name of a view."""
 
     def __init__(self, view: str, name: str) -> None:
         super().__init__(name, id=f"view-{view}", markup=False)
         self._view = view
 
     def on_click(self, event: events.Click) -> None:
-        """Post that this view was chosen."""
+        """Post that this view was clicked."""
         event.stop()
         self.post_message(ViewStrip.Chosen(self._view))
 
 
 class ViewStrip(Horizontal):
-    """Draw the names of all views, the open ones marked."""
+    """The names of all views, with the open views marked."""
 
     @dataclass
     class Chosen(Message):
@@ -152,24 +152,24 @@ class ViewStrip(Horizontal):
         self._views = views
 
     def compose(self) -> ComposeResult:
-        """Yield one label a view."""
+        """Yield a label for each view."""
         for view, name in self._views.items():
             yield ViewLabel(view, name)
 
     def show(self, open_views: Set[str]) -> None:
-        """Mark the views that can be seen."""
+        """Mark the visible views."""
         for view in self._views:
             self.query_one(f"#view-{view}").set_class(view in open_views, "-open")
 
 
 class PlanView(Static):
-    """Draw the plan of a session and who judges it."""
+    """The plan of a session and its examiner."""
 
     def __init__(self) -> None:
         super().__init__("", id="plan", markup=False)
 
     def show(self, session: Session, spend: str) -> None:
-        """Draw where the session stands, and what the language model used; without one `spend` is empty."""
+        """Show the progress of the session and the model's usage; `spend` is empty without a model."""
         lines = [Content.styled("Plan", "bold")]
         for number, part in enumerate(session.plan.parts):
             lines += [Content(""), *_part_lines(part, session.title_of(part), number - session.part)]
@@ -180,7 +180,7 @@ class PlanView(Static):
 
 
 def part_text(session: Session) -> str:
-    """Return which part of how many runs, and its title."""
+    """Return the number and title of the current part."""
     part = session.current_part
     if part is None:
         return "Finished"

@@ -1,4 +1,4 @@
-"""The conversation so far, told apart by labels, streamed in batches; what stays drawn is what the session holds."""
+"""The conversation so far with speaker labels, streamed in batches. The session's turns decide what stays visible."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from interviewer.tui.latex import FormulaText
 from interviewer.tui.text_format import printable, shortened
 from interviewer.tui.widgets.markdown import QuotedText, SafeMarkdown
 
-# Each write lays out the last block again: eight a second look smooth and cost a third of one write per token.
+# Each write lays out the last block again. Eight writes per second look smooth and cost a third of a write per token.
 FLUSH_SECONDS = 0.12
 SHOWN_CHARACTERS_MAX = 6_000
 
 
 class TurnView(Vertical):
-    """Draw one utterance under the label of who said it."""
+    """A message with a label for its speaker."""
 
     def __init__(self, text: str, move: MoveKind | None, *, is_cut: bool = False, candidate: str = "You") -> None:
         super().__init__(classes="-interviewer" if move else "-candidate")
         self.text = text
         shown = shortened(printable(text), SHOWN_CHARACTERS_MAX)
-        # An observer's words come from outside, like the candidate's.
+        # An observer's words are untrusted input, like the candidate's.
         is_ours = move is not None and move is not MoveKind.OBSERVER
         self.words: SafeMarkdown | Static = (
             SafeMarkdown(QuotedText(move).feed(shown)) if is_ours else Static(shown, classes="words", markup=False)
@@ -37,12 +37,12 @@ class TurnView(Vertical):
         self._candidate = candidate
 
     def compose(self) -> ComposeResult:
-        """Yield the label and the words; the candidate's and an observer's are never markup of any kind."""
+        """Yield the label and the words; the candidate's and an observer's words are never parsed as markup."""
         yield Static(self._label(), classes="label", markup=False)
         yield self.words
 
     def mark_cut(self) -> None:
-        """Say in the label that the words were stopped."""
+        """Show in the label that the message was interrupted."""
         self._is_cut = True
         self.query_one(".label", Static).update(self._label())
 
@@ -54,7 +54,7 @@ class TurnView(Vertical):
 
 
 class Transcript(VerticalScroll):
-    """Draw all turns and the one being spoken; follows the end until the reader scrolls up."""
+    """The conversation, including the message being streamed. It scrolls to the end until the reader scrolls up."""
 
     def __init__(self, candidate: str = "You") -> None:
         super().__init__(id="transcript")
@@ -67,14 +67,14 @@ class Transcript(VerticalScroll):
         self._formulas = FormulaText()
 
     def on_mount(self) -> None:
-        """Follow the end, and write what has come in at a steady pace."""
+        """Follow the end, and write incoming text at a fixed rate."""
         self.anchor()
         self.set_interval(FLUSH_SECONDS, self._flush)
 
     async def show(self, turns: Sequence[Turn]) -> None:
-        """Draw the turns that are not drawn yet; the words just streamed become the turn that records them."""
+        """Draw turns that are not drawn yet; the message just streamed becomes the turn that records it."""
         if len(turns) < self._shown:
-            # An answer was taken back: it and what replied to it are turns no longer.
+            # An answer was retracted: remove it and the reply to it.
             await self._drop_live()
             for view in [*self.query(TurnView)][len(turns) :]:
                 await view.remove()
@@ -90,13 +90,13 @@ class Transcript(VerticalScroll):
         self._shown = len(turns)
 
     def turn_pages(self, pages: int) -> None:
-        """Scroll by so many pages; back at the end it follows again."""
+        """Scroll by pages; at the end, follow new text again."""
         self.scroll_relative(y=pages * max(1, self.size.height - 2), animate=False, immediate=True)
         if pages > 0 and self.scroll_y >= self.max_scroll_y:
             self.anchor()
 
     async def begin(self, move: MoveKind) -> None:
-        """Open a turn of the interviewer that words will come for."""
+        """Start a message from the interviewer; its text follows."""
         await self._drop_live()
         self._live = TurnView("", move)
         await self._append(self._live)
@@ -105,13 +105,13 @@ class Transcript(VerticalScroll):
             self._stream = Markdown.get_stream(self._live.words)
 
     def write(self, text: str) -> None:
-        """Take more words; they are drawn with the next batch."""
+        """Append text; it is drawn with the next batch."""
         if self._live is not None:
             self._live.text += text
             self._unwritten += text
 
     async def end(self) -> None:
-        """Draw the rest of the words."""
+        """Draw the remaining text."""
         await self._flush()
         if self._stream is not None:
             if rest := self._formulas.finish():
@@ -124,7 +124,7 @@ class Transcript(VerticalScroll):
             self._live.words.update(shortened(printable(self._live.text), SHOWN_CHARACTERS_MAX))
 
     async def drop_unfinished(self) -> None:
-        """Take away words that no turn records: they were overtaken by the end of the session."""
+        """Remove a message that no turn records, because the session ended during it."""
         await self.end()
         await self._drop_live()
 
@@ -134,7 +134,7 @@ class Transcript(VerticalScroll):
             await self._stream.write(ready)
 
     async def _append(self, view: TurnView) -> None:
-        # Textual mounts nothing in an app that ends, and raises.
+        # Textual raises if a widget is mounted while the app is exiting.
         if self.is_attached:
             await self.mount(view)
 
@@ -145,5 +145,5 @@ class Transcript(VerticalScroll):
 
 
 def transcript_text(turns: Sequence[Turn]) -> str:
-    """Return the conversation as text, each turn under the name of who said it."""
+    """Return the conversation as text, each turn with the name of its speaker."""
     return "\n\n".join(f"{'Interviewer' if turn.is_interviewer else 'You'}: {turn.text}" for turn in turns) + "\n"

@@ -1,4 +1,4 @@
-"""The verdict on one submission, and the list of all attempts at a task; failing cases come first, in words."""
+"""The verdict on a submission, and the list of all attempts at a task. Failing cases come first."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NONE_MADE = "No submissions."
 
 
 class VerdictView(VerticalScroll):
-    """Draw one attempt; hidden while there is none."""
+    """The verdict on an attempt; hidden if there is none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("i", "isolation", "Show how the code was sandboxed", show=False)]
 
@@ -41,7 +41,7 @@ class VerdictView(VerticalScroll):
         yield Static("", id="verdict-text", markup=False)
 
     def show(self, attempts: Sequence[Attempt], *, is_named: bool = True) -> None:
-        """Draw what came of the last of these attempts; what is wrong with its code only if that `is_named`."""
+        """Show the verdict on the last attempt; the diagnosis is only shown if `is_named`."""
         self._attempts, self._is_named = attempts, is_named
         attempt = attempts[-1] if attempts else None
         self.display = attempt is not None and (attempt.report is not None or bool(attempt.failure))
@@ -53,7 +53,7 @@ class VerdictView(VerticalScroll):
             self.scroll_home(animate=False)
 
     def action_isolation(self) -> None:
-        """Show all that is known of the isolation, or one line of it."""
+        """Toggle between a summary and all details of the isolation."""
         self._is_isolation_whole = not self._is_isolation_whole
         self.show(self._attempts, is_named=self._is_named)
         self.scroll_end(animate=False)
@@ -62,7 +62,7 @@ class VerdictView(VerticalScroll):
 def verdict_content(
     attempt: Attempt, number: int, *, is_named: bool = True, is_isolation_whole: bool = False
 ) -> Content:
-    """Return what is to be said about an attempt: what it printed, then the failing cases, worst first."""
+    """Return the verdict on an attempt: the output of the code, then the failing cases, worst first."""
     if attempt.report is None:
         failure = printable(attempt.failure)
         return Content("\n").join(
@@ -84,7 +84,7 @@ def verdict_content(
         lines += [Content(""), Content.styled("Output of your code, by case", "bold"), Content(printed)]
     for case in failed:
         lines += [Content(""), *_failed_lines(case)]
-    # Last, because it is the same each time and some sandboxes have much to say about what they do not hold back.
+    # Last, because the text is always the same, and some sandboxes list many things that they do not prevent.
     isolation, _, rest = printable(report.isolation).partition(":")
     shown = f"{isolation}:{rest}" if is_isolation_whole and rest else isolation + " (i: details)" * bool(rest)
     lines += [Content(""), Content.styled(f"Isolation: {shown}", "$secondary")]
@@ -118,7 +118,7 @@ def _safe(text: str) -> str:
 
 
 class AttemptList(OptionList):
-    """List attempts, latest first."""
+    """The attempts, latest first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "Diff"),
@@ -128,30 +128,30 @@ class AttemptList(OptionList):
 
     @dataclass
     class Marked(Message):
-        """An attempt was chosen to compare others with."""
+        """An attempt was chosen as the base for comparisons."""
 
         number: int
 
     class IsolationAsked(Message):
-        """How the code was isolated is to be shown, or no longer."""
+        """Toggle the details of the isolation."""
 
     def action_isolation(self) -> None:
-        """Ask for it."""
+        """Post a request to toggle the isolation details."""
         self.post_message(self.IsolationAsked())
 
     def action_mark(self) -> None:
-        """Post which attempt is under the cursor."""
+        """Post the attempt under the cursor."""
         option = self.highlighted_option
         if option is not None and option.id is not None:
             self.post_message(self.Marked(int(option.id)))
 
 
 class AttemptsView(Vertical):
-    """Draw the attempts at the task that runs; enter compares one with the marked one, or with the one before it."""
+    """The attempts at the current task; enter compares an attempt with the marked or the previous attempt."""
 
     @dataclass
     class Compared(Message):
-        """Two attempts are to be compared, by number."""
+        """Compare two attempts, given by number."""
 
         before: int
         after: int
@@ -170,7 +170,7 @@ class AttemptsView(Vertical):
         yield VerdictView()
 
     def show(self, attempts: Sequence[Attempt], times: Sequence[float | None], result: Content | None) -> None:
-        """Draw these attempts; the cursor moves to a new one."""
+        """Show these attempts; the cursor moves to a new attempt."""
         is_new = len(attempts) != len(self._attempts)
         rows = self.query_one(AttemptList)
         at = 0 if is_new else rows.highlighted
@@ -187,7 +187,7 @@ class AttemptsView(Vertical):
         self._show_verdict(len(attempts) - (at or 0))
 
     def on_attempt_list_marked(self, message: AttemptList.Marked) -> None:
-        """Compare with this attempt from now on; again takes the mark away."""
+        """Use this attempt as the base for comparisons; selecting it again clears the mark."""
         message.stop()
         self._marked = 0 if self._marked == message.number else message.number
         rows = self.query_one(AttemptList)
@@ -197,17 +197,17 @@ class AttemptsView(Vertical):
         rows.highlighted = at
 
     def on_attempt_list_isolation_asked(self, message: AttemptList.IsolationAsked) -> None:
-        """Show how the code was isolated, or no longer."""
+        """Toggle the details of the isolation."""
         message.stop()
         self.query_one(VerdictView).action_isolation()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Show what came of the attempt under the cursor."""
+        """Show the verdict on the attempt under the cursor."""
         event.stop()
         self._show_verdict(int(event.option_id or 0))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Ask for the comparison."""
+        """Post the two attempts to compare."""
         event.stop()
         number = int(event.option_id or 0)
         before = self._marked if self._marked and self._marked != number else number - 1
@@ -241,10 +241,10 @@ def _attempt_summary(attempt: Attempt) -> str:
 
 
 def attempt_name(attempts: Sequence[Attempt], place: int) -> str:
-    """Return what the attempt at this place, from 1, is called: by its number among those that count."""
+    """Return the name of the attempt at this position, from 1; only attempts that loaded are numbered."""
     return f"attempt {_number(attempts[:place])}" if attempts[place - 1].has_loaded else "code that did not load"
 
 
 def _number(attempts: Sequence[Attempt]) -> int:
-    """Return how many of these attempts count as submissions."""
+    """Return the number of attempts that count as submissions."""
     return sum(attempt.has_loaded for attempt in attempts)
