@@ -252,7 +252,7 @@ def dimension_of(unit: str) -> Mapping[str, float] | None:
 
 
 def _scale(unit: str, wanted: str) -> float | None:
-    """Return the factor from the stated to the wanted unit; 1 if either is not a unit, None if they are incompatible."""
+    """Return the factor from the stated to the wanted unit; 1 if either is not a unit, None if they do not match."""
     stated, known = dimension_of(unit), dimension_of(wanted)
     if stated is None or unit == wanted.lower():
         return 1.0
