@@ -78,7 +78,7 @@ class SelfMarked:
 
 @dataclass(frozen=True)
 class Appealed:
-    """The candidate contests the finding for a point; an empty `why` withdraws the appeal. The finding is unchanged."""
+    """The candidate contests the finding for a point, which stays unchanged; an empty `why` withdraws the appeal."""
 
     at: float
     question: str
