@@ -207,7 +207,7 @@ def _is_same(plan: Plan, run: Run, left: list[Record], right: list[Record]) -> b
     if failure(left) or failure(right):
         calls = _mismatched_calls(left), _mismatched_calls(right)
         if any(calls):
-            # The machine determines which two ranks see the mismatch first, but not which calls they make.
+            # Timing decides which two ranks see the mismatch first, but the calls themselves are always the same.
             shared = calls[0].keys() & calls[1].keys()
             return bool(shared) and all(calls[0][rank] == calls[1][rank] for rank in shared)
         return _end_of(left) == _end_of(right)

@@ -230,7 +230,7 @@ def collect(ranks: list[Rank], run: int, seconds: float, log: CallLog) -> list[b
 
 
 def seconds_left(ranks: list[Rank], answered: set[Rank], log: CallLog) -> float:
-    """Return how long to keep waiting for ranks that may depend on ranks that have already answered."""
+    """Return how much longer to wait; 0 if every remaining rank waits for a call that its peers will never make."""
     finished = [number for number, rank in enumerate(ranks) if rank in answered]
     left = [number for number, rank in enumerate(ranks) if rank not in answered]
     stuck = []
@@ -239,7 +239,7 @@ def seconds_left(ranks: list[Rank], answered: set[Rank], log: CallLog) -> float:
         call = log.waits_in(number)
         stuck.append(call is not None and log.is_unmatched(number, call, finished))
         last = next(log.calls(number), None)
-        # The call has begun but is not waiting. Not certain yet, but no correct program leaves a peer out of a
+        # The rank has begun this call but may not be waiting in it yet. No correct program leaves a peer out of a
         # collective.
         is_unmatched = is_unmatched or (last is not None and log.is_unmatched(number, last, finished))
     if left and all(stuck):

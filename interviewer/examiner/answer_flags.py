@@ -18,7 +18,7 @@ _VALUE_WORDS = 7
 _LIST_PARTS = 4
 _LIST_PART_WORDS = 2.5
 
-# Any of these words, or a relation sign, turns a row of terms into a statement.
+# Any of these words, or a relation sign, turns a list of terms into a statement.
 _SAYING = """
     is are was were be been am isn't aren't wasn't does do did doesn't don't has have had can can't could may might must
     will would should shall cannot not never it its they them we us our you i he she this that these those there
@@ -125,7 +125,7 @@ def is_question(sentence: Sentence) -> bool:
 
 
 def is_term_list(sentence: Sentence) -> bool:
-    """Return whether a sentence is a row of terms without a statement."""
+    """Return whether a sentence is a list of terms without a statement."""
     if len(sentence.words) < _TERMS_AT_LEAST or _is_number(sentence):
         return False
     parts = [part for part in _PARTS.split(sentence.text) if part.strip()]
@@ -139,7 +139,7 @@ def is_term_list(sentence: Sentence) -> bool:
 
 
 def only_stresses_importance(sentence: Sentence) -> bool:
-    """Return whether a sentence only says that things matter and is otherwise a row of terms."""
+    """Return whether a sentence only says that things matter, and is otherwise just a list of terms."""
     rest = _OF_WEIGHT.sub(" ", sentence.text)
     if rest == sentence.text or _RELATION.search(rest) or _VERB_BY_PLACE.search(rest):
         return False

@@ -116,7 +116,7 @@ def _cut(quote: str) -> str:
 
 
 def pluralize(count: int, what: str) -> str:
-    """Return a count with its noun, for example 1 session or 2 sessions."""
+    """Return a count with its noun, for example "1 session" or "2 sessions"."""
     return f"{count} {what}{'s' * (count != 1)}"
 
 
@@ -134,7 +134,7 @@ def open_task(title: str, minutes: float) -> str:
 
 
 def cases_passed(report: Report) -> str:
-    """Return how many of the cases passed, for example 5 of 8 cases passed."""
+    """Return the number of cases passed as text, for example "5 of 8 cases passed"."""
     return f"{report.passed_count} of {pluralize(len(report.cases), 'case')} passed"
 
 
@@ -161,12 +161,12 @@ def after_pass(task: TaskBrief) -> str:
 
 
 def naming(report: Report) -> str:
-    """Describe what is wrong with the failing code; "" if nothing is known."""
+    """Describe the mistake in the failing code; "" if none is known."""
     return "\n\n".join(f"{label}: {text}" for label, text in diagnosis(report))
 
 
 def named_late(report: Report) -> str:
-    """Describe what was wrong with the previous submission; "" if nothing is known."""
+    """Describe the mistake in the previous submission; "" if none is known."""
     named = naming(report)
     return f"About your last submission. {named}" if named else ""
 

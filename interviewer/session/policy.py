@@ -418,7 +418,7 @@ def _shown_quotes(drill: Drill) -> list[str]:
 
 
 def unnamed_report(session: Session) -> Report | None:
-    """Return the report of the last submission if it failed and the interviewer has not said what is wrong yet.
+    """Return the report of the last submission if it failed and the interviewer has not named the mistake yet.
 
     A mock interview names the mistake at the next submission or hint; a challenge names it immediately.
     """

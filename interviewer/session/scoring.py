@@ -80,7 +80,7 @@ def unused_check(question: Question, drill: Drill, rung: int) -> int | None:
 
 
 def has_credit(assessment: Assessment) -> bool:
-    """Return whether the answer earned anything."""
+    """Return whether the answer earned any credit."""
     return any(point.state.credit for point in assessment.points)
 
 

@@ -142,7 +142,7 @@ def calibrate(
 
 
 def make_attacks(questions: Mapping[str, Question], gold: Sequence[GoldAnswer]) -> tuple[GoldAnswer, ...]:
-    """Return answers that deserve no credit: rotating kinds for each question, and one about a different topic."""
+    """Return answers that deserve no credit: adversarial answers of rotating kinds, and one off-topic answer each."""
     names = sorted({answer.question for answer in gold})
     kinds = list(ATTACKS)
     attacks = []

@@ -193,5 +193,5 @@ def log_markdown(
 
 
 def _as_block(texts: Iterable[str]) -> str:
-    """Return the texts indented by four spaces; unlike a fenced code block, it cannot be closed by the text."""
+    """Return the texts indented by four spaces, because text can close a fenced code block but not an indented one."""
     return "".join(f"    {line}\n" for text in texts for line in text.splitlines())
