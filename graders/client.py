@@ -1,4 +1,4 @@
-"""The app's client of the grading worker: starts it, sends requests, restarts it after a crash; never imports torch."""
+"""The app's client for the grading worker: starts it, sends requests, restarts it after a crash; no torch import."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import IO, Any
 from graders.errors import GradingError, WorkerDied
 from graders.verdict import Report, report_from_json
 
-# Nothing else is passed on: an API key in the app's environment must not get near untrusted code.
+# No other variable is passed on: an API key in the app's environment must stay away from untrusted code.
 KEPT_VARIABLES = {
     *("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "XDG_RUNTIME_DIR", "LD_LIBRARY_PATH"),
     *("DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY"),
@@ -27,12 +27,12 @@ __all__ = ["GraderClient", "GradingError"]
 
 
 def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that the worker may see."""
+    """Return the environment variables that are passed to the worker."""
     return {name: value for name, value in environ.items() if name in KEPT_VARIABLES}
 
 
 class GraderClient:
-    """Grade through a child process; `grade` blocks and may be called from any thread, one grade at a time."""
+    """Grades through a child process; `grade` blocks and may be called from any thread, one grade at a time."""
 
     def __init__(self) -> None:
         self._child: subprocess.Popen[str] | None = None
@@ -45,14 +45,15 @@ class GraderClient:
 
     @property
     def worker_pid(self) -> int | None:
-        """Return the process id of the worker; None while no worker runs."""
+        """Return the worker's process id; None if no worker is running."""
         child = self._child
         return child.pid if child is not None and child.poll() is None else None
 
     def start(self, warm: str = "", image: str = "") -> None:
-        """Start the worker, which loads torch in the background; a running worker only learns which sandbox to warm.
+        """Start the worker, which loads torch in the background; a running worker only updates which sandbox to warm.
 
-        From then on cells wait in that sandbox, "docker" or "process", also after a restart; without a name none do.
+        From then on, cells wait in that sandbox ("docker" or "process"), also after a restart; without a name, none
+        wait.
         """
         with self._state:
             if warm:
@@ -62,14 +63,14 @@ class GraderClient:
             elif not warm:
                 return
             if self._wish:
-                with suppress(OSError):  # the next grade finds out why
+                with suppress(OSError):  # the next grade reports the error
                     self._write(self._wish)
 
     def _start_child(self) -> None:
         self._discard()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- lives as long as the child
         self._child = subprocess.Popen(
-            # -P: a torch.py in the folder where the candidate works must not be taken for torch.
+            # -P keeps Python from importing a torch.py in the candidate's working folder.
             [sys.executable, "-P", "-m", "graders.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -91,7 +92,7 @@ class GraderClient:
     ) -> Report:
         """Return the report of one submission. `task` is an id or the path of a task folder.
 
-        Raises: GradingError when our side failed; the next call starts a new worker if this one died.
+        Raises: GradingError for an internal failure; the next call starts a new worker if this one died.
         """
         with self._turn:
             self.start()
@@ -115,7 +116,7 @@ class GraderClient:
         return report_from_json(answer["report"])
 
     def warm_cells(self) -> list[int] | None:
-        """Return the memory in bytes of each warm cell; None while that is unknown, for example during a grade."""
+        """Return the memory in bytes of each warm cell; None if it is unknown, for example during a grade."""
         if not self._turn.acquire(blocking=False):
             return None
         try:
@@ -125,25 +126,25 @@ class GraderClient:
             memory_bytes: list[int] = self._ask({"id": self._number, "cells": True})["memory_bytes"]
             return memory_bytes
         except WorkerDied:
-            return None  # the next grade says so
+            return None  # the next grade reports the error
         finally:
             self._turn.release()
 
     def prepare(self, task: str) -> None:
-        """Say that a submission for this task may come, so that a warm cell and fresh cases wait for it."""
-        with self._state, suppress(OSError, ValueError):  # without a worker there is nothing to keep warm
+        """Announce that a submission for this task may come, so that a warm cell and new cases are ready for it."""
+        with self._state, suppress(OSError, ValueError):  # without a worker, there is nothing to keep warm
             if self._child is not None:
                 self._write({"prepare": task})
 
     def cancel(self) -> None:
-        """Stop the grade that runs, if any; it raises GradingError with the kind "Cancelled"."""
+        """Stop the running grade, if any; it raises GradingError with the kind "Cancelled"."""
         number = self._running
         if number is not None:
             with suppress(OSError, ValueError):
                 self._send({"cancel": number})
 
     def close(self) -> None:
-        """End the worker and what it runs."""
+        """Stop the worker and everything it runs."""
         with self._state:
             self._discard()
 
@@ -158,7 +159,7 @@ class GraderClient:
                 if answer["id"] == request["id"]:
                     return answer
         except (OSError, ValueError):
-            pass  # a pipe that broke says the same as one that ended
+            pass  # treat a broken pipe like a closed one
         raise WorkerDied(
             f"the grading worker exited (exit code {child.wait()}); end of its log: {self._log_tail() or 'empty'}",
             "Submit again; this starts a new worker. If it exits again, run interviewer doctor.",
@@ -182,7 +183,7 @@ class GraderClient:
         return self._log.read().decode("utf-8", "replace").strip()
 
     def _discard(self) -> None:
-        """End the child by ending its requests, so that it can remove its cells; at once when that takes too long."""
+        """Close the child's input so that it can remove its cells and exit; kill it if that takes too long."""
         child, log = self._child, self._log
         self._child = self._log = None
         if child is not None:
@@ -193,7 +194,7 @@ class GraderClient:
                 child.wait(END_SECONDS)
             except subprocess.TimeoutExpired:
                 child.kill()
-                # Not forever: ctrl+c in the middle of `poll` leaves Popen's own lock taken, and then no wait returns.
+                # Use a timeout: Ctrl+C in the middle of `poll` leaves Popen's own lock held, and then no wait returns.
                 with suppress(subprocess.TimeoutExpired):
                     child.wait(KILLED_SECONDS)
             assert child.stdout is not None

@@ -1,6 +1,6 @@
-"""Compares what came back with what is right, in float64; only `error <= tolerance` passes, so NaN never does.
+"""Compares a submission's results with the expected ones in float64; NaN fails, because NaN <= tolerance is false.
 
-The order is fixed: outputs there, type, dtype, shape, finite, value, then the same for gradients.
+The order is fixed: outputs present, type, dtype, shape, finite, value, then the same for gradients.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tasks.task import Tolerance
 
 @dataclass(frozen=True)
 class ExpectedOutput:
-    """Hold what is right for one output: the values in float64, and "tensor float32" or "float", "int", "bool"."""
+    """One expected output: the values in float64, and its kind: "tensor float32", "float", "int" or "bool"."""
 
     values: torch.Tensor
     kind: str
@@ -26,8 +26,10 @@ class ExpectedOutput:
 
 @dataclass(frozen=True)
 class Expected:
-    """Hold what is right on one rank; `constants` are arguments that must get no gradient, `detached` outputs through
-    which none may flow."""
+    """The expected results on one rank.
+
+    `constants` are arguments that must receive no gradient; `detached` are outputs that must not carry one.
+    """
 
     outputs: Mapping[str, ExpectedOutput]
     gradients: Mapping[str, ExpectedOutput]
@@ -37,8 +39,10 @@ class Expected:
 
 @dataclass(frozen=True)
 class Finding:
-    """Hold one comparison. `ratio` is error over tolerance at the worst place of all outputs; infinite where no error
-    can be given."""
+    """The result of one comparison.
+
+    `ratio` is error over tolerance at the worst place of all outputs; infinite if no error can be computed.
+    """
 
     verdict: Verdict = Verdict.PASSED
     message: str = ""
@@ -49,7 +53,7 @@ class Finding:
 
 
 def kind_of(leaf: Leaf) -> str:
-    """Return the kind of an output in the words of `ExpectedOutput`."""
+    """Return the kind of an output, as used in `ExpectedOutput`."""
     if isinstance(leaf, torch.Tensor):
         return f"tensor {str(leaf.dtype).removeprefix('torch.')}"
     return leaf.what if isinstance(leaf, OmittedValue) else type(leaf).__name__
@@ -61,19 +65,19 @@ def in_float64(leaf: Leaf) -> torch.Tensor:
 
 
 def expected_output(leaf: Leaf) -> ExpectedOutput:
-    """Return an output that is right as what is wanted."""
+    """Convert a correct output to an expected output."""
     return ExpectedOutput(in_float64(leaf), kind_of(leaf))
 
 
 def tolerance_of(kind: str, tolerances: Mapping[str, Tolerance]) -> Tolerance:
-    """Return how far an output of this kind may be off: whole numbers and truth values not at all."""
+    """Return the tolerance for an output of this kind; integers and booleans must match exactly."""
     dtype = kind.removeprefix("tensor ")
     exact = dtype in ("bool", "int") or dtype.startswith(("int", "uint"))
     return Tolerance(0.0, 0.0) if exact else tolerances.get(dtype, tolerances["float32"])
 
 
 def compare(expected: Expected, record: Record, tolerances: Mapping[str, Tolerance]) -> Finding:
-    """Return the first thing that is wrong with a run, or how far a right one is from the bound."""
+    """Return the first problem with a run, or for a correct run the distance from the tolerance."""
     missing = [path for path in expected.outputs if path not in record.leaves]
     surplus = [path for path in record.leaves if path not in expected.outputs]
     if missing or surplus:
@@ -87,7 +91,7 @@ def compare(expected: Expected, record: Record, tolerances: Mapping[str, Toleran
 
 
 def compare_some(expected: Expected, record: Record, tolerances: Mapping[str, Tolerance]) -> Finding:
-    """Compare only the outputs and gradients that are expected; others may be there."""
+    """Compare only the expected outputs and gradients; ignore any others."""
     outputs = {path: leaf for path, leaf in record.leaves.items() if path in expected.outputs}
     return compare(expected, Record(record.run, record.status, outputs, record.gradients, record.complaint), tolerances)
 
@@ -130,7 +134,7 @@ def _compare_all(
 
 
 def _worst_of(findings: list[Finding]) -> Finding:
-    """Return the first finding that failed, else the one nearest to its bound; `ratio` is the largest of all."""
+    """Return the first failed finding, else the one closest to its tolerance; `ratio` is the largest of all."""
     ratio = max((finding.ratio for finding in findings), default=0.0)
     failed = [finding for finding in findings if finding.verdict is not Verdict.PASSED]
     chosen = failed[0] if failed else max(findings, key=lambda finding: finding.ratio, default=Finding())
@@ -142,8 +146,8 @@ def _check_form(path: str, leaf: Leaf, right: ExpectedOutput) -> Finding | None:
     if isinstance(leaf, OmittedValue) and leaf.shape is not None:
         return _refused(Verdict.WRONG_SHAPE, f"{path}: expected shape {shape}, got {list(leaf.shape)}", path)
     got = kind_of(leaf)
-    # A whole number is a right answer where any number is asked for; True is not.
-    # What was not sent never has the right kind, however its type is called.
+    # An int is accepted if a float is expected; True is not. An omitted value never has the right kind, whatever its
+    # type is called.
     if isinstance(leaf, OmittedValue) or (got != right.kind and (right.kind, got) != ("float", "int")):
         return _refused(Verdict.WRONG_DTYPE, f"{path}: expected a {right.kind}, got a {got}", path)
     if isinstance(leaf, torch.Tensor) and leaf.shape != right.values.shape:
@@ -190,9 +194,10 @@ def _check_values(
 def deviation(
     got: torch.Tensor, want: torch.Tensor, tolerance: Tolerance, scale: float = 1.0
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return by how much each value is off, and by how much it may be; `scale` widens the absolute part.
+    """Return the error of each value and its tolerance; `scale` widens the absolute tolerance.
 
-    Equal values are not off, NaN and infinities included; next to any other value these are off by infinity.
+    Equal values have no error, including NaN and infinities; compared with any other value, these have an infinite
+    error.
     """
     same = (got == want) | (got.isnan() & want.isnan())
     error = torch.where(same, 0.0, (got - want).abs()).nan_to_num(nan=math.inf, posinf=math.inf)
@@ -201,15 +206,15 @@ def deviation(
 
 
 def expected_and_got(want: float, got: float) -> str:
-    """Return both numbers with six digits, or with as many as it takes to see that they differ."""
-    # 17 digits tell any two numbers of float64 apart.
+    """Return both numbers with six digits, or with as many digits as needed to show a difference."""
+    # 17 digits distinguish any two float64 numbers.
     pairs = [(f"{want:.{digits}g}", f"{got:.{digits}g}") for digits in range(6, 18)]
     expected, came = next((pair for pair in pairs if pair[0] != pair[1]), pairs[0])
     return f"expected {expected}, got {came}"
 
 
 def _place(weights: torch.Tensor, shape: list[int]) -> list[int]:
-    """Return the index of the largest weight, as a list with one number for each dimension."""
+    """Return the index of the largest weight, as a list with one number per dimension."""
     flat = int(weights.argmax())
     place = []
     for size in reversed(shape):

@@ -1,6 +1,6 @@
-"""Names a mistake on file only where running it gives what the submission gave, on every failing case.
+"""Identifies a known mistake only if running it reproduces the submission's outputs on every failing case.
 
-A program without outputs (it raised, or its ranks waited for ever) is compared by how each rank ended.
+Programs without outputs (because they raised, or their ranks waited forever) are compared by how each rank ended.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from graders.verdict import Diagnosis, Outcome, Verdict
 from graders.wire import OmittedValue, Record
 from tasks.task import Mistake
 
-# Each program takes milliseconds, and seconds where ranks are forked; a busy machine must not cost the diagnosis.
+# Each program takes milliseconds, or seconds if ranks are forked; a busy machine must not prevent the diagnosis.
 SECONDS_MAX = 20.0
 GROUP_SECONDS = 1.0
 # Line numbers, addresses and counts differ between programs that fail for the same reason.
@@ -34,7 +34,7 @@ RunMistake = Callable[[Mistake, Sequence[Run]], Records]
 
 @dataclass(frozen=True)
 class Evidence:
-    """Hold one failing case of a submission: its outcome, the runs up to the one that failed, and their records."""
+    """One failing case of a submission: its outcome, the runs up to the failing run, and their records."""
 
     outcome: Outcome
     right: list[Expected]
@@ -48,14 +48,14 @@ class Evidence:
 
     @property
     def has_outputs(self) -> bool:
-        """Return whether the run that failed gave outputs on every rank."""
+        """Return whether the failing run produced outputs on every rank."""
         return failure(self.records[-1]) is None
 
 
 def evidence_of(
     plan: Plan, rights: Sequence[list[Expected]], records: Records, outcomes: Sequence[Outcome]
 ) -> list[Evidence]:
-    """Return the failing cases with what shows that they fail; none for a file that did not load.
+    """Return the failing cases with the evidence; empty for a file that could not be imported.
 
     Assumes: no record is missing.
     """
@@ -70,7 +70,7 @@ def evidence_of(
             continue
         pairs = by_case[id(case)]
         count = 1
-        # The case's own run first: where it fails, its relations decide nothing.
+        # The case's own run comes first; if it fails, its relations are irrelevant.
         while count < len(pairs) and _passes(plan, right, pairs[:count], outcome):
             count += 1
         shown = pairs[:count]
@@ -84,7 +84,7 @@ def _passes(plan: Plan, right: list[Expected], pairs: Sequence[tuple[Run, list[R
 
 
 def _judged(plan: Plan, right: list[Expected], pairs: Sequence[tuple[Run, list[Record]]], outcome: Outcome) -> Outcome:
-    """Return the outcome of one case by these runs alone."""
+    """Return the outcome of one case based on these runs alone."""
     case = pairs[0][0].case
     part = replace(plan, cases=(case,), runs=tuple(run for run, _ in pairs))
     cut = Truncation(outcome.verdict, "not reached")
@@ -92,10 +92,10 @@ def _judged(plan: Plan, right: list[Expected], pairs: Sequence[tuple[Run, list[R
 
 
 def diagnose(plan: Plan, evidence: Sequence[Evidence], run_mistake: RunMistake | None = None) -> Diagnosis | None:
-    """Return the one mistake that gives the submission's outputs on every failing case, else two that together do.
+    """Return the only mistake that reproduces the outputs on every failing case, else two that do so together.
 
-    Two mistakes that give the same (`same_as`) count as the first of them; other ties are named neither way.
-    Assumes: each mistake fails exactly its `caught_by`, which the content gate proves; so no other is run.
+    Two mistakes with the same outputs (`same_as`) count as the first of them; any other tie yields no diagnosis.
+    Assumes: each mistake fails exactly its `caught_by`, which the content gate proves; so no other mistake is run.
     """
     if not evidence:
         return None
@@ -115,7 +115,7 @@ def diagnose(plan: Plan, evidence: Sequence[Evidence], run_mistake: RunMistake |
 
 
 class _Search:
-    """Run mistakes on the failing inputs, each on each case once, until the time is up."""
+    """Runs mistakes on the failing inputs, each once per case, until the time is up."""
 
     def __init__(self, plan: Plan, evidence: Sequence[Evidence], run_mistake: RunMistake | None) -> None:
         self._plan = plan
@@ -132,14 +132,14 @@ class _Search:
         return run_trusted(self._plan, runs, mistake.source, Setting(group_seconds=GROUP_SECONDS))
 
     def reproduces_all(self, mistake: Mistake) -> bool:
-        """Return whether the mistake gives what the submission gave on every failing case."""
+        """Return whether the mistake reproduces the submission's outputs on every failing case."""
         return self._reproduces_each(mistake, set(self._cases))
 
     def reproduces(self, mistake: Mistake, names: Sequence[str]) -> set[str]:
-        """Return the cases among these on which the mistake gives what the submission gave."""
+        """Return the names of the cases on which the mistake reproduces the submission's outputs."""
         due = [self._cases[name] for name in names if (mistake.id, name) not in self._answers]
         runs = [run for case in due for run in case.runs]
-        # In a plan's order, in which one group of ranks serves many runs.
+        # Order the runs as in a plan, so that one group of ranks serves many runs.
         runs = list(by_kind_of_group(runs))
         answers = dict(zip(map(id, runs), self._run(mistake, runs) if runs else [], strict=True))
         for case in due:
@@ -148,10 +148,10 @@ class _Search:
         return {name for name in names if self._answers[mistake.id, name]}
 
     def pair(self) -> Diagnosis | None:
-        """Return the only two mistakes of which each gives the submission's outputs wherever it fails alone.
+        """Return the only pair of mistakes in which each reproduces the outputs on the cases that catch it alone.
 
-        On a case that catches both, one of them must give the outputs as well. A program that combines two mistakes in
-        one value gives the outputs of neither, so it gets no name.
+        On a case that catches both, one of them must reproduce the outputs as well. A program that combines two
+        mistakes in one value matches neither, so it gets no diagnosis.
         """
         failed = set(self._cases)
         part_of = [mistake for mistake in self._plan.task.mistakes if set(mistake.caught_by) < failed]
@@ -179,13 +179,13 @@ class _Search:
         return [name for name in self._cases if name in names]
 
     def diagnosis(self, mistake: Mistake, names: Sequence[str]) -> Diagnosis:
-        """Return the name; it is exact where every one of these cases has outputs to compare."""
+        """Return the diagnosis; it is exact if every one of these cases has outputs to compare."""
         is_exact = all(self._cases[name].has_outputs for name in names)
         return Diagnosis(mistake.id, mistake.wrong, mistake.ask, is_exact=is_exact, cases=tuple(names))
 
 
 def _is_reproduced(plan: Plan, case: Evidence, theirs: Records) -> bool:
-    """Return whether another program ends these runs alike, with the same outputs, verdict and failing field."""
+    """Return whether another program ends these runs with the same outputs, verdict and failing field."""
     if not is_alike(plan, case.runs, case.records, theirs):
         return False
     outcome = _judged(plan, case.right, list(zip(case.runs, theirs, strict=True)), case.outcome)
@@ -193,21 +193,21 @@ def _is_reproduced(plan: Plan, case: Evidence, theirs: Records) -> bool:
 
 
 def field_of(where: str) -> str:
-    """Return the output and rank that a place belongs to: `rank 1: loss[0, 2]` is in `rank 1: loss`."""
+    """Return the output and rank of a location: `rank 1: loss[0, 2]` is in `rank 1: loss`."""
     return where.partition("[")[0]
 
 
 def is_alike(plan: Plan, runs: Sequence[Run], own: Records, theirs: Records) -> bool:
-    """Return whether two programs ended alike, with the same outputs within tolerance, on every run and rank."""
+    """Return whether two programs ended the same way, with equal outputs within tolerance, on every run and rank."""
     return all(_is_same(plan, *records) for records in zip(runs, own, theirs, strict=True))
 
 
 def _is_same(plan: Plan, run: Run, left: list[Record], right: list[Record]) -> bool:
-    """Return whether two programs did the same in one run: the same outputs, or the same end on every rank."""
+    """Return whether two programs behaved the same in one run: equal outputs, or the same ending on every rank."""
     if failure(left) or failure(right):
         calls = _mismatched_calls(left), _mismatched_calls(right)
         if any(calls):
-            # Which two ranks see the mismatch first depends on the machine; what they call does not.
+            # Timing decides which two ranks see the mismatch first, but the calls themselves are always the same.
             shared = calls[0].keys() & calls[1].keys()
             return bool(shared) and all(calls[0][rank] == calls[1][rank] for rank in shared)
         return _end_of(left) == _end_of(right)
@@ -215,16 +215,16 @@ def _is_same(plan: Plan, run: Run, left: list[Record], right: list[Record]) -> b
 
 
 def _mismatched_calls(records: list[Record]) -> dict[str, str]:
-    """Return by rank the calls of a run that ended because they do not fit together; else nothing."""
+    """Return, by rank, the calls of a run that failed because its collectives do not match; otherwise nothing."""
     messages = [str(record.failure["message"]) for record in records if record.status == "mismatched"]
     return {rank: call for message in messages for rank, call in CALL.findall(LINE.sub("", message))}
 
 
 def _end_of(records: list[Record]) -> list[tuple[str, ...]] | None:
-    """Return how each rank of a failed run ended, without what differs between two programs that fail alike.
+    """Return how each rank of a failed run ended, excluding details that vary between equivalent failures.
 
-    A rank that gave outputs counts as one that came through; how long a rank waited, and in which words gloo said so,
-    depends on the machine.
+    A rank with outputs counts as successful. How long a rank waited, and gloo's wording of the error, depend on the
+    machine.
     """
     if failure(records) is None:
         return None
@@ -264,7 +264,7 @@ def _is_detached(plan: Plan, path: str) -> bool:
 
 
 def _gradients(run: Run, record: Record) -> dict[str, torch.Tensor]:
-    """Return the gradients that are there; where none may be, one of zeros is none."""
+    """Return the gradients that exist; if an argument must have none, a zero gradient counts as none."""
     return {
         name: gradient
         for name, gradient in record.gradients.items()

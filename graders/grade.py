@@ -1,4 +1,4 @@
-"""Grades one submission: inputs go into the sandbox, tensors come out, and everything that decides stays here."""
+"""Grades one submission: inputs go into the sandbox, tensors come out, and all decisions are made outside it."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ RESULT_BYTES_SPARE = 2**20
 MESSAGE_CHARACTERS_MAX = 4 * 2**10
 ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 RUN_MARK = re.compile(r"\x1erun (\d{1,6})\n")
-# They make a terminal show text in another order than it has.
+# These characters make a terminal reorder text.
 TURNED = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class Prepared(NamedTuple):
-    """Hold the cases of one seed and what is right for each of their ranks; it serves one grade."""
+    """The cases of one seed and the expected results on each rank, for use in one grade."""
 
     plan: Plan
     rights: list[list[Expected]]
@@ -51,12 +51,12 @@ def grade(
     is_cancelled: Callable[[], bool] = lambda: False,
     prepared: Prepared | None = None,
 ) -> Report:
-    """Return the report of one submission; every case of the task is in it.
+    """Return the report of one submission, with every case of the task.
 
-    What was prepared for this task ahead of the submission is taken as it is, and `seed` counts no more.
+    `prepared` holds cases drawn before the submission; if it is given, `seed` is ignored.
 
-    Units: `seconds` are wall seconds: verdict is all of it, inside the run, wait the sandbox's own time.
-    Raises: GradingError or SandboxError when our side failed; nothing is concluded about the submission then.
+    Units: `seconds` are wall-clock seconds: verdict is the total, inside is the run, wait is the sandbox's overhead.
+    Raises: GradingError or SandboxError for an internal failure, after which nothing is concluded about the submission.
     """
     started = time.monotonic()
     if device not in task.devices:
@@ -84,8 +84,8 @@ def grade(
 
 
 def prepare(plan: Plan) -> Prepared:
-    """Return the plan with what is right for each case. Raises: ContentBroken."""
-    _ = plan.inputs  # encoded once, and now
+    """Return the plan with the expected results of each case. Raises: ContentBroken."""
+    _ = plan.inputs  # encode once, ahead of the submission
     return Prepared(plan, expectations(plan))
 
 
@@ -104,7 +104,7 @@ def _run(
     sandbox: Sandbox,
     is_cancelled: Callable[[], bool],
 ) -> Report:
-    """Return the report completed with what the sandbox sent back."""
+    """Complete the report with the results from the sandbox."""
     setting = Setting(device=report.device, group_seconds=plan.group_seconds, bytes_max=_bytes_max(rights))
     reader = Reader(record_run_indices(plan.runs), setting.bytes_max, plan.is_distributed)
     asked = time.monotonic()
@@ -141,7 +141,7 @@ def _run(
 def explain(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Diagnosis | None, tuple[Symptom, ...]]:
     """Return the mistake that a failing submission makes, else the symptoms that its outputs show.
 
-    Two mistakes on file say less than one argument that is taken for another, where that explains every failing case.
+    A single mistaken argument is a better explanation than two known mistakes, if it explains every failing case.
     """
     mistake = diagnose(plan, evidence)
     if mistake and not (mistake.beside and is_one_change(plan, evidence)):
@@ -154,7 +154,7 @@ def _all(plan: Plan, verdict: Verdict, message: str) -> tuple[Outcome, ...]:
 
 
 def _bytes_max(rights: list[list[Expected]]) -> int:
-    """Return the size of the largest tensor that may come back: that of the largest right one."""
+    """Return the maximum size in bytes of a returned tensor: that of the largest expected tensor."""
     wanted = [
         want for ranks in rights for right in ranks for want in (*right.outputs.values(), *right.gradients.values())
     ]
@@ -162,7 +162,7 @@ def _bytes_max(rights: list[list[Expected]]) -> int:
 
 
 def kind_of_job(plan: Plan, device: str = "cpu") -> Job:
-    """Return the job of any submission for this plan, without what is settled only when there is one."""
+    """Return the job for any submission to this plan, without the fields that depend on the submission."""
     return Job(
         program=runner_program(device, plan.is_distributed, plan.interpreter_count),
         payload=b"",
@@ -185,7 +185,7 @@ def _job(plan: Plan, source: str, setting: Setting, reader: Reader) -> Job:
 
 
 def _check_ours(plan: Plan, reader: Reader, finished: Finished) -> dict[str, str]:
-    """Return what the runner said when it was ready; raise when the run says nothing about the submission."""
+    """Return the runner's ready message; raise if the run says nothing about the submission."""
     if finished.ending is Ending.CANCELLED:
         raise Cancelled("grading was stopped", "Submit again when you are ready.")
     lost = [record.failure["message"] for record in reader.records if record.status == "lost"]
@@ -202,7 +202,7 @@ def _check_ours(plan: Plan, reader: Reader, finished: Finished) -> dict[str, str
 
 
 def _cut(plan: Plan, reader: Reader, finished: Finished) -> Truncation | None:
-    """Return why records are missing; None when none is."""
+    """Return why records are missing; None if none are missing."""
     if reader.is_complete:
         return None
     limits = plan.task.limits
@@ -218,10 +218,10 @@ def _cut(plan: Plan, reader: Reader, finished: Finished) -> Truncation | None:
 
 
 def printed_by_case(log: bytes, plan: Plan) -> str:
-    """Return what a submission printed as plain text, under the name of the case that ran then; at most 8 Ki.
+    """Return the submission's printed output as plain text, grouped by the running case; at most 8 Ki characters.
 
-    What it printed while it was imported comes first, without a name. A submission can write the runner's mark as well;
-    then it puts a wrong name over its own lines, and nothing else depends on them.
+    Output printed during import comes first, without a name. A submission can also print the runner's mark. That only
+    puts a wrong name above its own lines, and nothing else depends on these names.
     """
     before, *rest = RUN_MARK.split(log.decode("utf-8", "replace"))
     sections = [("", plain(before))]
@@ -237,7 +237,7 @@ def printed_by_case(log: bytes, plan: Plan) -> str:
         (f"{name}:\n" if name else "") + f"{printed.rstrip()}\n" if printed.strip() else ""
         for name, printed in sections
     ]
-    # The end of a long log says more; a section that is cut keeps its name.
+    # The end of a long log is more useful; a truncated section keeps its name.
     kept: list[str] = []
     left = LOG_CHARACTERS_MAX
     for (name, _), text in zip(reversed(sections), reversed(texts), strict=True):
@@ -250,16 +250,16 @@ def printed_by_case(log: bytes, plan: Plan) -> str:
 
 
 def cleaned(log: bytes) -> str:
-    """Return the end of a log as plain text: no terminal escapes or control characters, at most 8 Ki."""
+    """Return the end of a log as plain text: no terminal escapes or control characters, at most 8 Ki characters."""
     return plain(RUN_MARK.sub("", log.decode("utf-8", "replace")))[-LOG_CHARACTERS_MAX:]
 
 
 def plain(text: str) -> str:
-    """Return text that a terminal only shows and every encoding can hold."""
+    """Return text without terminal escapes or control effects that any encoding can represent."""
     whole = text.replace("\r\n", "\n").encode("utf-8", "replace").decode()
     return TURNED.sub("", ESCAPE.sub("", whole))
 
 
 def _shortened(text: str) -> str:
-    """Return text that the submission may have chosen, such as an error message, as plain text of at most 4 Ki."""
+    """Return text from the submission, such as an error message, as plain text of at most 4 Ki characters."""
     return plain(text)[:MESSAGE_CHARACTERS_MAX]

@@ -1,4 +1,4 @@
-"""Turns a submission's records into one outcome for each case; a case with a missing record never passes."""
+"""Turns a submission's records into one outcome per case; a case with a missing record never passes."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from graders.wire import Record
 from tasks.task import Case, PerRank
 
 SHOWN_CHARACTERS_MAX = 600
-# An argument with more values than this is shown by its first values, and a list by its last values as well.
+# An argument with more values than this is truncated to its first values, and a list also shows its last values.
 VALUES_MAX, VISIBLE_VALUES_MAX, VALUES_SHOWN = 24, 96, 8
-# The argument that holds the calls which a harness makes one after the other.
+# The argument with the calls that a harness makes in sequence.
 CALLS = "calls"
 MESSAGE_CHARACTERS_MAX = 600
 
 
 @dataclass(frozen=True)
 class Judged:
-    """Hold the outcome of a case and its error over tolerance at the worst place."""
+    """The outcome of a case and its error over tolerance at the worst place."""
 
     outcome: Outcome
     ratio: float
@@ -42,7 +42,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Truncation:
-    """Hold why the records end early, in a sentence about the run that was under way."""
+    """Why the records end early, as a sentence about the run that was in progress."""
 
     verdict: Verdict
     message: str
@@ -51,9 +51,9 @@ class Truncation:
 def judge(
     plan: Plan, expected: list[list[Expected]], records: list[list[Record]], cut: Truncation | None
 ) -> list[Judged]:
-    """Return what is decided for each case, in the order of the plan.
+    """Return the judgment of each case, in the order of the plan.
 
-    `records` has one list for each run. `cut` says why some are not there; the first such run was under way.
+    `records` has one list per run. `cut` says why some records are missing; the first such run was in progress.
     """
     judged = []
     runs = list(zip(plan.runs, records, strict=True))
@@ -88,7 +88,7 @@ def _is_whole(run: Run, records: list[Record]) -> bool:
 
 
 def _judge_case(plan: Plan, rights: list[Expected], own: list[tuple[Run, list[Record]]]) -> Finding | None:
-    """Return what is wrong with the case's own run, else with its relations; None when a needed record is missing."""
+    """Return the problem with the case's own run, else with its relations; None if a required record is missing."""
     findings = []
     for run, records in own:
         if not _is_whole(run, records):
@@ -125,7 +125,7 @@ def _judge_run(plan: Plan, rights: list[Expected], run: Run, records: list[Recor
 
 
 def _related(run: Run, base: Record) -> Expected:
-    """Return what the relation expects of the changed run, given the submission's own outputs."""
+    """Return the relation's expected results for the changed run, given the submission's own outputs."""
     assert run.relation is not None
     outputs = dict(base.leaves) | {f"grad.{name}": slope for name, slope in base.gradients.items() if slope is not None}
     for name in run.case.constants:
@@ -137,9 +137,9 @@ def _related(run: Run, base: Record) -> Expected:
 
 
 def failure(records: Sequence[Record]) -> Finding | None:
-    """Return how a run failed before it gave outputs on all ranks; None when it gave them.
+    """Return how a run failed to produce outputs on all ranks; None if it produced them.
 
-    What happened on one rank explains what its peers saw, so a rank's own error goes before a broken collective.
+    An error on one rank explains the errors of its peers, so a rank's own error is preferred over a broken collective.
     """
     if all(record.status == "ok" for record in records):
         return None
@@ -161,7 +161,7 @@ def failure(records: Sequence[Record]) -> Finding | None:
 
 
 def verdict_of(record: Record) -> Verdict:
-    """Return the verdict on one rank that gave no outputs."""
+    """Return the verdict for one rank that produced no outputs."""
     if record.failure.get("is_memory"):
         return Verdict.OUT_OF_MEMORY
     if record.status == "raised" and not record.failure["is_collective"]:
@@ -170,7 +170,7 @@ def verdict_of(record: Record) -> Verdict:
 
 
 def _is_aborted(record: Record) -> bool:
-    """Return whether gloo ended the process, as it does when a peer sends more than was announced."""
+    """Return whether gloo aborted the process, as it does when a peer sends more data than announced."""
     return record.status == "dead" and record.failure["exit_code"] == -6 and record.failure["is_waiting"]
 
 
@@ -183,7 +183,7 @@ def _words(rank: int, record: Record, world: int) -> str:
         case "ok":
             return f"{who}finished"
         case _ if is_broken:
-            # Not gloo's own message: it names a socket, or a time, and never the call.
+            # Do not use gloo's own message: it names a socket or a time, but never the call.
             return f"{who}waited in {stood}"
         case "dead" if _is_aborted(record):
             return f"{who}was aborted by gloo in {stood}: the other rank's tensor has a different size"
@@ -199,7 +199,7 @@ def _words(rank: int, record: Record, world: int) -> str:
 
 
 def _shown(case: Case, calls: int | None) -> str:
-    """Return the inputs of a case as short text; of a list of calls only the first `calls`, if that is known."""
+    """Return the inputs of a case as short text; for a list of calls, only the first `calls` of them if given."""
     parts = []
     most = VISIBLE_VALUES_MAX if case.visible else VALUES_MAX
     for name, value in case.args.items():
@@ -211,7 +211,7 @@ def _shown(case: Case, calls: int | None) -> str:
 
 
 def _text_of(value: object, most: int) -> str:
-    """Return one argument as text: whole if it has at most so many values, else its first and how many there are."""
+    """Return one argument as text: in full up to `most` values, else its first values and its size."""
     if isinstance(value, PerRank):
         return f"({', '.join(f'rank {rank}: {_text_of(own, most)}' for rank, own in enumerate(value.values))})"
     if isinstance(value, torch.Tensor) and value.numel() > most:
@@ -224,7 +224,7 @@ def _text_of(value: object, most: int) -> str:
     if isinstance(value, list | tuple):
         items = [_text_of(item, most) for item in value]
         if len(items) > most:
-            # Of a list of calls, the last one is what failed.
+            # In a list of calls, the last call is the one that failed.
             left_out = len(items) - 2 * VALUES_SHOWN
             items = [*items[:VALUES_SHOWN], f"... {left_out} more ...", *items[-VALUES_SHOWN:]]
         return f"[{', '.join(items)}]" if isinstance(value, list) else f"({', '.join(items)})"
@@ -238,9 +238,9 @@ def _number_text(value: object) -> str:
 def _calls_until_wrong(
     plan: Plan, case: Case, rights: list[Expected], own: list[tuple[Run, list[Record]]]
 ) -> int | None:
-    """Return how many calls of a case it takes until an output is wrong; None where the outputs do not show that.
+    """Return the number of calls until an output is wrong; None if the outputs do not show that.
 
-    Assumes: where every output has one row for each call, the rows up to a call depend on no later one.
+    Assumes: if every output has one row per call, the rows up to a call do not depend on later calls.
     """
     calls = case.args.get(CALLS)
     if not isinstance(calls, list) or not own or len(own[0][1]) != 1:

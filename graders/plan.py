@@ -1,4 +1,4 @@
-"""Plans what one grade runs: the cases of a seed, each followed by its relations, in a fixed order."""
+"""Plans the runs of one grade: the cases of a seed, each followed by its relations, in a fixed order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COTANGENTS: tuple[float, ...] = tuple(sign / 2**power for power in range(1, 5) f
 
 @dataclass(frozen=True)
 class Run:
-    """Hold one call of the entry: the arguments, and which case of which seed it belongs to."""
+    """One call of the entry: the arguments, and the case and seed it belongs to."""
 
     case: Case
     seed: int
@@ -33,7 +33,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Plan:
-    """Hold the cases of a seed in the task's order, and all runs, those that need the same kind of group together.
+    """The cases of a seed in the task's order, and all runs, grouped by the kind of rank group they need.
 
     A case's own run comes before those of its relations.
     """
@@ -51,7 +51,7 @@ class Plan:
 
     @property
     def interpreter_count(self) -> int:
-        """Return how many ranks the largest case has whose ranks have their own hash seeds; 0 without such a case."""
+        """Return the rank count of the largest case with separate hash seeds per rank; 0 if there is no such case."""
         return max((case.world for case in self.cases if case.has_own_hash_seeds), default=0)
 
     @property
@@ -66,7 +66,7 @@ class Plan:
 
     @property
     def group_seconds(self) -> float:
-        """Return how long a collective may wait, so that every run can fail this way before the deadline."""
+        """Return the timeout of a collective, short enough that every run can hit it before the deadline."""
         share = 0.5 * self.task.limits.wall_seconds / len(self.runs)
         return min(GROUP_SECONDS_MAX, max(1.0, share))
 
@@ -74,7 +74,7 @@ class Plan:
 def make_plan(task: Task, seed: int) -> Plan:
     """Return the plan of one seed; the same seed gives the same numbers.
 
-    Raises: ContentBroken when the task's cases cannot be drawn.
+    Raises: ContentBroken if the task's cases cannot be drawn.
     """
     content = types.ModuleType(f"{task.id}_cases")
     try:
@@ -91,7 +91,7 @@ def make_plan(task: Task, seed: int) -> Plan:
 
 
 def fix_hint(task: Task) -> str:
-    """Return what to do about a task whose own content is wrong."""
+    """Return how to fix a task whose own content is wrong."""
     return f"Fix the task: python -m graders.gate.check {task.id}"
 
 
@@ -103,7 +103,7 @@ def join(plans: Sequence[Plan]) -> Plan:
 
 
 def by_kind_of_group(runs: Iterable[Run]) -> tuple[Run, ...]:
-    """Return the runs so that those of one kind of group follow each other: starting a group is what takes long."""
+    """Sort the runs by the kind of group they need, because starting a group is slow."""
     return tuple(sorted(runs, key=lambda run: (run.case.has_own_hash_seeds, run.case.world)))
 
 
@@ -115,10 +115,10 @@ def _runs(case: Case, seed: int) -> Iterator[Run]:
 
 @dataclass(frozen=True)
 class Setting:
-    """Hold how a program is run: on which device, in which precision, in this process or in forked ranks.
+    """How a program is run: the device, the precision, and whether it runs in this process or in forked ranks.
 
-    `stops_at_failure` holds for forked ranks: no run is tried after one that failed. Without `has_own_hash_seeds`, all
-    ranks share a hash seed, whatever the case says.
+    `stops_at_failure` applies to forked ranks: after a failed run, no other run is tried. Without `has_own_hash_seeds`,
+    all ranks share a hash seed, regardless of the case.
     """
 
     device: str = "cpu"
@@ -131,7 +131,7 @@ class Setting:
 
 
 def payload(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) -> bytes:
-    """Return what the runner gets: the program, the inputs of the runs, and nothing of what is right."""
+    """Return the runner's input: the program and the inputs of the runs, but none of the expected results."""
     header = {
         "source": source,
         "entry": plan.task.entry,
@@ -161,17 +161,17 @@ def payload(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) -> b
 
 
 def cotangent_of(run: Run) -> float:
-    """Return where backward starts in a run: drawn from the seed and the case's name, the same for its relations.
+    """Return the starting gradient of backward for a run: drawn from seed and case name, the same for its relations.
 
-    It is a power of two, so that dividing by it gives back the gradient that 1 would have given; never near 1; and
-    below 1, like the scale of an accumulated loss, because a finite gradient may overflow when it is doubled.
+    It is a power of two, so dividing by it gives back exactly the gradient for 1. It is never close to 1. It is below
+    1, like the scale of an accumulated loss, because doubling a finite gradient may overflow.
     """
     draw = random.Random(f"{run.seed} {run.case.name}")
     return draw.choice(COTANGENTS)
 
 
 def record_run_indices(runs: Sequence[Run]) -> list[int]:
-    """Return which run each record answers: one record for each run and rank."""
+    """Return the run index of each record: one record per run and rank."""
     return [index for index, run in enumerate(runs) for _ in range(run.case.world)]
 
 

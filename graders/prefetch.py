@@ -1,4 +1,4 @@
-"""Prepares what does not depend on the submission before it comes; prepared cases are used for one grade only."""
+"""Prepares everything that does not depend on the submission; prepared cases are used for only one grade."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Stamp = list[tuple[str, int, int]]
 
 
 class Prefetcher:
-    """Hold the tasks that were asked for, as their files are now, and for one of them the cases of a fresh seed."""
+    """The requested tasks in their current version, and the prepared cases of a fresh seed for one of them."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, tuple[Stamp, Task]] = {}
         self._prepared: tuple[Task, Prepared] | None = None
 
     def task(self, name: str) -> Task:
-        """Return the task with this id or in this folder; read again only when a file changed. Raises: TaskError."""
+        """Return the task with this id or in this folder; reload it only if a file has changed. Raises: TaskError."""
         known = self._tasks.get(name)
         if known is None or known[0] != stamp_of(known[1].folder):
             task = load_task(Path(name)) if len(Path(name).parts) > 1 else find_task(name)
@@ -32,15 +32,16 @@ class Prefetcher:
         return known[1]
 
     def take(self, task: Task) -> Prepared | None:
-        """Return what was prepared for the task, once; None when nothing was."""
+        """Return the prepared cases for the task and clear them; None if there are none."""
         prepared, self._prepared = self._prepared, None
         return prepared[1] if prepared and prepared[0] is task else None
 
     def prepare(self, name: str) -> Job | None:
-        """Draw the cases of a fresh seed for the next grade of this task, and return the kind of job that it will be.
+        """Draw the cases of a fresh seed for the next grade of this task, and return the kind of job it will be.
 
-        The seed stays inside this process. For tasks with ranks only the kind: their cases take seconds, and an app
-        that quits would wait for them. None when the task cannot be read; the grade says so.
+        The seed never leaves this process. For multi-rank tasks, only the kind is returned: their cases take seconds,
+        and an app that quits would have to wait for them. Return None if the task cannot be read; the grade reports the
+        error.
         """
         with suppress(GradingError, TaskError):
             task = self.task(name)
@@ -52,6 +53,6 @@ class Prefetcher:
 
 
 def stamp_of(folder: Path) -> Stamp:
-    """Return what changes when a file of the folder does; nothing for a folder that is gone."""
+    """Return a stamp that changes whenever a file in the folder changes; empty for a missing folder."""
     states = [(path, path.stat()) for path in sorted(folder.rglob("*")) if path.is_file()]
     return [(str(path), state.st_mtime_ns, state.st_size) for path, state in states]

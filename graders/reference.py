@@ -1,7 +1,8 @@
-"""Runs this project's own programs (references, mistakes, mutants) outside the sandbox, and what is right by them.
+"""Runs the project's own programs (references, mistakes, mutants) outside the sandbox, and computes expected results.
 
-A submission never runs here. What is right has float64 values, with the dtype and shape of the float32 reference; a
-literal of the case wins over the task's `expected` function, which wins over the reference.
+A submission never runs in this module. Expected results have float64 values, with the dtype and shape of the float32
+reference. A case's literal takes precedence over the task's `expected` function, which takes precedence over the
+reference.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ _kept: dict[int, Kept] = {}
 
 
 def hide_gpus() -> None:
-    """Make torch in this process blind to GPUs for good, so that ranks forked from it can still run a backward pass.
+    """Permanently hide GPUs from torch in this process, so that ranks forked from it can run a backward pass.
 
-    The variable is put back, because a sandbox without containers hands it on.
+    The environment variable is restored, because a sandbox without containers passes it on.
     """
     before = os.environ.get("CUDA_VISIBLE_DEVICES")
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
-    torch.cuda.is_available()  # the driver reads the variable now, and never again
+    torch.cuda.is_available()  # the driver reads the variable now, and only once
     if before is None:
         del os.environ["CUDA_VISIBLE_DEVICES"]
     else:
@@ -46,7 +47,7 @@ def hide_gpus() -> None:
 
 
 def run_trusted(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) -> list[list[Record]]:
-    """Return the records of each run, one for each rank; a program that does not load has the same one everywhere."""
+    """Return the records of each run, one per rank; a program that cannot be loaded has the same record everywhere."""
     sent = payload(plan, runs, source, setting)
     work = read_payload(sent)
     frames = [frame({"run": 0, "status": "ready", "lacks": "", "torch": "", "python": ""})]
@@ -75,10 +76,10 @@ def run_trusted(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) 
 
 
 def _groups(plan: Plan) -> Kept:
-    """Return the groups that programs of our own share, since starting one takes longer than a run.
+    """Return the rank groups that the project's own programs share, because starting a group takes longer than a run.
 
-    Only this process's own: one that was forked from it owns none of them. A program that runs in a single process has
-    none.
+    A forked process does not own its parent's groups, so the groups are stored per process id. A program that runs in a
+    single process has none.
     """
     if not plan.is_distributed:
         return Kept(keeps_groups=False)
@@ -94,18 +95,18 @@ def _end_groups(pid: int) -> None:
 
 
 def by_run(records: Sequence[Record], count: int) -> list[list[Record]]:
-    """Return the records sorted by run; runs without any get none, and a refused program the refusal everywhere."""
+    """Group the records by run; a program that cannot be loaded has the same record for every run."""
     if records and records[-1].status == "not_loaded":
         return [[records[-1]]] * count
     return [[record for record in records if record.run == run] for run in range(count)]
 
 
 def expectations(plan: Plan) -> list[list[Expected]]:
-    """Return what is right for each case of the plan, on each of its ranks.
+    """Return the expected results of each case of the plan, on each of its ranks.
 
-    Raises: ContentBroken when the reference fails or disagrees with a literal about paths or shapes.
+    Raises: ContentBroken if the reference fails or disagrees with a literal about paths or shapes.
     """
-    # With a shared hash seed: what is right does not depend on it, and separate interpreters start slowly.
+    # Use a shared hash seed: the expected results do not depend on it, and separate interpreters start slowly.
     setting = Setting(has_own_hash_seeds=False, group_seconds=GROUP_SECONDS)
     coarse, exact = (
         run_trusted(plan, plan.base_runs, plan.task.reference, replace(setting, is_float64=is_float64))
@@ -152,7 +153,7 @@ def _expected(plan: Plan, run: Run, rank: int, coarse: Record, exact: Record) ->
 
 
 def _as_tensors(value: Any) -> Any:
-    """Return a literal with its lists of numbers as tensors; tuples and dicts are structure."""
+    """Convert a literal's lists of numbers to tensors; tuples and dicts are structure."""
     if isinstance(value, dict):
         return {key: _as_tensors(item) for key, item in value.items()}
     if isinstance(value, tuple):

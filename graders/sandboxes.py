@@ -1,4 +1,4 @@
-"""Opens sandboxes by name, and keeps warm cells in the sandbox that the app asked for, and only there."""
+"""Opens sandboxes by name, and keeps warm cells only in the sandbox that the app requested."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sandbox.job import Job, OpeningSandbox, Sandbox, SandboxError
 from sandbox.pool import Pool
 from sandbox.process.sandbox import ProcessSandbox
 
-# What the tasks of one process have in common. A task that wants more memory gets cells of its own kind after its
-# first submission: a cell's limits are set when it starts, and no job gets other limits than it asked for.
+# The usual requirements of a one-process task. A task that needs more memory gets its own kind of cells after its first
+# submission: a cell's limits are set when it starts, and a job always gets exactly the limits it requested.
 USUAL_JOB = Job(runner_program(), b"", wall_seconds=60.0, memory_bytes=2048 * 2**20)
 TEND_SECONDS = 60.0
 
 
 class Sandboxes:
-    """Hold each sandbox that was asked for, at most one of them with warm cells."""
+    """The sandboxes opened so far; at most one of them has warm cells."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], Sandbox] = {}
@@ -32,7 +32,7 @@ class Sandboxes:
     def find(self, kind: str, image: str) -> Sandbox:
         """Return the sandbox of that kind, "docker" or "process"; an empty image means the default one.
 
-        Raises: GradingError when there is no such kind.
+        Raises: GradingError if there is no such kind.
         """
         with self._lock:
             if (kind, image) not in self._found:
@@ -40,7 +40,7 @@ class Sandboxes:
             return self._found[kind, image]
 
     def warm(self, kind: str, image: str) -> None:
-        """Keep cells waiting in this sandbox from now on. Raises: GradingError when there is no such kind."""
+        """Keep cells waiting in this sandbox from now on. Raises: GradingError if there is no such kind."""
         with self._lock:
             if self._pool is None:
                 self._is_docker = kind == "docker"
@@ -56,12 +56,12 @@ class Sandboxes:
         return self._pool is not None
 
     def prewarm(self, kind: Job) -> None:
-        """Keep cells waiting for jobs of this kind, and replace those used up; called while nothing is graded."""
+        """Keep cells waiting for jobs of this kind, and replace used ones; called while no grade is running."""
         if self._pool is not None:
             self._pool.warm(kind)
 
     def memory_bytes(self) -> list[int]:
-        """Return what each warm cell that is ready holds in memory."""
+        """Return the memory use of each ready warm cell in bytes."""
         if self._pool is None:
             return []
         with suppress(SandboxError):
@@ -69,14 +69,14 @@ class Sandboxes:
         return []
 
     def close(self) -> None:
-        """Leave no cell behind, of this app or of one that crashed."""
+        """Remove all cells, including those of a crashed app."""
         self._end.set()
         if self._pool is not None:
             self._pool.close()
             self._clean()
 
     def _tend(self) -> None:
-        """Once a minute, close the cells that nobody wanted and remove what crashed apps left."""
+        """Once a minute, close unused cells and remove leftovers of crashed apps."""
         while not self._end.wait(TEND_SECONDS):
             assert self._pool is not None
             self._pool.expire()
@@ -89,7 +89,7 @@ class Sandboxes:
 
 
 def open_sandbox(kind: str, image: str) -> OpeningSandbox:
-    """Return a new sandbox of that kind. Raises: GradingError when there is no such kind."""
+    """Return a new sandbox of that kind. Raises: GradingError if there is no such kind."""
     if kind == "process":
         return ProcessSandbox()
     if kind == "docker":

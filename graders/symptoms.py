@@ -1,7 +1,7 @@
-"""Describes wrong outputs by statements that are computed from them, so that each is true of this submission.
+"""Describes wrong outputs with statements computed from them, so each is true of this submission.
 
-A symptom is one function with a decorator. It sees one failing run on one rank and yields clauses that are true of it.
-A clause that it yields for several cases must mean the same in all of them.
+A symptom is one decorated function. It gets one failing run on one rank and yields clauses that are true of it. A
+clause that it yields for several cases must mean the same in all of them.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from tasks.task import Args, Case, PerRank, Task, Tolerance
 SYMPTOMS_MAX = 2
 VARIANT_RUNS_MAX = 120
 VARIANT_CASES = 2
-# Of the failing cases, how many a statement must hold on, so that a coincidence in one case is not a finding.
+# The fraction of the failing cases on which a statement must hold, so a coincidence in one case is not reported.
 SHARE_MIN = 0.5
-# Facts of the inputs that single out the failing cases; more of them than this single out nothing.
+# The maximum number of input facts that may distinguish the failing cases; more facts would not be specific.
 FACTS_MAX = 4
 NAMED_CASES_MAX = 4
-# Arguments that only say which positions belong together.
+# Arguments that only define which positions belong together.
 GROUPING = re.compile(r"group|_ids?$|segment|prompt")
 PRECISION = 2e-2
 LOWER_KINDS = ("tensor float16", "tensor bfloat16")
@@ -45,9 +45,9 @@ DIMENSIONS = re.compile(r"((?:`\w+`(?:, | and | ))+)`\[(\w+(?:, \w+)*)\]`")
 
 @dataclass(frozen=True)
 class Clause:
-    """Hold one true clause. `is_number` marks a plain number, which gives way to the one name that explains it.
+    """One true clause. `is_number` marks a plain number, which is replaced by the only name that explains it.
 
-    A clause that is trivial in a single case, such as the quotient of two numbers, has `cases_min` above 1.
+    A clause that is trivial in a single case, such as the ratio of two numbers, has `cases_min` above 1.
     """
 
     says: str
@@ -57,9 +57,9 @@ class Clause:
 
 @dataclass(frozen=True)
 class Part:
-    """Hold one output or gradient: the values that came and those that are right, both in float64.
+    """One output or gradient: the submission's values and the right values, both in float64.
 
-    `got` is None where none came, or one of a kind without numbers.
+    `got` is None if there is no value, or a value of a kind without numbers.
     """
 
     name: str
@@ -72,11 +72,11 @@ class Part:
 
     @property
     def label(self) -> str:
-        """Return what the part is called in a sentence."""
+        """Return the part's name in a sentence."""
         return f"the gradient of `{self.name}`" if self.is_gradient else f"`{self.name}`"
 
     def is_near(self, candidate: torch.Tensor, scale: float = 1.0) -> bool:
-        """Return whether what came equals the candidate within tolerance; `scale` widens it with the candidate."""
+        """Return whether the submission's values equal the candidate within tolerance; `scale` widens the tolerance."""
         if self.got is None or self.got.shape != candidate.shape:
             return False
         error, bound = deviation(self.got, candidate, self.tolerance, scale)
@@ -84,27 +84,30 @@ class Part:
 
     @cached_property
     def wrong_places(self) -> torch.Tensor:
-        """Return where the values are wrong; of the shape of the right ones."""
+        """Return a mask of the wrong values, in the shape of the right values."""
         assert self.got is not None
         error, bound = deviation(self.got, self.right, self.tolerance)
         return error > bound
 
     @cached_property
     def has_right_values(self) -> bool:
-        """Return whether the values and the shape are right, whatever the dtype is."""
+        """Return whether the values and the shape are right, regardless of the dtype."""
         return self.is_near(self.right)
 
     @cached_property
     def is_varied(self) -> bool:
-        """Return whether the right values differ from each other, so that a pattern in them says something."""
+        """Return whether the right values differ from each other, so that a pattern in them is meaningful."""
         finite = self.right[self.right.isfinite()]
         return finite.numel() > 1 and float(finite.max() - finite.min()) > 10 * self.tolerance.atol
 
 
 @dataclass(frozen=True)
 class Failing:
-    """Hold one failing run on one rank. `variants` has what the reference gives with one argument changed, by clause;
-    `letters` the names that the statement gives to dimensions, and backward starts from `cotangent`."""
+    """One failing run on one rank.
+
+    `variants` has the reference's results with one argument changed, by clause. `letters` are the statement's names for
+    dimensions. Backward starts from `cotangent`.
+    """
 
     expected: Expected
     got: Record
@@ -155,7 +158,7 @@ class Failing:
 
     @cached_property
     def quantities(self) -> list[tuple[str, float]]:
-        """Return the numbers that a wrong factor is often made of, each with a name."""
+        """Return the named numbers that often make up a wrong factor."""
         return list(_quantities(self))
 
     def _part(self, name: str, leaf: Any, right: Any, is_gradient: bool) -> Part:
@@ -178,10 +181,10 @@ Find = Callable[[Failing], Iterator[Clause]]
 
 @dataclass(frozen=True)
 class Kind:
-    """Hold one symptom: its id, the question that fits it, and the function that looks for it.
+    """One symptom: its id, the matching question, and the function that detects it.
 
-    `share` of the failing cases must have it. What may hold by coincidence in some cases must hold in all. One that
-    `is_general` is left out where a more specific one holds on all failing cases.
+    `share` is the fraction of the failing cases that must have it. A symptom that can be a coincidence in some cases
+    must hold in all. An `is_general` symptom is left out if a more specific one holds on all failing cases.
     """
 
     id: str
@@ -191,12 +194,12 @@ class Kind:
     is_general: bool = False
 
 
-# In the order of how much they say, most first.
+# Ordered from most to least specific.
 KINDS: list[Kind] = []
 
 
 def symptom(name: str, ask: str, *, share: float = SHARE_MIN, is_general: bool = False) -> Callable[[Find], Find]:
-    """Register a symptom function; those that stand higher in this file say more and are reported first."""
+    """Register a symptom function; functions earlier in this file are more specific and are reported first."""
 
     def register(find: Find) -> Find:
         KINDS.append(Kind(name, ask, find, share, is_general))
@@ -210,7 +213,7 @@ def symptom(name: str, ask: str, *, share: float = SHARE_MIN, is_general: bool =
 
 @symptom("wrong_dtype", "Where does your code set the dtype of its result, and which dtype does the statement ask for?")
 def wrong_dtype(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that have the right values in a different dtype, as far as that dtype can hold them."""
+    """Yield outputs that have the right values in a different dtype, up to that dtype's precision."""
     for part in failing.outputs:
         if part.got is None or _has_right_kind(part) or not _is_comparable(part):
             continue
@@ -264,7 +267,7 @@ def negated(failing: Failing) -> Iterator[Clause]:
 
 @symptom("gradient_negated", "Your values are right. What flips the sign between the loss and its gradient?")
 def gradient_negated(failing: Failing) -> Iterator[Clause]:
-    """Yield gradients with the opposite sign, where the outputs are right."""
+    """Yield gradients with the opposite sign, if the outputs are right."""
     for part in failing.wrong_gradients:
         if part.is_near(-part.right):
             yield Clause(f"the outputs are right, and the gradient of `{part.name}` has the opposite sign")
@@ -272,7 +275,7 @@ def gradient_negated(failing: Failing) -> Iterator[Clause]:
 
 @symptom("as_if", "Where does your code read that argument, and what does it do with each of its values?")
 def as_if(failing: Failing) -> Iterator[Clause]:
-    """Yield changes of one argument with which the reference gives what the submission gave."""
+    """Yield changes of one argument for which the reference reproduces the submission's results."""
     wrong = [*failing.wrong_outputs, *failing.wrong_gradients]
     for says in matching_variants(failing):
         yield Clause(f"{_labels(wrong)} {_is_or_are(wrong)} what is expected when {says}")
@@ -294,7 +297,7 @@ def matching_variants(failing: Failing) -> list[str]:
 
 @symptom("no_gradient", "Follow the loss back to that argument: at which operation does the graph end?")
 def no_gradient(failing: Failing) -> Iterator[Clause]:
-    """Yield arguments that must receive a gradient and receive none, or one of zeros."""
+    """Yield arguments whose required gradient is missing or all zeros."""
     for part in failing.gradients if failing.has_right_outputs else []:
         if part.got is None:
             yield Clause(f"the outputs are right, but no gradient reaches `{part.name}`")
@@ -304,7 +307,7 @@ def no_gradient(failing: Failing) -> Iterator[Clause]:
 
 @symptom("leaking_gradient", "Which tensors does your loss treat as constants, and where does your code say so?")
 def leaking_gradient(failing: Failing) -> Iterator[Clause]:
-    """Yield arguments that must receive no gradient and receive one, and outputs that keep the graph."""
+    """Yield arguments that wrongly receive a gradient, and outputs that keep the graph."""
     if not failing.has_right_outputs:
         return
     for name in failing.expected.constants:
@@ -340,7 +343,7 @@ def shifted(failing: Failing) -> Iterator[Clause]:
 
 @symptom("wrong_output", "In what order does the statement ask for the outputs, and what is in each of them?")
 def other_output(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that hold the expected values of a different output, also where the shapes differ."""
+    """Yield outputs that contain the expected values of a different output, even if the shapes differ."""
     for part in failing.outputs:
         if part.has_right_values:
             continue
@@ -352,7 +355,7 @@ def other_output(failing: Failing) -> Iterator[Clause]:
 
 @symptom("reversed", "In which direction does your loop run, and in what order does it store its results?")
 def in_reverse(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs whose values stand in the opposite order along a dimension."""
+    """Yield outputs whose values are reversed along a dimension."""
     for part in failing.wrong_outputs:
         for dimension in range(part.right.dim()):
             if part.is_varied and part.is_near(part.right.flip(dimension)):
@@ -361,7 +364,7 @@ def in_reverse(failing: Failing) -> Iterator[Clause]:
 
 @symptom("scaled", "Where does that factor come from in your code, and what should you divide or multiply by instead?")
 def scaled(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that are the expected values times one factor, with the names that the factor may have."""
+    """Yield outputs that are the expected values times one factor, with possible names for the factor."""
     for part in failing.wrong_outputs:
         yield from _factors(failing, part)
 
@@ -370,7 +373,7 @@ def scaled(failing: Failing) -> Iterator[Clause]:
     "upstream_ignored", "What does backward receive from the operations after your function, and where do you use it?"
 )
 def upstream_ignored(failing: Failing) -> Iterator[Clause]:
-    """Yield gradients that are the same for every upstream gradient; the one of a run is never 1."""
+    """Yield gradients that ignore the upstream gradient; a run's upstream gradient is never 1."""
     for part in failing.wrong_gradients:
         if failing.cotangent != 1 and part.is_near(part.right / failing.cotangent, scale=1 / abs(failing.cotangent)):
             yield Clause(f"the outputs are right, but the gradient of `{part.name}` ignores its upstream gradient")
@@ -378,7 +381,7 @@ def upstream_ignored(failing: Failing) -> Iterator[Clause]:
 
 @symptom("gradient_scaled", "Your values are right. What scales the gradient in the backward pass?")
 def gradient_scaled(failing: Failing) -> Iterator[Clause]:
-    """Yield gradients that are the expected ones times one factor, where the outputs are right."""
+    """Yield gradients that are the expected ones times one factor, if the outputs are right."""
     for part in failing.wrong_gradients:
         yield from _factors(failing, part)
 
@@ -412,7 +415,7 @@ FUNCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     share=1,
 )
 def low_precision(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that a lower precision can hold exactly and that are near the expected values."""
+    """Yield outputs that are exactly representable in a lower precision and close to the expected values."""
     for part in failing.wrong_outputs:
         if not part.right_kind.endswith(("float32", "float64")) or not bool(part.right.isfinite().all()):
             continue
@@ -445,7 +448,7 @@ def constant(failing: Failing) -> Iterator[Clause]:
 
 @symptom("offset", "What term, common to these positions, does your code add or leave out?", share=1.0)
 def offset(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that miss the expected values by one number everywhere, or by one in each row or group."""
+    """Yield outputs that differ from the expected values by one constant everywhere, or per row or group."""
     for part in failing.wrong_outputs:
         assert part.got is not None
         gaps = part.got - part.right
@@ -463,7 +466,7 @@ def offset(failing: Failing) -> Iterator[Clause]:
     is_general=True,
 )
 def uneven_factor(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that are the expected values times a factor of its own in each row or group."""
+    """Yield outputs that are the expected values times a separate factor for each row or group."""
     for part in failing.wrong_outputs:
         assert part.got is not None
         if not part.is_varied or not bool((part.got.isfinite() & part.right.isfinite()).all()):
@@ -476,9 +479,9 @@ def uneven_factor(failing: Failing) -> Iterator[Clause]:
 
 
 def _cells(failing: Failing, part: Part) -> Iterator[tuple[str, torch.Tensor]]:
-    """Yield ways to say which positions belong together, with the number of its cell for each position.
+    """Yield ways to group positions into cells, with the cell number of each position.
 
-    Cells of one position each would fit anything, so that there are at most half as many cells as positions.
+    Cells with one position each would fit anything, so there are at most half as many cells as positions.
     """
     shape = part.right.shape
     yield "everywhere", torch.zeros(shape, dtype=torch.int64)
@@ -508,7 +511,7 @@ def _means(values: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
 
 @symptom("only_where", "Work through one position where that holds by hand. What does your code do there?", share=1.0)
 def only_where(failing: Failing) -> Iterator[Clause]:
-    """Yield marks in the inputs that cover all wrong positions and few right ones."""
+    """Yield properties of the inputs that cover all wrong positions and few right ones."""
     for part in [*failing.wrong_outputs, *failing.wrong_gradients]:
         wrong = part.wrong_places
         for words, marked in _marks(failing.args, part.right.shape):
@@ -521,7 +524,7 @@ def only_where(failing: Failing) -> Iterator[Clause]:
 
 
 def _marks(args: Args, shape: torch.Size) -> Iterator[tuple[str, torch.Tensor]]:
-    """Yield what can be said of single positions of this shape, and where it holds."""
+    """Yield properties of single positions in this shape, with a mask of where each holds."""
     for dimension, size in enumerate(shape):
         if size > 1:
             places = torch.arange(size).reshape([-1 if each == dimension else 1 for each in range(len(shape))])
@@ -543,7 +546,7 @@ def _marks(args: Args, shape: torch.Size) -> Iterator[tuple[str, torch.Tensor]]:
 
 @symptom("reordered", "Which input position does the first value of your result belong to?", share=1.0, is_general=True)
 def reordered(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that hold the expected values in a different order."""
+    """Yield outputs that contain the expected values in a different order."""
     for part in failing.wrong_outputs:
         assert part.got is not None
         in_order = replace(part, got=part.got.reshape(-1).sort().values, right=part.right.reshape(-1).sort().values)
@@ -555,7 +558,7 @@ def reordered(failing: Failing) -> Iterator[Clause]:
     "one_sided", "Which step of your code could push that output in only one direction?", share=1.0, is_general=True
 )
 def one_sided(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs of which every wrong value is too large, or too small, or that much only without its sign."""
+    """Yield outputs whose wrong values are all too large or all too small, at least in magnitude."""
     for part in failing.wrong_outputs:
         assert part.got is not None
         got, right = part.got[part.wrong_places], part.right[part.wrong_places]
@@ -569,7 +572,7 @@ def one_sided(failing: Failing) -> Iterator[Clause]:
 
 @symptom("everywhere", "Work out one position by hand. Where does your code first differ?", is_general=True)
 def everywhere(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs without one right value, so that no corner of the inputs explains them."""
+    """Yield outputs without a single right value, so no special case of the inputs explains them."""
     for part in failing.wrong_outputs:
         if part.right.numel() > 1 and bool(part.wrong_places.all()):
             yield Clause(f"`{part.name}` is wrong at every position", cases_min=2)
@@ -579,7 +582,7 @@ def everywhere(failing: Failing) -> Iterator[Clause]:
     "one_output", "How does the statement define the output that is wrong, and what does your code compute?", share=1.0
 )
 def one_output(failing: Failing) -> Iterator[Clause]:
-    """Yield the outputs that are wrong, where others are right."""
+    """Yield the wrong outputs, if other outputs are right."""
     wrong = [part for part in failing.outputs if not part.has_right_values]
     right = [part for part in failing.outputs if part.has_right_values and part.right.numel()]
     if wrong and right:
@@ -594,7 +597,7 @@ def one_output(failing: Failing) -> Iterator[Clause]:
     is_general=True,
 )
 def gradient_only(failing: Failing) -> Iterator[Clause]:
-    """Yield gradients with wrong values, where all outputs are right."""
+    """Yield gradients with wrong values, if all outputs are right."""
     wrong = failing.wrong_gradients
     if wrong:
         yield Clause(f"all outputs are right, but {_labels(wrong)} {_is_or_are(wrong)} wrong")
@@ -624,7 +627,7 @@ CONSTANTS = {
 
 
 def _factors(failing: Failing, part: Part) -> Iterator[Clause]:
-    """Yield by which factor a part is wrong: as a number, and under each name that gives this number here."""
+    """Yield the factor by which a part is wrong: as a number, and under each name that gives this number here."""
     assert part.got is not None
     finite = part.right.isfinite() & part.got.isfinite()
     if not bool(finite.all()) or not bool((part.right.abs() > part.tolerance.atol).any()):
@@ -650,7 +653,7 @@ def _is_about(factor: float, value: float) -> bool:
 
 
 def _quantities(failing: Failing) -> Iterator[tuple[str, float]]:
-    """Yield the numbers that a wrong factor is often made of, each with a name; 1 explains nothing."""
+    """Yield named numbers that often make up a wrong factor; 1 explains nothing."""
     for name, value in _counts(failing):
         if value not in (0.0, 1.0):
             yield name, value
@@ -683,7 +686,7 @@ def _counts(failing: Failing) -> Iterator[tuple[str, float]]:
 
 
 def _sizes(failing: Failing) -> Iterator[tuple[str, float]]:
-    """Yield the sizes of dimensions, under the letters of the statement where it gives them."""
+    """Yield the sizes of dimensions, under the statement's letters if it has any."""
     seen = set()
     for name, value in failing.args.items():
         if not isinstance(value, torch.Tensor):
@@ -716,14 +719,14 @@ def _group_factors(failing: Failing, shape: torch.Size) -> Iterator[tuple[str, t
 
 
 def _group_sizes(ids: torch.Tensor) -> torch.Tensor:
-    """Return for each position how often its value occurs, in float64."""
+    """Return, for each position, how often its value occurs, in float64."""
     counts = Counter(ids.tolist())
     return torch.tensor([counts[number] for number in ids.tolist()], dtype=torch.float64)
 
 
 @cache
 def letters_of(statement: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the names that a statement gives to the dimensions of an argument, as in `x` `[B, T]`."""
+    """Return the statement's names for the dimensions of an argument, as in `x` `[B, T]`."""
     letters: dict[str, tuple[str, ...]] = {}
     for names, dimensions in DIMENSIONS.findall(statement):
         for name in re.findall(r"\w+", names):
@@ -747,7 +750,7 @@ ONLY_WHEN_CHANGED = Kind(
 
 
 def rank_clause(is_right: Sequence[bool]) -> str:
-    """Return a clause where exactly rank 0 is right, or exactly rank 0 is wrong; else nothing."""
+    """Return a clause if exactly rank 0 is right, or exactly rank 0 is wrong; else ""."""
     if len(is_right) < 2 or len(set(is_right[1:])) != 1 or is_right[0] == is_right[1]:
         return ""
     if is_right[0]:
@@ -756,7 +759,7 @@ def rank_clause(is_right: Sequence[bool]) -> str:
 
 
 def facts_of(case: Case, defaults: Mapping[str, Any]) -> list[str]:
-    """Return what is true of the inputs of a case, as clauses that other cases can share; the most telling first."""
+    """Return facts about the inputs of a case, as clauses that other cases can share; most informative first."""
     args = {**defaults, **args_of(case, 0)}
     facts = [fact for name, value in args.items() for fact in _facts_of_argument(name, value, defaults)]
     flags = [name for name, value in args.items() if isinstance(value, torch.Tensor) and value.dtype == torch.bool]
@@ -821,7 +824,7 @@ def _facts_of_numbers(name: str, value: torch.Tensor) -> Iterator[str]:
 
 
 def shared_facts(plan: Plan, failed: set[str]) -> list[str]:
-    """Return what is true of the inputs of every failing case and of no other; nothing where too much is."""
+    """Return the facts shared by the inputs of all failing cases and of no other; empty if there are too many."""
     defaults = defaults_of(plan.task)
     facts = {case.name: facts_of(case, defaults) for case in plan.cases}
     passing = {fact for name, known in facts.items() if name not in failed for fact in known}
@@ -845,7 +848,7 @@ def _signature(signature: str) -> ast.arguments:
 
 
 def defaults_of(task: Task) -> dict[str, Any]:
-    """Return the defaults of the entry's parameters that are plain values."""
+    """Return the default values of the entry's parameters that are plain values."""
     arguments = _signature(task.signature)
     in_order = [*arguments.posonlyargs, *arguments.args]
     pairs = list(zip(in_order[len(in_order) - len(arguments.defaults) :], arguments.defaults, strict=True))
@@ -869,7 +872,7 @@ def _is_literal(node: ast.expr) -> bool:
 
 
 def variants_of(args: Args, defaults: Mapping[str, Any]) -> Iterator[tuple[str, Args]]:
-    """Yield changes of one argument, or of two that are swapped, that a program may make by mistake."""
+    """Yield plausible mistakes with the arguments: one argument changed, or two swapped."""
     flags = {name: value for name, value in defaults.items() if isinstance(value, bool)}
     for name, value in {**flags, **args}.items():
         if isinstance(value, torch.Tensor) and value.dtype == torch.bool and value.numel():
@@ -901,9 +904,9 @@ def _can_swap(left: Any, right: Any) -> bool:
 def _run_variants(
     plan: Plan, evidence: Sequence[Evidence], chosen: set[str] | None = None
 ) -> dict[int, dict[str, Record]]:
-    """Return by run what the reference gives with one argument changed, for all changes or for the chosen ones.
+    """Return, by run, the reference's results with one argument changed, for all changes or only the chosen ones.
 
-    The arguments are ours, and so is the reference; what fails with them explains nothing and is left out.
+    The arguments and the reference are trusted; a change that makes the reference fail explains nothing and is skipped.
     """
     defaults = defaults_of(plan.task)
     variants: list[tuple[Run, str, Run]] = []
@@ -920,16 +923,16 @@ def _run_variants(
     records = run_trusted(plan, [changed for _, _, changed in variants], plan.task.reference, Setting())
     answers: dict[int, dict[str, Record]] = {}
     for (run, says, _), (record,) in zip(variants, records, strict=True):
-        # A swap exchanges the roles of two gradients as well, so that only values can be compared.
+        # A swap also exchanges the roles of two gradients, so only values can be compared.
         comparable = replace(record, gradients={}) if says.endswith("swapped") else record
         answers.setdefault(id(run), {})[says] = comparable
     return answers
 
 
 def _failing_runs(plan: Plan, evidence: Sequence[Evidence]) -> dict[str, list[Failing]]:
-    """Return by case the wrong ranks, with the variants that may explain them.
+    """Return the wrong ranks by case, with the variants that may explain them.
 
-    The variants that explain neither of the first two cases are not run on the others: most explain nothing.
+    Variants that explain neither of the first two cases are not run on the others, because most explain nothing.
     """
     if plan.is_distributed or plan.task.harness:
         return {case.name: _failing_ranks(plan, case, {}) for case in evidence}
@@ -951,9 +954,9 @@ Clauses = dict[Clause, set[str]]
 
 
 def find_symptoms(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Symptom, ...]:
-    """Return the two most specific statements about the failing cases; each says in which of them it holds.
+    """Return the two most specific statements about the failing cases; each says in which cases it holds.
 
-    A statement that holds on all failing cases goes before one that does not.
+    A statement that holds on all failing cases comes before one that does not.
     """
     names = [case.name for case in evidence]
     candidates: list[tuple[bool, int, Symptom]] = []
@@ -964,7 +967,7 @@ def find_symptoms(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Symptom, ..
             candidates.append((len(cases) < len(names), place, Symptom(kind.id, says, kind.ask)))
     if evidence and (facts := shared_facts(plan, set(names))):
         says = f"The failing cases are exactly those where {' and '.join(facts[:2])}."
-        # What most cases share explains little, and less than a statement about some of their outputs.
+        # A fact shared by most cases explains little, and less than a statement about some of their outputs.
         is_rare = 2 * len(names) <= len(plan.cases)
         place = next(place for place, kind in enumerate(KINDS) if kind.id == "only_where") if is_rare else len(KINDS)
         candidates.append((not is_rare, place, Symptom("only_cases_with", says, ASK_FACTS)))
@@ -976,7 +979,7 @@ def find_symptoms(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Symptom, ..
 
 
 def is_one_change(plan: Plan, evidence: Sequence[Evidence]) -> bool:
-    """Return whether one argument, taken for a different value, explains the outputs of every failing case."""
+    """Return whether a different value for a single argument explains the outputs of every failing case."""
     matches = [set(matching_variants(run)) for runs in _failing_runs(plan, evidence).values() for run in runs]
     return len(matches) == len(evidence) and bool(set.intersection(*matches))
 
@@ -1007,14 +1010,14 @@ def _shared_clauses(kind: Kind, runs: Sequence[Failing]) -> list[Clause]:
     """Return the clauses that hold on every wrong rank of a case."""
     try:
         found = [list(dict.fromkeys(kind.find(run))) for run in runs]
-    except Exception:  # a bug in one symptom must cost neither the verdict nor the other symptoms
+    except Exception:  # a bug in one symptom must not affect the verdict or the other symptoms
         traceback.print_exc(file=sys.stderr)
         return []
     return [clause for clause in found[0] if all(clause in other for other in found[1:])] if found else []
 
 
 def _failing_ranks(plan: Plan, case: Evidence, variants: Mapping[int, Mapping[str, Record]]) -> list[Failing]:
-    """Return the wrong ranks of a case; none where a run gave no outputs or only a relation fails."""
+    """Return the wrong ranks of a case; empty if a run has no outputs or only a relation fails."""
     run = case.runs[-1]
     if run.relation is not None or not case.has_outputs:
         return []
@@ -1036,7 +1039,7 @@ def _failing_ranks(plan: Plan, case: Evidence, variants: Mapping[int, Mapping[st
 
 
 def _right_ranks(plan: Plan, case: Evidence) -> list[bool]:
-    """Return for each rank whether it gave the right outputs and gradients."""
+    """Return, for each rank, whether its outputs and gradients are right."""
     return [
         not record.mutated and compare(expected, record, plan.task.tolerance).verdict is Verdict.PASSED
         for expected, record in zip(case.right, case.records[-1], strict=True)
@@ -1044,7 +1047,7 @@ def _right_ranks(plan: Plan, case: Evidence) -> list[bool]:
 
 
 def choose_clause(clauses: Clauses, count: int, share: float) -> tuple[Clause, set[str]] | None:
-    """Return the clause that holds on most cases; a plain number gives way to a name, unless several names fit."""
+    """Return the clause that holds on most cases; prefer a name over a plain number unless several names fit."""
     least = max(2, math.ceil(share * count)) if count > 1 else 1
     known = {clause: cases for clause, cases in clauses.items() if len(cases) >= max(least, clause.cases_min)}
     if not known:

@@ -1,4 +1,4 @@
-"""Verdicts and the report of one submission, as plain data that crosses a pipe as JSON; never imports torch."""
+"""Verdicts and the report of one submission, as plain data sent over a pipe as JSON; never imports torch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OLD_INPUTS_MARK = " | inputs: "
 
 
 class Verdict(StrEnum):
-    """Name what the machine decided, worst last. Our own failure is never one of these."""
+    """The possible verdicts, from best to worst. An internal failure is never a verdict."""
 
     PASSED = "passed"
     WRONG_VALUE = "wrong_value"
@@ -29,16 +29,16 @@ class Verdict(StrEnum):
 
     @property
     def severity(self) -> int:
-        """Return the place in the order worst last; 0 is passed."""
+        """Return the position in the order from best to worst; 0 is passed."""
         return list(Verdict).index(self)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Hold verdict and evidence for one case. `max_error` and `tolerance` are absolute, at the worst place `where`.
+    """Verdict and evidence for one case. `max_error` and `tolerance` are absolute, at the worst place `where`.
 
-    `message` may quote the submission, so nothing is parsed out of it. `inputs` are the arguments of a case that
-    failed, as short text, and "" otherwise; in older logs only visible cases have them.
+    `message` may quote the submission, so it is never parsed. `inputs` is a short text with the arguments of a failed
+    case, and "" otherwise; in older logs, only visible cases have it.
     """
 
     name: str
@@ -52,13 +52,13 @@ class Outcome:
 
     @staticmethod
     def upgraded(record: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a stored outcome with today's fields.
+        """Upgrade a stored outcome to the current fields.
 
-        Before `inputs` was a field, the grader appended a mark and the inputs to the message. Only records without
-        the field are split, so no submission graded today can forge inputs. In an old record of a visible case the
+        Before `inputs` was a field, the grader appended a mark and the inputs to the message. Only records without the
+        field are split, so a submission graded now cannot forge inputs. In an old record of a visible case, the
         grader's mark is the last one, because no bundled task has an argument that contains the mark. An old record
-        does not say whether its case was visible: a forged mark in a hidden case's message is still taken for the
-        grader's. That misleads only whoever wrote the submission, and no verdict depends on it.
+        does not say whether its case was visible, so a forged mark in a hidden case's message is still accepted as the
+        grader's. That misleads only the submission's author, and no verdict depends on it.
         """
         if "inputs" in record or not isinstance(record.get("message"), str):
             return record
@@ -68,10 +68,10 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Hold the mistake on file that gives what the submission gave on `cases`, and the question that it earns.
+    """The known mistake that reproduces the submission's results on `cases`, and its follow-up question.
 
-    `is_exact` says that outputs and gradients were compared in all of these cases. Where a run ends without outputs,
-    only the way it ends could be compared. Logs of older versions have neither field: names rested on less then.
+    `is_exact` means that outputs and gradients were compared in all of these cases. If a run ends without outputs, only
+    its ending could be compared. Logs of older versions have neither field, because diagnoses had weaker evidence.
     """
 
     id: str
@@ -84,7 +84,7 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class Symptom:
-    """Hold a statement about a failing submission that was computed from its outputs, and the question that fits."""
+    """A statement computed from the outputs of a failing submission, and the matching question."""
 
     id: str
     says: str
@@ -93,7 +93,7 @@ class Symptom:
 
 @dataclass(frozen=True)
 class Report:
-    """Hold all of one submission on one device. `seconds` has verdict, inside and wait."""
+    """The complete results of one submission on one device. `seconds` has verdict, inside and wait."""
 
     task: str
     device: str
@@ -109,7 +109,7 @@ class Report:
 
     @property
     def mistakes(self) -> tuple[Diagnosis, ...]:
-        """Return the mistakes that were named: none, one, or two made together."""
+        """Return the diagnosed mistakes: none, one, or two made together."""
         if self.mistake is None:
             return ()
         return (self.mistake, self.mistake.beside) if self.mistake.beside else (self.mistake,)
@@ -131,7 +131,7 @@ class Report:
 
     @property
     def score(self) -> float:
-        """Return the share of weight that passed, 0 to 1."""
+        """Return the fraction of the total weight that passed, 0 to 1."""
         total = sum(case.weight for case in self.cases)
         return sum(case.weight for case in self.cases if case.verdict is Verdict.PASSED) / total
 
@@ -156,7 +156,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Failed:
-    """Hold the cases that fail with the same message: their names, the verdict, and the inputs of a single case."""
+    """The cases that fail with the same message: their names, the verdict, and the inputs of a single case."""
 
     names: tuple[str, ...]
     verdict: Verdict
@@ -178,7 +178,7 @@ def failed_cases(report: Report) -> list[Failed]:
 
 
 def report_from_json(data: Mapping[str, Any]) -> Report:
-    """Return the report that `Report.to_json` wrote; verdict and score are derived again, not believed."""
+    """Parse a report written by `Report.to_json`; verdict and score are recomputed, not trusted."""
     return Report(
         task=data["task"],
         device=data["device"],
@@ -197,7 +197,7 @@ def report_from_json(data: Mapping[str, Any]) -> Report:
 
 
 def _diagnosis_from(data: Mapping[str, Any] | None) -> Diagnosis | None:
-    """Return a diagnosis; logs of older versions lack the fields that have a default."""
+    """Parse a diagnosis; logs of older versions lack the fields with a default."""
     if not data:
         return None
     return Diagnosis(

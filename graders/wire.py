@@ -1,4 +1,4 @@
-"""Encodes what goes into the sandbox and decodes what comes out, which is hostile until it is checked here.
+"""Encodes the sandbox's input and decodes its output, which is untrusted until it is checked in this module.
 
 Outgoing: `<I` header bytes, a JSON header, a safetensors blob with the inputs. Incoming: see runner/execution.py.
 """
@@ -25,15 +25,16 @@ Leaf = Any
 
 
 class ProtocolError(Exception):
-    """Say how a submission broke the result protocol.
+    """A submission broke the result protocol; the message says how.
 
-    It never leaves a Reader: it is a finding about the submission (the verdict "forbidden") and not a failure of ours.
+    The error never leaves a Reader: it is a finding about the submission (the verdict "forbidden"), not an internal
+    failure.
     """
 
 
 @dataclass(frozen=True)
 class OmittedValue:
-    """Hold what came instead of a tensor or number: `what` in words, and the shape of a tensor too large to send."""
+    """A value that is not a tensor or number: `what` describes it; `shape` is set for a tensor too large to send."""
 
     what: str
     shape: tuple[int, ...] | None = None
@@ -41,9 +42,9 @@ class OmittedValue:
 
 @dataclass(frozen=True)
 class Record:
-    """Hold one checked record: the outputs of one run on one rank, or how it failed.
+    """One checked record: the outputs of one run on one rank, or how it failed.
 
-    `attached` are the outputs through which a gradient could flow.
+    `attached` lists the outputs through which a gradient could flow.
     """
 
     run: int
@@ -57,7 +58,7 @@ class Record:
 
 
 class Inputs(NamedTuple):
-    """Hold the encoded arguments of several runs: the structure of each, and all tensors in one blob."""
+    """The encoded arguments of several runs: the structure of each run, and all tensors in one blob."""
 
     runs: list[list[Any]]
     tensors: bytes
@@ -71,7 +72,7 @@ def encode(args: Sequence[Args], is_float64: bool = False) -> Inputs:
 
 
 def pack(header: Mapping[str, Any], inputs: Inputs) -> bytes:
-    """Return the payload: the header, with one run's encoded arguments after the other put into its "runs"."""
+    """Return the payload: the header with the encoded arguments of each run in its "runs", then the tensors."""
     runs = [{**run, "args": given} for run, given in zip(header["runs"], inputs.runs, strict=True)]
     head = json.dumps({**header, "runs": runs}).encode()
     return struct.pack("<I", len(head)) + head + inputs.tensors
@@ -80,7 +81,7 @@ def pack(header: Mapping[str, Any], inputs: Inputs) -> bytes:
 def _encode(value: Any, tensors: dict[str, torch.Tensor], is_float64: bool) -> list[Any]:
     if isinstance(value, torch.Tensor):
         name = str(len(tensors))
-        sent = value.detach().clone()  # keeps the strides of a tensor that is not contiguous
+        sent = value.detach().clone()  # keeps the strides of a non-contiguous tensor
         stride = list(sent.stride())
         tensors[name] = (sent.double() if is_float64 and sent.is_floating_point() else sent).contiguous()
         return ["tensor", [name, stride]]
@@ -97,10 +98,10 @@ def _encode(value: Any, tensors: dict[str, torch.Tensor], is_float64: bool) -> l
 
 
 class Reader:
-    """Read frames as they come: first "ready", then one record for each item of `order`, the run it answers.
+    """Reads frames as they arrive: first "ready", then one record per item of `order`, which lists the run indices.
 
-    `bytes_max` bounds one tensor. Without `is_forked` no launcher stands between us and the submission, so a record
-    that only a launcher writes is forged. After `feed` returned True nothing more may come.
+    `bytes_max` limits the size of one tensor. Without `is_forked`, there is no launcher between us and the submission,
+    so a record that only a launcher writes is forged. After `feed` returns True, no further data is allowed.
     """
 
     def __init__(self, order: Sequence[int], bytes_max: int, is_forked: bool = False) -> None:
@@ -114,12 +115,12 @@ class Reader:
 
     @property
     def is_complete(self) -> bool:
-        """Return whether every record is there."""
+        """Return whether every record has arrived."""
         is_refused = bool(self.records) and self.records[-1].status == "not_loaded"
         return self.ready is not None and (is_refused or len(self.records) == len(self._order))
 
     def feed(self, data: bytes) -> bool:
-        """Take all bytes that came so far; return whether reading may end, because all is there or broken."""
+        """Process all bytes received so far; return whether reading can stop, because it is complete or invalid."""
         try:
             while self.error is None and not self.is_complete and (head := self._next(data)) is not None:
                 self._take(*head)
@@ -130,7 +131,7 @@ class Reader:
         return self.error is not None or self.is_complete
 
     def _next(self, data: bytes) -> tuple[dict[str, Any], bytes] | None:
-        """Return header and blob of the next whole frame, or None when it is not whole yet."""
+        """Return header and blob of the next complete frame, or None if it is incomplete."""
         start = self._place + 8
         if len(data) < start:
             return None
@@ -170,7 +171,7 @@ def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _checked(header: dict[str, Any], types: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the header when it has exactly these keys, with values of exactly these types."""
+    """Return the header if it has exactly these keys, with values of exactly these types."""
     if set(header) != set(types):
         raise ProtocolError(f"sent a record with the keys {sorted(header)[:10]}")
     for key, kinds in types.items():

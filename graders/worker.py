@@ -1,8 +1,11 @@
-"""The child process that holds torch: requests and answers are JSON lines on its pipes, one grade at a time.
+"""The child process that loads torch: requests and answers are JSON lines on its pipes, one grade at a time.
 
-Request: {"id", "task" (id or folder), "source", "device", "sandbox", "image", "seed"}, answered by {"id", "report"} or
-{"id", "error": {"kind", "message", "fix"}}; {"id", "cells": true}, answered by {"id", "memory_bytes": [of each warm
-cell]}; {"cancel": id}, {"warm": sandbox, "image"} and {"prepare": task}, not answered.
+Requests with an answer:
+- {"id", "task" (id or folder), "source", "device", "sandbox", "image", "seed"}, answered by {"id", "report"} or {"id",
+  "error": {"kind", "message", "fix"}}
+- {"id", "cells": true}, answered by {"id", "memory_bytes": [of each warm cell]}
+
+Requests without an answer: {"cancel": id}, {"warm": sandbox, "image"} and {"prepare": task}.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Worker:
-    """Grade one submission at a time; other requests are read while a grade runs or torch is imported."""
+    """Grades one submission at a time; reads other requests while a grade runs or torch is being imported."""
 
     def __init__(self, requests: IO[str], answers: IO[str]) -> None:
         self._requests = requests
@@ -41,9 +44,9 @@ class Worker:
         self._turn = threading.Lock()
 
     def run(self) -> None:
-        """Answer requests until their pipe ends; never returns."""
+        """Answer requests until the pipe closes; never returns."""
         threading.Thread(target=self._read, daemon=True).start()
-        # Imported only now: a first warm cell starts meanwhile, and an app that ends at once need not wait.
+        # Import lazily: a first warm cell starts in the meantime, and an app that exits immediately need not wait.
         from graders.prefetch import Prefetcher
         from graders.reference import hide_gpus
 
@@ -66,15 +69,15 @@ class Worker:
             if "cancel" in request:
                 self._cancelled.add(request["cancel"])
             elif "warm" in request:
-                with suppress(GradingError):  # told when something is to be graded there
+                with suppress(GradingError):  # reported when a submission is graded in this sandbox
                     self._sandboxes.warm(request["warm"], request["image"])
             else:
                 self._waiting.put(request)
-        self._is_orphan.set()  # the app is gone, and with it the wish for whatever is being graded
+        self._is_orphan.set()  # the app has exited, so nobody needs the running grade anymore
         with self._turn:
             self._sandboxes.close()
             shutil.rmtree(self._folder, ignore_errors=True)
-            # Not a return: the interpreter takes half a second to put torch away.
+            # Exit directly: a normal interpreter shutdown takes half a second to unload torch.
             os._exit(0)
 
     def _answer(self, request: dict[str, Any], ahead: Prefetcher) -> dict[str, Any]:
@@ -95,7 +98,7 @@ class Worker:
                 prepared=ahead.take(task) if request["seed"] is None else None,
             )
         except (GradingError, SandboxError) as error:
-            # What cannot run a submission is named by its class: the app's commands say only "sandbox".
+            # Sandbox errors are identified by their class, because the app's commands only say "sandbox".
             kind = error.kind if isinstance(error, GradingError) else type(error).__name__
             return _error(kind, error.message, error.fix)
         except TaskError as error:
@@ -111,7 +114,7 @@ def _error(kind: str, message: str, fix: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Serve on a private copy of standard output, so that whatever prints cannot break the protocol."""
+    """Serve on a private copy of standard output, so stray prints cannot break the protocol."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     Worker(sys.stdin, answers).run()

@@ -1,1 +1,1 @@
-"""Runs untrusted programs and knows nothing of torch, tasks or interviews."""
+"""Runs untrusted programs; independent of torch, tasks and interviews."""

@@ -1,4 +1,4 @@
-"""A scripted sandbox for the tests of those who use one; it runs nothing."""
+"""A scripted sandbox for testing code that uses a sandbox; it runs nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Answer = Finished | SandboxError | Callable[[Job], Finished]
 
 
 class FakeSandbox:
-    """Give the prepared answers one after the other, and remember the jobs that were asked for."""
+    """Returns the prepared answers in order and records the requested jobs."""
 
     name = "fake"
     isolation = "scripted: nothing ran"
@@ -20,9 +20,9 @@ class FakeSandbox:
         self._answers = list(answers)
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
-        """Return the next answer, or raise it when it is an error.
+        """Return the next answer, or raise it if it is an error.
 
-        Raises: AssertionError when no answer is left; SandboxError when the answer is one.
+        Raises: AssertionError if no answer is left; SandboxError if the answer is one.
         """
         self.jobs.append(job)
         assert self._answers, f"FakeSandbox: job {len(self.jobs)} has no answer; add one"
@@ -35,7 +35,7 @@ class FakeSandbox:
 def finished(
     result: bytes = b"", log: bytes = b"", ending: Ending = Ending.EXITED, exit_code: int | None = 0
 ) -> Finished:
-    """Return a prepared answer; `exit_code` counts only when the program exited by itself."""
+    """Return a prepared answer; `exit_code` is used only if the program exited on its own."""
     return Finished(
         result=result,
         log=log,

@@ -1,10 +1,10 @@
-"""What a sandbox is asked to run and what comes back; a sandbox's own failure is an exception, never a result.
+"""The sandbox's inputs and outputs; a failure of the sandbox itself is an exception, never a result.
 
-SandboxError                our side failed: nothing may be concluded about the program
+SandboxError                internal failure: nothing may be concluded about the program
 ├── EngineMissing           no Docker engine answers
-├── ImageMissing            the engine has no such image, or it lacks what the program needs
-├── IsolationRefused        the created container is not what was asked for, or consent is missing
-└── CellLost                the container or process vanished for no reason of the program's
+├── ImageMissing            the engine has no such image, or the image lacks what the program needs
+├── IsolationRefused        the created container differs from the request, or consent is missing
+└── CellLost                the container or process disappeared, through no fault of the program
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-# Linux takes no single word above 128 KiB on a command line, and the prelude is put in front.
+# Linux limits a single command-line argument to 128 KiB, and the prelude is prepended.
 PROGRAM_BYTES_MAX = 112 * 2**10
 
 
 class SandboxError(Exception):
-    """Say that the executor failed. `fix` tells the user what to do next, `kind` names the failure for programs."""
+    """The executor failed. `fix` tells the user what to do next; `kind` identifies the failure for programs."""
 
     def __init__(self, message: str, fix: str, kind: str = "") -> None:
         super().__init__(message)
@@ -30,23 +30,23 @@ class SandboxError(Exception):
 
 
 class EngineMissing(SandboxError):
-    """Say that no engine answers."""
+    """No Docker engine answers."""
 
 
 class ImageMissing(SandboxError):
-    """Say that the image is not there or not usable."""
+    """The image does not exist or is unusable."""
 
 
 class IsolationRefused(SandboxError):
-    """Say that the program would have run with less isolation than was asked for."""
+    """The program would have run with less isolation than requested."""
 
 
 class CellLost(SandboxError):
-    """Say that the running cell vanished."""
+    """The running cell disappeared."""
 
 
 class Ending(StrEnum):
-    """Name how the program ended."""
+    """How the program ended."""
 
     EXITED = "exited"
     DEADLINE = "deadline"
@@ -58,13 +58,13 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True)
 class Job:
-    """Hold one run: a Python program, what its standard input holds, and what it may use.
+    """One run: a Python program, its standard input, and its limits.
 
-    `program` is source text that the sandbox's own interpreter runs in isolated mode; it writes its result to standard
-    output, and everything on standard error is log. `is_complete` is asked after each chunk of result whether the
-    result is whole; then the program is killed at once, so that nothing can be added. Without `has_loopback` it can
-    open no network socket at all. `wall_seconds` holds for the start, until its first result bytes, and then anew for
-    what follows.
+    `program` is source text that the sandbox's own interpreter runs in isolated mode. It writes its result to standard
+    output; everything on standard error is log. `is_complete` is called after each chunk of the result to decide
+    whether the result is complete. If so, the program is killed immediately, so it cannot append anything. Without
+    `has_loopback`, the program cannot open any network socket. `wall_seconds` limits the start, up to the first result
+    bytes, and then separately everything after that.
     """
 
     program: str
@@ -81,7 +81,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Finished:
-    """Hold what came back: raw bytes, hostile until checked."""
+    """The raw output of a run, untrusted until it has been checked."""
 
     result: bytes
     log: bytes
@@ -93,12 +93,12 @@ class Finished:
 
 
 def never() -> bool:
-    """Return False: the job is not cancelled."""
+    """Return False, for jobs that are never cancelled."""
     return False
 
 
 def check_program(job: Job) -> None:
-    """Raise ValueError when the program is too long for one command-line argument."""
+    """Raise ValueError if the program is too long for one command-line argument."""
     size_bytes = len(job.program.encode())
     if size_bytes >= PROGRAM_BYTES_MAX:
         message = f"program: expected fewer than {PROGRAM_BYTES_MAX} bytes, got {size_bytes}; put data in the payload"
@@ -106,31 +106,31 @@ def check_program(job: Job) -> None:
 
 
 class Cell(Protocol):
-    """Hold one started program that waits for its payload; it serves one job and never a second."""
+    """One started program that waits for its payload; it serves exactly one job."""
 
     def is_alive(self) -> bool:
-        """Return whether the program still waits, and take what it wrote meanwhile."""
+        """Return whether the program is still waiting, and read its pending output."""
         ...
 
     def is_ready(self) -> bool:
-        """Return whether the program waits and has said so: its first result bytes come before the payload."""
+        """Return whether the program is waiting and ready; it signals this with result bytes before the payload."""
         ...
 
     def memory_bytes(self) -> int:
-        """Return what the cell holds in memory now, 0 where it cannot be measured."""
+        """Return the cell's current memory use in bytes; 0 if it cannot be measured."""
         ...
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = ...) -> Finished:
-        """Send the payload and return what came back; the deadline counts from here, and the cell is used up."""
+        """Send the payload and return the output; the deadline starts now, and the cell cannot be reused."""
         ...
 
     def close(self) -> None:
-        """Kill what still runs and leave nothing behind; a second call does nothing."""
+        """Kill any remaining processes and clean up; a second call does nothing."""
         ...
 
 
 def serve_once(cell: Cell, job: Job, is_cancelled: Callable[[], bool]) -> Finished:
-    """Run the job in this cell and close it; a failure of the run is told before one of the closing."""
+    """Run the job in this cell and close it; an error from the run takes precedence over one from closing."""
     try:
         finished = cell.run(job, is_cancelled)
     except BaseException:
@@ -142,19 +142,19 @@ def serve_once(cell: Cell, job: Job, is_cancelled: Callable[[], bool]) -> Finish
 
 
 class Sandbox(Protocol):
-    """Run one job in a fresh cell and leave nothing behind."""
+    """Runs one job in a fresh cell and cleans up afterwards."""
 
     name: str
     isolation: str
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = ...) -> Finished:
-        """Run the job; raise SandboxError when the executor, not the program, failed."""
+        """Run the job; raise SandboxError if the executor fails, as opposed to the program."""
         ...
 
 
 class OpeningSandbox(Sandbox, Protocol):
-    """Start programs ahead of their payload."""
+    """A sandbox that can start programs before their payload is known."""
 
     def open(self, job: Job, wait_seconds: float = ...) -> Cell:
-        """Start the job's program without its payload; it may wait that long before its deadline begins to count."""
+        """Start the job's program without its payload; it may wait up to `wait_seconds` before its deadline starts."""
         ...

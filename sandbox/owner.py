@@ -1,4 +1,4 @@
-"""Marks containers and temp folders with their owner, so that a later process can tell abandoned from living."""
+"""Marks containers and temp folders with their owner, so a later process can recognize abandoned ones."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ PROJECT_LABEL = "interviewer.sandbox"
 OWNER_LABEL = "interviewer.owner"
 DEADLINE_LABEL = "interviewer.deadline"
 FOLDER_WORD = "interviewer"
-# What creating, starting and removing may take beyond the job's own deadline on a busy engine.
+# Extra time for creating, starting and removing on a busy engine, beyond the job's own deadline.
 GRACE_SECONDS = 120.0
 
 
 def owner_labels(wall_seconds: float, wait_seconds: float = 0.0) -> dict[str, str]:
-    """Return the labels of a container that this process owns and that is stale after waiting and deadline."""
+    """Return the labels for a container of this process; it becomes stale after the waiting time and the deadline."""
     return {
         PROJECT_LABEL: "cell",
         OWNER_LABEL: owner_of(os.getpid()),
@@ -32,7 +32,7 @@ def owner_labels(wall_seconds: float, wait_seconds: float = 0.0) -> dict[str, st
 
 
 def is_stale(labels: Mapping[str, str]) -> bool:
-    """Return whether the deadline is over or the owner is gone; owners on other machines only have the deadline."""
+    """Return whether the deadline has passed or the owner has exited; on other machines, only the deadline counts."""
     deadline = labels.get(DEADLINE_LABEL, "")
     if not deadline.isdigit() or time.time() > int(deadline):
         return True
@@ -44,17 +44,17 @@ def is_stale(labels: Mapping[str, str]) -> bool:
 
 
 def owner_of(pid: int) -> str:
-    """Return machine, process id and start time: a process id alone is given out again."""
+    """Return machine, process id and start time, because process ids are reused."""
     return f"{_machine()} {pid} {_started(pid)}"
 
 
 def folder_prefix() -> str:
-    """Return how the names of this process's temp folders begin."""
+    """Return the name prefix of this process's temp folders."""
     return _folder_prefix(os.getpid())
 
 
 def is_abandoned(folder_name: str) -> bool:
-    """Return whether a temp folder's owner is gone; what is not named as ours, or not for this machine, is not."""
+    """Return whether a temp folder's owner has exited; False for other apps' folders and other machines."""
     pid = (*folder_name.split("-"), "", "")[2]
     if not pid.isdigit() or not folder_name.startswith(f"{FOLDER_WORD}-{_digest(_machine())}-{pid}-"):
         return False
@@ -62,9 +62,9 @@ def is_abandoned(folder_name: str) -> bool:
 
 
 def use_own_temp_folder() -> Path:
-    """Make a folder for this process's temp files, use it from now on, and return it; its name identifies the process.
+    """Create and return a temp folder for this process and use it from now on; its name identifies the process.
 
-    Folders of processes that have ended are removed first.
+    Folders of exited processes are removed first.
     """
     for path in Path(tempfile.gettempdir()).iterdir():
         if is_abandoned(path.name):
@@ -83,13 +83,13 @@ def _digest(text: str) -> str:
 
 
 def _machine() -> str:
-    """Return what tells process-id spaces apart; two containers on one host share the engine but not these."""
+    """Return an id of the process-id namespace; two containers on one host share the engine but not this namespace."""
     space = Path("/proc/self/ns/pid")
     return f"{platform.node()}/{os.readlink(space)}" if space.exists() else platform.node()
 
 
 def _started(pid: int) -> str:
-    """Return when a process started, in the system's own words; empty when there is none."""
+    """Return a process's start time as the system formats it; empty if there is no such process."""
     if Path("/proc/self/stat").exists():
         try:
             return (

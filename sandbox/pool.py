@@ -1,8 +1,9 @@
-"""Keeps started cells waiting for their one job; a job never waits longer for the pool than a cold run would take.
+"""Keeps started cells waiting for one job each; a job never waits for the pool longer than a cold run would take.
 
-All waiting cells were started for the latest kind of job. They are opened when the owner says that it is idle, never
-while a job runs, and closed when they have waited too long. A cell that gave its whole result is removed when the owner
-is idle, too, a tenth of a second later at most: removing one slows down the comparison, which somebody waits for.
+All waiting cells were started for the latest kind of job. They are opened when the owner reports that it is idle, never
+while a job runs, and closed when they have waited too long. A cell that delivered its whole result is also removed when
+the owner is idle, or a tenth of a second later at most, because removing a cell slows down the comparison that the user
+is waiting for.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from sandbox.job import Cell, Ending, Finished, Job, OpeningSandbox, SandboxError, never
 
-# Longer than most people take from one submission to the next; a cell that waits costs memory and nothing else.
+# Longer than most people take between two submissions; a waiting cell costs nothing but memory.
 IDLE_SECONDS = 1200.0
 REMOVAL_SECONDS_MAX = 0.1
 TWO_CELLS_CORES = 4
@@ -26,7 +27,7 @@ TWO_CELLS_BYTES = 8 * 2**30
 
 @dataclass(frozen=True)
 class Waiting:
-    """Hold a cell, the kind of job it was opened for, and the clock's seconds at that moment."""
+    """A cell, the kind of job it was opened for, and the time in clock seconds when it was opened."""
 
     cell: Cell
     kind: Job
@@ -34,7 +35,7 @@ class Waiting:
 
 
 class Pool:
-    """Run jobs in cells that wait already, each once; without one, the sandbox runs the job cold."""
+    """Runs each job in a waiting cell, which is used once; if none is waiting, the sandbox runs the job cold."""
 
     def __init__(
         self, sandbox: OpeningSandbox, size: int | None = None, clock: Callable[[], float] = time.monotonic
@@ -51,13 +52,13 @@ class Pool:
         self._running = 0
         self._is_closed = False
         self._is_idle = threading.Event()
-        # One thread: what is used up is gone before the next cell takes its memory.
+        # A single thread, so a used cell is removed before the next cell takes up memory.
         self._background = ThreadPoolExecutor(1, "sandbox-pool")
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
-        """Run the job in a waiting cell, or in a cold one when none waits; the cell is removed in the background.
+        """Run the job in a waiting cell, or in a cold one if none is waiting; the cell is removed in the background.
 
-        Raises: as the sandbox's own `run`.
+        Raises: the same errors as the sandbox's own `run`.
         """
         with self._lock:
             self._running += 1
@@ -84,19 +85,19 @@ class Pool:
         self.refill()
 
     def refill(self) -> None:
-        """Open the cells that are missing, for jobs like the latest one, in the background."""
+        """Open the missing cells in the background, for jobs like the latest one."""
         with self._lock:
             self._is_idle.set()
             if self._kind is not None and not self._is_closed:
                 self._opening = self._kind, self._background.submit(self._open_one, self._kind)
 
     def memory_bytes(self) -> list[int]:
-        """Return what each cell that is ready and waits holds in memory, as its sandbox measures it."""
+        """Return the memory use of each ready, waiting cell, as measured by its sandbox."""
         with self._lock:
             return [entry.cell.memory_bytes() for entry in self._waiting if entry.cell.is_ready()]
 
     def wait_idle(self) -> None:
-        """Wait until the background work is done: cells opened for a refill, and used cells closed."""
+        """Wait until the background work is done: opening cells for a refill, and closing used cells."""
         is_settled = False
         while not is_settled:
             opening = self._opening
@@ -104,7 +105,7 @@ class Pool:
             is_settled = self._opening is opening
 
     def expire(self) -> None:
-        """Close the cells that have waited too long, and those that died waiting."""
+        """Close the cells that have waited too long or died while waiting."""
         with self._lock:
             oldest = self._clock() - IDLE_SECONDS
             over = [entry for entry in self._waiting if entry.opened_at <= oldest or not entry.cell.is_alive()]
@@ -113,7 +114,7 @@ class Pool:
             close_quietly(cell)
 
     def close(self) -> None:
-        """Kill every cell and leave nothing behind; a later run would be a cold one."""
+        """Kill every cell and clean up; a later run would be cold."""
         with self._lock:
             self._is_closed = True
             self._is_idle.set()
@@ -124,12 +125,12 @@ class Pool:
             close_quietly(cell)
 
     def _close_used(self, cell: Cell, seconds: float) -> None:
-        """Close a cell that has served once the owner is done with what came back from it, or after that time."""
+        """Close a used cell once the owner has processed its output, or after `seconds`."""
         self._is_idle.wait(seconds)
         close_quietly(cell)
 
     def _take(self, job: Job) -> Cell | None:
-        """Return a living cell for the job; one that is being opened is waited for, because it is ahead already."""
+        """Return a living cell for the job; wait for one that is already being opened, because it has a head start."""
         cell = self._take_waiting(job)
         if cell is None and self._opening is not None:
             kind, opening = self._opening
@@ -147,13 +148,13 @@ class Pool:
             self._background.submit(close_quietly, cells[0])
 
     def _open_one(self, kind: Job) -> None:
-        """Open one cell, and ask for the next; a run that began meanwhile comes first."""
+        """Open one cell and schedule the next; a run that has started meanwhile takes priority."""
         with self._lock:
             others = self._forget([entry for entry in self._waiting if not fits(entry.kind, kind)])
             is_wanted = len(self._waiting) < self._size and not self._running and not self._is_closed
         for cell in others:
             close_quietly(cell)
-        # What cannot be opened now is told by the next run, which is a cold one.
+        # If opening fails now, the next run is a cold one and reports the error.
         with suppress(SandboxError):
             if is_wanted:
                 cell = self._sandbox.open(kind, IDLE_SECONDS)
@@ -162,33 +163,33 @@ class Pool:
                 self.refill()
 
     def _set_kind(self, job: Job) -> None:
-        """Note what later cells are opened for; the caller holds the lock."""
+        """Record the kind of job for later cells; the caller holds the lock."""
         if self._kind is None or not fits(self._kind, job):
             self._kind = replace(job, payload=b"", is_complete=None)
 
     def _forget(self, gone: list[Waiting]) -> list[Cell]:
-        """Take these out of the waiting and return their cells; the caller holds the lock."""
+        """Remove these entries from the waiting list and return their cells; the caller holds the lock."""
         self._waiting = [entry for entry in self._waiting if entry not in gone]
         return [entry.cell for entry in gone]
 
 
 def fits(kind: Job, job: Job) -> bool:
-    """Return whether a cell opened for one job can serve another: what a cell is started with must be the same."""
+    """Return whether a cell opened for one job can serve another, because their start settings are the same."""
     return start_of(kind) == start_of(job) and kind.wall_seconds >= job.wall_seconds
 
 
 def start_of(job: Job) -> Job:
-    """Return the job without what is settled only when it runs."""
+    """Return the job without the fields that are needed only when it runs."""
     return replace(job, payload=b"", is_complete=None, wall_seconds=0.0, result_bytes_max=0)
 
 
 def best_size() -> int:
-    """Return how many cells may wait on this machine: each holds some 150 MiB and took a core to start."""
+    """Return the number of waiting cells for this machine: each uses about 150 MiB, and a core while it starts."""
     has_room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >= TWO_CELLS_BYTES
     return 2 if has_room and (os.cpu_count() or 1) >= TWO_CELLS_CORES else 1
 
 
 def close_quietly(cell: Cell) -> None:
-    """Close a cell whose result, if any, is known already; what the engine refuses now, the reaper removes later."""
+    """Close a cell whose result, if any, is already known; if the engine refuses, the reaper removes it later."""
     with suppress(SandboxError):
         cell.close()

@@ -1,7 +1,7 @@
 """Moves bytes between a cell and its job; no program can block this past the deadline.
 
-One loop on non-blocking descriptors serves every sandbox. A thread per stream would need its own locks, and a blocking
-write of the payload would hang for ever on a program that never reads.
+One loop on non-blocking file descriptors serves every sandbox. A thread per stream would need its own locks, and a
+blocking write of the payload would hang forever on a program that never reads.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from sandbox.job import Ending, Finished, Job, never
 
 CHUNK_BYTES = 2**20
 TICK_SECONDS = 0.05
-# How long a log must be still to be over; a program that has printed nothing yet is hardly just about to.
+# How long the log must be quiet to count as finished; the wait is shorter if the program has logged nothing so far.
 QUIET_SECONDS = 0.005
 SILENT_SECONDS = 0.001
 CUT_MARK = b"\n[... cut ...]\n"
 
 
 class CappedLog:
-    """Keep the first and the last part of a log that may be endless, in at most `bytes_max` bytes."""
+    """Keeps the first and last parts of a possibly endless log, in at most `bytes_max` bytes."""
 
     def __init__(self, bytes_max: int) -> None:
         self._head_max = bytes_max // 2
@@ -35,20 +35,20 @@ class CappedLog:
 
     @property
     def is_cut(self) -> bool:
-        """Return whether something was dropped."""
+        """Return whether any part of the log was dropped."""
         return self._seen_bytes > self._bytes_max
 
     def take(self, chunk: bytes) -> None:
-        """Add a chunk; what lies between head and tail is dropped."""
+        """Add a chunk; the part between head and tail is dropped."""
         self._seen_bytes += len(chunk)
         self._whole += chunk[: self._bytes_max - len(self._whole)]
         self._tail += chunk[-self._tail_max :] if self._tail_max else b""
-        # Trimmed only at twice the size: trimming on every chunk would copy the tail for each printed line.
+        # Trim only at twice the size; trimming on every chunk would copy the tail for each printed line.
         if len(self._tail) > 2 * self._tail_max:
             del self._tail[: -self._tail_max]
 
     def bytes(self) -> bytes:
-        """Return what is kept, with a mark where something was dropped."""
+        """Return the kept parts, with a mark where text was dropped."""
         if not self.is_cut:
             return bytes(self._whole)
         tail = self._tail[-self._tail_max :] if self._tail_max else b""
@@ -56,12 +56,12 @@ class CappedLog:
 
     @property
     def seen_bytes(self) -> int:
-        """Return how much came, kept or not."""
+        """Return the number of bytes received, kept or not."""
         return self._seen_bytes
 
 
 class OutputCollector:
-    """Collect a cell's result and log under the job's caps, and say when the cell must end."""
+    """Collects a cell's result and log within the job's limits, and decides when the cell must end."""
 
     def __init__(self, job: Job) -> None:
         self.result = bytearray()
@@ -71,7 +71,7 @@ class OutputCollector:
         self.begin(job, never)
 
     def begin(self, job: Job, is_cancelled: Callable[[], bool]) -> None:
-        """Start the deadline's clock; what the program wrote while it waited counts as the job's."""
+        """Start the deadline's clock; output that the program wrote while waiting counts as the job's."""
         self._job = job
         self._is_starting = not self.result
         self._is_cancelled = is_cancelled
@@ -86,7 +86,7 @@ class OutputCollector:
 
     @property
     def wait_seconds(self) -> float:
-        """Return how long the loop may sleep: not at all while a result waits to be judged whole."""
+        """Return how long the loop may sleep: 0 while a result still has to be checked for completeness."""
         return 0.0 if self.is_unasked else min(self.left_seconds, TICK_SECONDS)
 
     @property
@@ -95,16 +95,17 @@ class OutputCollector:
         return QUIET_SECONDS if self.log.seen_bytes > self._said_before else SILENT_SECONDS
 
     def mark_sent(self) -> None:
-        """Start the clock that is reported: the whole payload is written."""
+        """Start the reported clock, because the whole payload has been written."""
         self._sent_at = time.monotonic()
 
     def take_result(self, chunk: bytes) -> None:
-        """Add result bytes; none are added once the ending is known."""
+        """Add result bytes; ignore them once the ending is known."""
         if self.ending is not None:
             return
         self._last_result_at = time.monotonic()
         if self._is_starting:
-            # Its own start is not the job's time: a machine that is slow to load torch must not end a right program.
+            # The program's startup is not part of the job's time: slow loading of torch must not fail a correct
+            # program.
             self._is_starting = False
             self._started_at = self._last_result_at
         self.is_unasked = self._job.is_complete is not None
@@ -114,26 +115,26 @@ class OutputCollector:
             self.ending = Ending.RESULT_TOO_LARGE
 
     def take_log(self, chunk: bytes) -> None:
-        """Add log bytes; past the cap they are read and dropped, so that the writer never blocks."""
+        """Add log bytes; bytes past the limit are read and dropped, so the writer never blocks."""
         self.log.take(chunk)
 
     def check_result(self) -> None:
-        """Decide whether the result is whole; called when it pauses, because each call copies all of it."""
+        """Check whether the result is complete; called only when it pauses, because each call copies all of it."""
         self.is_unasked = False
         if self.ending is None and self._job.is_complete is not None and self._job.is_complete(bytes(self.result)):
             self.ending = Ending.RESULT_COMPLETE
 
     def check_deadline(self) -> None:
-        """Decide whether the user or the clock ends the cell."""
+        """End the cell if the user has cancelled or the deadline has passed."""
         if self.ending is None and self._is_cancelled():
             self.ending = Ending.CANCELLED
         if self.ending is None and self.left_seconds == 0.0:
             self.ending = Ending.DEADLINE
 
     def finished(self, ending: Ending, exit_code: int | None, isolation: str) -> Finished:
-        """Return all that came back, with the seconds from payload written to last result byte.
+        """Return all output, with the seconds from writing the payload to the last result byte.
 
-        What the restrictions reported is moved from the log to the isolation.
+        The report of the restrictions is moved from the log to `isolation`.
         """
         restrictions, log = split_report(self.log.bytes())
         return Finished(
@@ -148,7 +149,7 @@ class OutputCollector:
 
 
 class PayloadWriter:
-    """Write the payload piece by piece; `close` then closes the program's standard input."""
+    """Writes the payload piece by piece; `close` then closes the program's standard input."""
 
     def __init__(self, descriptor: int, payload: bytes, close: Callable[[], None]) -> None:
         self.descriptor = descriptor
@@ -156,7 +157,7 @@ class PayloadWriter:
         self._left = memoryview(payload)
 
     def write_some(self) -> bool:
-        """Write what fits now and return whether the payload is done; a reader that is gone counts as done."""
+        """Write as much as possible now and return whether the payload is done; a closed reader counts as done."""
         try:
             while self._left:
                 self._left = self._left[os.write(self.descriptor, self._left[:CHUNK_BYTES]) :]
@@ -170,7 +171,7 @@ class PayloadWriter:
 def pump(
     collector: OutputCollector, readers: Mapping[int, Callable[[bytes], None]], end: int, feed: PayloadWriter
 ) -> None:
-    """Carry payload in and result and log out, until descriptor `end` closes or the collector names an ending."""
+    """Send the payload and read result and log, until descriptor `end` closes or the collector has an ending."""
     with selectors.DefaultSelector() as selector:
         for descriptor, take in readers.items():
             os.set_blocking(descriptor, False)
@@ -182,7 +183,8 @@ def pump(
             for key, events in selector.select(collector.wait_seconds):
                 if events & selectors.EVENT_WRITE and feed.write_some():
                     selector.unregister(feed.descriptor)
-                    # In this order: a program that waits for the end of its input cannot run ahead of the clock.
+                    # In this order, so that a program that waits for the end of its input cannot start before the
+                    # clock.
                     collector.mark_sent()
                     feed.close()
                 elif events & selectors.EVENT_READ:
@@ -197,7 +199,7 @@ def pump(
 
 
 def listen(collector: OutputCollector, readers: Mapping[int, Callable[[bytes], None]]) -> bool:
-    """Take what a waiting program has written by now, and return whether all its streams are still open."""
+    """Read the pending output of a waiting program, and return whether all its streams are still open."""
     with selectors.DefaultSelector() as selector:
         for descriptor, take in readers.items():
             os.set_blocking(descriptor, False)
@@ -209,7 +211,7 @@ def listen(collector: OutputCollector, readers: Mapping[int, Callable[[bytes], N
 
 
 def _read_some(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> None:
-    """Hand over what one descriptor holds, or forget it at its end."""
+    """Forward the available data of one descriptor; unregister it at its end."""
     try:
         chunk = os.read(key.fd, CHUNK_BYTES)
     except BlockingIOError:
@@ -223,7 +225,7 @@ def _read_some(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> 
 
 
 def _drain(selector: selectors.BaseSelector, quiet_seconds: float) -> None:
-    """Read what is still under way, for a moment only: log lines may trail the result, and a flood never pauses."""
+    """Briefly read any remaining output: log lines may trail the result, and a flood of output never pauses."""
     until = time.monotonic() + 10 * QUIET_SECONDS
     while selector.get_map() and time.monotonic() < until:
         ready = selector.select(quiet_seconds)

@@ -1,4 +1,4 @@
-"""Errors about task folders and task ids; imports nothing of the project."""
+"""Errors about task folders and task ids; imports nothing from the project."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import ClassVar
 
 
 class TaskError(Exception):
-    """Report an invalid task folder or request; the message names the file and key, and `fix` the next step."""
+    """A task folder or a request is invalid; the message names the file and key, and `fix` is the next step."""
 
     kind: ClassVar[str] = "tasks"
 
@@ -17,4 +17,4 @@ class TaskError(Exception):
 
 
 class UnknownTask(TaskError):
-    """Report that no task has the requested id."""
+    """No task has the requested id."""

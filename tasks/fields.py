@@ -1,4 +1,4 @@
-"""Read a TOML table strictly, key by key: a key that nobody read is an error with its line and the nearest key."""
+"""Reads a TOML table strictly, key by key; an unused key is an error with its line number and the closest known key."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _PLACE = re.compile(r"task\.toml: \[*(\w+)\]*(?: (\d+))?(?:: (\w+))?: ")
 
 
 def line_of(text: str, key: Key) -> int:
-    """Return the line, from 1, of a key such as ("point", 2, "says"), items of lists counted from 0.
+    """Return the line number, from 1, of a key such as ("point", 2, "says"); list items are counted from 0.
 
-    What is missing has the line of the table that it is missing in; 0 when not even that is there.
+    For a missing key, return the line of the table it belongs to; 0 if the table is missing too.
     """
     lines = _lines(text)
     return next((lines[key[:end]] for end in range(len(key), 0, -1) if key[:end] in lines), 0)
 
 
 def _lines(text: str) -> dict[Key, int]:
-    """Return the line of every table and key."""
+    """Return the line number of every table and key."""
     line_numbers: dict[Key, int] = {}
     counts: dict[str, int] = {}
     table: Key = ()
@@ -48,7 +48,7 @@ def _lines(text: str) -> dict[Key, int]:
 
 
 def with_line(message: str, text: str) -> str:
-    """Return an error message about task.toml with the line of the key that it names, if the key exists."""
+    """Add the key's line number to an error message about task.toml, if the key exists."""
     named = _PLACE.match(message)
     if not named:
         return message
@@ -59,13 +59,13 @@ def with_line(message: str, text: str) -> str:
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:
-    """Return a clause that suggests the nearest known word, or "" if no word is near."""
+    """Return a clause that suggests the closest known word, or "" if no word is close."""
     near = difflib.get_close_matches(word, list(words), n=1, cutoff=0.5)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
 class Fields:
-    """Hold one table and its place (`task.toml: mistake 2`), which every error names."""
+    """One table and its location (`task.toml: mistake 2`), which every error names."""
 
     def __init__(self, place: str, table: dict[str, Any]) -> None:
         self.place = place
@@ -76,14 +76,14 @@ class Fields:
         return key in self._left
 
     def text(self, key: str, is_optional: bool = False) -> str:
-        """Return the stripped text of the key; "" if it is optional and absent."""
+        """Return the key's stripped text; "" if it is optional and missing."""
         value = self._take(key, is_optional, "")
         if not isinstance(value, str) or not (value.strip() or is_optional):
             raise TaskError(f"{self.place}: {key}: expected a non-empty string, got {value!r}")
         return value.strip()
 
     def choice(self, key: str, words: Collection[str]) -> str:
-        """Return the text of the key, which must be one of `words`."""
+        """Return the key's text, which must be one of `words`."""
         value = self.text(key)
         if value not in words:
             raise TaskError(
@@ -92,21 +92,21 @@ class Fields:
         return value
 
     def number(self, key: str, low: float, high: float) -> float:
-        """Return the number of the key, which must be from `low` to `high`."""
+        """Return the key's number, which must be from `low` to `high`."""
         value = self._take(key, False, None)
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
             raise TaskError(f"{self.place}: {key}: expected a number from {low} to {high}, got {value!r}")
         return float(value)
 
     def whole(self, key: str, low: int, high: int) -> int:
-        """Return the integer of the key, which must be from `low` to `high`."""
+        """Return the key's integer, which must be from `low` to `high`."""
         value = self.number(key, low, high)
         if not value.is_integer():
             raise TaskError(f"{self.place}: {key}: expected a whole number, got {value!r}")
         return int(value)
 
     def texts(self, key: str, allowed: Collection[str] | None = None, is_optional: bool = False) -> tuple[str, ...]:
-        """Return the list of distinct texts of the key; only an optional list may be empty."""
+        """Return the key's list of distinct texts; only an optional list may be empty."""
         value = self._take(key, is_optional, [])
         if not isinstance(value, list) or not all(isinstance(text, str) and text.strip() for text in value):
             raise TaskError(f"{self.place}: {key}: expected a list of strings, got {value!r}")
@@ -119,7 +119,7 @@ class Fields:
         return tuple(value)
 
     def table(self, key: str) -> Fields:
-        """Return the table of the key."""
+        """Return the key's table."""
         value = self._take(key, False, None)
         if not isinstance(value, dict):
             raise TaskError(f"{self.place}: [{key}]: expected a table, got {value!r}")
@@ -135,7 +135,7 @@ class Fields:
         return [Fields(f"{self.place}: {key} {number}", table) for number, table in enumerate(value, 1)]
 
     def reject_unknown_keys(self) -> None:
-        """Raise TaskError if the table holds a key that was never read."""
+        """Raise TaskError if the table contains a key that was never read."""
         for key in self._left:
             raise TaskError(f"{self.place}: {key}: unknown key{did_you_mean(key, self._asked)}")
 

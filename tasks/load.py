@@ -1,6 +1,6 @@
-"""Loads task folders strictly and never executes their code: a loaded task is complete and consistent.
+"""Loads task folders strictly, without executing their code; a loaded task is complete and consistent.
 
-TaskError                   a task folder or a request for a task is wrong; names file and key
+TaskError                   a task folder or a request for a task is invalid; names the file and key
 └── UnknownTask             no task has that id
 """
 
@@ -26,15 +26,15 @@ DEVICES = ("cpu", "cuda")
 IMPORTABLE = frozenset(sys.stdlib_module_names) | {"torch"}
 TASKS_FOLDER = Path(__file__).parent
 __all__ = ["TaskError", "UnknownTask", "find_task", "load_task", "load_tasks", "names_of", "task_folders", "task_names"]
-# Id, title, kind and aliases.
+# The id, title, kind and aliases of a task.
 _Head = tuple[str, str, str, tuple[str, ...]]
 _FIRST_TABLE = re.compile(r"^\[", re.MULTILINE)
 
 
 def task_folders(root: Path | None = None) -> list[Path]:
-    """Return the folders that hold a task, sorted by area and id.
+    """Return the folders that contain a task, sorted by area and id.
 
-    Raises: TaskError when two areas use one id.
+    Raises: TaskError if two areas use the same id.
     """
     folders = sorted(path.parent for path in (root or TASKS_FOLDER).glob("*/*/task.toml"))
     seen: dict[str, Path] = {}
@@ -48,25 +48,25 @@ def task_folders(root: Path | None = None) -> list[Path]:
 
 
 def load_tasks(root: Path | None = None) -> tuple[Task, ...]:
-    """Return every task under `root` (default: the tasks that ship), sorted by area and id.
+    """Return every task under `root` (default: the shipped tasks), sorted by area and id.
 
     Assumes: the programs of shipped tasks are valid, because the content gate checks them; parsing them is slow.
     """
     tasks = tuple(load_task(folder, is_proved=root is None) for folder in task_folders(root))
-    names_of(tasks)  # raises when two tasks have one alias
+    names_of(tasks)  # raises if two tasks share an alias
     return tasks
 
 
 def names_of(tasks: Iterable[Task]) -> TaskNames:
-    """Return the titles, kinds and aliases of these tasks. Raises: TaskError when an alias is taken."""
+    """Return the titles, kinds and aliases of these tasks. Raises: TaskError if an alias is taken."""
     return _names((task.id, task.title, task.kind, task.aliases) for task in tasks)
 
 
 def task_names(root: Path | None = None) -> TaskNames:
-    """Return the titles, kinds and aliases of the tasks under `root` (default: the tasks that ship).
+    """Return the titles, kinds and aliases of the tasks under `root` (default: the shipped tasks).
 
-    Only the first keys of each task.toml are read: loading all tasks takes forty times as long.
-    Raises: TaskError when one of these keys is wrong or an alias is taken.
+    Only the first keys of each task.toml are read, because loading all tasks takes forty times as long. Raises:
+    TaskError if one of these keys is wrong or an alias is taken.
     """
     return _names([_head(folder) for folder in task_folders(root)])
 
@@ -100,7 +100,7 @@ def _names(heads: Iterable[_Head]) -> TaskNames:
 def find_task(task_id: str, root: Path | None = None) -> Task:
     """Return the task with that id or alias.
 
-    Raises: UnknownTask, with the nearest ids; TaskError when its folder is wrong.
+    Raises: UnknownTask, with the closest ids; TaskError if its folder is invalid.
     """
     folders = {folder.name: folder for folder in task_folders(root)}
     if task_id not in folders:
@@ -115,7 +115,7 @@ def find_task(task_id: str, root: Path | None = None) -> Task:
 def load_task(folder: Path, *, is_proved: bool = False) -> Task:
     """Return the task in the folder; the programs of a proved task are not parsed, which saves most of the time.
 
-    Raises: TaskError, naming file and key, for anything missing, unknown, dangling or contradictory.
+    Raises: TaskError, naming the file and key, for anything missing, unknown, dangling or contradictory.
     """
     folder = folder.resolve()
     texts = _read_files(folder)

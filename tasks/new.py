@@ -1,4 +1,4 @@
-"""Writes a new task folder: a tiny valid task under the author's chosen id, to be changed file by file."""
+"""Writes a new task folder: a tiny valid task under the author's chosen id, to be edited file by file."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The types of a coding task; the only module that task content may import besides torch and the standard library.
 
-Nothing here imports torch: tensors pass through as opaque values.
+This module does not import torch: tensors pass through as opaque values.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ Outputs = dict[str, Any]
 
 @dataclass(frozen=True)
 class PerRank:
-    """Hold one value per rank, for an argument that differs between the ranks of a multi-rank case."""
+    """One value per rank, for an argument that differs between the ranks of a multi-rank case."""
 
     values: tuple[Any, ...]
 
 
 @dataclass(frozen=True)
 class Relation:
-    """Hold one metamorphic check: how the inputs change and what the outputs then must be.
+    """One metamorphic check: a change to the inputs, and the outputs expected after it.
 
     `change` maps a copy of the arguments to new arguments. `expect` maps the outputs of the unchanged run (by path:
-    "loss", "grad.logp", ...) to what the changed run must return; the default says that nothing changes. Outputs that
-    `expect` leaves out are not compared.
+    "loss", "grad.logp", ...) to what the changed run must return; by default, the outputs must stay the same. Outputs
+    that `expect` leaves out are not compared.
     """
 
     name: str
@@ -39,16 +39,15 @@ class Relation:
 
 @dataclass(frozen=True)
 class Case:
-    """Hold one named input set of a task.
+    """One named set of inputs for a task.
 
-    `grads` names the arguments whose gradient of the first output is compared; `constants` those that require grad
-    but must receive no gradient. `world` > 1 starts that many gloo ranks, and `args` may then hold PerRank values.
-    `has_own_hash_seeds` gives each rank an interpreter of its own, so that a set of strings has a different order on
-    each rank, as in training. Each interpreter takes more than a second to start, so two ranks should do.
-    `expected` is a literal result worked by hand from the source, in the shape the entry returns it; without it the
-    reference (or the task's `expected` function) gives the right result. A report shows more of the inputs
-    of a `visible` case.
-    `settled_by` quotes the sentence of the statement that decides the gradient of a case at a kink.
+    `grads` names the arguments for which the gradient of the first output is compared; `constants` names those that
+    require grad but must receive no gradient. `world` > 1 starts that many gloo ranks, and `args` may then contain
+    PerRank values. `has_own_hash_seeds` gives each rank its own interpreter, so a set of strings has a different order
+    on each rank, as in training. Each interpreter takes more than a second to start, so two ranks should be enough.
+    `expected` is a literal result worked out by hand from the source, in the shape the entry returns it. Without it,
+    the reference (or the task's `expected` function) gives the right result. A report shows more of the inputs of a
+    `visible` case. `settled_by` quotes the sentence of the statement that decides the gradient of a case at a kink.
     """
 
     name: str
@@ -66,7 +65,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Hold the tolerance of a result: |got - want| <= atol + rtol * |want|, compared in float64."""
+    """The tolerance of a result: |got - want| <= atol + rtol * |want|, compared in float64."""
 
     rtol: float
     atol: float
@@ -74,7 +73,7 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class Limits:
-    """Hold the resource limits of one submission."""
+    """The resource limits of one submission."""
 
     wall_seconds: float
     memory_mib: int
@@ -82,7 +81,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Mistake:
-    """Hold one known wrong program, the cases that catch it and its follow-up question."""
+    """One known wrong program, the cases that catch it and its follow-up question."""
 
     id: str
     wrong: str
@@ -94,7 +93,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Equivalent:
-    """Hold one mutant that is equivalent to the reference, and why."""
+    """One mutant that is equivalent to the reference, and the reason."""
 
     mutant: str
     reason: str
@@ -102,9 +101,9 @@ class Equivalent:
 
 @dataclass(frozen=True)
 class Task:
-    """Hold one coding problem, read from its folder. `area` and `id` are the folder's names.
+    """One coding problem, read from its folder. `area` and `id` are the folder names.
 
-    `aliases` are ids that the task had before. Logs and scripts still contain them, so every lookup accepts them.
+    `aliases` are the task's former ids. Logs and scripts still contain them, so every lookup accepts them.
     """
 
     id: str
@@ -139,30 +138,30 @@ class Task:
     aliases: tuple[str, ...] = ()
 
     def topics_shown(self, *, has_passed: bool) -> tuple[str, ...]:
-        """Return the topics that a person may read: those of a repair task name its bug, so only after a pass."""
+        """Return the topics that may be shown: a repair task's topics name its bug, so only after a pass."""
         return self.topics if has_passed or self.kind != "repair" else ()
 
     def for_device(self, device: str) -> Task:
-        """Return the task for this device: on a GPU, the tolerances of `tolerance_cuda` take precedence."""
+        """Return the task for this device; on a GPU, the tolerances of `tolerance_cuda` take precedence."""
         return replace(self, tolerance={**self.tolerance, **self.tolerance_cuda}) if device == "cuda" else self
 
 
 @dataclass(frozen=True)
 class TaskNames:
-    """Hold what tasks are called: the title by id, the current id by alias, and which of them are repair tasks."""
+    """The titles by task id, the current ids by alias, and the set of repair tasks."""
 
     titles: Mapping[str, str] = field(default_factory=dict)
     current: Mapping[str, str] = field(default_factory=dict)
     repairs: frozenset[str] = frozenset()
 
     def id_of(self, task_id: str) -> str:
-        """Return the current id of a task; an id that is no alias is returned unchanged."""
+        """Return the current id of a task; an id that is not an alias is returned unchanged."""
         return self.current.get(task_id, task_id)
 
     def title_of(self, task_id: str) -> str:
-        """Return the title of a task, given its id or an alias; the words of the id if the task no longer exists."""
+        """Return the title of a task, given its id or an alias; the id with spaces if the task no longer exists."""
         return self.titles.get(self.id_of(task_id)) or task_id.replace("_", " ")
 
     def titles_of(self, parts: str) -> str:
-        """Return the titles of ids that are separated by ", "; an id that is no task's becomes its words."""
+        """Return the titles for ids separated by ", "; an unknown id is shown with spaces."""
         return ", ".join(map(self.title_of, parts.split(", ")))

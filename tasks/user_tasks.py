@@ -1,4 +1,4 @@
-"""Loads the user's own tasks in addition to the shipped ones; an invalid folder is reported and left out."""
+"""Loads the user's own tasks in addition to the shipped ones; an invalid folder is reported and skipped."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from tasks.task import Task
 
 @dataclass(frozen=True)
 class UserTasks:
-    """Hold the valid tasks of a user's folder; `problems` says what was left out, and why."""
+    """The valid tasks of a user's folder; `problems` lists the skipped ones and the reasons."""
 
     tasks: tuple[Task, ...] = ()
     problems: tuple[str, ...] = ()
 
 
 def load_user_tasks(folder: Path, shipped: Path | None = None) -> UserTasks:
-    """Return the tasks below <folder>/<area>/<slug>/; none if the folder does not exist.
+    """Return the tasks in <folder>/<area>/<slug>/; none if the folder does not exist.
 
-    Left out and reported: invalid task folders, and tasks whose id or alias is taken by a shipped task or an earlier
+    Skipped and reported: invalid task folders, and tasks whose id or alias is taken by a shipped task or an earlier
     folder.
     """
     if not folder.exists():

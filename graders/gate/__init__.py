@@ -1,1 +1,1 @@
-"""Proves that a task's content is right; a task that has a complaint does not ship."""
+"""Proves that a task's content is correct; a task with a complaint does not ship."""

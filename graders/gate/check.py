@@ -1,9 +1,9 @@
 """The content gate for tasks: proves the chosen folders, several at a time, and prints their kill matrices.
 
-Without a name it covers every task that ships: those whose files differ from the committed record of proofs are
-proven, and a random tenth of the others on some of the seeds. For the rest the record stands, and only their statements
-are compared with coverage.toml. `--changed` leaves out the tenth, `--all` proves every task, and `--write` records what
-was proven. A folder that is named is proven unless this checkout has proven the same files before.
+Without a name, it covers every shipped task. Tasks whose files differ from the committed record of proofs are proven,
+and a random tenth of the others is proven again on some of the seeds. The recorded proofs of the rest remain valid, and
+only their statements are compared with coverage.toml. `--changed` skips the tenth, `--all` proves every task, and
+`--write` records the new proofs. A named folder is proven unless this checkout has already proven the same files.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ from tasks.load import find_task, load_task, task_folders
 CACHE = ROOT / ".content_cache"
 SEEDS = 20
 SHARE_PROVEN_AGAIN = 0.1
-# Enough to find a record that is false: the seeds are the first ones of those that it was proven on.
+# Enough to detect a false record; these are the first of the seeds on which the task was proven.
 SEEDS_AGAIN = 5
 __all__ = ["check_task", "main", "prove"]
 
 
 @dataclass(frozen=True)
 class Result:
-    """Hold what the gate says about one folder."""
+    """The gate's result for one folder."""
 
     text: str
     complaints: int
@@ -61,7 +61,7 @@ class Result:
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """Hold how tasks are proven: on how many seeds from which one on, and whether this checkout's cache may answer."""
+    """How tasks are proven: the number of seeds, the first seed, and whether this checkout's cache may be used."""
 
     seeds: int = SEEDS
     first_seed: int = 0
@@ -69,7 +69,7 @@ class CheckOptions:
 
 
 def _chosen(words: Sequence[str]) -> list[Path]:
-    """Return the task folders that ids, task folders or folders above them name; without any, all."""
+    """Return the task folders that match the given ids, task folders or parent folders; all if none is given."""
     if not words:
         return task_folders()
     folders: list[Path] = []
@@ -86,7 +86,7 @@ def _chosen(words: Sequence[str]) -> list[Path]:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Print kill matrix and complaints of the tasks that are named; return 1 when there is a complaint."""
+    """Print the kill matrix and complaints of the named tasks; return 1 if there is a complaint."""
     choice = _parse(words)
     try:
         folders = _chosen(choice.tasks)
@@ -103,7 +103,7 @@ def main(words: Sequence[str] | None = None) -> int:
     trial = CheckOptions(choice.seeds, first_seed, uses_cache=not choice.all and not choice.fresh_seeds)
     changed = [folder for folder in folders if folder not in unchanged]
     proven = list(_reported(changed, trial))
-    # The cache holds what this machine has proven: asked again, it would say the same.
+    # Bypass the cache, which would only return this machine's earlier results.
     proven_again = list(_reported(again, CheckOptions(min(choice.seeds, SEEDS_AGAIN), uses_cache=False)))
     results = [*proven, *proven_again]
     if unchanged:
@@ -115,7 +115,7 @@ def main(words: Sequence[str] | None = None) -> int:
     sys.stdout.write(_summary([result for _, result in results], list(kept.values())) + "\n")
     sys.stdout.write(f"statements: {uncovered} sentences without a case, {len(problems)} complaints\n")
     if choice.write:
-        # A proof on some of the seeds is no new proof: it lets the recorded one stand, or not.
+        # A proof on only some of the seeds is not a new proof; it only confirms or rejects the recorded proof.
         kept |= {folder: unchanged[folder] for folder, result in proven_again if not result.complaints}
         _write(kept, proven, choice.seeds)
     elif uses_record and changed:
@@ -138,19 +138,19 @@ def _parse(words: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _unchanged(folders: Sequence[Path], seeds: int) -> dict[Path, Proven]:
-    """Return the folders whose recorded proof is about exactly these files, with that proof."""
+    """Return the folders whose recorded proof applies to exactly these files, with that proof."""
     record = read_record()
     digests = {folder: digest_of(folder, seeds) for folder in folders if folder.name in record}
     return {folder: record[folder.name] for folder, digest in digests.items() if record[folder.name].digest == digest}
 
 
 def draw_again(folders: Sequence[Path], source: random.Random) -> list[Path]:
-    """Return a random tenth, at least one: a record that was wrong is found out, whatever it says."""
+    """Return a random tenth, at least one; drawing at random detects a wrong record sooner or later."""
     return sorted(source.sample(list(folders), math.ceil(SHARE_PROVEN_AGAIN * len(folders))))
 
 
 def _reported(folders: Sequence[Path], trial: CheckOptions) -> Iterator[tuple[Path, Result]]:
-    """Prove these folders and print what is said about each as soon as it is known."""
+    """Prove these folders and print each result as soon as it is available."""
     for folder, result in zip(folders, prove_folders(folders, trial), strict=True):
         sys.stdout.write(result.text + "\n")
         sys.stdout.flush()
@@ -158,7 +158,7 @@ def _reported(folders: Sequence[Path], trial: CheckOptions) -> Iterator[tuple[Pa
 
 
 def _write(kept: Mapping[Path, Proven], results: Sequence[tuple[Path, Result]], seeds: int) -> None:
-    """Record what is proven; a task with complaints is left out, so that every check proves it again."""
+    """Record the proofs; a task with complaints is omitted, so every check proves it again."""
     proofs = {folder.name: proven for folder, proven in kept.items()}
     for folder, result in results:
         if not result.complaints:
@@ -169,9 +169,9 @@ def _write(kept: Mapping[Path, Proven], results: Sequence[tuple[Path, Result]], 
 
 
 def prove_folders(folders: Sequence[Path], trial: CheckOptions) -> Iterator[Result]:
-    """Yield what is said of each folder, in their order.
+    """Yield the result of each folder, in order.
 
-    One more process than cores, because ranks often wait.
+    Use one more process than there are cores, because ranks often wait.
     """
     prove_folder = partial(result_of, trial=trial)
     if len(folders) <= 1:
@@ -179,7 +179,7 @@ def prove_folders(folders: Sequence[Path], trial: CheckOptions) -> Iterator[Resu
             hide_gpus()
             yield prove_folder(folder)
         return
-    # Spawned, not forked: torch's threads do not live through a fork.
+    # Spawn, not fork: torch's threads do not survive a fork.
     context = multiprocessing.get_context("spawn")
     with context.Pool(min((os.cpu_count() or 1) + 1, len(folders)), hide_gpus) as pool:
         yield from pool.imap(prove_folder, folders)
@@ -194,7 +194,7 @@ def result_of(folder: Path, trial: CheckOptions) -> Result:
     try:
         proof = prove(load_task(folder), trial.seeds, trial.first_seed)
     except (TaskError, GradingError) as error:
-        # As text: an exception of ours cannot be pickled from one process to the other.
+        # Return the error as text, because our exceptions cannot be pickled across processes.
         return Result(f"{folder.name}: {error}\n", 1)
     lines = [proof.matrix(), *(f"  ! {complaint}" for complaint in proof.complaints)]
     lines.append(f"  {len(proof.complaints)} complaints, {time.monotonic() - started:.1f} s\n")
@@ -208,19 +208,19 @@ def result_of(folder: Path, trial: CheckOptions) -> Result:
 
 
 def _kept_at(folder: Path, trial: CheckOptions) -> Path | None:
-    """Return where the proof of exactly these files is kept; None outside a checkout, in CI and for fresh seeds."""
+    """Return the cache path for the proof of exactly these files; None outside a checkout, in CI or for fresh seeds."""
     if os.environ.get("CI") or trial.first_seed or not (CACHE.parent / "pyproject.toml").exists():
         return None
     version = "-".join(versions().values())
-    # What is kept names the sentences without a case, so it is kept for exactly this statement.
+    # The cached result lists the sentences without a case, so it applies to exactly this statement.
     prose = files_digest(folder, (path for name in PROSE_FILES if (path := folder / name).exists())).hex()[:8]
     return CACHE / f"{folder.name}.{version}.{digest_of(folder, trial.seeds)[:24]}.{prose}.json"
 
 
 def _compare_statements(folders: Sequence[Path], kept: Sequence[Path]) -> tuple[int, list[str]]:
-    """Return how many sentences of all statements no case covers, and what is wrong with the tasks not proven now.
+    """Return the number of uncovered sentences in all statements, and the problems of the tasks not proven now.
 
-    The others are complained of above, where they were proven.
+    Problems of the other tasks were already reported when they were proven.
     """
     uncovered, problems = 0, list[str]()
     for folder in folders:

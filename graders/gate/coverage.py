@@ -1,7 +1,7 @@
-"""Says for each sentence of a statement which case fails when only that sentence is broken, or that none can.
+"""Lists, for each sentence of a statement, the case that fails if only that sentence is violated, or why none can.
 
-A task's coverage.toml lists the sentences in the statement's order. Mistakes that a sentence names are proven by the
-kill matrix to fail their cases; cases that it names must exist. The example and the story in front are not listed.
+A task's coverage.toml lists the sentences in the statement's order. If an entry names mistakes, the kill matrix proves
+that they fail their cases; if it names cases, they must exist. The example and the introductory story are not listed.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _END = re.compile(r"(?<=[.?!])\s+(?=[A-Z`\[(*\"])")
 
 
 def plain_words(text: str) -> str:
-    """Return a text on one line, with single spaces."""
+    """Collapse a text to one line with single spaces."""
     return " ".join(text.split())
 
 
 @dataclass(frozen=True)
 class Covered:
-    """Hold what is declared of one sentence: the mistakes that break only it, further cases, or why none can."""
+    """The declared coverage of one sentence: the mistakes that violate only it, further cases, or why none exist."""
 
     begins: str
     broken_by: tuple[str, ...]
@@ -41,9 +41,9 @@ class Covered:
 
 
 def sentences_of(statement: str) -> list[str]:
-    """Return the sentences below the headings of a statement, but for its example, each on one line.
+    """Return the sentences below the headings of a statement, except for its example, each on one line.
 
-    A row of a table is a sentence; code blocks are none.
+    A table row counts as a sentence; a code block does not.
     """
     sections = re.split(r"^## (.*)$", _BLOCK.sub("", statement), flags=re.MULTILINE)
     bodies = [body for title, body in zip(sections[1::2], sections[2::2], strict=True) if title not in LEFT_OUT]
@@ -51,7 +51,7 @@ def sentences_of(statement: str) -> list[str]:
 
 
 def _split(unit: str) -> Iterator[str]:
-    """Yield the sentences of a unit; a single word in front, such as "`loss`.", belongs to what follows."""
+    """Yield the sentences of a unit; a single leading word, such as "`loss`.", is joined to the next sentence."""
     head = ""
     for sentence in _END.split(unit):
         if " " not in sentence and not head:
@@ -76,7 +76,7 @@ def _units(body: str) -> Iterator[str]:
 
 
 def read_coverage(task: Task) -> list[Covered] | None:
-    """Return what coverage.toml declares, None where a task has none. Raises: TaskError for what it cannot hold."""
+    """Return the declarations in coverage.toml; None if the task has no such file. Raises: TaskError if invalid."""
     path = task.folder / FILE
     if not path.exists():
         return None
@@ -102,7 +102,7 @@ def read_coverage(task: Task) -> list[Covered] | None:
 
 
 def match_sentences(task: Task) -> list[tuple[str, list[Covered]]]:
-    """Return each sentence of the statement with the entries of coverage.toml that begin it. Raises: TaskError."""
+    """Return each sentence of the statement with the coverage.toml entries that match its start. Raises: TaskError."""
     declared = read_coverage(task) or []
     return [
         (sentence, [covered for covered in declared if sentence.startswith(covered.begins)])
@@ -111,7 +111,7 @@ def match_sentences(task: Task) -> list[tuple[str, list[Covered]]]:
 
 
 def find_coverage_problems(task: Task) -> Iterator[str]:
-    """Yield the sentences that coverage.toml leaves out, and its entries that are no sentence's beginning.
+    """Yield the sentences missing from coverage.toml, and its entries that match no sentence.
 
     Raises: TaskError. A task without the file has no such problem.
     """
@@ -128,12 +128,12 @@ def find_coverage_problems(task: Task) -> Iterator[str]:
 
 
 def count_uncovered(task: Task) -> int:
-    """Return how many sentences of the statement have neither a case nor a reason why none can fail."""
+    """Return the number of sentences with neither a case nor a reason why no case can fail."""
     return sum(not entries for _, entries in match_sentences(task))
 
 
 def coverage_table(task: Task) -> str:
-    """Return one line for each sentence: the cases that fail when it is broken, or why it is not graded."""
+    """Return one line per sentence: the cases that fail if it is violated, or why it is not graded."""
     caught_by = {mistake.id: mistake.caught_by for mistake in task.mistakes}
     lines = [f"{task.area}/{task.id}"]
     for sentence, entries in match_sentences(task):
@@ -149,7 +149,7 @@ def coverage_table(task: Task) -> str:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Print the table of the named tasks, or of all; return 1 when a sentence has no case."""
+    """Print the table of the named tasks, or of all; return 1 if a sentence has no case."""
     parser = argparse.ArgumentParser(
         prog="python -m graders.gate.coverage",
         description="List the sentences of a statement with the cases that cover them.",

@@ -1,7 +1,7 @@
-"""Finds the cases whose inputs are at a kink, where more than one gradient is right and only a statement can decide.
+"""Finds cases whose inputs are at a kink, where several gradients are right and only the statement can decide.
 
-Each floating input is moved a little, to both sides. A smooth gradient changes twice as much with twice the move, and
-lies in the middle between its neighbors; how far it does not is the jump.
+Each floating-point input is moved slightly in both directions. A smooth gradient changes twice as much for twice the
+move and lies halfway between its neighbors; the deviation from that is the jump.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from graders.plan import Plan, Run, Setting
 from graders.reference import run_trusted
 from graders.wire import Record
 
-# About eight roundings of a float32, so that a kink counts that rounding could step over.
+# About eight float32 rounding errors, so a kink that rounding could cross is detected.
 MOVE = 2.0**-20
 DIRECTIONS = 3
 SIZES = (1.0, -1.0, 0.5, -0.5, 0.0)
-# As far from the tolerance as a mistake must be to count as caught.
+# The same distance from the tolerance that a mistake needs to count as caught.
 JUMP_RATIO_MIN = 10.0
 
 
 def jumps(plan: Plan) -> Iterator[tuple[str, str, float]]:
-    """Yield case, argument and jump over tolerance where the reference's gradient jumps within a small move.
+    """Yield case, argument and jump over tolerance if the reference's gradient jumps within a small move.
 
-    Cases without compared gradients, and those with ranks, are left out.
+    Cases without compared gradients and multi-rank cases are skipped.
     """
     tried = [run for run in plan.base_runs if run.case.grads and run.case.world == 1]
     moved = [
@@ -61,11 +61,11 @@ def _jumps_of(plan: Plan, run: Run, records: Sequence[Record]) -> Iterator[tuple
 
 
 def _moved(value: Any, size: float, source: torch.Generator) -> Any:
-    """Return arguments with every floating tensor moved in a direction that `source` draws, in units of MOVE."""
+    """Move every floating-point tensor in a direction drawn from `source`, in units of MOVE."""
     if isinstance(value, torch.Tensor) and value.is_floating_point():
         exact = value.detach().to(torch.float64)
         drawn = torch.rand(exact.shape, generator=source, dtype=torch.float64)
-        direction = torch.where(drawn < 0.5, drawn - 1.0, drawn)  # at least half of the move, to either side
+        direction = torch.where(drawn < 0.5, drawn - 1.0, drawn)  # at least half of the move, in either direction
         return exact + size * MOVE * direction * exact.abs().clamp(min=1.0)
     if isinstance(value, dict):
         return {key: _moved(item, size, source) for key, item in value.items()}

@@ -1,6 +1,6 @@
-"""Makes the mutants of a reference: small wrong changes that its cases must catch, each with a readable name.
+"""Generates mutants of a reference: small wrong changes that its cases must catch, each with a readable name.
 
-A name is the line and the change ("L12: min -> max"); a second one of the same name on one line gets " #2".
+A name is the line and the change ("L12: min -> max"); a second mutant with the same name gets the suffix " #2".
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ Change = tuple[str, Edit]
 
 @dataclass(frozen=True)
 class Mutant:
-    """Hold one changed program."""
+    """One mutated program."""
 
     name: str
     source: str
 
 
 def mutants(source: str) -> Iterator[Mutant]:
-    """Yield every mutant of a program, in the order of its lines."""
+    """Yield every mutant of a program, in line order."""
     tree = ast.parse(source)
     sites = [
         (node.lineno, node.col_offset, place, node)
@@ -93,7 +93,7 @@ def _with(tree: ast.Module, place: int, change: Edit) -> str:
 
 
 def _untouched(node: ast.AST) -> list[ast.AST]:
-    """Return the parts below a node that say nothing about behavior: docstrings, annotations, f-strings, errors."""
+    """Return the parts of a node that do not affect behavior: docstrings, annotations, f-strings, errors."""
     if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
         return [node.body[0]]
     if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation is not None:
@@ -169,7 +169,7 @@ def _statement_changes(node: ast.AST) -> list[Change]:
 
 
 def _removed(node: ast.AST) -> ast.AST:
-    """Return what stays when a statement goes: an `if` keeps its else."""
+    """Return the replacement for a removed statement; an `if` keeps its else branch."""
     rest = node.orelse if isinstance(node, ast.If) else []
     return ast.If(ast.Constant(True), rest, []) if rest else ast.Pass()
 

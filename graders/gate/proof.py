@@ -1,4 +1,4 @@
-"""Proves one task: runs its reference, starter, mistakes and mutants, and says what the author must do next."""
+"""Proves one task: runs its reference, starter, mistakes and mutants, and tells the author what to do next."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ MUTANT_SEEDS = 3
 DEADLOCK_SEEDS = 3
 KINK_SEEDS = 5
 MISTAKE_GROUP_SECONDS = 2.0
-# Ranks wait for each other this long; a program alone answers in milliseconds, and a mutant often loops for ever.
+# How long ranks wait for each other; a single program answers in milliseconds, and a mutant often loops forever.
 MUTANT_GROUP_SECONDS = {True: 1.0, False: 0.2}
 REFERENCE_RATIO_MAX = 0.1
 MISTAKE_RATIO_MIN = 10.0
-# A mutant's error over tolerance, far from 1 on both sides, so that rounding on another machine changes no answer.
+# A mutant's error over tolerance; both bounds are far from 1, so rounding on another machine changes no result.
 KILLED_RATIO_MIN = 2.0
 EQUIVALENT_RATIO_MAX = 0.5
-# For a second run of what failed only because time was up: on a busy machine that happens to right programs as well.
+# For a second run of programs that only timed out, because a busy machine can make correct programs time out too.
 PATIENT_GROUP_SECONDS = {True: 4.0, False: 2.0}
 SPREAD_MIN = 100.0
 _NOT_RUN = Record(0, "not_loaded", failure={"message": "was not run"})
-# The reference's own function, with its floating inputs and outputs rounded to bfloat16.
+# The reference's own function, with its floating-point inputs and outputs rounded to bfloat16.
 _LOWERED = """
 
 def _rounded(value):
@@ -60,7 +60,7 @@ def {entry}({parameters}):
 
 @dataclass
 class Proof:
-    """Hold what the gate found about one task: complaints, and which case catches which mistake."""
+    """The gate's findings about one task: complaints, and which cases catch which mistakes."""
 
     task: Task
     complaints: list[str] = field(default_factory=list)
@@ -71,7 +71,7 @@ class Proof:
     inseparable: list[tuple[str, str]] = field(default_factory=list)
 
     def matrix(self) -> str:
-        """Return the kill matrix as text: one line for each mistake, one column for each case."""
+        """Return the kill matrix as text: one line per mistake, one column per case."""
         names = self.task.case_names
         width = max((len(mistake.id) for mistake in self.task.mistakes), default=0)
         lines = [f"{self.task.area}/{self.task.id}"]
@@ -91,23 +91,23 @@ class Proof:
 
 @dataclass(frozen=True)
 class Sample:
-    """Hold the plan of one seed, or of several joined, and what is right for it."""
+    """The plan of one seed, or of several combined, and its expected results."""
 
     plan: Plan
     rights: list[list[Expected]]
 
 
-# The records of one program by the id of the run that they answer.
+# The records of one program, by the id of the run they belong to.
 Answers = dict[int, list[Record]]
 
 
 def check_task(task: Task, seeds: int = 20) -> list[str]:
-    """Return the gate's complaints about one task; none means that it is proven."""
+    """Return the gate's complaints about one task; empty if it is proven."""
     return prove(task, seeds).complaints
 
 
 def prove(task: Task, seeds: int = 20, first_seed: int = 0) -> Proof:
-    """Return all that the gate finds about one task, over that many seeds from the first one on."""
+    """Return all findings of the gate about one task, over `seeds` seeds starting with the first one."""
     proof = Proof(task)
     try:
         plans = [make_plan(task, seed) for seed in range(first_seed, first_seed + seeds)]
@@ -141,7 +141,7 @@ def _joined(samples: Sequence[Sample]) -> Sample:
 
 
 def run_and_judge(sample: Sample, source: str, setting: Setting) -> tuple[list[Judged], list[list[Record]]]:
-    """Run a program on the sample and return what is judged of each case, with the records."""
+    """Run a program on the sample; return the judgment of each case, and the records."""
     plan = sample.plan
     records = run_trusted(plan, plan.runs, source, setting)
     return judge(plan, sample.rights, records, Truncation(Verdict.TIMED_OUT, "was not run")), records
@@ -150,10 +150,10 @@ def run_and_judge(sample: Sample, source: str, setting: Setting) -> tuple[list[J
 def _judged_seeds(
     samples: Sequence[Sample], source: str, setting: Setting, answers: Answers | None = None
 ) -> list[tuple[int, list[Judged]]]:
-    """Return seed and judgements for each sample; all of them go through one group of ranks, which is faster.
+    """Return seed and judgments for each sample; all samples share one group of ranks, which is faster.
 
-    Relations are tried only where a case's own run passes: elsewhere they decide nothing, and most runs are theirs.
-    The records of what is run are put into `answers`.
+    Relations are run only for cases whose own run passes, because they are irrelevant elsewhere and make up most runs.
+    The records of all runs are added to `answers`.
     """
     whole = _joined(samples)
     base = replace(whole.plan, runs=whole.plan.base_runs)
@@ -180,7 +180,7 @@ def _judged_seeds(
 
 
 def _is_late(judged: list[Judged]) -> bool:
-    """Return whether a program failed, and only because time was up."""
+    """Return whether a program failed only because of timeouts."""
     failed = {case.outcome.verdict for case in judged} - {Verdict.PASSED}
     return bool(failed) and failed <= {Verdict.DEADLOCKED, Verdict.TIMED_OUT}
 
@@ -228,7 +228,7 @@ def _check_reference(proof: Proof, samples: Sequence[Sample]) -> None:
 
 
 def _check_tightness(proof: Proof, samples: Sequence[Sample]) -> None:
-    """Complain where nearly right would pass: results that hardly differ from each other, or tolerances too wide."""
+    """Complain if a nearly right result could pass: expected values that hardly vary, or wide tolerances."""
     task = proof.task
     flat = {name: spread for sample in samples for name, spread in flat_cases(task, sample.plan.cases, sample.rights)}
     for name, spread in flat.items():
@@ -246,7 +246,7 @@ def _check_tightness(proof: Proof, samples: Sequence[Sample]) -> None:
 
 
 def _check_kinks(proof: Proof, plans: Sequence[Plan]) -> None:
-    """Complain of cases at a kink that no sentence of the statement settles, and of sentences that settle nothing."""
+    """Complain about kink cases that no sentence of the statement settles, and about sentences that settle nothing."""
     statement = plain_words(proof.task.statement)
     declared = {case.name: case.settled_by for case in plans[0].cases if case.settled_by}
     for name, sentence in declared.items():
@@ -284,11 +284,11 @@ def _check_starter(proof: Proof, sample: Sample) -> None:
 
 
 def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) -> Answers:
-    """Complain where a mistake is not caught by exactly its cases; return its records for the seeds that were run."""
+    """Complain if a mistake is not caught by exactly its cases; return its records for the seeds that were run."""
     setting = Setting(group_seconds=MISTAKE_GROUP_SECONDS)
     opening, first = run_and_judge(samples[0], mistake.source, setting)
     answers = dict(zip(map(id, samples[0].plan.runs), first, strict=True))
-    # Whether ranks meet does not hang on the seed, and waiting for those that do not takes long.
+    # Whether ranks deadlock does not depend on the seed, and waiting for a deadlock takes long.
     is_slow = any(case.outcome.verdict is Verdict.DEADLOCKED for case in opening)
     rest = samples[1:DEADLOCK_SEEDS] if is_slow else samples[1:]
     wanted = set(mistake.caught_by)
@@ -318,7 +318,7 @@ def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) ->
 
 
 def _check_signatures(proof: Proof, plan: Plan, answers: dict[str, Answers]) -> None:
-    """List the mistakes that no case's outputs tell apart, and complain where that is not declared."""
+    """List the mistakes that no case's outputs distinguish, and complain if that is not declared."""
     mistakes = proof.task.mistakes
     own = {name: [known[id(run)] for run in plan.base_runs] for name, known in answers.items()}
     for place, left in enumerate(mistakes):
@@ -337,9 +337,9 @@ def _check_signatures(proof: Proof, plan: Plan, answers: dict[str, Answers]) -> 
 
 
 def _check_names(proof: Proof, samples: Sequence[Sample], answers: dict[str, Answers]) -> None:
-    """Complain where a mistake's own program is not named as that mistake, on every seed on which it was run.
+    """Complain if a mistake's own program is not diagnosed as that mistake on every seed that was run.
 
-    Nothing is run again: whatever names a mistake was run to prove its cases.
+    No program is run again, because all the required runs were made to prove the cases.
     """
     for mistake in proof.task.mistakes:
         own = answers[mistake.id]
@@ -362,7 +362,7 @@ def _check_names(proof: Proof, samples: Sequence[Sample], answers: dict[str, Ans
 
 
 def _judged_by(sample: Sample, own: Answers) -> tuple[Plan, list[list[Expected]], list[list[Record]], list[Outcome]]:
-    """Return plan, rights, records and outcomes by what was run; relations that decide nothing were not."""
+    """Return plan, expected results, records and outcomes of the runs made; irrelevant relations were not run."""
     plan = replace(sample.plan, runs=tuple(run for run in sample.plan.runs if id(run) in own))
     records = [own[id(run)] for run in plan.runs]
     judged = judge(plan, sample.rights, records, Truncation(Verdict.TIMED_OUT, "was not run"))
@@ -370,7 +370,7 @@ def _judged_by(sample: Sample, own: Answers) -> tuple[Plan, list[list[Expected]]
 
 
 def _known(answers: Answers, runs: Sequence[Run]) -> list[list[Record]]:
-    """Return what a mistake answered; a relation that was not run, since it decided nothing, matches nothing."""
+    """Return a mistake's records; an irrelevant relation that was not run matches nothing."""
     return [answers.get(id(run), [_NOT_RUN] * run.case.world) for run in runs]
 
 
@@ -404,7 +404,7 @@ def _check_mutants(proof: Proof, samples: Sequence[Sample]) -> None:
 
 
 def _largest_error(source: str, samples: Sequence[Sample], setting: Setting) -> float:
-    """Return a program's largest error over tolerance on these seeds; infinite where it fails in another way."""
+    """Return a program's largest error over tolerance on these seeds; infinite if it fails in any other way."""
     largest = 0.0
     for sample in samples:
         judged, _ = run_and_judge(sample, source, setting)
@@ -419,7 +419,7 @@ def _largest_error(source: str, samples: Sequence[Sample], setting: Setting) -> 
 def bfloat16_reference(task: Task) -> str | None:
     """Return the reference with its inputs and outputs rounded to bfloat16, the next precision below float32.
 
-    None for tasks that this says nothing about: a harness hands over models, an estimate computes in Python's floats.
+    None for tasks to which this does not apply: a harness passes models, and an estimate is computed in Python floats.
     """
     if task.harness or task.kind != "implement":
         return None
@@ -435,17 +435,17 @@ def bfloat16_reference(task: Task) -> str | None:
 
 
 def has_floats(cases: Sequence[Case]) -> bool:
-    """Return whether any case hands over floating tensors; without any there is no precision to lower."""
+    """Return whether any case has floating-point tensors; otherwise, there is no precision to lower."""
     return any(
         isinstance(value, torch.Tensor) and value.is_floating_point() for case in cases for value in case.args.values()
     )
 
 
 def flat_cases(task: Task, cases: Sequence[Case], rights: Sequence[Sequence[Expected]]) -> Iterator[tuple[str, float]]:
-    """Yield the random cases whose main output hardly spreads, with its spread over tolerance.
+    """Yield the random cases whose main output hardly varies, with its spread over tolerance.
 
-    Such a case passes whatever is near its one value. The main output is the first; of a dict, the one that spreads
-    most.
+    Such a case accepts anything close to its one value. The main output is the first; for a dict, it is the output with
+    the largest spread.
     """
     for case, ranks in zip(cases, rights, strict=True):
         if case.expected is None and (spread := max(_spread(task, right) for right in ranks)) < SPREAD_MIN:
@@ -459,7 +459,7 @@ def _spread(task: Task, right: Expected) -> float:
 
 
 def _spread_of(task: Task, output: ExpectedOutput) -> float:
-    """Return max - min of an output over its tolerance; a single number spreads from 0."""
+    """Return max - min of an output over its tolerance; for a single number, the spread is measured from 0."""
     finite = output.values[output.values.isfinite()]
     if not finite.numel():
         return 0.0

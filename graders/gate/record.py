@@ -1,9 +1,10 @@
-"""Records which tasks are proven; a recorded proof counts only for exactly the content, code and versions it names.
+"""Records which tasks are proven; a recorded proof applies only to the content, code and versions it names.
 
-A digest covers the programs and declarations of the task's folder, the number of seeds, and the code that a proof can
-run. Prose enters no digest: the gate compares statement and coverage.toml each time. A digest contains nothing of the
-machine, so that a proof that is committed counts on all of them. The versions stand beside the digests: torch
-decides how numbers are rounded, and Python's ast which mutants there are. Under other versions no proof counts.
+A digest covers the programs and declarations in the task's folder, the number of seeds, and the code that a proof can
+run. Prose is not part of a digest: the gate compares the statement with coverage.toml every time. A digest contains no
+information about the machine, so a committed proof applies on every machine. The versions are stored next to the
+digests: torch determines how numbers are rounded, and Python's ast determines the mutants. Under other versions, no
+proof applies.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 RECORD = Path(__file__).with_name("proofs.json")
 FORMAT = 1
-# What proves a task: everything that these import, directly or not, enters the digest.
+# The modules that prove a task; the digest includes everything that they import, directly or indirectly.
 ENTRY_MODULES = ("graders.gate.proof", "tasks.load")
 OWN_PACKAGES = ("graders", "tasks")
-# What only people read, by table of task.toml ("" is the top level). No program's outcome depends on it.
+# The keys that contain only prose, by table of task.toml ("" is the top level). No program's outcome depends on them.
 PROSE = {
     "": ("after_pass", "aliases", "hint", "level", "minutes", "seeds", "source", "title", "topics"),
     "mistake": ("ask", "wrong"),
@@ -38,7 +39,7 @@ PROSE_FILES = ("coverage.toml", "statement.md")
 
 @dataclass(frozen=True)
 class Proven:
-    """Hold one recorded proof: what was proven, on which day (UTC), and the counts that a report sums up."""
+    """One recorded proof: its digest, its date (UTC), and the counts that a report sums up."""
 
     digest: str
     day: str
@@ -48,20 +49,20 @@ class Proven:
 
 
 def today() -> str:
-    """Return the day in UTC, as 2026-01-31."""
+    """Return the date in UTC, for example 2026-01-31."""
     return time.strftime("%Y-%m-%d", time.gmtime())
 
 
 def versions() -> dict[str, str]:
-    """Return the versions for which a proof counts; torch's build, such as +cpu, is left out."""
+    """Return the versions for which a proof applies; torch's build, such as +cpu, is omitted."""
     torch = importlib.metadata.version("torch").partition("+")[0]
     return {"torch": torch, "python": f"{sys.version_info.major}.{sys.version_info.minor}"}
 
 
 def read_record(path: Path = RECORD) -> dict[str, Proven]:
-    """Return the recorded proofs by task id; none where the file is missing, damaged or for other versions.
+    """Return the recorded proofs by task id; empty if the file is missing, corrupt or for other versions.
 
-    A record that cannot be used costs time and never a proof: what is not in it is proven again.
+    An unusable record costs time but is never trusted: tasks missing from it are proven again.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -76,7 +77,7 @@ def read_record(path: Path = RECORD) -> dict[str, Proven]:
 
 
 def write_record(proofs: Mapping[str, Proven], path: Path = RECORD) -> None:
-    """Write these proofs and no others."""
+    """Write these proofs, replacing all others."""
     data = {
         "format": FORMAT,
         "versions": versions(),
@@ -86,12 +87,12 @@ def write_record(proofs: Mapping[str, Proven], path: Path = RECORD) -> None:
 
 
 def digest_of(folder: Path, seeds: int) -> str:
-    """Return the digest of what is proven of a task, of the code that proves it, and of the number of seeds."""
+    """Return the digest of a task's proven content, of the code that proves it, and of the number of seeds."""
     return hashlib.sha256(f"{seeds}\0".encode() + code_digest() + _content_digest(folder)).hexdigest()
 
 
 def _content_digest(folder: Path) -> bytes:
-    """Return the digest of a task's files without prose, in an order that is the same everywhere."""
+    """Return the digest of a task's files without prose, in a machine-independent order."""
     contents = {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")
@@ -109,7 +110,7 @@ def _content_digest(folder: Path) -> bytes:
 
 
 def _declarations_of(content: bytes) -> bytes:
-    """Return what a task.toml declares beside its prose; the whole file where it cannot be read."""
+    """Return the declarations in a task.toml without its prose; the whole file if it cannot be parsed."""
     try:
         fields: dict[str, Any] = tomllib.loads(content.decode())
     except ValueError:
@@ -124,9 +125,9 @@ def _declarations_of(content: bytes) -> bytes:
 
 @cache
 def code_digest(entry_modules: tuple[str, ...] = ENTRY_MODULES, packages: tuple[str, ...] = OWN_PACKAGES) -> bytes:
-    """Return the digest of every module of ours that the entry modules can run.
+    """Return the digest of every project module that the entry modules can run.
 
-    It covers what Python compiles, less docstrings: rewording a comment proves nothing anew.
+    It covers the compiled code without docstrings, so rewording a comment does not require a new proof.
     """
     digest = hashlib.sha256()
     for name, path in sorted(proving_modules(entry_modules, packages).items()):
@@ -135,7 +136,7 @@ def code_digest(entry_modules: tuple[str, ...] = ENTRY_MODULES, packages: tuple[
 
 
 def code_of(source: bytes) -> str:
-    """Return what a module does as text, without comments, docstrings and line numbers."""
+    """Return a module's code as text, without comments, docstrings and line numbers."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
@@ -147,7 +148,7 @@ def code_of(source: bytes) -> str:
 def proving_modules(
     entry_modules: tuple[str, ...] = ENTRY_MODULES, packages: tuple[str, ...] = OWN_PACKAGES
 ) -> dict[str, Path]:
-    """Return the modules of these packages that the entry modules import, directly or not, with their files."""
+    """Return the modules of these packages that the entry modules import, directly or indirectly, with their files."""
     modules: dict[str, Path] = {}
     waiting = list(entry_modules)
     while waiting:
@@ -166,13 +167,13 @@ def proving_modules(
 
 
 def _file_of(module: str) -> Path | None:
-    """Return the file of a module of ours; None for a name that is no module."""
+    """Return the file of a project module; None for a name that is not a module."""
     base = ROOT.joinpath(*module.split("."))
     return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
 
 
 def files_digest(root: Path, files: Iterable[Path]) -> bytes:
-    """Return a digest of names and contents, in an order that is the same everywhere."""
+    """Return a digest of names and contents, in a machine-independent order."""
     digest = hashlib.sha256()
     for name, path in sorted((path.relative_to(root).as_posix(), path) for path in files):
         content = path.read_bytes()

@@ -1,4 +1,4 @@
-"""Joins the modules of this package into one program, and starts interpreters that run it with hash seeds of their own.
+"""Joins the modules of this package into one program, and starts interpreters for it with their own hash seeds.
 
 No other code of this project ever enters a sandbox.
 """
@@ -19,8 +19,8 @@ from typing import Any
 SENT_MODULES = ("execution", "collectives", "recorder", "group", "entrypoint")
 REPLY = struct.Struct("<q")
 ORDER_BYTES_MAX = 4096
-# Modules, not one text pasted together: the same files are imported on the trusted side, unchanged. Interpreters start
-# before the other modules import torch, so that all of them import it at the same time.
+# Keep separate modules instead of concatenating their text, because the trusted side imports the same files unchanged.
+# Start the interpreters before the other modules import torch, so that all of them import it at the same time.
 START = """
 import sys, types
 sources = {sources!r}
@@ -36,7 +36,7 @@ module.{call}
 
 
 def sources() -> dict[str, str]:
-    """Return the source of this package and its modules by name. START replaces it: a sandbox has no such files."""
+    """Return the source of this package and its modules by name. START replaces this function inside a sandbox."""
     folder = Path(__file__).parent
     files = {"graders.runner": "__init__", **{f"graders.runner.{name}": name for name in SENT_MODULES}}
     return {name: (folder / f"{file}.py").read_text(encoding="utf-8") for name, file in files.items()}
@@ -44,23 +44,23 @@ def sources() -> dict[str, str]:
 
 @cache
 def runner_program(device: str = "cpu", is_distributed: bool = False, interpreter_count: int = 0) -> str:
-    """Return the Python program that a sandbox runs; it gets ready for such payloads before one comes.
+    """Return the Python program that a sandbox runs; it prepares for this kind of payload before one arrives.
 
-    It starts as many further interpreters, from which ranks are forked that have their own hash seeds.
+    It also starts `interpreter_count` more interpreters, from which ranks with their own hash seeds are forked.
     """
     call = f"main({device!r}, {is_distributed!r}, interpreters)"
     return START.format(sources=sources(), interpreter_count=interpreter_count, call=call)
 
 
 class InterpreterEnded(Exception):
-    """Say that an interpreter from which ranks are forked has ended."""
+    """An interpreter from which ranks are forked has exited."""
 
 
 class Interpreter:
-    """Hold an interpreter that has this hash seed and forks ranks on request. It ends with the process that started it.
+    """An interpreter with a fixed hash seed that forks ranks on request. It exits with the process that started it.
 
-    A hash seed is fixed when an interpreter starts. It is given, not drawn, so that a program that depends on it fails
-    in the same way every time. Importing torch takes more than a second, so one interpreter serves many groups.
+    A hash seed is fixed when an interpreter starts. It is assigned rather than random, so a program that depends on it
+    fails the same way every time. Importing torch takes more than a second, so one interpreter serves many groups.
     """
 
     def __init__(self, seed: int) -> None:
@@ -70,7 +70,7 @@ class Interpreter:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         with theirs:
             self._process = subprocess.Popen(
-                # -I would ignore the seed; without it, these options and the clean environment do the same.
+                # -I would ignore the seed; these options and the clean environment have the same effect otherwise.
                 [sys.executable, "-s", "-P", "-u", "-c", program],
                 env={**environment, "PYTHONHASHSEED": str(seed)},
                 stdin=subprocess.DEVNULL,
@@ -79,25 +79,25 @@ class Interpreter:
             )
 
     def wait_until_ready(self) -> None:
-        """Wait until it has imported torch. Raises: InterpreterEnded."""
+        """Wait until the interpreter has imported torch. Raises: InterpreterEnded."""
         if not self._is_ready:
             self._reply()
             self._is_ready = True
 
     def fork(self, order: dict[str, Any], log: int, memory: int, go: int, answers: int) -> int:
-        """Fork a rank that gets these descriptors, and return its process id. Raises: InterpreterEnded."""
-        with suppress(OSError):  # the missing reply tells
+        """Fork a rank with these file descriptors, and return its process id. Raises: InterpreterEnded."""
+        with suppress(OSError):  # the missing reply reveals the error
             socket.send_fds(self._control, [json.dumps({"fork": order}).encode()], [log, memory, go, answers])
         return self._reply()
 
     def exit_code(self, pid: int) -> int:
-        """Wait until a rank has ended and return its exit code. Raises: InterpreterEnded."""
+        """Wait until a rank has exited and return its exit code. Raises: InterpreterEnded."""
         with suppress(OSError):
             self._control.sendall(json.dumps({"wait": pid}).encode())
         return self._reply()
 
     def end(self) -> None:
-        """Kill it and wait until it is gone; its ranks must have ended."""
+        """Kill the interpreter and wait until it has exited; its ranks must have exited already."""
         self._control.close()
         self._process.kill()
         self._process.wait()

@@ -1,6 +1,6 @@
-"""Keeps the last collectives of each rank in memory that all ranks and the launcher share, inside the sandbox.
+"""Logs each rank's latest collectives in memory shared by all ranks and the launcher, inside the sandbox.
 
-The submission can write there too: what is read is bounded and explains a verdict that answers have decided.
+The submission can also write to that memory, so reads are bounded and only explain a verdict that is already decided.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ NO_CALL = -1
 
 @dataclass(frozen=True)
 class Operation:
-    """Hold one operation of torch's dispatcher: its name in torch.distributed and where its arguments stand.
+    """One operation of torch's dispatcher: its name in torch.distributed and the positions of its arguments.
 
-    `needs_all`: without a root, none gets through before every rank has called. `is_even`: all bring equally much.
+    `needs_all`: without a root, no rank completes before every rank has called. `is_even`: all ranks send the same
+    amount.
     """
 
     name: str
@@ -49,7 +50,7 @@ class Operation:
 
     @property
     def is_between_two(self) -> bool:
-        """Return whether this is a send or a receive, which the other ranks take no part in."""
+        """Return whether this is a send or a receive, in which the other ranks do not take part."""
         return self.name in ("send", "recv")
 
 
@@ -80,7 +81,7 @@ ORDER = tuple(OPERATIONS)
 
 @dataclass(frozen=True)
 class Call:
-    """Hold one call of one rank; `number` counts from 1 within the run and the group, sends and receives apart."""
+    """One call of one rank; `number` counts from 1 per run and group, separately for sends and receives."""
 
     operation: str
     number: int
@@ -94,11 +95,11 @@ class Call:
 
     @property
     def kind(self) -> Operation:
-        """Return what is known of its operation."""
+        """Return the operation's properties."""
         return OPERATIONS[self.operation]
 
     def words(self, world: int) -> str:
-        """Return the call as a candidate reads it: "all_reduce #3 of [5] float32, line 42"."""
+        """Return the call as shown to the candidate: "all_reduce #3 of [5] float32, line 42"."""
         text = f"{self.kind.name} #{self.number}"
         if "barrier" not in self.kind.name:
             text += f" of {list(self.shape)} {self.dtype}"
@@ -109,7 +110,7 @@ class Call:
         return text + (f", line {self.line}" if self.line > 0 else "")
 
     def needed(self, rank: int) -> tuple[int, ...]:
-        """Return the ranks without whose call this rank can never get through; of a send or receive, none for sure."""
+        """Return the ranks whose calls this rank certainly needs to complete; empty for a send or receive."""
         if self.root < 0:
             return self.members if self.kind.needs_all else ()
         is_at_root = rank == self.root
@@ -118,17 +119,17 @@ class Call:
         return self.members if is_at_root else (self.root,)
 
     def fits(self, other: Call) -> bool:
-        """Return whether two ranks' calls of one number and group can be the two sides of one collective."""
+        """Return whether two ranks' calls with the same number and group can belong to one collective."""
         sides = [(call.operation, call.root) for call in (self, other)]
         is_even = self.kind.is_even and "barrier" not in self.kind.name
         return sides[0] == sides[1] and not (is_even and (self.elements, self.dtype) != (other.elements, other.dtype))
 
 
 class CallLog:
-    """Hold the last calls of each rank, and which of them a rank waits in.
+    """The latest calls of each rank, and the call a rank is waiting in.
 
-    `memory` is a descriptor of at least `world` * REGION_BYTES bytes that all ranks map. Without it the memory is
-    anonymous, and only processes forked from this one share it.
+    `memory` is a file descriptor with at least `world` * REGION_BYTES bytes that all ranks map. Without it, the memory
+    is anonymous, and only processes forked from this one share it.
     """
 
     def __init__(self, world: int, memory: int = -1) -> None:
@@ -137,12 +138,12 @@ class CallLog:
         self.clear()
 
     def clear(self) -> None:
-        """Forget all calls; no rank may be in a run."""
+        """Clear all calls; no rank may be in a run."""
         for rank in range(self.world):
             HEAD.pack_into(self._memory, rank * REGION_BYTES, 0, NO_CALL, 0)
 
     def begin(self, rank: int, place: int, call: Call) -> None:
-        """Note a rank's call; `place` counts all of its calls in this run from 0."""
+        """Log a rank's call; `place` counts all of its calls in this run from 0."""
         shape = call.shape[:DIMENSIONS_MAX]
         members = sum(1 << member for member in call.members if member < RANKS_MAX)
         dtype = DTYPES.index(call.dtype) if call.dtype in DTYPES else len(DTYPES) - 1
@@ -154,26 +155,26 @@ class CallLog:
         struct.pack_into("<qq", self._memory, start, place + 1, NO_CALL)
 
     def wait(self, rank: int, place: int) -> None:
-        """Note which call a rank waits in, or with NO_CALL that it goes on."""
+        """Record which call a rank is waiting in; NO_CALL means that it is not waiting."""
         struct.pack_into("<q", self._memory, rank * REGION_BYTES + 8, place)
 
     def waits_in(self, rank: int) -> Call | None:
-        """Return the call that a rank waits in."""
+        """Return the call that a rank is waiting in."""
         begun, place, _ = HEAD.unpack_from(self._memory, rank * REGION_BYTES)
         return self._read(rank, place) if max(0, begun - CALLS_KEPT) <= place < begun else None
 
     def mark_dirty(self, rank: int) -> None:
-        """Note that a rank leaves something behind in its group that the next program could meet."""
+        """Record that a rank leaves something in its group that could affect the next program."""
         struct.pack_into("<q", self._memory, rank * REGION_BYTES + 16, 1)
 
     @property
     def is_clean(self) -> bool:
-        """Return whether all ranks made equally many calls, and none left anything behind."""
+        """Return whether all ranks made the same number of calls, and none left anything behind."""
         heads = [HEAD.unpack_from(self._memory, rank * REGION_BYTES) for rank in range(self.world)]
         return len({begun for begun, _, _ in heads}) == 1 and not any(spoiled for _, _, spoiled in heads)
 
     def calls(self, rank: int) -> Iterator[Call]:
-        """Yield a rank's last calls, the newest first."""
+        """Yield a rank's latest calls, newest first."""
         begun, _, _ = HEAD.unpack_from(self._memory, rank * REGION_BYTES)
         if 0 < begun < 2**31:
             for place in range(begun - 1, max(-1, begun - 1 - CALLS_KEPT), -1):
@@ -181,15 +182,15 @@ class CallLog:
                     yield call
 
     def position_of(self, rank: int) -> tuple[str, bool]:
-        """Return the call that a rank waits in, or else its last one, in words, and whether it waits."""
+        """Describe the call that a rank is waiting in, or else its last call, and return whether it is waiting."""
         waiting = self.waits_in(rank)
         call = waiting or next(self.calls(rank), None)
         return (call.words(self.world) if call else ""), waiting is not None
 
     def mismatch(self, rank: int, call: Call) -> str:
-        """Return how this call of a rank differs from what its peers brought to it, or nothing.
+        """Describe how this call of a rank differs from its peers' calls; "" if it matches.
 
-        Whoever comes last sees all the others, so each rank looks when it has noted its own call.
+        The last rank to call sees the calls of all others, so each rank checks after logging its own call.
         """
         if call.kind.is_between_two:
             return ""
@@ -201,7 +202,7 @@ class CallLog:
         return ""
 
     def is_unmatched(self, rank: int, call: Call, finished: Sequence[int]) -> bool:
-        """Return whether a rank that made its last call left out this one, which it has to take part in."""
+        """Return whether a finished rank never made its part of this call."""
         return any(
             peer in finished and peer != rank and self._knows_all(peer) and self._partner(peer, call) is None
             for peer in call.needed(rank)
@@ -211,7 +212,7 @@ class CallLog:
         return bool(HEAD.unpack_from(self._memory, rank * REGION_BYTES)[0] <= CALLS_KEPT)
 
     def _partner(self, rank: int, call: Call) -> Call | None:
-        """Return a rank's call of the same number in the same group."""
+        """Return a rank's call with the same number in the same group."""
         for theirs in self.calls(rank):
             if theirs.group == call.group and not theirs.kind.is_between_two and theirs.number <= call.number:
                 return theirs if theirs.number == call.number else None

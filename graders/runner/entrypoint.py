@@ -1,7 +1,7 @@
-"""Runs a submission's runs in order, in this process or in forked ranks; runs inside the sandbox.
+"""Executes a submission's runs in order, in this process or in forked ranks; runs inside the sandbox.
 
-The first frame is "ready", written before any code of the submission runs. Then comes one record for each run and rank,
-in order.
+The first frame is "ready", written before any code of the submission runs. It is followed by one record per run and
+rank, in order.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ PR_SET_DUMPABLE = 4
 
 
 def launch(work: Json, emit: Emit, log: int, kept: Kept) -> None:
-    """Answer every run in forked ranks, one group for each stretch of runs that need the same kind of group.
+    """Answer every run in forked ranks, one group for each sequence of runs that need the same kind of group.
 
-    The work has its "payload", for ranks that were not forked for it.
+    `work` contains its "payload", for ranks that were not forked for it.
     """
     if work["is_distributed"]:
-        # Once here, not in every rank of every group: the first optimizer imports a second's worth of modules.
+        # Do this once here rather than in every rank of every group: the first optimizer takes a second of imports.
         torch.optim.SGD([torch.zeros(1)])
         intercept()
     kinds = [kind_of_group(run) for run in work["runs"]]
     wanted = max((world for world, has_own_seeds in kinds if has_own_seeds), default=0)
-    # None is missing inside a sandbox. One that starts beside a submission would be open to it for a moment.
+    # Inside a sandbox, none is missing. An interpreter started next to a submission would be briefly exposed to it.
     kept.interpreters += [Interpreter(place + 1) for place in range(len(kept.interpreters), wanted)]
     start = 0
     while start < len(kinds):
@@ -49,7 +49,7 @@ def launch(work: Json, emit: Emit, log: int, kept: Kept) -> None:
 
 
 def serve_forks(control: int) -> None:
-    """Get ready as an interpreter from which ranks are forked, say so, and answer orders; never returns."""
+    """Prepare an interpreter for forking ranks, report that it is ready, and serve requests; never returns."""
     hide_from_ranks()
     warm_up("cpu", is_distributed=True)
     answer_orders(socket.socket(fileno=control))
@@ -57,13 +57,13 @@ def serve_forks(control: int) -> None:
 
 
 def warm_up(device: str, is_distributed: bool) -> None:
-    """Do once what the first submission would wait for: lazy initialization, and a second's worth of imports."""
+    """Do the slow one-time work before the first submission: lazy initialization, and a second of imports."""
     if is_distributed:
-        # No backward pass here: where torch sees a GPU it starts threads, which forked ranks would lack.
+        # Do not run a backward pass: if torch sees a GPU, it starts threads, which forked ranks would lack.
         torch.optim.SGD([torch.zeros(1)])
         intercept()
         return
-    # What nearly every loss does: each kind of operation is slow once in a process.
+    # Typical operations of a loss, because each kind of operation is slow the first time in a process.
     weight = torch.ones(2, 3, device=device, requires_grad=True)
     kept = torch.where(weight > 0, weight.exp().clamp(0.8, 1.2) * weight, 0.0)
     torch.autograd.grad(torch.maximum(kept, -kept).sum() / 2, [weight], allow_unused=True)
@@ -71,21 +71,21 @@ def warm_up(device: str, is_distributed: bool) -> None:
 
 
 def prepare_gpu() -> None:
-    """Let cuBLAS be deterministic, and keep torch's warnings of kernels that are not out of the candidate's log."""
+    """Make cuBLAS deterministic, and hide torch's warnings about nondeterministic kernels from the candidate's log."""
     os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
     warnings.filterwarnings("ignore", message=".*does not have a deterministic implementation")
 
 
 def hide_from_ranks() -> None:
-    """Close this process's descriptors and memory to others of its user: a rank could send records through them."""
+    """Protect this process's memory and descriptors from its user's other processes, so no rank can forge records."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def main(device: str, is_distributed: bool, interpreters: list[Interpreter]) -> None:
-    """Get ready, say so, and answer the payload on standard input; what the submission prints goes to standard error.
+    """Prepare, report that the runner is ready, and answer the payload on stdin; the submission prints to stderr.
 
-    What takes long and needs no payload comes before "ready", because a cell may wait there.
+    Slow work that needs no payload comes before "ready", because a cell may wait at that point.
     """
     result = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 100)
     os.dup2(2, 1)
@@ -96,7 +96,7 @@ def main(device: str, is_distributed: bool, interpreters: list[Interpreter]) -> 
         warm_up(device, is_distributed)
     if is_distributed:
         hide_from_ranks()
-    # They are hidden by then, too, and no code of a submission has run.
+    # By then, the interpreters are also protected, and no code of a submission has run.
     for interpreter in interpreters:
         interpreter.wait_until_ready()
     versions = {"torch": torch.__version__, "python": platform.python_version()}

@@ -1,4 +1,4 @@
-"""Runs a submission on one set of inputs inside the sandbox, so it contains nothing about the right results.
+"""Runs a submission on one set of inputs inside the sandbox; contains no information about the expected results.
 
 Frames are `<II` (header bytes, blob bytes), a JSON header, a safetensors blob.
 """
@@ -26,16 +26,16 @@ DTYPES = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "int16"
 SOURCE_CHARACTERS_MAX = 40
 COLLECTIVE = re.compile(r"gloo/|monitored ?barrier|connection (closed|reset)|timed out", re.IGNORECASE)
 Json = dict[str, Any]
-NOWHERE = {"stood": "", "is_waiting": False}  # in which collective; known where ranks are forked
+NOWHERE = {"stood": "", "is_waiting": False}  # the collective a rank was in; known only for forked ranks
 Call = Callable[[Json], Any]
 
 
 class NotLoaded(Exception):
-    """Say why the submission cannot be called."""
+    """The submission cannot be called; the message gives the reason."""
 
 
 def frame(header: Json, blob: dict[str, torch.Tensor] | None = None) -> bytes:
-    """Return one record encoded as bytes."""
+    """Encode one record as bytes."""
     head = json.dumps(header).encode()
     body = save(blob) if blob else b""
     return struct.pack("<II", len(head), len(body)) + head + body
@@ -67,13 +67,13 @@ def rebuild(node: list[Any], tensors: dict[str, torch.Tensor], rank: int, device
 
 
 def is_same(left: Any, right: Any) -> bool:
-    """Return whether two arguments hold the same values, bit for bit."""
+    """Return whether two arguments have the same values, bit for bit."""
     if type(left) is not type(right):
         return False
     if isinstance(left, torch.Tensor):
         if left.shape != right.shape or left.dtype != right.dtype:
             return False
-        # Cloned, because a tensor of one element counts as contiguous with any stride, and then has no view as bytes.
+        # Clone, because a one-element tensor counts as contiguous with any stride, and then cannot be viewed as bytes.
         flat = [tensor.detach().clone(memory_format=torch.contiguous_format).reshape(-1) for tensor in (left, right)]
         bits = [tensor.view(torch.uint8) for tensor in flat]
         return torch.equal(bits[0], bits[1])
@@ -85,7 +85,7 @@ def is_same(left: Any, right: Any) -> bool:
 
 
 def flatten(value: Any, labels: list[str] | tuple[str, ...]) -> list[tuple[str, Any]]:
-    """Return the leaves of a result with their paths; a tuple's items take the labels, a dict's its keys."""
+    """Return the leaves of a result with their paths; a tuple's items use the labels, a dict's items use its keys."""
     if isinstance(value, dict):
         return _leaves("", value)
     if isinstance(value, list | tuple) and len(labels) > 1:
@@ -111,16 +111,16 @@ def reset_torch_state(work: Json) -> None:
     torch.set_num_threads(1)
     torch.set_default_dtype(getattr(torch, work["default_dtype"]))
     torch.set_grad_enabled(True)
-    torch.set_deterministic_debug_mode("warn")  # use_deterministic_algorithms would import inductor, for a second
+    torch.set_deterministic_debug_mode("warn")  # use_deterministic_algorithms would import inductor (1 s)
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
-    # Not torch.manual_seed: for each kind of device that is absent it keeps a call and a stack trace, at every run.
+    # Avoid torch.manual_seed: in every run, it stores a call and a stack trace for each missing device type.
     torch.default_generator.manual_seed(0)
     if work["device"] == "cuda":
         torch.cuda.manual_seed_all(0)
 
 
 def run_module(name: str, source: str) -> types.ModuleType:
-    """Return a module made of source text; dataclasses need it in sys.modules."""
+    """Create a module from source text; dataclasses require it in sys.modules."""
     module = sys.modules[name] = types.ModuleType(name)
     exec(compile(source, f"{name}.py", "exec", dont_inherit=True), module.__dict__)  # noqa: S102 -- this is the sandbox
     return module
@@ -129,7 +129,7 @@ def run_module(name: str, source: str) -> types.ModuleType:
 def load_submission(work: Json, made: Sequence[str] = ()) -> Call:
     """Return the entry, or the harness that drives it, as a function of the arguments.
 
-    A harness whose `drive` takes a third parameter gets `made`: the collectives that this rank has called in the run.
+    If a harness's `drive` takes a third parameter, it gets `made`: the collectives this rank has called in the run.
     """
     try:
         entry = getattr(run_module("submission", work["source"]), work["entry"], None)
@@ -178,7 +178,7 @@ def describe_failure(error: BaseException) -> Json:
 
 
 def describe_load_failure(error: BaseException, source: str) -> str:
-    """Return why a file did not load: one line that says all, then the line of the source and a caret under it."""
+    """Return why a file could not be loaded: a complete one-line message, then the source line with a caret below."""
     failure = describe_failure(error)
     line, before = failure["line"], _bytes_before(error)
     if line is None and isinstance(error, SyntaxError):
@@ -188,7 +188,7 @@ def describe_load_failure(error: BaseException, source: str) -> str:
     what = f"{failure['type']}: {message}".rstrip(": ")
     lines = re.split(r"\r\n|\r|\n", source)
     while line and line > 1 and (line > len(lines) or not lines[line - 1].strip()):
-        # A missing block is missed at the end of the file; its place is behind the last line that holds anything.
+        # A missing block is reported at the end of the file; point just after the last non-empty line instead.
         line -= 1
         before = len(source)
     if not line or line > len(lines):
@@ -197,7 +197,7 @@ def describe_load_failure(error: BaseException, source: str) -> str:
 
 
 def _bytes_before(error: BaseException) -> int:
-    """Return the bytes of its line before the expression of the submission that raised; 0 where they are not known."""
+    """Return the byte offset in its line of the submission's expression that raised; 0 if it is unknown."""
     before, step = None, error.__traceback__
     while step is not None:
         if step.tb_frame.f_code.co_filename == SUBMISSION:
@@ -208,7 +208,7 @@ def _bytes_before(error: BaseException) -> int:
 
 
 def _source_line(line: str, before: int) -> str:
-    """Return a line of source without its indentation, cut to what fits, and a caret behind its first bytes."""
+    """Return a source line without indentation, shortened to fit, with a caret at byte offset `before`."""
     shown = line.replace("\t", " ").rstrip()
     indent = len(shown) - len(shown.lstrip())
     column = len(shown.encode("utf-8", "replace")[:before].decode("utf-8", "ignore"))
@@ -220,16 +220,16 @@ def _source_line(line: str, before: int) -> str:
 def differentiate(
     leaves: list[tuple[str, Any]], labels: list[str], asked: Json, cotangent: float = 1.0
 ) -> tuple[Json, str]:
-    """Return the gradient of the first output for each asked argument, and why they could not be taken.
+    """Return the first output's gradient for each requested argument, and why it could not be computed.
 
-    Backward starts from `cotangent`, and the gradients are divided by it afterwards: an autograd.Function that ignores
-    its upstream gradient returns the wrong ones. A power of two changes no bit of a right gradient.
+    Backward starts from `cotangent`, and the gradients are then divided by it, which exposes an autograd.Function that
+    ignores its upstream gradient. For a power of two, the division changes no bit of a correct gradient.
     """
     path = labels[0] if labels else "result"
     first = next((leaf for name, leaf in leaves if name == path), None)
     if not asked or type(first) is not torch.Tensor or not first.requires_grad:
         return dict.fromkeys(asked), ""
-    # Uneven weights: plain ones would give zero for every output that is normalized.
+    # Use uneven weights: equal weights would give a zero gradient for every normalized output.
     is_number = first.dim() == 0
     uneven = torch.ones(()) if is_number else torch.arange(1, first.numel() + 1).cos().reshape(first.shape)
     weights = uneven.to(first) * cotangent
@@ -241,7 +241,7 @@ def differentiate(
 
 
 def describe_leaf(name: str, leaf: Any, bytes_max: int, blob: dict[str, torch.Tensor]) -> list[Any]:
-    """Return kind and value of one leaf; a tensor goes into the blob, copied, so that later changes cannot reach it."""
+    """Return kind and value of one leaf; a tensor is copied into the blob, so later changes cannot affect it."""
     if type(leaf) is torch.Tensor and leaf.layout is torch.strided:
         dtype, shape = str(leaf.dtype).removeprefix("torch."), list(leaf.shape)
         if dtype in DTYPES:
@@ -255,17 +255,17 @@ def describe_leaf(name: str, leaf: Any, bytes_max: int, blob: dict[str, torch.Te
     if isinstance(leaf, numbers.Integral) and not isinstance(leaf, bool) and abs(int(leaf)) < 2**63:
         return ["int", int(leaf)]
     if isinstance(leaf, numbers.Real) and not isinstance(leaf, numbers.Integral):
-        return ["float", float(leaf)]  # a NumPy scalar becomes a plain number here, so that the header stays strict
+        return ["float", float(leaf)]  # convert a NumPy scalar to a plain number, so the header stays strict
     return ["other", type(leaf).__name__[:100]]
 
 
 def run_mark(index: int) -> str:
-    """Return the line that parts the log: what follows was printed by this run. Forged, it only misleads its author."""
+    """Return the log line that marks the start of this run's output. A forged mark only misleads its author."""
     return f"\x1erun {index}\n"
 
 
 def answer(work: Json, call: Call, index: int, rank: int) -> tuple[bytes, bool]:
-    """Return the frame of one run on one rank, and whether the run ended well."""
+    """Return the frame of one run on one rank, and whether the run succeeded."""
     run = work["runs"][index]
     given, before = (rebuild(run["args"], work["tensors"], rank, work["device"]) for _ in range(2))
     asked = {name: given[name].requires_grad_() for name in run["grads"] + run["constants"]}
@@ -273,7 +273,7 @@ def answer(work: Json, call: Call, index: int, rank: int) -> tuple[bytes, bool]:
     blob: dict[str, torch.Tensor] = {}
     try:
         leaves = flatten(call(given), work["returns"])[: LEAVES_MAX + 1]
-        # Copied before backward: an output must be right when the entry returns it.
+        # Copy before backward: an output must be right when the entry returns it.
         described = [
             [path[:80].encode("ascii", "replace").decode(), *describe_leaf(str(place), leaf, work["bytes_max"], blob)]
             for place, (path, leaf) in enumerate(leaves)
@@ -310,7 +310,7 @@ def answer_all(work: Json, emit: Callable[[bytes], None]) -> None:
         emit(frame({"run": 0, "status": "not_loaded", "message": str(error)[:3000]}))
         return
     for index in range(len(work["runs"])):
-        with suppress(BaseException):  # the submission may have closed or replaced it
+        with suppress(BaseException):  # the submission may have closed or replaced the stream
             sys.stdout.write(run_mark(index))
             sys.stdout.flush()
         emit(answer(work, call, index, 0)[0])

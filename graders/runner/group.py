@@ -1,7 +1,7 @@
-"""Runs one group of forked ranks inside the sandbox, and names the collective in which it broke.
+"""Runs one group of forked ranks inside the sandbox, and identifies the collective in which it failed.
 
-A rank is identified by its pipe, so nothing that it writes can count as the answer of a different rank. Ranks are
-forked from this process or, to have their own hash seeds, each from an interpreter that was started for it.
+A rank is identified by its pipe, so its output can never count as the answer of a different rank. Ranks are forked from
+this process or, to have their own hash seeds, each from an interpreter that was started for it.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ GRACE_SECONDS = 0.5
 UNMATCHED_SECONDS = 1.0
 GO = struct.Struct("<IQ")
 HEADER_BYTES_MAX = 64 * 2**10
-# What a rank may say of itself; how it died or that it is stuck, only the launcher does.
+# Statuses a rank may report about itself; only the launcher reports that a rank died or is stuck.
 SPOKEN = ("met", "ok", "raised", "not_loaded", "mismatched")
 Emit = Callable[[bytes], None]
-# What a rank must know of the work before its first run brings the rest.
+# Settings that a rank needs before its first run brings the rest of the work.
 SETTINGS = ("device", "default_dtype", "is_distributed", "group_seconds")
 
 
 def answer_orders(control: socket.socket) -> None:
-    """Fork a rank for each order and tell how ranks ended, until the launcher is gone; runs in an interpreter."""
+    """Fork a rank for each request and report how ranks exited, until the launcher exits; runs in an interpreter."""
     ranks: set[int] = set()
     control.sendall(REPLY.pack(0))
     while True:
@@ -74,13 +74,13 @@ def answer_orders(control: socket.socket) -> None:
 
 
 def serve_order(order: Json, memory: int, go: int, answers: int) -> None:
-    """Serve as the rank that the order describes."""
+    """Serve as the rank that the request describes."""
     shared = Rendezvous(order["world"], order["folder"], memory)
     serve_rank(order["settings"], order["rank"], shared, go, answers)
 
 
 def fork_rank(log: int, serve: Callable[[], None]) -> int:
-    """Fork a process that serves as a rank and prints into the log, and return its id."""
+    """Fork a process that serves as a rank and prints to the log, and return its id."""
     pid = os.fork()
     if pid == 0:
         try:
@@ -93,14 +93,14 @@ def fork_rank(log: int, serve: Callable[[], None]) -> int:
 
 
 def exit_code(pid: int) -> int:
-    """Wait until a child has ended and return its exit code."""
+    """Wait until a child has exited and return its exit code."""
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
 class Rank:
-    """Hold one forked process: it waits for a go before each run and answers on a pipe that only it has.
+    """One forked process: it waits for a go signal before each run and answers on its own pipe.
 
-    `fork` gets the process's ends of the two pipes and returns its id; `exit_code` waits for its end.
+    `fork` gets the process's ends of the two pipes and returns its id; `exit_code` waits until it exits.
     """
 
     def __init__(self, fork: Callable[[int, int], int], exit_code: Callable[[int], int]) -> None:
@@ -113,7 +113,7 @@ class Rank:
         os.close(answers_write)
 
     def read(self, run: int) -> bytes:
-        """Return a whole answer, or nothing yet; a process that ended answers with how it ended."""
+        """Return a complete answer, or nothing yet; for an exited process, return a record with its exit code."""
         chunk = os.read(self.answers, 1 << 20)
         if not chunk:
             code = self._exit_code(self.pid)
@@ -125,12 +125,12 @@ class Rank:
         if len(self.buffer) < size and sizes[0] <= HEADER_BYTES_MAX:
             return b""
         whole, self.buffer = self.buffer, b""
-        # Two frames at once would speak for a peer.
+        # Two frames at once would mean that the rank answers for a peer.
         is_own = len(whole) == size and status_of(whole) in SPOKEN
         return whole if is_own else frame({"run": run, "status": "forged"})
 
     def end(self) -> None:
-        """Kill the process and wait until it is gone."""
+        """Kill the process and wait until it has exited."""
         if self.pid:
             os.kill(self.pid, signal.SIGKILL)
             self._exit_code(self.pid)
@@ -139,7 +139,7 @@ class Rank:
 
 
 def close_all_but(*kept: int) -> None:
-    """Close what a fork inherited: the launcher's result, other ranks' pipes, on our side cells' inputs."""
+    """Close inherited descriptors, such as the launcher's result, other ranks' pipes and cells' inputs."""
     first = 3
     for fd in (*sorted(kept), os.sysconf("SC_OPEN_MAX")):
         os.closerange(first, fd)
@@ -147,14 +147,14 @@ def close_all_but(*kept: int) -> None:
 
 
 class Rendezvous:
-    """Hold what the ranks of one group share: its size, where they meet, and the log of their calls."""
+    """State shared by the ranks of one group: its size, its meeting place, and the log of its calls."""
 
     def __init__(self, world: int, folder: str, memory: int = -1) -> None:
         self.world, self.folder = world, folder
         self.log = CallLog(world, memory)
 
     def meet(self, rank: int, patience_seconds: float) -> None:
-        """Join the gloo group of this world over loopback."""
+        """Join this group's gloo process group over loopback."""
         os.environ["GLOO_SOCKET_IFNAME"] = "lo0" if sys.platform == "darwin" else "lo"
         store = dist.FileStore(os.path.join(self.folder, "store"), self.world)  # type: ignore[attr-defined]
         store.set_timeout(datetime.timedelta(seconds=MEETING_SECONDS))
@@ -163,14 +163,14 @@ class Rendezvous:
 
 
 def serve_rank(work: Json, rank: int, shared: Rendezvous, go: int, answers: int) -> None:
-    """Meet the other ranks, then answer one run for each go, until a run fails; a go may bring other work along."""
+    """Join the other ranks, then answer one run per go signal until a run fails; the signal may carry new work."""
     close_all_but(go, answers)
     reset_torch_state(work)
     run = 0
 
     def refuse(message: str) -> None:
         write_all(answers, frame({"run": run, "status": "mismatched", "message": message}))
-        while True:  # the launcher ends the group; going on into gloo would abort the process, here or at a peer
+        while True:  # the launcher ends the group; continuing into gloo would abort this process or a peer
             time.sleep(60)
 
     recorder = Recorder(shared.log, rank, refuse)
@@ -204,7 +204,7 @@ def serve_rank(work: Json, rank: int, shared: Rendezvous, go: int, answers: int)
 
 
 def read_exactly(source: RawIOBase, size: int) -> bytes:
-    """Return that many bytes of a pipe, or fewer when it ends."""
+    """Read `size` bytes from a pipe, or fewer if it ends."""
     data = bytearray()
     while len(data) < size and (chunk := source.read(size - len(data))):
         data += chunk
@@ -212,7 +212,7 @@ def read_exactly(source: RawIOBase, size: int) -> bytes:
 
 
 def collect(ranks: list[Rank], run: int, seconds: float, log: CallLog) -> list[bytes]:
-    """Return each rank's answer to one run; a rank that gives none in time, or for certain never will, is stuck."""
+    """Return each rank's answer to one run; a rank that does not answer in time, or never can, is stuck."""
     deadline = time.monotonic() + seconds
     answers: dict[Rank, bytes] = {}
     while len(answers) < len(ranks) and (left := deadline - time.monotonic()) > 0:
@@ -221,7 +221,7 @@ def collect(ranks: list[Rank], run: int, seconds: float, log: CallLog) -> list[b
             if whole := waiting[fd].read(run):
                 answers[waiting[fd]] = whole
                 if (status := status_of(whole)) not in ("ok", "met"):
-                    # The run has failed; what the others say within this time tells more about it.
+                    # The run has failed; answers from other ranks within this time provide more detail.
                     grace = 0.0 if status == "mismatched" else GRACE_SECONDS
                     deadline = min(deadline, time.monotonic() + grace)
         if answers:
@@ -230,7 +230,7 @@ def collect(ranks: list[Rank], run: int, seconds: float, log: CallLog) -> list[b
 
 
 def seconds_left(ranks: list[Rank], answered: set[Rank], log: CallLog) -> float:
-    """Return how long to wait on for ranks that wait for others, who have answered already and will never call."""
+    """Return how much longer to wait; 0 if every remaining rank waits for a call that its peers will never make."""
     finished = [number for number, rank in enumerate(ranks) if rank in answered]
     left = [number for number, rank in enumerate(ranks) if rank not in answered]
     stuck = []
@@ -239,7 +239,8 @@ def seconds_left(ranks: list[Rank], answered: set[Rank], log: CallLog) -> float:
         call = log.waits_in(number)
         stuck.append(call is not None and log.is_unmatched(number, call, finished))
         last = next(log.calls(number), None)
-        # Begun is not waited for: not certain yet, but no right program leaves a peer out of a collective.
+        # The rank has begun this call but may not be waiting in it yet. No correct program leaves a peer out of a
+        # collective.
         is_unmatched = is_unmatched or (last is not None and log.is_unmatched(number, last, finished))
     if left and all(stuck):
         return 0.0
@@ -249,7 +250,7 @@ def seconds_left(ranks: list[Rank], answered: set[Rank], log: CallLog) -> float:
 
 
 def header_of(whole: bytes) -> Json:
-    """Return what an answer claims; a damaged one is empty, and its reader outside will say so."""
+    """Return an answer's claimed header; for a corrupt answer it is empty, and the outside reader reports the error."""
     try:
         header = json.loads(whole[8 : 8 + struct.unpack_from("<I", whole)[0]])
     except (ValueError, RecursionError):
@@ -263,7 +264,7 @@ def status_of(whole: bytes) -> str:
 
 
 def with_collective(whole: bytes, rank: int, log: CallLog) -> bytes:
-    """Return an answer, with the collective in which the rank stood when it tells of a failure."""
+    """If an answer reports a failure, add the collective that the rank was in."""
     header = header_of(whole)
     if header.get("status") not in ("raised", "dead", "stuck"):
         return whole
@@ -272,16 +273,16 @@ def with_collective(whole: bytes, rank: int, log: CallLog) -> bytes:
 
 
 class Group:
-    """Hold the forked ranks of one world, which met when it started; a failed run ends it.
+    """The forked ranks of one world, which joined when it started; a failed run ends the group.
 
-    Collectives that were left half done would meet those of the next run. With `interpreters`, each rank is forked from
-    its own, and the first run must bring the work along.
+    Unfinished collectives would collide with those of the next run. With `interpreters`, each rank is forked from its
+    own interpreter, and the first run must include the work.
     """
 
     def __init__(self, work: Json, world: int, log: int, interpreters: Sequence[Interpreter] = ()) -> None:
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self._ranks: list[Rank] = []
-        # Later than gloo's own limit, because its message says more.
+        # Longer than gloo's own timeout, because its message is more informative.
         self._patience = work["group_seconds"] * 1.25 + 0.5
         if interpreters:
             self._fork_from(interpreters, work, world, log)
@@ -296,7 +297,7 @@ class Group:
         return fork_rank(log, partial(serve_rank, work, number, self._shared, go, answers))
 
     def _fork_from(self, interpreters: Sequence[Interpreter], work: Json, world: int, log: int) -> None:
-        # All of them before the first rank is forked, which waits for its peers only so long.
+        # Wait for all interpreters before forking the first rank, because a rank waits only so long for its peers.
         for interpreter in interpreters:
             interpreter.wait_until_ready()
         with tempfile.TemporaryFile(dir=self._folder.name) as memory:
@@ -309,11 +310,11 @@ class Group:
 
     @property
     def is_clean(self) -> bool:
-        """Return whether the last run left nothing behind, so that another program may follow."""
+        """Return whether the last run left nothing behind, so that another program may use the group."""
         return self._shared.log.is_clean
 
     def answer(self, run: int, payload: bytes = b"") -> list[bytes]:
-        """Return each rank's answer to one run, of the work they know or of the payload that comes with it."""
+        """Return each rank's answer to one run, from the work they know or from the payload sent with it."""
         log = self._shared.log
         log.clear()
         for rank in self._ranks:
@@ -331,9 +332,9 @@ class Group:
 
 @dataclass
 class Kept:
-    """Hold what outlives a group: the interpreters, one for each rank, and groups that wait for the next program.
+    """State that outlives a group: the interpreters, one per rank, and groups that wait for the next program.
 
-    Without `keeps_groups` a group ends with its last run.
+    Without `keeps_groups`, a group ends with its last run.
     """
 
     interpreters: list[Interpreter] = field(default_factory=list)
@@ -349,14 +350,14 @@ class Kept:
 
 
 def answer_batch(work: Json, batch: list[int], emit: Emit, log: int, kept: Kept) -> int:
-    """Answer runs of one kind of group in one group of ranks; return how many, the first that fails being the last.
+    """Answer runs in one group of ranks; stop after the first failure and return the number of answered runs.
 
-    A group is taken from those that are kept, and put back there when nothing is left behind in it.
+    A kept group is reused, and is kept again if nothing is left behind in it.
     """
     world, has_own_seeds = kind_of_group(work["runs"][batch[0]])
     key = world, work["group_seconds"], has_own_seeds
     group = kept.groups.pop(key, None)
-    # Ranks that are forked from this process now know the work.
+    # Ranks that are now forked from this process already know the work.
     payload = b"" if group is None and not has_own_seeds else work["payload"]
     group = group or Group(work, world, log, kept.interpreters if has_own_seeds else ())
     is_kept = False
@@ -386,7 +387,7 @@ def answer_batch(work: Json, batch: list[int], emit: Emit, log: int, kept: Kept)
 
 
 def kind_of_group(run: Json) -> tuple[int, bool]:
-    """Return how many ranks a run needs, and whether each of them has its own hash seed."""
+    """Return the number of ranks a run needs, and whether each rank has its own hash seed."""
     return run["world"], run["has_own_hash_seeds"]
 
 

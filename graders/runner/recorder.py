@@ -1,6 +1,6 @@
-"""Intercepts every collective of a rank where torch dispatches it, before gloo runs it; runs inside the sandbox.
+"""Intercepts every collective of a rank in torch's dispatcher, before gloo runs it; runs inside the sandbox.
 
-Below Python's functions, so that it also sees what DDP, FSDP and autograd start by themselves.
+The hook is below Python's functions, so it also sees collectives started by DDP, FSDP and autograd.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _recorders: list[Recorder] = []
 
 
 class Recorder:
-    """Note each call of one rank in the shared log; `on_mismatch` is told when it does not fit a peer's."""
+    """Logs each call of one rank in the shared log; `on_mismatch` is called if it does not match a peer's call."""
 
     def __init__(self, log: CallLog, rank: int, on_mismatch: Callable[[str], None]) -> None:
         self.made: list[str] = []
@@ -32,7 +32,7 @@ class Recorder:
         self._unwaited: dict[Any, tuple[int, Call]] = {}
 
     def start(self) -> None:
-        """Record from now on, in this process."""
+        """Start recording in this process."""
         _recorders[:] = [self]
         wait = dist.Work.wait
 
@@ -42,7 +42,7 @@ class Recorder:
                 return wait(work, *args, **more)
             self._log.wait(self._rank, place)
             result = wait(work, *args, **more)
-            # Not when it raises: that is where this rank stood when the group broke.
+            # Not if it raises: that call is where this rank was when the group failed.
             self._log.wait(self._rank, NO_CALL)
             return result
 
@@ -51,24 +51,24 @@ class Recorder:
             setattr(dist.Work, name, self._noticing(getattr(dist.Work, name)))
 
     def next_run(self) -> None:
-        """Count from 1 again."""
+        """Reset the counters for the next run."""
         self.made.clear()
         self._numbers.clear()
         self._unwaited.clear()
 
     @property
     def unwaited(self) -> str:
-        """Return the first asynchronous call of this run that nobody waited for, in words, or nothing."""
+        """Describe the first asynchronous call of this run that was never waited for; "" if there is none."""
         return next((call.words(self._log.world) for _, call in self._unwaited.values()), "")
 
     def check_rest(self) -> None:
-        """Note in the log when this run left a message, a call or a group behind."""
+        """Record in the log if this run left a message, a call or a group behind."""
         has_messages = any(is_message for _, is_message in self._numbers)
         if has_messages or self._unwaited or len(dist.distributed_c10d._world.pg_map) > 1:
             self._log.mark_dirty(self._rank)
 
     def record(self, name: str, operation: Operation, args: tuple[Any, ...], run: Callable[[], Any]) -> Any:
-        """Note one call and make it."""
+        """Log one call and execute it."""
         place = len(self.made)
         self.made.append(operation.name)
         call = self._call(name, operation, args)
@@ -79,7 +79,7 @@ class Recorder:
         result = run()
         self._log.wait(self._rank, NO_CALL)
         work = result[-1] if isinstance(result, tuple) else result
-        # What C++ started, such as DDP's reducer, C++ waits for.
+        # Calls started in C++, for example by DDP's reducer, are also waited for in C++.
         if work is not None and PYTHON_FRONT in sys._getframe(2).f_code.co_filename:
             self._unwaited[dist.Work.unbox(work)] = place, call  # the same object that the caller will get
         return result
@@ -106,7 +106,7 @@ class Recorder:
 
 
 def _line() -> int:
-    """Return the line of the submission that leads here, or 0."""
+    """Return the line of the submission that made this call, or 0."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename != SUBMISSION:
         frame = frame.f_back  # type: ignore[assignment]
@@ -115,17 +115,17 @@ def _line() -> int:
 
 @cache
 def intercept() -> torch.library.Library:
-    """Return the library that leads torch's collectives through this process's recorder, if it has one.
+    """Return the library that routes torch's collectives through this process's recorder, if it has one.
 
-    Once in the launcher, because it takes 10 ms that every forked rank would pay again.
+    Call it once in the launcher, because it takes 10 ms that every forked rank would otherwise spend.
     """
-    # Lives as long as the cache, and with it what it registers.
+    # The cache keeps the library and its registrations alive.
     library = torch.library.Library("c10d", "IMPL")  # type: ignore[no-untyped-call]
-    # This key is there in inference mode too, where that of autograd is not.
+    # Unlike autograd's key, this key is also active in inference mode.
     below = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
     for name, operation in OPERATIONS.items():
         if not hasattr(torch.ops.c10d, name):
-            continue  # another torch than the tested one: its faults are told by gloo's timeout
+            continue  # an untested torch version; gloo's timeout still reports failures
         kernel = _kernel(name, operation, below)
         library.impl(name, kernel, "BackendSelect", with_keyset=True)  # type: ignore[no-untyped-call]
     return library

@@ -1,1 +1,1 @@
-"""Tools for content authors: the checks, drafts and outlines behind new questions and tasks."""
+"""Tools for content authors: the checks, drafts and outlines for new questions and tasks."""

@@ -1,4 +1,4 @@
-"""The content gate of the questions: one passes only when its phrasings tell its own answers from all other text."""
+"""The content gate for questions: a question's phrasings must tell its own answers apart from all other text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from interviewer.session.assessment import CheckResult
 from interviewer.session.question import Check, DrawnCheck, Question
 from tasks.load import task_names
 
-# How much a question's own answers may earn on a neighbouring question, as mean credit over answers and points.
+# The maximum mean credit, over answers and points, that a question's answers may earn on a neighboring question.
 _CREDIT_ELSEWHERE = 0.4
 _DRAWS = 12
 _VALUES_MIN = 3
@@ -36,10 +36,10 @@ def check_questions(
     own_tasks: Iterable[str] = (),
     only: Collection[str] = (),
 ) -> list[str]:
-    """Return what is wrong with the questions; each line names the question and tells the author what to do next.
+    """Return the problems with the questions; each line names the question and tells the author what to do next.
 
-    A user's questions are tried against the answers of those that ship as well, and only theirs are complained of;
-    with `only` some ids, these alone are tried against all others.
+    A user's questions are also tested against the answers to shipped questions, but only problems of the user's
+    questions are reported. With `only`, just the questions with these ids are tested against all others.
     """
     seeds = load_source_items()
     shipped_tasks = task_names()
@@ -52,7 +52,7 @@ def check_questions(
             continue
         problems = [*find_count_problems(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
         problems += [*_given_away(question), *_beliefs(question, everyone, answers)]
-        # A user's own question may do without titles and checks; those that it has are proved.
+        # A user's own question may omit titles and checks; any that it has are verified.
         problems += [] if shipped else [*_names(question), *_rungs_without_check(question)]
         problems += find_check_problems(question)
         problems += [*_numbers(question), *_links(question, {other.id for other in everyone}, known_tasks)]
@@ -62,7 +62,7 @@ def check_questions(
 
 
 def find_count_problems(question: Question) -> Iterator[str]:
-    """Yield which parts of a question are too few or too many."""
+    """Yield the parts of a question of which there are too few or too many."""
     counts = [
         ("[[point]]", len(question.points), 5, 8),
         ("[[rung]]", len(question.rungs), 4, 5),
@@ -97,7 +97,7 @@ def _seeds(question: Question, seeds: dict[str, str]) -> Iterator[str]:
 
 
 def _numbers(question: Question) -> Iterator[str]:
-    """Compute what rungs ask for, and look for it in their own answers."""
+    """Compute the numbers that rungs ask for, and look for each in the rung's own answer."""
     for index, rung in enumerate(question.rungs):
         if rung.check and not contains_number(rung.answer, value := evaluate(rung.check), rung.within):
             yield f"rung[{index}].check: is {value:.6g}, but no number in the answer is within {rung.within:g} of it"
@@ -193,7 +193,7 @@ def _credit_from(
 
 
 def _credit(listener: Question, answers: Sequence[list[Sentence]]) -> tuple[float, str]:
-    """Return what answers to another question earn here, as mean over answers and points, and the points of most."""
+    """Return the mean credit that another question's answers earn on this one, and the points that earn the most."""
     asked = stems(listener.prompt)
     credit = dict.fromkeys((point.id for point in listener.points), 0.0)
     for answer in answers:
@@ -210,7 +210,7 @@ def _rungs_without_check(question: Question) -> Iterator[str]:
 
 
 def find_check_problems(question: Question) -> Iterator[str]:
-    """Yield what is wrong with the checks of a question."""
+    """Yield the problems with the checks of a question."""
     for index, check in enumerate(question.checks):
         for problem in _check_problems(check):
             yield f"check[{index}] (rung {check.rung}): {problem}"
@@ -226,7 +226,7 @@ def _check_problems(check: Check) -> Iterator[str]:
     draws = [check.draw(str(seed)) for seed in range(_DRAWS)]
     if check.number:
         yield from _number_problems(check)
-    # The first problem is enough: the others are mostly the same with other inputs.
+        # Report only the first problem: the others are mostly the same with different inputs.
     yield from itertools.islice((problem for drawn in draws for problem in _draw_problems(drawn)), 1)
 
 
@@ -272,14 +272,14 @@ def _draw_problems(drawn: DrawnCheck) -> Iterator[str]:
 
 
 def source_coverage(questions: Sequence[Question]) -> str:
-    """Return how many source items the questions claim, as a line for the author."""
+    """Return a line for the author with the number of source items the questions cover."""
     seeds = load_source_items()
     claimed = {seed for question in questions for seed in question.seeds if seed in seeds}
     return f"seeds claimed: {len(claimed)} of {len(seeds)}"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what is wrong with a folder of questions, or with one file of the bank; return the exit code."""
+    """Print the problems with a folder of questions, or with one file of the bank; return the exit code."""
     path = Path(arguments[0] if arguments else QUESTIONS).resolve()
     only = path if path.suffix == ".toml" else None
     questions, problems = read_questions(path.parent.parent if only else path)

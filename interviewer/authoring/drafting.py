@@ -1,8 +1,8 @@
-"""Draft an imported question: a language model proposes the ladder, and code checks it and writes the file as TOML.
+"""Drafts imported questions: a language model proposes the ladder; code checks it and writes the TOML file.
 
-The model's text is data. Whatever a text contains, the TOML file reads back unchanged.
+The model's text is treated as data. Whatever characters a text contains, the TOML file round-trips it unchanged.
 
-InvalidDraft                the reply is no draft; says what is wrong with it, so that it can be fixed
+InvalidDraft                the reply is not a draft; the message says what to fix
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ _SHORT_CHARS = 100
 
 
 def make_draft(question: OutlineQuestion, area: str, source: str) -> dict[str, Any]:
-    """Return the table of a draft: the given answers are its points, and rungs ask for them in their order.
+    """Return the table of a draft: the given answers are its points, and its rungs ask for them in order.
 
-    An answer that says nothing beyond the prompt is no point: an echo of the question would earn it.
+    An answer that adds nothing to the prompt is not a point: echoing the question would earn it.
     """
     points: list[dict[str, Any]] = []
     for says in question.answers:
@@ -86,7 +86,7 @@ def _rungs(prompt: str, points: Sequence[dict[str, Any]]) -> list[dict[str, Any]
 
 
 def make_id(text: str, taken: Collection[str], fallback: str = "point") -> str:
-    """Return a snake_case name made of the words of a text that carry content, with a number when it is taken."""
+    """Return a snake_case name from the content words of a text, with a number if the name is taken."""
     folded = unicodedata.normalize("NFKD", normalize(text)).encode("ascii", "ignore").decode()
     words = [word.replace("'", "") for word in words_of(folded) if content_stems([word])]
     name = "_".join(words[:_NAME_WORDS])[:_NAME_CHARS_MAX].strip("_")
@@ -96,7 +96,7 @@ def make_id(text: str, taken: Collection[str], fallback: str = "point") -> str:
 
 
 def make_unique(name: str, taken: Collection[str]) -> str:
-    """Return the name, or with the first number from 2 on that makes it one that is not taken."""
+    """Return the name, with the first number from 2 on that makes it unique if it is taken."""
     number, free = 1, name
     while free in taken:
         number += 1
@@ -105,9 +105,9 @@ def make_unique(name: str, taken: Collection[str]) -> str:
 
 
 def make_phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
-    """Return regular expressions that hear a statement: as it stands, and two of its words in either order.
+    """Return regular expressions that match a statement: the statement itself, and two of its words in either order.
 
-    None hits a text that was said by us, and their words are taken only where the statement has too few of its own.
+    None of them matches our own text, and words from that text are used only if the statement has too few of its own.
     """
     own_sentences = [sentence.text for text in said_by_us for sentence in split_sentences(text)]
     asked = stems(" ".join(own_sentences))
@@ -129,18 +129,18 @@ def make_phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
 
 
 def ordered_pattern(keys: Sequence[str]) -> str:
-    """Return a regular expression that hears these stems one after the other, near to one another."""
+    """Return a regular expression that matches these stems in order, close together."""
     return r"\b" + _WITHIN.join(rf"{re.escape(key)}\w*" for key in keys)
 
 
 def _whole(says: str, pieces_max: int) -> str:
-    """Return a regular expression for the words or the formula as they stand; "" for a longer statement."""
+    """Return a regular expression for the exact words or formula; "" for a longer statement."""
     pieces = _PIECE.findall(normalize(says).rstrip(".:;, "))
     return r"\s*".join(re.escape(piece) for piece in pieces) if 1 < len(pieces) <= pieces_max else ""
 
 
 class InvalidDraft(Exception):
-    """Say what is wrong with a reply: key, expected and got."""
+    """A reply is not a valid draft; the message names the key, the expected value and the actual value."""
 
 
 def _object(**properties: Any) -> dict[str, Any]:
@@ -167,9 +167,9 @@ SCHEMA = _object(
 
 
 def draft_by_model(model: ChatModel, question: OutlineQuestion, area: str, source: str) -> dict[str, Any]:
-    """Return the table of a draft whose ladder the model wrote, repaired once when it could not be used.
+    """Return the table of a draft whose ladder the model wrote; an unusable reply is repaired once.
 
-    Raises: InvalidDraft when the repair cannot be used either, ChatError when no reply came.
+    Raises: InvalidDraft if the repaired reply is also unusable, ChatError if there is no reply.
     """
     asked = json.dumps({"question": question.prompt, "given_answers": question.answers}, ensure_ascii=False)
     messages = [Message("system", _SYSTEM), Message("user", asked)]
@@ -210,7 +210,7 @@ def _table(reply: str, question: OutlineQuestion, area: str, source: str) -> dic
 
 
 class _Reply:
-    """Give the lists of a reply. Raises: InvalidDraft for one that is missing or no list of objects."""
+    """Access to the lists in a reply. Raises: InvalidDraft for a list that is missing or contains non-objects."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values
@@ -229,7 +229,7 @@ class _Reply:
 
 
 def _json_object(reply: str) -> dict[str, Any]:
-    """Return the first object of a reply that has points; fences and talk may stand around it."""
+    """Return the first object in a reply that has points; code fences and text around it are ignored."""
     reply = reply[:REPLY_CHARS_MAX]
     at = reply.find("{")
     while at >= 0:
@@ -262,7 +262,7 @@ def _texts(entry: Mapping[str, Any], key: str) -> list[str]:
 def _points(
     entries: Sequence[Mapping[str, Any]], question: OutlineQuestion, asks: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """Return the points: the given answers in the words of their author, then what the model added."""
+    """Return the points: the given answers in their author's words, then the points the model added."""
     if not entries or len(entries) < len(question.answers):
         wanted = len(question.answers) or 1
         raise InvalidDraft(f"points: expected at least {wanted}, the given answers first, got {len(entries)}")
@@ -278,7 +278,7 @@ def _points(
 
 
 def _patterns(phrases: Sequence[str], asks: Sequence[str]) -> list[str]:
-    """Return regular expressions for phrases; code writes them, because a hostile one could hang an interview."""
+    """Return regular expressions for phrases; code writes them, because a malicious one could hang an interview."""
     own_sentences = [sentence.text for ask in asks for sentence in split_sentences(ask)]
     patterns = []
     for phrase in phrases[:_PHRASES_MAX]:
@@ -309,7 +309,7 @@ def _id_of(number: object, points: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _misconceptions(entries: Sequence[Mapping[str, Any]], asks: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the misconceptions that can be heard: one without a phrase of its own would accuse nobody."""
+    """Return the misconceptions that can be detected; one without a distinctive phrase would never match."""
     made: list[dict[str, Any]] = []
     for entry in entries:
         says, shows = _text(entry, "says"), _patterns(_texts(entry, "phrases"), asks)
@@ -320,8 +320,10 @@ def _misconceptions(entries: Sequence[Mapping[str, Any]], asks: Sequence[str]) -
 
 
 def toml_text(table: Mapping[str, Any], comments: Sequence[str] = ()) -> str:
-    """Return the table with its comments above it. Its values are texts, whole numbers, truth values, lists of texts,
-    tables of these, and lists of tables."""
+    """Return the table as TOML, with comments at the top.
+
+    Its values are strings, integers, booleans, lists of strings, tables of these, and lists of tables.
+    """
     lines = [f"# {' '.join(comment.split())}" for comment in comments]
     lines += [f"{key} = {_value(value)}" for key, value in table.items() if not _is_tables(value)]
     for key, value in table.items():
@@ -357,15 +359,15 @@ def _listed(values: Sequence[str]) -> Iterator[str]:
 
 
 def _toml_text(text: str) -> str:
-    """Return a text in the quotes that leave it as it is, where there are any: phrasings are full of backslashes."""
+    """Quote a text without escapes if possible, because phrasings are full of backslashes."""
     if _ONE_LINE.fullmatch(text):
         return f"'{text}'"
     if _MANY_LINES.fullmatch(text) and "'''" not in text and not text.startswith("\n") and not text.endswith("'"):
         return f"'''{text}'''"
-    # The escapes of JSON are escapes of TOML; what JSON leaves raw and TOML refuses is named by its number.
+    # JSON's escapes are valid in TOML; characters that JSON leaves raw but TOML rejects get a numeric escape.
     return _UNWRITABLE.sub(lambda match: _escaped(match.group()), json.dumps(text, ensure_ascii=False))
 
 
 def _escaped(char: str) -> str:
-    # A lone surrogate is no character, so no file can hold it.
+    # A lone surrogate is not a character, so it cannot be stored in a file.
     return "\\u007f" if char == "\x7f" else "\\ufffd"

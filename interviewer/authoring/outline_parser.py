@@ -1,4 +1,4 @@
-"""Finds questions and their given answers in Markdown or plain text; text it is not sure about is never a question."""
+"""Finds questions and their given answers in Markdown or plain text; ambiguous text never becomes a question."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SENTENCE_WORDS_MIN = 3
 
 @dataclass(frozen=True)
 class OutlineQuestion:
-    """Hold one question of a text, the answers given with it, and the line that it stands on, from 1."""
+    """One question found in a text, the answers given with it, and its line number, starting at 1."""
 
     prompt: str
     line: int
@@ -49,7 +49,7 @@ class OutlineQuestion:
 
 @dataclass(frozen=True)
 class Outline:
-    """Hold the questions of a text, and the items that stand among them in a list and do not ask anything."""
+    """The questions of a text, and the list items among them that do not ask anything."""
 
     questions: tuple[OutlineQuestion, ...]
     passed_over: tuple[OutlineQuestion, ...]
@@ -57,7 +57,7 @@ class Outline:
 
 @dataclass(frozen=True)
 class _Line:
-    """Hold one line: its marker's kind, its indentation, and its text without marker and emphasis."""
+    """One line: its marker's kind, its indentation, and its text without marker and emphasis."""
 
     kind: str
     indent: int
@@ -69,7 +69,7 @@ class _Line:
 
 @dataclass
 class _Open:
-    """Hold the question that is being read; `is_listening` while what follows belongs to its answer."""
+    """The question being read; `is_listening` is true while the following lines belong to its answer."""
 
     question: OutlineQuestion
     head: _Line
@@ -80,10 +80,11 @@ class _Open:
 
 
 def read_outline(text: str) -> Outline:
-    """Return the questions of a text in order, each once, with the answers that are given with it.
+    """Return the questions of a text in order, without duplicates, with the answers given for them.
 
-    Known: headed, numbered and bulleted questions, `Q:` and `A:`, and a line that is a question. Answers are bullets
-    and indented lines below one; after a heading, `Q:` or an answer's label also paragraphs, sentence by sentence.
+    Recognized questions: headings, numbered and bulleted items, `Q:` and `A:`, and a line that is a question. Answers
+    are bullets and indented lines below a question. After a heading, `Q:` or an answer label, paragraphs count too, one
+    answer per sentence.
     """
     questions: dict[str, OutlineQuestion] = {}
     passed_over: list[OutlineQuestion] = []
@@ -93,10 +94,10 @@ def read_outline(text: str) -> Outline:
 
 
 def strip_control(text: str) -> str:
-    """Return a text without control and format characters, with every space as a blank.
+    """Remove control and format characters, and convert every space character to a plain space.
 
-    This drops more than `interviewer.sanitize.printable`: soft hyphens and joiners of a list that was copied from a
-    PDF or a web page have no use in a question file.
+    This drops more than `interviewer.sanitize.printable`, including soft hyphens and joiners: in a list copied from a
+    PDF or a web page, they are useless in a question file.
     """
     kinds = ((char, unicodedata.category(char)[0]) for char in text)
     return "".join(
@@ -105,14 +106,14 @@ def strip_control(text: str) -> str:
 
 
 def _lines(text: str) -> Iterator[_Line]:
-    """Yield the lines that hold something, code left out, each wrapped list item as one."""
+    """Yield the non-empty lines without code blocks; a wrapped list item becomes one line."""
     held: _Line | None = None
     is_code, was_blank = False, True
     for number, raw in enumerate(text.splitlines(), 1):
         if _FENCE.match(raw):
             is_code = not is_code
             continue
-        # The patterns below look back and forth: a line of a megabyte would take them minutes.
+        # The patterns below backtrack, so a one-megabyte line would take minutes.
         line = strip_control(raw[:LINE_CHARS_MAX].expandtabs(4))
         if is_code or not line.strip():
             was_blank = was_blank or not is_code
@@ -189,7 +190,7 @@ def _read(lines: Iterator[_Line], passed_over: list[OutlineQuestion]) -> Iterato
 
 
 def _opens(line: _Line, current: _Open | None) -> bool:
-    """Return whether a line is a new question, and not part of the answer to the one before it."""
+    """Return whether a line starts a new question rather than continuing the previous answer."""
     if line.kind == "asked":
         return True
     if line.kind == "heading":
@@ -204,7 +205,7 @@ def _opens(line: _Line, current: _Open | None) -> bool:
 
 
 def _is_below(line: _Line, current: _Open) -> bool:
-    """Return whether a line stands below the question: deeper, or an item below a head that is none."""
+    """Return whether a line belongs under the question: indented more, or an item after a line that is not one."""
     head = current.head
     if line.kind in ("bullet", "number"):
         same_list = line.kind == head.kind or (head.kind == "bullet" and line.kind == "number")
@@ -213,7 +214,7 @@ def _is_below(line: _Line, current: _Open) -> bool:
 
 
 def _goes_on(line: _Line, current: _Open) -> bool:
-    """Take a line as part of the question that is open; return False when it ends it."""
+    """Add a line to the open question; return False if the line ends the question."""
     head = current.head
     if line.kind == "heading" and (head.kind != "heading" or line.level <= head.level):
         return False
@@ -254,6 +255,6 @@ def _end_paragraph(current: _Open) -> None:
 
 def _closed(current: _Open) -> OutlineQuestion:
     _end_paragraph(current)
-    # A bullet that asks is a follow-up, and no point of an answer.
+    # A bullet that asks something is a follow-up question, not a point of the answer.
     answers = [answer[:ANSWER_CHARS_MAX] for answer in current.answers if answer and not _is_question(answer)]
     return replace(current.question, answers=tuple(dict.fromkeys(answers)))

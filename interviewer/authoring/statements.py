@@ -1,9 +1,9 @@
-"""Tries each point of the questions with statements on file, and tells how well the offline examiner hears.
+"""Tests each point of the questions with stored statements, and measures how well the offline examiner matches.
 
-<question>.toml holds a table for each point: `right`, and `foreign` with none of the point's own words, must earn it;
-`wrong`, which is false in the point's words, and `denied`, which negates it, must not. `unseen` is right, and for some
-points `unseen_wrong` is false: no phrasing may be written with them in view, so that they tell how well is heard what
-nobody prepared for. A table `more` holds further statements of a kind, as lists.
+<question>.toml has a table for each point. `right`, and `foreign`, which avoids the point's own words, must earn the
+point. `wrong`, which is false but uses the point's words, and `denied`, which negates it, must not. `unseen` is right,
+and for some points `unseen_wrong` is false. Nobody may look at these two while writing phrasings, so they measure how
+well the phrasings generalize. The table `more` has lists of further statements of a kind.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import State
 from interviewer.session.question import Point, Question
 
-# Beside the questions in a checkout; what is installed has no tests.
+# Next to the questions in a checkout; the installed package contains no tests.
 STATEMENTS = Path(__file__).parents[2] / "tests" / "bank" / "points"
 UNSEEN, UNSEEN_WRONG, MORE = "unseen", "unseen_wrong", "more"
 KINDS = ("right", "foreign", UNSEEN, "wrong", "denied")
@@ -31,7 +31,7 @@ _WORDS_OF_THE_POINT = 2
 
 @dataclass(frozen=True)
 class StatementResult:
-    """Hold what the examiner made of one statement."""
+    """The examiner's judgment of one statement."""
 
     question: str
     point: str
@@ -41,12 +41,12 @@ class StatementResult:
 
     @property
     def is_misjudged(self) -> bool:
-        """Return whether a statement that earns the point was missed, or one that does not was credited."""
+        """Return whether the examiner missed a statement that earns the point, or credited one that does not."""
         return (self.state is State.SHOWN) is (self.kind in AGAINST)
 
 
 def run_statements(questions: Sequence[Question], folder: Path = STATEMENTS) -> list[StatementResult]:
-    """Return what the examiner makes of each statement, said in reply to the question's prompt."""
+    """Return the examiner's judgment of each statement, given in reply to the question's prompt."""
     examiner = OfflineExaminer()
     return [
         StatementResult(
@@ -60,7 +60,7 @@ def run_statements(questions: Sequence[Question], folder: Path = STATEMENTS) -> 
 def find_problems(
     questions: Sequence[Question], tried: Sequence[StatementResult], folder: Path = STATEMENTS
 ) -> list[str]:
-    """Return what is missing on file or misheard; of unseen statements no single one is complained of."""
+    """Return the missing and misjudged statements; unseen statements are not reported individually."""
     lacking = [f"{question.id}.toml: {line}" for question in questions for line in _lacks(question, folder)]
     return lacking + [
         f"{result.question} point '{result.point}': {result.kind} is judged {result.state.value}: {result.text!r}"
@@ -70,7 +70,7 @@ def find_problems(
 
 
 def summary(tried: Sequence[StatementResult]) -> str:
-    """Return in one line what is made of statements that nobody prepared for."""
+    """Return a one-line summary of the results on unseen statements."""
     shown, partly = _share(tried, UNSEEN, State.SHOWN), _share(tried, UNSEEN, State.PARTIAL)
     credited = _share(tried, UNSEEN_WRONG, State.SHOWN)
     return f"held-out right statements: {shown} heard, {partly} in part; held-out wrong statements: {credited} credited"
@@ -122,7 +122,7 @@ def _misfits(point: Point, table: dict[str, Any], asked: frozenset[str]) -> Iter
 
 
 def main(names: Sequence[str]) -> int:
-    """Print what is wrong with the statements of these questions, or of all; return the exit code."""
+    """Print the problems with the statements of these questions, or of all; return the exit code."""
     questions = [load_question(path) for path in sorted(QUESTIONS.glob("*/*.toml")) if not names or path.stem in names]
     tried = run_statements(questions)
     problems = find_problems(questions, tried)

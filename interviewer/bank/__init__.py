@@ -1,1 +1,1 @@
-"""The question bank: its files and their strict loader; pure and fast."""
+"""The question bank: its files and their strict loader."""

@@ -1,4 +1,4 @@
-"""Read one TOML table strictly: every key has a declared type, and a key that nothing reads is a problem."""
+"""Reads one TOML table strictly: every key has a declared type, and an unused key is reported as a problem."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KEY_PARTS = re.compile(r"\w+")
 
 
 def did_you_mean(word: str, known: Sequence[str]) -> str:
-    """Return a remark that names the nearest known word, or the known ones; empty when there are none."""
+    """Return a suffix that suggests the closest known word, or else lists the known words; "" if there are none."""
     close = difflib.get_close_matches(word, known, n=1)
     if close:
         return f"; did you mean '{close[0]}'?"
@@ -23,7 +23,7 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
 
 
 def read_toml(path: Path) -> tuple[dict[str, Any], list[str]]:
-    """Return the tables of a TOML file and the problems that kept it from being read."""
+    """Return the tables of a TOML file, and any problems with reading it."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8")), []
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
@@ -31,7 +31,7 @@ def read_toml(path: Path) -> tuple[dict[str, Any], list[str]]:
 
 
 def with_lines(problems: Sequence[str], path: Path) -> list[str]:
-    """Return the problems of a file that could be read, each with the line of its key where it has one."""
+    """Add the line number of the key to each problem of a readable file, if the key can be found."""
     text = path.read_text(encoding="utf-8") if problems else ""
     located = []
     for problem in problems:
@@ -42,7 +42,7 @@ def with_lines(problems: Sequence[str], path: Path) -> list[str]:
 
 
 class Fields:
-    """Give typed values of one table. A wrong value becomes a line in `problems` and an empty value here."""
+    """Typed access to one table. A wrong value adds a line to `problems` and returns an empty value."""
 
     def __init__(self, table: dict[str, Any], where: str, problems: list[str]) -> None:
         self._table = table
@@ -51,11 +51,11 @@ class Fields:
         self._asked: list[str] = []
 
     def add_problem(self, key: str, problem: str) -> None:
-        """Add a problem with this key."""
+        """Add a problem for this key."""
         self._problems.append(f"{self._where}{key}: {problem}")
 
     def text(self, key: str, *, required: bool = True) -> str:
-        """Return the stripped text of a key; empty when it is absent or wrong."""
+        """Return the key's stripped text; empty if it is missing or wrong."""
         self._asked.append(key)
         if key not in self._table and not required:
             return ""
@@ -66,7 +66,7 @@ class Fields:
         return value.strip()
 
     def texts(self, key: str, *, required: bool = True) -> tuple[str, ...]:
-        """Return the stripped texts of a key, at least one; empty when it is absent or wrong."""
+        """Return the key's list of stripped texts, at least one; empty if it is missing or wrong."""
         self._asked.append(key)
         if key not in self._table and not required:
             return ()
@@ -80,7 +80,7 @@ class Fields:
         return tuple(text.strip() for text in value if isinstance(text, str) and text.strip())
 
     def integer(self, key: str, low: int, high: int) -> int:
-        """Return the whole number of a key, `low` to `high`; `low` when it is absent or wrong."""
+        """Return the key's integer, `low` to `high`; `low` if it is missing or wrong."""
         self._asked.append(key)
         value = self._table.get(key)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
@@ -90,7 +90,7 @@ class Fields:
         return value
 
     def share(self, key: str, default: float) -> float:
-        """Return the number of a key, 0 to below 1; the default when it is absent or wrong."""
+        """Return the key's number, at least 0 and below 1; the default if it is missing or wrong."""
         self._asked.append(key)
         value = self._table.get(key, default)
         if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value < 1:
@@ -99,7 +99,7 @@ class Fields:
         return float(value)
 
     def numbers(self, key: str) -> dict[str, tuple[float, ...]]:
-        """Return the lists of numbers of a table, by name; empty when it is absent."""
+        """Return the lists of numbers in a table, by name; empty if it is missing."""
         self._asked.append(key)
         table = self._table.get(key, {})
         if not isinstance(table, dict):
@@ -114,7 +114,7 @@ class Fields:
         return lists
 
     def flag(self, key: str) -> bool:
-        """Return whether a key is true; false when it is absent or wrong."""
+        """Return whether a key is true; false if it is missing or wrong."""
         self._asked.append(key)
         value = self._table.get(key, False)
         if not isinstance(value, bool):
@@ -123,7 +123,7 @@ class Fields:
         return value
 
     def table(self, key: str) -> Fields:
-        """Return the table of a key; an empty one when it is absent or wrong."""
+        """Return the key's table; an empty table if it is missing or wrong."""
         self._asked.append(key)
         value = self._table.get(key)
         if not isinstance(value, dict):
@@ -132,7 +132,7 @@ class Fields:
         return Fields(value, f"{self._where}{key}.", self._problems)
 
     def tables(self, key: str, *, required: bool = True) -> list[Fields]:
-        """Return the tables of an array of tables, at least one; empty when it is absent or wrong."""
+        """Return the key's array of tables, at least one; empty if it is missing or wrong."""
         self._asked.append(key)
         if key not in self._table and not required:
             return []
@@ -143,7 +143,7 @@ class Fields:
         return [Fields(entry, f"{self._where}{key}[{index}].", self._problems) for index, entry in enumerate(value)]
 
     def reject_unknown_keys(self) -> None:
-        """Add a problem for every key that nothing has read."""
+        """Add a problem for every key that was never read."""
         for key in self._table:
             if key not in self._asked:
                 self.add_problem(key, f"unknown key{did_you_mean(key, self._asked)}")

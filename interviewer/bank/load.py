@@ -1,8 +1,8 @@
-"""Load the bank's questions and the list of source items they cover; a stray file in the folder is an error.
+"""Loads the bank's questions and the list of source items they cover; an unexpected file is an error.
 
 BankError
 ├── QuestionFileError   one question file
-├── QuestionTreeError   the folder of questions: its files, strays, and slugs used twice
+├── QuestionTreeError   the folder of questions: its files, unexpected files, and duplicate slugs
 └── SeedsError          the list of source items
 """
 
@@ -39,7 +39,7 @@ AREAS = (
 
 
 class BankError(InterviewerError):
-    """Hold everything that is wrong, one line for each problem."""
+    """Invalid content in the bank, with one line for each problem."""
 
     kind = "bank"
 
@@ -50,22 +50,22 @@ class BankError(InterviewerError):
 
 
 class QuestionFileError(BankError):
-    """Say what is wrong in one question file."""
+    """A question file has problems."""
 
 
 class QuestionTreeError(BankError):
-    """Say what is wrong in the folder of questions, with the problems of every file in it."""
+    """The folder of questions has problems, including those of every file in it."""
 
 
 class SeedsError(BankError):
-    """Say what is wrong in the list of source items."""
+    """The list of source items has problems."""
 
 
 def load_questions(folder: Path | None = None) -> tuple[Question, ...]:
     """Return every question of a folder of areas (the shipped one by default), by area and id.
 
-    Assumes: the phrasings of the shipped bank compile, because the gate proved it; the home screen waits for this.
-    Raises: QuestionTreeError with the problems of all files.
+    Assumes: the phrasings of the shipped bank compile, because the gate checked them; the home screen waits for this
+    call. Raises: QuestionTreeError with the problems of all files.
     """
     questions, problems = read_questions(folder or QUESTIONS, is_proved=folder is None)
     if problems:
@@ -74,7 +74,7 @@ def load_questions(folder: Path | None = None) -> tuple[Question, ...]:
 
 
 def load_question(path: Path) -> Question:
-    """Return the question of one file. Raises: QuestionFileError with all of its problems."""
+    """Return the question in one file. Raises: QuestionFileError with all of its problems."""
     question, problems = parse_question(path)
     if question is None:
         raise QuestionFileError(problems)
@@ -84,9 +84,9 @@ def load_question(path: Path) -> Question:
 def read_questions(
     folder: Path, *, is_proved: bool = False, is_own: bool = False
 ) -> tuple[tuple[Question, ...], list[str]]:
-    """Return the sound questions of a folder and the problems of the others, so that the gate can go on.
+    """Return the valid questions of a folder and the problems of the others, so the gate can continue.
 
-    In a user's own folder any area is known, and files whose names begin with a dot are nobody's mistake.
+    A user's own folder may use any area, and files whose names begin with a dot are ignored there.
     """
     paths, problems = _question_paths(folder, is_own)
     questions = []
@@ -148,7 +148,7 @@ SEEDS = Path(__file__).parent / "seeds.toml"
 
 
 def load_source_items(path: Path = SEEDS) -> dict[str, str]:
-    """Return what each source item asks, by its id. Raises: SeedsError with all problems of the file."""
+    """Return the text of each source item, by its id. Raises: SeedsError with all problems of the file."""
     table, problems = read_toml(path)
     seeds: dict[str, str] = {}
     if not problems:

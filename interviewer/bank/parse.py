@@ -1,6 +1,6 @@
-r"""Parse one question file; in a parsed question every id resolves and every phrasing compiles.
+r"""Parses one question file; in a parsed question every id resolves and every phrasing compiles.
 
-In a phrasing, a regular expression, `<40>` stands for up to 40 characters without a negation: "gradient <40> back"
+A phrasing is a regular expression in which `<40>` matches up to 40 characters without a negation: "gradient <40> back"
 matches "the gradient pulls it back" but not "the gradient does not come back".
 """
 
@@ -28,7 +28,8 @@ from interviewer.session.question import (
 )
 
 _GAP = re.compile(r"<(\d+)>")
-# In brackets, because a negation that a phrasing asks for counts as part of what is said (see negation.py).
+# The brackets keep negation.py from treating these as part of the phrasing: there, an expected negation counts as part
+# of the statement.
 _NO_NEGATION = r"\b[n]ot\b|\b[n]ever\b|\b[n]o\b|\b[w]ithout\b|\b[c]annot\b|n\Wt\b"
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 RUNGS_AT_LEAST = 3
@@ -36,20 +37,20 @@ DRAWS_MAX = 256
 
 
 def to_regex(phrasing: str) -> str:
-    """Return the regular expression that a phrasing stands for."""
+    """Expand a phrasing to its regular expression."""
     return _GAP.sub(lambda match: rf"(?:(?!{_NO_NEGATION}).){{0,{match[1]}}}", phrasing)
 
 
 @dataclass(frozen=True)
 class Draft(Question):
-    """Hold a question that its author has not finished: parts that other questions require may be missing."""
+    """A question that its author has not finished; parts required in other questions may be missing."""
 
 
 def parse_question(path: Path, *, is_proved: bool = False, is_own: bool = False) -> tuple[Question | None, list[str]]:
-    """Return the question of one file, None when it cannot be used, and everything that is wrong with the file.
+    """Return the question in one file, or None if it is unusable, and all problems of the file.
 
-    A user's own file may leave `seeds` out, and be a Draft.
-    Assumes: the phrasings of a proved file compile; compiling them takes nine tenths of the time of loading.
+    A user's own file may omit `seeds`, and may be a Draft. Assumes: the phrasings of a proved file compile. Compiling
+    them takes 90 % of the loading time.
     """
     table, problems = read_toml(path)
     if problems:
@@ -61,7 +62,7 @@ def parse_question(path: Path, *, is_proved: bool = False, is_own: bool = False)
 def parse_table(
     table: dict[str, Any], path: Path, *, is_proved: bool = False, is_own: bool = False
 ) -> tuple[Question | None, list[str]]:
-    """Return the question of a file that was read, or is going to be written, and what is wrong with it."""
+    """Return the question in a table that was read or is about to be written, and its problems."""
     problems: list[str] = []
     fields = Fields(table, f"{path}: ", problems)
     fields.integer("format", 1, 1)
@@ -231,7 +232,7 @@ def _check_ids(question: Question, fields: Fields) -> None:
 
 
 def _check_draft(draft: Draft, fields: Fields) -> None:
-    """Complain about what keeps a draft with points from being asked: results rest on the points of rungs."""
+    """Report problems that keep a draft with points from being asked: every rung needs points to be scored."""
     if draft.points and not draft.rungs:
         fields.add_problem("rung", "expected at least one [[rung]], because the question has points")
     for index, rung in enumerate(draft.rungs if draft.points else ()):

@@ -1,6 +1,6 @@
-"""The topics of questions and tasks, in the groups and the order in which they are offered.
+"""The topics of questions and tasks, in the groups and the order in which they are listed.
 
-What ships uses no other topic and no other spelling; the user's own questions and tasks may add some.
+Shipped content uses only these topics and spellings; the user's own questions and tasks may add more.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ TOPICS = tuple(topic for topics in GROUPS.values() for topic in topics)
 
 
 def topic_rank(topic: str) -> tuple[int, str]:
-    """Return what sorts topics in the order in which they are offered; the user's own come last, by name."""
+    """Return a sort key that puts topics in listing order; the user's own topics come last, by name."""
     return (TOPICS.index(topic) if topic in TOPICS else len(TOPICS), topic)
 
 
 def group_of(topic: str) -> str:
-    """Return the group that a topic is in; "" for a topic of the user's own."""
+    """Return the group of a topic; "" for one of the user's own topics."""
     return next((group for group, topics in GROUPS.items() if topic in topics), "")

@@ -1,4 +1,4 @@
-"""Load the user's own questions beside the shipped ones; a malformed file is reported and skipped, never fatal."""
+"""Loads the user's own questions alongside the shipped ones; a malformed file is reported and skipped."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from interviewer.session.question import Question
 
 @dataclass(frozen=True)
 class UserQuestions:
-    """Hold what a user's folder holds.
+    """The contents of a user's question folder.
 
-    `questions` are drawn like those that ship, `drafts` are asked only when they are named, and `forms` are drafts
-    without a point, by which nothing could be judged. `problems` says what was left out, and why.
+    `questions` are drawn like the shipped ones, `drafts` are asked only by name, and `forms` are drafts without a
+    point, so their answers could not be judged. `problems` lists the skipped files and the reasons.
     """
 
     folder: Path
@@ -26,11 +26,11 @@ class UserQuestions:
     problems: tuple[str, ...] = ()
 
     def path_of(self, question: Question) -> Path:
-        """Return the file of one of these questions."""
+        """Return the path of one of these questions."""
         return self.folder / question.area / f"{question.id}.toml"
 
     def why_unusable(self, question_id: str) -> str:
-        """Return why the question with this id cannot be asked; "" when nothing here speaks against it."""
+        """Return why the question with this id cannot be asked; "" if no reason is known."""
         form = next((form for form in self.forms if form.id == question_id), None)
         if form:
             return f"{self.path_of(form)} has no [[point]] yet; answers cannot be judged without points"
@@ -38,9 +38,10 @@ class UserQuestions:
 
 
 def load_user_questions(folder: Path, shipped: Path = QUESTIONS) -> UserQuestions:
-    """Return the questions of a user's folder; nothing when there is no such folder.
+    """Return the questions in a user's folder; empty if the folder does not exist.
 
-    Left out and told: what is no sound question, and one whose id a question that ships has, or an earlier one here.
+    Skipped and reported: invalid questions, and questions whose id is already taken by a shipped or an earlier
+    question.
     """
     if not folder.exists():
         return UserQuestions(folder)
@@ -61,9 +62,9 @@ def load_user_questions(folder: Path, shipped: Path = QUESTIONS) -> UserQuestion
 
 
 def _untaken(folder: Path, read: Iterable[Question], shipped: Path) -> tuple[list[Question], list[str]]:
-    """Return the questions whose ids are theirs alone, and what is said of the others that ship.
+    """Return the questions whose ids are not taken by shipped questions, and a problem for each of the others.
 
-    Two own files with one id were told when the folder was read.
+    Duplicate ids among the user's own files were already reported when the folder was read.
     """
     ours = {path.stem: path for path in shipped.glob("*/*.toml")}
     kept: dict[str, Question] = {}

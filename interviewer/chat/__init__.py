@@ -1,1 +1,1 @@
-"""The language model behind one protocol; nothing outside this package knows which library calls it."""
+"""The language model behind one protocol; nothing outside this package depends on the underlying library."""

@@ -1,6 +1,6 @@
-"""Call any provider through litellm; only this file imports litellm, and only when the first call is made.
+"""Calls any provider through LiteLLM; only this file imports litellm, and only at the first call.
 
-Whatever the library raises becomes a ChatError whose message holds no key.
+Every error from the library becomes a ChatError whose message contains no key.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ _PAUSE_STEP_SECONDS = 0.05
 
 
 def _no_notice(text: str) -> None:
-    """Keep a retry to itself."""
+    """Discard the notice about a retry."""
 
 
 def _no_countdown(seconds: float) -> None:
-    """Keep a wait to itself."""
+    """Discard the countdown of a wait."""
 
 
 class LitellmModel:
-    """Speak with the model of this litellm name."""
+    """A chat model with this LiteLLM name."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class LitellmModel:
 
     @property
     def usage(self) -> Usage:
-        """Return what all calls so far used; without a price as soon as one call's price is unknown."""
+        """Return the total usage of all calls; the cost is None if any call's price is unknown."""
         calls = tuple(self._calls)
         costs = [call.cost_usd for call in calls if call.cost_usd is not None]
         return Usage(
@@ -84,7 +84,7 @@ class LitellmModel:
         )
 
     def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = never_cancelled) -> Iterator[str]:
-        """Yield the reply's text as it comes; asks again after a failure only while nothing was yielded."""
+        """Yield the reply's text as it arrives; retry after a failure only if no text has been yielded."""
         request = self._request(messages)
         first, rest = self._with_retries(partial(self._begin, request, is_cancelled), is_cancelled)
         try:
@@ -102,7 +102,7 @@ class LitellmModel:
         temperature: float = 0.0,
         is_cancelled: Callable[[], bool] = never_cancelled,
     ) -> Reply:
-        """Return one whole reply. A server that refuses the schema gets none from then on."""
+        """Return one whole reply. After a server rejects the schema, later requests omit it."""
         formats = _formats(schema)
         for index in range(min(self._formats_refused, len(formats) - 1), len(formats)):
             request = {**self._request(messages), "temperature": temperature, **formats[index]}
@@ -126,11 +126,11 @@ class LitellmModel:
             "messages": [{"role": message.role, "content": message.content} for message in messages],
             "stream": True,
             "stream_options": {"include_usage": True},
-            "max_retries": 0,  # retries are ours: the library's are silent and quadruple every wait
+            "max_retries": 0,  # we retry ourselves: the library retries silently and quadruples every wait
             "timeout": self._timeouts.whole_seconds,
-            "drop_params": True,  # some models refuse any temperature
+            "drop_params": True,  # some models reject any temperature
         }
-        # A local server wants no key, but the library will not send a request without one.
+        # A local server needs no key, but the library refuses to send a request without one.
         return {**request, "api_key": "none"} if is_keyless_openai(self.name, os.environ) else request
 
     def _with_retries(
@@ -174,7 +174,7 @@ class LitellmModel:
         return "".join(self._pieces(request, is_cancelled))
 
     def _pieces(self, request: dict[str, Any], is_cancelled: Callable[[], bool]) -> Iterator[str]:
-        """Yield the text of one attempt; raises the library's own errors as they are."""
+        """Yield the text of one attempt; raises the library's own errors unchanged."""
         litellm = _import_litellm()
         text, refusal, ending, used = "", "", "", None
         try:
@@ -205,7 +205,7 @@ class LitellmModel:
         elif ending == "length":
             why = "the reply hit its length limit and was cut off"
         elif not text.strip():
-            # A page that is no stream comes out empty, too: a login page, or a base URL without its /v1.
+            # A page that is not a stream also ends up empty, such as a login page, or a base URL without /v1.
             why = "the reply was empty, or the address does not belong to a chat server"
         else:
             return
@@ -216,22 +216,22 @@ class LitellmModel:
 
 
 class _FormatRefused(Exception):
-    """Say that the server refused this format, so that the next one is tried."""
+    """The server rejected this response format, so the next one is tried."""
 
 
 def _formats(schema: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     if schema is None:
         return [{}]
-    # A plain dict: litellm has dropped or mis-shaped pydantic classes on the way to some servers.
+    # Use a plain dict: for some servers, litellm has dropped or malformed pydantic classes.
     by_schema = {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": dict(schema)}}
     return [{"response_format": by_schema}, {"response_format": {"type": "json_object"}}, {}]
 
 
 def _import_litellm() -> Any:
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else the import fetches a price map
-    os.environ["LITELLM_MODE"] = "PRODUCTION"  # else it loads the .env of whatever project it is installed in
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # otherwise the import downloads a price map
+    os.environ["LITELLM_MODE"] = "PRODUCTION"  # otherwise litellm loads the .env file of the surrounding project
     os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
-    # Remarks on its own types, which would be drawn over the screen.
+    # Suppress warnings about the library's own types, which would be printed over the screen.
     warnings.filterwarnings("ignore", module=r"(?:pydantic|litellm)\.")
     try:
         import litellm
@@ -242,7 +242,7 @@ def _import_litellm() -> Any:
         ) from None
     litellm.suppress_debug_info = True
     litellm.disable_hf_tokenizer_download = True
-    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)  # what they say comes as a ChatError
+    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)  # its messages arrive as a ChatError
     return litellm
 
 
@@ -253,28 +253,28 @@ async def _chunks(litellm: Any, request: dict[str, Any]) -> AsyncGenerator[Any, 
 
 
 def _usage(litellm: Any, name: str, request: dict[str, Any], text: str, used: Any) -> Usage:
-    # A reply that was stopped has no usage, yet it was paid for: an estimate understates less than nothing does.
+    # A cancelled reply reports no usage but is still billed, so an estimate is more accurate than nothing.
     sent = sum(len(message["content"]) for message in request["messages"])
     prompt_tokens = int(used.prompt_tokens or 0) if used else sent // _CHARS_PER_TOKEN
     completion_tokens = int(used.completion_tokens or 0) if used else len(text) // _CHARS_PER_TOKEN
     try:
         cost = sum(litellm.cost_per_token(model=name, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens))
     except Exception:
-        cost = 0.0  # no price is on file
+        cost = 0.0  # the price is unknown
     return Usage(1, prompt_tokens, completion_tokens, cost or None)
 
 
 def detail_of(error: BaseException, environ: Mapping[str, str]) -> str:
-    """Return what the error says in one short line without keys."""
+    """Return the error message as one short line without keys."""
     text = " ".join(masker(environ, MASKED_KEY)(str(error)).split())
-    # The library puts its own class names in front, once for each time it wrapped the error.
+    # The library prepends its own class names, once for each time it wrapped the error.
     text = re.sub(r"^(?:(?:litellm\.)?\w*(?:Error|Exception)\s*[:-]\s*)+", "", text)
     text = re.split(r"\s(?:Original exception|Traceback|LiteLLM Retried)\b", text)[0]
     return text if len(text) <= _DETAIL_CHARS else text[:_DETAIL_CHARS].rsplit(" ", 1)[0] + " …"
 
 
 def to_chat_error(name: str, error: BaseException, environ: Mapping[str, str]) -> ChatError:
-    """Return the ChatError for what the library raised while it spoke with this model."""
+    """Convert an error that the library raised for this model to a ChatError."""
     kinds = {kind.__name__ for kind in type(error).__mro__}
     status = getattr(error, "status_code", None)
     detail = detail_of(error, environ)
@@ -312,7 +312,7 @@ def _rate_limited(name: str, text: str) -> RateLimited:
 
 
 def retry_after_seconds(error: BaseException) -> float:
-    """Return how long the server asks to wait before the next request, in seconds; 0 when it does not say."""
+    """Return the wait in seconds that the server requests before the next call; 0 if it requests none."""
     headers = getattr(error, "litellm_response_headers", None) or {}
     asked = str(headers.get("retry-after", ""))
     try:
@@ -326,7 +326,7 @@ def retry_after_seconds(error: BaseException) -> float:
 
 
 def retry_wait_error(name: str, asked_seconds: float) -> RateLimited:
-    """Return the error for a server that wants to be left alone for longer than an interview can wait."""
+    """Return the error for a server that requests a longer wait than an interview can afford."""
     return RateLimited(
         f"{name}: too many requests; the server asks for a wait of {asked_seconds:.0f} s.",
         f"Try again then. {OFFLINE_FIX}",
@@ -334,14 +334,14 @@ def retry_wait_error(name: str, asked_seconds: float) -> RateLimited:
 
 
 def is_worth_retrying(error: ChatError, cause: BaseException) -> bool:
-    """Tell whether the same request may succeed in a few seconds."""
+    """Return whether the same request may succeed in a few seconds."""
     if isinstance(error, RateLimited):
         return "used up" not in error.message
     return isinstance(error, ModelUnreachable) and getattr(cause, "status_code", None) not in (400, 404, 422)
 
 
 def refuses_format(error: BaseException) -> bool:
-    """Tell whether the server may have refused the request for the reply's format rather than for anything else."""
+    """Return whether the server may have rejected the request because of the response format."""
     kinds = {kind.__name__ for kind in type(error).__mro__}
     is_other = "ContextWindowExceededError" in kinds or "ContentPolicyViolationError" in kinds
     return getattr(error, "status_code", None) in (400, 422) and not is_other and not _CONTEXT.search(str(error))

@@ -1,6 +1,6 @@
-"""Model servers of the user's own: which the environment names, and what each offers; nothing else is ever called.
+"""The user's own model servers: those named in the environment, and the models they offer. Calls no other server.
 
-ServerSilent                the server gave no list of models; the message says why
+ServerSilent                the server returned no list of models; the message gives the reason
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from urllib.parse import SplitResult, urlsplit
 ANSWER_SECONDS = 1.0
 ANSWER_BYTES_MAX = 2**20
 NAME_CHARACTERS_MAX = 120
-# Kind, what its models' names begin with, the variables that say where it is, where it is by default, the variable
-# that holds its key, and the program that is on the path where it is installed.
+# Each entry has the kind, the prefixes of its model names, the environment variables for its address, the default
+# address, the environment variable for its key, and the program that is on the PATH if it is installed.
 _KINDS = (
     ("ollama", ("ollama_chat/", "ollama/"), ("OLLAMA_API_BASE", "OLLAMA_HOST"), "http://localhost:11434", "", "ollama"),
     ("vLLM", ("hosted_vllm/",), ("HOSTED_VLLM_API_BASE",), "", "HOSTED_VLLM_API_KEY", ""),
@@ -27,14 +27,15 @@ _KINDS = (
 
 
 class ServerSilent(Exception):
-    """Say why a server gave no list of models."""
+    """A server returned no list of models; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Server:
-    """Hold one server. `prefix` begins its models' names; `variable` says where it is, "" at the usual place.
+    """One server. `prefix` starts its model names; `variable` is the source of its address, "" for the default address.
 
-    `is_wanted` means that the user chose it, so that its silence is worth mending; else it is only installed.
+    `is_wanted` is true if the user chose this server, so that a missing reply is worth fixing. Otherwise, it is only
+    installed.
     """
 
     kind: str
@@ -46,7 +47,7 @@ class Server:
 
     @property
     def address(self) -> str:
-        """Return the address without user, password and query, which may be secrets."""
+        """Return the address without user, password and query, which may contain secrets."""
         parts = self._parts
         return f"{parts.scheme}://{self._host}{parts.path}".rstrip("/")
 
@@ -59,11 +60,11 @@ class Server:
         return self._parts.netloc.rpartition("@")[2]
 
     def models(self, seconds: float = ANSWER_SECONDS) -> tuple[str, ...]:
-        """Return the names of the models that it offers. Raises: ServerSilent."""
+        """Return the names of the models it offers. Raises: ServerSilent."""
         parts = self._parts
         path = f"{parts.path.rstrip('/')}/{'api/tags' if self.kind == 'ollama' else 'models'}"
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        # Not urllib: it follows redirects with the key in hand, and asks a proxy for what is on this machine.
+        # Not urllib: it forwards the key on redirects, and it may use a proxy for a server on this machine.
         try:
             connection = kind(self._host, timeout=seconds)
             try:
@@ -73,7 +74,7 @@ class Server:
             finally:
                 connection.close()
         except (OSError, HTTPException, ValueError) as error:
-            # What is wrong with a header is told with the header, key and all.
+            # An error about a header includes the header, which contains the key.
             reason = str(error) if isinstance(error, OSError) else type(error).__name__
             raise ServerSilent("it did not answer in time" if isinstance(error, TimeoutError) else reason) from None
         if answer.status != 200:
@@ -94,7 +95,7 @@ def _names(body: bytes) -> tuple[str, ...]:
 def servers(
     environ: Mapping[str, str], model: str, find: Callable[[str], str | None] = shutil.which
 ) -> tuple[Server, ...]:
-    """Return the servers that the environment names, the chosen model needs, or that are installed here."""
+    """Return the servers that the environment names, that the chosen model needs, or that are installed locally."""
     found_servers = []
     for kind, prefixes, variables, usual, key, program in _KINDS:
         variable = next((name for name in variables if environ.get(name)), "")
@@ -108,7 +109,7 @@ def servers(
 
 
 def _url(given: str, variable: str) -> str:
-    """Return an address as a URL. OLLAMA_HOST may hold a host alone, and is also the address to listen on."""
+    """Return an address as a URL. OLLAMA_HOST may be just a host, and it is also the address to listen on."""
     url = (given if "://" in given else f"http://{given}").replace("//0.0.0.0", "//127.0.0.1")
     is_host_alone = variable == "OLLAMA_HOST" and "://" not in given and ":" not in given
     return f"{url}:11434" if is_host_alone else url

@@ -1,11 +1,11 @@
-"""The protocol of a language model, and the errors it may raise; imports no library.
+"""The protocol of a language model and its errors; imports no library.
 
-ChatError                   the model gave no usable reply; the session goes on without it
-├── ModelUnreachable        no server, no network, wrong address
-├── KeyRejected             no key, or the provider refuses it
+ChatError                   the model gave no usable reply; the session continues without it
+├── ModelUnreachable        no server, no network, or a wrong address
+├── KeyRejected             no key, or the provider rejects it
 ├── RateLimited             too many requests or no quota left
-├── ModelTimedOut           no first token, or a stall in mid-stream, for longer than allowed
-├── ContextTooLong          the conversation does not fit
+├── ModelTimedOut           the first token, or a later one, took longer than allowed
+├── ContextTooLong          the conversation exceeds the context window
 ├── ReplyUnusable           empty, refused, or cut off
 └── ChatCancelled           the user stopped it
 """
@@ -20,42 +20,42 @@ from interviewer.errors import InterviewerError
 
 
 class ChatError(InterviewerError):
-    """Say that no usable reply came; neither the message nor the fix holds a key. The kind is the class's name."""
+    """The model gave no usable reply; neither the message nor the fix contains a key. The kind is the class name."""
 
 
 class ModelUnreachable(ChatError):
-    """Say that the server could not be reached."""
+    """The server could not be reached."""
 
 
 class KeyRejected(ChatError):
-    """Say that the key is missing or refused."""
+    """The key is missing or was rejected."""
 
 
 class RateLimited(ChatError):
-    """Say that the provider refuses more requests for now."""
+    """The provider rejects further requests for now."""
 
 
 class ModelTimedOut(ChatError):
-    """Say that the model was silent for too long."""
+    """The model was silent for too long."""
 
 
 class ContextTooLong(ChatError):
-    """Say that the conversation does not fit into the model's context."""
+    """The conversation exceeds the model's context window."""
 
 
 class ReplyUnusable(ChatError):
-    """Say that the reply was empty, refused or cut off."""
+    """The reply was empty, refused or cut off."""
 
 
 class ChatCancelled(ChatError):
-    """Say that the user stopped the reply."""
+    """The user stopped the reply."""
 
     is_recorded = False
 
 
 @dataclass(frozen=True)
 class Message:
-    """Hold one message of a conversation."""
+    """One message of a conversation."""
 
     role: Literal["system", "user", "assistant"]
     content: str
@@ -63,7 +63,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Usage:
-    """Hold what the calls so far used; `cost_usd` is None when no price is known, never 0 instead."""
+    """The usage of all calls so far; `cost_usd` is None, not 0, if the price is unknown."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -71,7 +71,7 @@ class Usage:
     cost_usd: float | None = None
 
     def plus(self, other: Usage) -> Usage:
-        """Return both together; without a price as soon as one of them has calls of unknown price."""
+        """Return the sum of both; the cost is None if either one includes calls of unknown price."""
         costs = [usage.cost_usd for usage in (self, other) if usage.calls]
         known = [cost for cost in costs if cost is not None]
         return Usage(
@@ -82,7 +82,7 @@ class Usage:
         )
 
     def since(self, earlier: Usage) -> Usage:
-        """Return what was used after `earlier`, an earlier count of the same model."""
+        """Return the usage since `earlier`, an earlier total of the same model."""
         return Usage(
             self.calls - earlier.calls,
             self.prompt_tokens - earlier.prompt_tokens,
@@ -91,23 +91,24 @@ class Usage:
         )
 
     def __str__(self) -> str:
-        """Return the spend in one line; an unknown price is said, never shown as nothing."""
+        """Return the usage in one line; an unknown price is stated as unknown, not omitted."""
         price = "price unknown" if self.cost_usd is None else f"{self.cost_usd:.4f} USD"
         return f"{self.calls} calls, {self.prompt_tokens:,} + {self.completion_tokens:,} tokens, {price}"
 
 
 @dataclass(frozen=True)
 class Reply:
-    """Hold a whole reply and how it ended ("stop", "length", ...)."""
+    """A complete reply and its finish reason ("stop", "length", ...)."""
 
     text: str
     finish_reason: str
 
 
 class ChatModel(Protocol):
-    """Speak with one language model. Blocking; called from a worker thread, never from a screen.
+    """One language model. Calls block, so make them from a worker thread, never from a screen.
 
-    `notice` is told, in a sentence, of every wait before a retry, `waits` how many seconds it lasts, and 0 at its end.
+    `notice` receives a sentence before every wait for a retry. `waits` receives the seconds of the wait, and 0 at its
+    end.
     """
 
     name: str
@@ -116,11 +117,11 @@ class ChatModel(Protocol):
 
     @property
     def usage(self) -> Usage:
-        """Return what all calls so far used."""
+        """Return the total usage of all calls."""
         ...
 
     def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = ...) -> Iterator[str]:
-        """Yield the reply's text as it comes. Raises: ChatError."""
+        """Yield the reply's text as it arrives. Raises: ChatError."""
         ...
 
     def complete(
@@ -130,5 +131,5 @@ class ChatModel(Protocol):
         temperature: float = 0.0,
         is_cancelled: Callable[[], bool] = ...,
     ) -> Reply:
-        """Return one whole reply, asked to follow the JSON schema where the server can. Raises: ChatError."""
+        """Return one complete reply, following the JSON schema if the server supports it. Raises: ChatError."""
         ...

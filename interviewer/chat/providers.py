@@ -1,4 +1,4 @@
-"""Providers by model name: which key each needs and which model is the default; imports no provider's library."""
+"""Providers by model name: the key each one needs and its default model; imports no provider library."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from interviewer.errors import InterviewerError
 
-# Provider, the environment variables that may hold its key, and its default model.
+# The provider, the environment variables that may contain its key, and its default model.
 _PROVIDERS = (
     ("openai", ("OPENAI_API_KEY",), "openai/gpt-5.4-mini"),
     ("anthropic", ("ANTHROPIC_API_KEY",), "anthropic/claude-sonnet-5-5"),
@@ -23,7 +23,7 @@ _OPENAI_BASES = ("OPENAI_BASE_URL", "OPENAI_API_BASE")
 def choose_model_name(examiner: str, model: str, environ: Mapping[str, str]) -> str:
     """Return the name of the language model to use, or "" for none; `examiner` and `model` are the settings.
 
-    Raises: InterviewerError when one is required and missing.
+    Raises: InterviewerError if a model is required but not configured.
     """
     if examiner == "offline":
         return ""
@@ -40,7 +40,7 @@ def choose_model_name(examiner: str, model: str, environ: Mapping[str, str]) -> 
 
 
 def missing_key(name: str, environ: Mapping[str, str]) -> str | None:
-    """Return the environment variable that this model's key is missing from; None if no key is missing.
+    """Return the environment variable that should contain this model's key; None if no key is missing.
 
     Assumes: local servers (ollama, ollama_chat, hosted_vllm, lm_studio, or openai with a base URL) need no key.
     """
@@ -63,11 +63,11 @@ def default_model(environ: Mapping[str, str]) -> str | None:
 
 
 def is_keyless_openai(name: str, environ: Mapping[str, str]) -> bool:
-    """Tell whether this model runs on the user's own OpenAI-compatible server, with no key set."""
+    """Return whether this model runs on the user's own OpenAI-compatible server without a key."""
     has_base = any(environ.get(base) for base in _OPENAI_BASES)
     return name.startswith("openai/") and has_base and not environ.get("OPENAI_API_KEY")
 
 
 def is_own_server(name: str, environ: Mapping[str, str]) -> bool:
-    """Tell whether this model runs on the user's own server, where calls cost nothing."""
+    """Return whether this model runs on the user's own server, where calls are free."""
     return name.startswith(_OWN_SERVERS) or is_keyless_openai(name, environ)

@@ -1,4 +1,4 @@
-"""A model that replays a script, for tests and for a demo without a key; it generates nothing itself."""
+"""A model that replays a script, for tests and for a demo without a key; it generates no text of its own."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _KEYS = frozenset({"replies", "judgements"})
 
 @dataclass(frozen=True)
 class ScriptedJudgment:
-    """Hold one reply to `complete`: text, an object sent as JSON, or a failure.
+    """One reply to `complete`: text, an object sent as JSON, or a failure.
 
-    With `when` it answers every call whose last message holds that text, so a script fits a resumed session too;
-    without, it answers one call, in order.
+    With `when`, it answers every call whose last message contains that text, so the script also works in a resumed
+    session. Without it, the reply answers one call, in order.
     """
 
     reply: str | Mapping[str, Any] | ChatError
@@ -30,10 +30,10 @@ class ScriptedJudgment:
 
 
 class ScriptedModel:
-    """Speak from a script: `replies` for `stream`, `judgements` for `complete`, each in order.
+    """Replays a script: `replies` for `stream`, `judgements` for `complete`, each in order.
 
-    When the script has nothing for a call, `stream` repeats the words it was told to convey, and `complete` finds
-    every point missing. `requests` keeps the messages of every call.
+    If the script has nothing for a call, `stream` repeats the words to convey, and `complete` reports every point as
+    missing. `requests` stores the messages of every call.
     """
 
     def __init__(
@@ -53,9 +53,9 @@ class ScriptedModel:
 
     @classmethod
     def load(cls, path: Path) -> ScriptedModel:
-        """Return the model of a JSON file: {"replies": [...], "judgements": [{"when": "...", "reply": ...}]}.
+        """Load the model from a JSON file: {"replies": [...], "judgements": [{"when": "...", "reply": ...}]}.
 
-        Raises: OSError, or ValueError that names file and key.
+        Raises: OSError, or ValueError that names the file and key.
         """
         try:
             script = json.loads(path.read_text(encoding="utf-8"))
@@ -76,7 +76,7 @@ class ScriptedModel:
         return Usage(calls=len(self.requests))
 
     def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = never_cancelled) -> Iterator[str]:
-        """Yield the next reply in pieces of a few letters. Raises: ChatError when the script holds one."""
+        """Yield the next reply a few letters at a time. Raises: ChatError if the script contains one."""
         self.requests.append(tuple(messages))
         reply = self._replies.pop(0) if self._replies else _words_to_convey(messages)
         if isinstance(reply, ChatError):
@@ -95,7 +95,7 @@ class ScriptedModel:
         temperature: float = 0.0,
         is_cancelled: Callable[[], bool] = never_cancelled,
     ) -> Reply:
-        """Return the judgement that fits this call. Raises: ChatError when the script holds one."""
+        """Return the judgment for this call. Raises: ChatError if the script contains one."""
         self.requests.append(tuple(messages))
         if is_cancelled():
             raise ChatCancelled(f"{self.name}: stopped.", "No action needed.")
@@ -115,7 +115,7 @@ class ScriptedModel:
 
 
 def empty_judgment(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the judgement that finds every point of the examiner's schema missing."""
+    """Return a judgment in which every point of the examiner's schema is missing."""
     point = schema.get("properties", {}).get("points", {}).get("items", {}).get("properties", {})
     ids = point.get("id", {}).get("enum", [])
     missing = [{"id": name, "evidence": [], "why": "not in the script", "state": "missing"} for name in ids]

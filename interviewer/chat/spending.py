@@ -1,4 +1,4 @@
-"""Counts what language models cost, in a session and in a month, against caps that are looked at between calls."""
+"""Tracks the cost of language models per session and per month; the caps are checked between calls."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Elsewhere = Callable[[str], float]
 
 
 def _forget(text: str) -> None:
-    """Keep nothing beyond this object."""
+    """Discard the text, so that it exists only in this object."""
 
 
 def _nothing(month: str) -> float:
-    """Return that no other session has cost anything."""
+    """Return 0: no other session has cost anything."""
     return 0.0
 
 
 class Payments:
-    """Hold what a session has paid for. `kept` is what `keep` was last given, "" at first.
+    """A session's paid replies and usage. `kept` is the text last passed to `keep`, "" at first.
 
-    `elsewhere` tells what all other sessions have cost in a month, in US dollars.
+    `elsewhere` returns the cost of all other sessions in a month, in US dollars.
     """
 
     def __init__(self, kept: str = "", keep: Callable[[str], None] = _forget, elsewhere: Elsewhere = _nothing) -> None:
@@ -38,24 +38,24 @@ class Payments:
         self.months = _months(held)
 
     def reply(self, key: str) -> str:
-        """Return the reply that came to this request, empty when none did."""
+        """Return the stored reply to this request; empty if there is none."""
         found = self._replies.get(key)
         return found if isinstance(found, str) else ""
 
     def keep_reply(self, key: str, reply: str) -> None:
-        """Keep a reply that was of use."""
+        """Store a usable reply."""
         self._replies[key] = reply
         self._write()
 
     def keep_used(self, used: Usage, month: str) -> None:
-        """Keep what the session has used so far, all its runs together; what is new was used in this month."""
+        """Store the session's total usage over all its runs; any increase is counted in this month."""
         if used != self.used:
             self.months[month] = self.cost_in_month(month, used)
             self.used = used
             self._write()
 
     def cost_in_month(self, month: str, used: Usage) -> float:
-        """Return what this session has cost in a month, in US dollars, when it has used this much by now."""
+        """Return the session's cost in a month, in US dollars, given its total usage so far."""
         return self.months.get(month, 0.0) + max(0.0, (used.cost_usd or 0.0) - (self.used.cost_usd or 0.0))
 
     def _write(self) -> None:
@@ -63,14 +63,14 @@ class Payments:
 
 
 def month_of(at: float) -> str:
-    """Return the month of a time in epoch seconds, by the clock of this place, as 2026-11."""
+    """Return the local month of a time in seconds since 1970, for example 2026-11."""
     return time.strftime("%Y-%m", time.localtime(at))
 
 
 def month_cost(kept: str, month: str, kept_at: float) -> float:
-    """Return what a session has cost in a month, in US dollars, by what it kept last, and when.
+    """Return a session's cost in a month, in US dollars, from its stored text and the time it was stored.
 
-    An earlier version kept no months: all of its cost counts for the month of its last call.
+    An earlier version stored no months; all of its cost is attributed to the month of its last call.
     """
     held = _read(kept)
     if "months" in held:
@@ -102,9 +102,9 @@ def _months(held: dict[str, Any]) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Cap:
-    """Hold the most that a session may use; 0 is no cap. `tokens` counts where the model's price is not known.
+    """The limits for a session; 0 means no cap. `tokens` applies if the model's price is unknown.
 
-    `month_usd` is the most that all sessions and commands together may cost in a month.
+    `month_usd` limits the monthly total of all sessions and commands.
     """
 
     usd: float = 0.0
@@ -113,27 +113,27 @@ class Cap:
 
 
 class Budget:
-    """Know what the session has used so far. `paid` remembers what its earlier runs used."""
+    """The session's usage compared with its cap. `paid` stores the usage of its earlier runs."""
 
     def __init__(self, model: ChatModel | None, cap: Cap, paid: Payments) -> None:
         self._model = model
         self._cap = cap
         self._paid = paid
         self._earlier = paid.used
-        # One model serves all sessions of a running app: what others used is not this one's.
+        # One model serves all sessions of a running app, so subtract the usage of earlier sessions.
         self._others = model.usage if model else Usage()
 
     @property
     def used(self) -> Usage:
-        """Return what this session has used."""
+        """Return the usage of this session."""
         return self._earlier.plus(self._model.usage.since(self._others)) if self._model else self._earlier
 
     def keep(self) -> None:
-        """Remember the use for the next run."""
+        """Store the usage for the next run."""
         self._paid.keep_used(self.used, month_of(time.time()))
 
     def session_cap_reason(self) -> str:
-        """Return why no further call may be made, "" while the cap is not reached."""
+        """Return why no further call is allowed; "" while no cap is reached."""
         if why := self.month_cap_reason():
             return why
         used = self.used
@@ -144,7 +144,7 @@ class Budget:
         return f"the session's cap of {self._cap.tokens:,} tokens is reached ({used})" if is_over else ""
 
     def month_cap_reason(self) -> str:
-        """Return why no further call may be made this month, whatever the session used; "" while there is none."""
+        """Return why no further call is allowed this month, regardless of the session; "" if calls are allowed."""
         if not self._model or not self._cap.month_usd:
             return ""
         month = month_of(time.time())

@@ -1,4 +1,4 @@
-"""Read an asynchronous stream from a blocking thread; every wait has a timeout and can be cancelled."""
+"""Reads an asynchronous stream from a blocking thread; every wait has a timeout and can be cancelled."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Result = TypeVar("Result")
 POLL_SECONDS = 0.05
 CLOSE_SECONDS = 2.0
 
-# litellm keeps its connections by the id of the event loop. A loop made for each call would be freed, its id given to
-# the next one, and that call handed a connection of a dead loop. So loops are kept, and one call at a time has each.
+# litellm caches its connections by the id of the event loop. If each call created a new loop, an id could be reused,
+# and a call would get a connection that belongs to a closed loop. So loops are reused, each by one call at a time.
 _idle_loops: list[asyncio.AbstractEventLoop] = []
 
 
 @dataclass(frozen=True)
 class Timeouts:
-    """Hold how long a model may be silent before its first word and between words, and how long a reply may take."""
+    """The maximum silence before the first token and between tokens, and the maximum duration of a reply."""
 
     first_seconds: float = 120.0
     between_seconds: float = 30.0
@@ -29,24 +29,24 @@ class Timeouts:
 
 
 class StreamTimedOut(Exception):
-    """Say which timeout passed, as the end of a sentence that begins with the model's name."""
+    """A timeout expired; the message says which, as the end of a sentence that begins with the model's name."""
 
 
 class StreamCancelled(Exception):
-    """Say that the caller no longer wants the reply."""
+    """The caller no longer wants the reply."""
 
 
 def never_cancelled() -> bool:
-    """Return False: the caller never stops."""
+    """Return False, for callers that never cancel."""
     return False
 
 
 def iterate_blocking(
     source: AsyncGenerator[Item, None], timeouts: Timeouts, is_cancelled: Callable[[], bool] = never_cancelled
 ) -> Iterator[Item]:
-    """Yield what the source yields, driving an event loop in the calling thread; closes the source in any case.
+    """Yield the items of an async source by running an event loop in this thread; always close the source.
 
-    Raises: StreamTimedOut, StreamCancelled, and whatever the source raises.
+    Raises: StreamTimedOut, StreamCancelled, and any error from the source.
     """
     loop = _take_loop()
     end = time.monotonic() + timeouts.whole_seconds
@@ -78,7 +78,7 @@ def _take_loop() -> asyncio.AbstractEventLoop:
 async def _guard(
     source: AsyncGenerator[Item, None], seconds: float, why: str, is_cancelled: Callable[[], bool]
 ) -> Item:
-    # asyncio.timeout would end a silence, but only polling also sees a user who stops during one.
+    # asyncio.timeout would end a silent wait, but only polling also notices a user who cancels during the wait.
     end = time.monotonic() + seconds
     task = asyncio.ensure_future(_next(source))
     try:
@@ -90,7 +90,7 @@ async def _guard(
             await asyncio.wait({task}, timeout=min(POLL_SECONDS, max(0.0, end - time.monotonic())))
         return task.result()
     finally:
-        task.cancel()  # closes the socket: the pending read lives in this task
+        task.cancel()  # closes the socket, because this task owns the pending read
         await asyncio.wait({task}, timeout=CLOSE_SECONDS)
 
 
@@ -102,14 +102,14 @@ async def _next(source: AsyncGenerator[Item, None]) -> Item:
 
 
 async def _close(source: AsyncGenerator[Item, None]) -> None:
-    # Also one that will not stop, which is an error of its own here: it must not stand in place of why it was closed.
+    # Suppress errors from closing, including a source that does not stop, so they do not hide the original error.
     with suppress(Exception):
         async with asyncio.timeout(CLOSE_SECONDS):
             await source.aclose()
 
 
 class _Ended(Exception):
-    """Stands for StopAsyncIteration, which no task may raise."""
+    """Replaces StopAsyncIteration, which a task must not raise."""
 
 
 def _run(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Result]) -> Result:
@@ -117,7 +117,7 @@ def _run(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Result]) -> 
     try:
         return loop.run_until_complete(task)
     except BaseException:
-        # Ctrl-C leaves the task half done in a loop that the next call would go on with.
+        # Ctrl+C leaves an unfinished task in a loop that the next call would reuse.
         if not task.done():
             task.cancel()
             loop.run_until_complete(asyncio.wait({task}))

@@ -1,1 +1,1 @@
-"""How an answer is judged: offline by matching phrasings, or by a language model whose quotes are checked."""
+"""Judging answers: offline by matching phrasings, or by a language model whose quotes are verified."""

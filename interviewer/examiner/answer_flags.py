@@ -1,4 +1,4 @@
-"""Classify sentences and answers: echo, list of terms, instruction, question; a flag only ever removes credit."""
+"""Classifies sentences and answers: echo, list of terms, instruction, question. A flag only ever removes credit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _VALUE_WORDS = 7
 _LIST_PARTS = 4
 _LIST_PART_WORDS = 2.5
 
-# A word of these, or a relation sign, makes a statement out of a row of terms.
+# Any of these words, or a relation sign, turns a list of terms into a statement.
 _SAYING = """
     is are was were be been am isn't aren't wasn't does do did doesn't don't has have had can can't could may might must
     will would should shall cannot not never it its they them we us our you i he she this that these those there
@@ -27,19 +27,19 @@ _SAYING = """
     without both all no more less it's that's there's they're we're you're i'd we'd you'd i'll we'll i'm what's let's
     times minus plus equals
 """
-# These join words to a phrase; a term may hold one of them ("reward to go"), a sentence holds several.
+# Words that join others into a phrase: a term may contain one ("reward to go"), a sentence contains several.
 _JOINING_WORDS = """
     a an the of in on at by for from into to with as per than over
 """
 _JOINING = frozenset(_JOINING_WORDS.split())
-# Only words that are verbs and nothing else: "update" and "bound" are terms as often, unless their place tells.
+# Only words that are always verbs: "update" and "bound" are often terms and need their position to tell.
 _VERBS = """
     keep give take need grow shrink become stay lead reduce increase raise depend multiply divide subtract remove vanish
     explode survive learn compute compare contain equal follow hide explain happen allow prevent avoid ignore forget
     cancel leave come make get add say think know read write require provide
     store watch use plot measure save send throw record
 """
-# Said of a thing they state something, and nobody lists them as terms of their own.
+# Predicates that make a statement about a term; they are rarely listed as terms themselves.
 _PREDICATES = "biased unbiased consistent"
 _STATEMENT_WORDS = frozenset(" ".join((_SAYING, _VERBS, _PREDICATES)).split()) | {verb + "s" for verb in _VERBS.split()}
 _VERB_BY_PLACE = re.compile(
@@ -53,7 +53,7 @@ _NUMBER_WORDS = """
 _NUMBERS = frozenset(_NUMBER_WORDS.split())
 _FIGURE = re.compile(r"\d+(?:[kmgtb]|[kmgt]i?b)?")
 _RELATION = re.compile(r"=|<|>|≤|≥|≈|∝|~")
-# Words that say of things that they matter, or that one has dealt with them. "Look at p95" is no such: it is advice.
+# Phrases that only say that something matters or was handled. "Look at p95" is not one of them: it is advice.
 _OF_WEIGHT = re.compile(
     r"\b(?:(?:which|that|it|this|they|these|those|all|both) )*(?:is|are|was|were|'s|'re) "
     r"(?:(?:all|really|very|so|quite|also|extremely|super|absolutely) )*"
@@ -64,7 +64,7 @@ _OF_WEIGHT = re.compile(
     r"|dealt with|worked (?:a lot )?(?:on|with))\b"
 )
 _PARTS = re.compile(r"[,/|•·]|\s-\s")
-# Narrow on purpose: "give every token the same credit" and "the system prompt is masked" are answers.
+# Narrow on purpose: "give every token the same credit" and "the system prompt is masked" are valid answers.
 _INSTRUCTION = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass) (?:\w+ ){0,3}"
     r"(?:previous|prior|above|earlier|preceding|your|grading|system) (?:\w+ ){0,2}"
@@ -73,7 +73,7 @@ _INSTRUCTION = re.compile(
     r".{0,30}\bas (?:shown|passed|correct|complete|covered|satisfied|true)\b"
     r"|\b(?:give|award|grant|assign|score|grade)\b.{0,20}\b(?:me|my answer|this answer|the candidate|this candidate)\b"
     r".{0,30}\b(?:points?|marks?|credits?|scores?|grade|\d+)\b"
-    # "The checker gave full marks to empty files" is a story, not an order.
+    # "The checker gave full marks to empty files" describes a bug; it is not an instruction to the grader.
     r"|\b(?:me|this answer|my answer|the answer|the candidate|this candidate)\b.{0,30}\bfull (?:marks|points)\b"
     r"|\bfull (?:marks|points) (?:please|for (?:me|this|my|the answer))"
     r"|\b(?:all|every|each) points? (?:is|are|was|were|has been|have been) shown\b"
@@ -101,9 +101,9 @@ _ASKS_BACK = re.compile(
 
 
 def is_echo(sentence: Sentence, asked: Sequence[str], asked_negates: bool) -> bool:
-    """Tell whether a sentence only repeats the stems of what was asked: nearly all of them, nearly in their order.
+    """Return whether a sentence just repeats the question: nearly all its stems, in nearly the same order.
 
-    The order counts because a right answer is often built of the question's own words.
+    The order matters because a right answer often reuses the question's own words.
     """
     words = content_stems(sentence.words)
     if not words or has_negation(sentence.text) != asked_negates:
@@ -115,21 +115,21 @@ def is_echo(sentence: Sentence, asked: Sequence[str], asked_negates: bool) -> bo
 
 
 def is_instruction(sentence: Sentence) -> bool:
-    """Tell whether a sentence speaks to the grader instead of the interviewer."""
+    """Return whether a sentence addresses the grader instead of the interviewer."""
     return bool(_INSTRUCTION.search(sentence.text))
 
 
 def is_question(sentence: Sentence) -> bool:
-    """Tell whether a sentence asks: it claims nothing."""
+    """Return whether a sentence is a question, which claims nothing."""
     return sentence.quote.endswith("?")
 
 
 def is_term_list(sentence: Sentence) -> bool:
-    """Tell whether a sentence is a row of terms that states nothing."""
+    """Return whether a sentence is a list of terms without a statement."""
     if len(sentence.words) < _TERMS_AT_LEAST or _is_number(sentence):
         return False
     parts = [part for part in _PARTS.split(sentence.text) if part.strip()]
-    # One formula among twenty terms states one thing; a sentence with a formula states what it says.
+    # One formula among twenty terms counts as one statement; a whole sentence may still state something else.
     statements = _statement_count(sentence) + sum(bool(_RELATION.search(part)) for part in parts)
     joints = _joint_count(sentence)
     if not statements + joints:
@@ -139,7 +139,7 @@ def is_term_list(sentence: Sentence) -> bool:
 
 
 def only_stresses_importance(sentence: Sentence) -> bool:
-    """Tell whether a sentence only says of things that they matter: without those words it is a row of terms."""
+    """Return whether a sentence only says that things matter, and is otherwise just a list of terms."""
     rest = _OF_WEIGHT.sub(" ", sentence.text)
     if rest == sentence.text or _RELATION.search(rest) or _VERB_BY_PLACE.search(rest):
         return False
@@ -147,42 +147,42 @@ def only_stresses_importance(sentence: Sentence) -> bool:
 
 
 def is_all_terms(sentences: Sequence[Sentence]) -> bool:
-    """Tell whether the whole answer is terms, each perhaps on a line of its own."""
+    """Return whether the whole answer consists of terms, possibly one per line."""
     if sum(len(sentence.words) for sentence in sentences) < _TERMS_AT_LEAST:
         return False
     if any(_statement_count(sentence) or _RELATION.search(sentence.text) for sentence in sentences):
         return False
-    # All of them: one number among the lines makes no statement of the others.
+    # Every line must be a number: one number among the lines does not turn the others into statements.
     if all(_is_number(sentence) for sentence in sentences):
         return False
     return sum(_joint_count(sentence) for sentence in sentences) < len(sentences)
 
 
 def does_not_know(sentences: Sequence[Sentence]) -> bool:
-    """Tell whether a short answer says that the candidate does not know."""
+    """Return whether a short answer says that the candidate does not know."""
     words = sum(len(sentence.words) for sentence in sentences)
     return words <= _DOES_NOT_KNOW_WORDS and any(_DOES_NOT_KNOW.search(sentence.text) for sentence in sentences)
 
 
 def gives_up(sentences: Sequence[Sentence]) -> bool:
-    """Tell whether a short answer asks to leave the question."""
+    """Return whether a short answer asks to leave the question."""
     words = sum(len(sentence.words) for sentence in sentences)
     return words <= _DOES_NOT_KNOW_WORDS and any(_GIVES_UP.search(sentence.text) for sentence in sentences)
 
 
 def asks_back(sentences: Sequence[Sentence]) -> bool:
-    """Tell whether the answer ends with a question, or asks for the question again."""
+    """Return whether the answer ends with a question, or asks to repeat the question."""
     return is_question(sentences[-1]) or any(_ASKS_BACK.search(sentence.text) for sentence in sentences)
 
 
 def _statement_count(sentence: Sentence) -> int:
-    # A noun phrase with its article ("a lower bound on the surrogate") answers a question; a term has none.
+    # A noun phrase with an article ("a lower bound on the surrogate") can answer a question; a term has no article.
     known = sum(word in _STATEMENT_WORDS for word in sentence.words) + (sentence.words[0] in ("a", "an", "the"))
     return known or len(_VERB_BY_PLACE.findall(sentence.text))
 
 
 def _is_number(sentence: Sentence) -> bool:
-    """Tell whether a sentence is mostly numbers, or says one of one thing: it is the whole answer to "how many?"."""
+    """Return whether a sentence is mostly numbers, or one number with its noun, which fully answers "how many?"."""
     numbers = sum(word in _NUMBERS or bool(_FIGURE.fullmatch(word)) for word in sentence.words)
     is_of_one_thing = len(sentence.words) <= _VALUE_WORDS and len(_PARTS.split(sentence.text)) == 1
     return 2 * numbers >= len(sentence.words) or (numbers > 0 and is_of_one_thing)

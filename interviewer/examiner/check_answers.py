@@ -1,7 +1,7 @@
-"""Verify the answer to a check: a number with its unit, a term, an order, or a claim and what decides it.
+"""Verifies the answer to a check: a number with its unit, a term, an order, or a claim with its deciding value.
 
-Only a plain statement counts. An answer that names several results, or none, is unread: the interviewer asks once for
-one result, instead of guessing which of them the candidate means.
+Only a plain statement counts. An answer with several results, or with none, is unread: the interviewer asks once for a
+single result instead of guessing which result the candidate means.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PLAIN = str.maketrans(
 _SUPERSCRIPT = re.compile(r"(?<=\d)([⁻⁰¹²³⁴-⁹]+)")
 _DIGITS = r"(?:\d+(?:[, ]\d{3}(?!\d))*(?:\.\d+)?|\.\d+)"
 _POWER = r"(?: ?(?:e|(?:x|\*) ?10 ?(?:\^|\*\*)) ?\(?(?P<power>[-+]?\d+)\)?)?"
-# A hyphen is a sign only where no word or number stands before it: "2-3" is a range, "3 - 2" a difference.
+# A hyphen is a minus sign only if no word or number precedes it: "2-3" is a range, "3 - 2" a difference.
 _QUANTITY = re.compile(
     rf"(?P<sign>(?<![\w)\]])- ?|\bminus )?(?P<mantissa>(?<![\w.^]){_DIGITS}){_POWER}"
     rf"(?:\^ ?(?P<exponent>-?\d+)| ?/ ?(?P<below>{_DIGITS})(?![\w/]))?"
@@ -72,11 +72,11 @@ _RATES = {f"{unit}/{each}": scale for unit, scale in _BYTES.items() for each in 
     for ending in ("/s", "s/s")
 }
 _FLOP_RATES = {f"{unit}/s": scale for unit, scale in _FLOPS.items()}
-# Which units measure the same; a unit is written in lower case here.
+# Groups of units that measure the same quantity; the unit names are lowercase.
 DIMENSIONS: tuple[dict[str, float], ...] = (_BYTES, _SECONDS, _RATES, _FLOPS, _FLOP_RATES, _PERCENT)
-# In an interview GiB are called GB.
+# In interviews, people say GB for GiB.
 _BINARY_FOR_DECIMAL = (1.0, 1.024, 1.024**2, 1.024**3, 1.024**4)
-# "2 * 7", without a result: the product is the answer. No powers, which could take forever.
+# For "2 * 7" without a result, the product is the answer. Powers are excluded because they could take forever.
 _EXPRESSION = re.compile(r"[-+]? ?[\d.,]+(?: ?[-+*/x] ?[-+]?[\d.,]+){1,9}")
 _HOW_MANY = re.compile(r"\bhow many (thousand|million|billion|trillion)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
@@ -86,7 +86,7 @@ _LETTER = re.compile(r"(?<![\w'])\(?([A-F])(?:\)|(?![\w']))")
 _NAMED_LETTER = re.compile(
     r"\b(?:option|claim|answer|statement|choice|letter|it(?:'s| is)) \(?([a-f])\b", re.IGNORECASE
 )
-# "A token with a ratio of ..." begins with an article, "A because ..." with a choice.
+# "A token with a ratio of ..." begins with an article; "A because ..." begins with a choice.
 _ARTICLE = re.compile(r"A (?!because\b|since\b|as\b|is\b|holds\b|and\b|with\b|for\b|due\b|by\b|or\b|[-=(:])[a-z]")
 _LETTERS_RUN = re.compile(r"(?<![A-Za-z])([A-Fa-f]{2,6})(?![A-Za-z])")
 _DENIED = re.compile(
@@ -97,7 +97,7 @@ _DENIED = re.compile(
 
 @dataclass(frozen=True)
 class _Stated:
-    """Hold one stated number: its value, the unit behind it in lower case, and where it begins and ends."""
+    """One stated number: its value, the unit that follows it in lowercase, and its start and end offsets."""
 
     value: float
     unit: str
@@ -106,7 +106,7 @@ class _Stated:
 
 
 def verify(drawn: DrawnCheck, answer: str) -> CheckResult:
-    """Return whether an answer to a check is right; `HALF` if a claim or what decides it is lacking."""
+    """Return whether an answer to a check is right; `HALF` if the claim or the value that decides it is missing."""
     text = _plain(answer[:_CHARS_MAX])
     check = drawn.check
     if check.order:
@@ -125,7 +125,7 @@ def verify(drawn: DrawnCheck, answer: str) -> CheckResult:
 
 
 def assess_check(assessment: Assessment, drawn: DrawnCheck, answer: str) -> Assessment:
-    """Return the assessment of an answer with what code finds of the check, and the misconception of a wrong choice."""
+    """Add the result of the code check, and the misconception of a wrong choice, to the assessment."""
     result = verify(drawn, answer)
     letters = picked_letters(drawn, answer) if drawn.check.holds else []
     belief = drawn.belief_of(letters[0]) if len(letters) == 1 else ""
@@ -137,7 +137,7 @@ def assess_check(assessment: Assessment, drawn: DrawnCheck, answer: str) -> Asse
 
 
 def picked_letters(drawn: DrawnCheck, answer: str) -> list[str]:
-    """Return the letters of the options that an answer picks, without repetition."""
+    """Return the letters of the options that an answer picks, without duplicates."""
     text = _plain(answer[:_CHARS_MAX]).strip()
     known = LETTERS[: len(drawn.shown)]
     if alone := _LETTER_ALONE.fullmatch(text):
@@ -163,7 +163,7 @@ def _verify_order(drawn: DrawnCheck, text: str) -> CheckResult:
 
 
 def _order_of_items(drawn: DrawnCheck, text: str) -> str:
-    """Return the letters of the items in the order in which the answer names them; "" unless it names all."""
+    """Return the letters of the items in the order in which the answer names them; "" unless it names all of them."""
     low = _folded(text)
     places = {letter: low.find(_folded(item)) for letter, item in zip(LETTERS, drawn.options, strict=False)}
     return "" if -1 in places.values() else "".join(sorted(places, key=lambda letter: places[letter]))
@@ -178,7 +178,7 @@ def _verify_number(drawn: DrawnCheck, text: str) -> CheckResult:
     wanted, unit = evaluate(check.number, drawn.values), _unit_of(check)
     if _EXPRESSION.fullmatch(text) and (value := _value_of(text)) is not None:
         return CheckResult.RIGHT if is_value(value, "", wanted, unit, check.within) else CheckResult.WRONG
-    # "1.2 (2 * 30 / 50)", "16 of the 19 points": what stands in brackets or behind "of" is no result.
+    # "1.2 (2 * 30 / 50)", "16 of the 19 points": a number in brackets or after "of" is not the result.
     outside = _IN_BRACKETS.sub(" ", _IN_BRACKETS.sub(" ", text))
     outside = _OF_THOSE.sub(" ", outside)
     text = outside if _stated(outside, unit) else text
@@ -197,13 +197,13 @@ def _verify_number(drawn: DrawnCheck, text: str) -> CheckResult:
 
 
 def _unit_of(check: Check) -> str:
-    """Return the unit of the result: the one on file, or the one of "how many billion parameters"."""
+    """Return the unit of the result: the check's own unit, or the one in "how many billion parameters"."""
     counted = _HOW_MANY.search(check.ask)
     return check.unit or (counted[1].lower() if counted else "")
 
 
 def _value_of(expression: str) -> float | None:
-    """Return the value of an answer that is a product or a sum of numbers, and None if it has none."""
+    """Evaluate an answer that is a product or a sum of numbers; None if it cannot be evaluated."""
     try:
         return evaluate(expression.replace("x", "*").replace(",", ""))
     except (ValueError, OverflowError):
@@ -211,7 +211,7 @@ def _value_of(expression: str) -> float | None:
 
 
 def _finals(text: str, results: Sequence[_Stated]) -> list[_Stated]:
-    """Return the numbers that may be meant as the result: the one after the last "=", or the first and the last."""
+    """Return the candidates for the result: the number after the last "=", or the first and last numbers."""
     equals = text.rfind("=")
     if equals >= 0 and (after := [stated for stated in results if stated.begin > equals]):
         return [results[0], after[0]] if len(results) <= 2 else [after[0]]
@@ -219,9 +219,9 @@ def _finals(text: str, results: Sequence[_Stated]) -> list[_Stated]:
 
 
 def is_value(value: float, unit: str, wanted: float, wanted_unit: str, within: float) -> bool:
-    """Return whether a stated number in a unit ("" for none) is the wanted one, up to a share of it and to rounding.
+    """Return whether a number with a unit ("" for none) matches the wanted one, within a tolerance or after rounding.
 
-    Without a unit, a share may stand for percent and the other way round; bytes may count in 1000s or in 1024s.
+    Without a unit, a fraction may be given as a percentage and vice versa; bytes may use factors of 1000 or 1024.
     """
     scale = _scale(unit, wanted_unit)
     if scale is None:
@@ -238,8 +238,8 @@ def is_value(value: float, unit: str, wanted: float, wanted_unit: str, within: f
 
 
 def _is_near(value: float, wanted: float, within: float) -> bool:
-    # "2.47" for 2.4749 is right, however narrow the tolerance is: people round to three digits.
-    # One digit is too few: "1" for 1.0006 says nothing.
+    # "2.47" for 2.4749 is right, however tight the tolerance is, because people round to three digits. One digit is not
+    # enough: "1" for 1.0006 proves nothing.
     rounded = float(f"{wanted:.3g}")
     has_digits = abs(rounded) >= 10 or rounded != round(rounded)
     is_rounded = has_digits and wanted != round(wanted) and abs(value - rounded) <= ZERO * abs(wanted)
@@ -247,12 +247,12 @@ def _is_near(value: float, wanted: float, within: float) -> bool:
 
 
 def dimension_of(unit: str) -> Mapping[str, float] | None:
-    """Return the units that measure the same as this one, each with its size; None for a word such as tokens."""
+    """Return the units that measure the same quantity, with their sizes; None for a word such as tokens."""
     return next((units for units in DIMENSIONS if unit.lower() in units), None)
 
 
 def _scale(unit: str, wanted: str) -> float | None:
-    """Return the factor from a stated unit to the wanted one; 1 where one of them is no unit, None if they differ."""
+    """Return the factor from the stated to the wanted unit; 1 if either is not a unit, None if they do not match."""
     stated, known = dimension_of(unit), dimension_of(wanted)
     if stated is None or unit == wanted.lower():
         return 1.0
@@ -262,7 +262,7 @@ def _scale(unit: str, wanted: str) -> float | None:
 
 
 def _stated(text: str, wanted_unit: str) -> list[_Stated]:
-    """Return all numbers that a text states, in order."""
+    """Return all numbers stated in the text, in order."""
     found = [_quantity(match, wanted_unit) for match in _QUANTITY.finditer(text)]
     words = [
         _Stated((-1 if match["sign"] else 1) * _NUMBER_WORDS[match["word"].lower()], "", match.start(), match.end())
@@ -282,7 +282,7 @@ def _quantity(match: re.Match[str], wanted_unit: str) -> _Stated:
     unit = (match["unit"] or "").lower()
     if dimension_of(unit) is None:
         unit = unit.split("/")[0]
-    # "14 b" are bytes beside bytes and a billion elsewhere; a word such as "tokens" is no unit that scales.
+    # "14 b" means bytes if bytes are wanted, and a billion otherwise; a word such as "tokens" does not scale.
     if unit in _COUNTS and unit not in (dimension_of(wanted_unit) or ()):
         value *= _count_scale(unit, wanted_unit.lower())
         unit = ""
@@ -298,16 +298,16 @@ def _power(base: float, exponent: int) -> float:
 
 
 def _count_scale(unit: str, wanted: str) -> float:
-    """Return the factor of "14 G" or "14 billion" beside a wanted unit such as GB, billion, or none."""
+    """Return the factor for "14 G" or "14 billion" if the wanted unit is GB, billion, or none."""
     known = dimension_of(wanted)
     if known is None:
-        # "How many billion?" is answered by "3.5" and by "3.5 billion".
+        # Both "3.5" and "3.5 billion" answer "How many billion?".
         return 1.0 if unit == wanted else _COUNTS[unit] / _COUNTS.get(wanted, 1.0)
     return _COUNTS[unit] if known is _PERCENT else _COUNTS[unit] / known[wanted]
 
 
 def _is_given(value: float, drawn: DrawnCheck) -> bool:
-    """Return whether a number only repeats an input; inputs such as "7 billion" count in either form."""
+    """Return whether a number just repeats an input; inputs such as "7 billion" count in either form."""
     scales = (1.0, 1e3, 1e6, 1e9)
     return any(value == given * scale for given in drawn.values.values() for scale in scales[: 4 if given >= 1 else 1])
 
@@ -324,7 +324,7 @@ def _verify_term(drawn: DrawnCheck, text: str) -> CheckResult:
 
 
 def _terms_in(text: str, terms: Iterable[str]) -> Iterator[str]:
-    """Yield the terms that a folded text states and does not deny; a longer term hides those inside it."""
+    """Yield the terms that a folded text states and does not deny; a longer term hides the terms inside it."""
     for term in sorted(terms, key=len, reverse=True):
         pattern = re.compile(rf"(?<!\w){re.escape(_folded(term))}(?:s|es)?(?!\w)")
         matches = list(pattern.finditer(text))
@@ -339,7 +339,7 @@ def _is_denied(text: str, match: re.Match[str]) -> bool:
 
 
 def _without_choice(text: str, letters: Sequence[str]) -> str:
-    """Return the text without "A)" or "option 2", so that the choice is not read as what decides it."""
+    """Remove "A)" or "option 2" from the text, so the choice itself is not read as the deciding value."""
     for letter in letters:
         text = re.sub(rf"(?<![\w'])\(?{letter}(?:\)|(?![\w']))", " ", text, flags=re.IGNORECASE)
     return text
@@ -351,15 +351,15 @@ def _plain(text: str) -> str:
 
 
 def _folded(text: str) -> str:
-    """Return a text for comparing terms: lower case, hyphens and underscores as spaces, no space inside brackets."""
+    """Normalize a text for comparing terms: lowercase, hyphens and underscores as spaces, no spaces inside brackets."""
     low = _plain(text).lower()
     return " ".join(re.sub(r"(?<=\w)[-_](?=\w)", " ", re.sub(r"\s*([()\[\],/*+=^])\s*", r"\1", low)).split())
 
 
 def spelled(drawn: DrawnCheck) -> tuple[str, ...]:
-    """Return the right answer in five spellings that a candidate may type; the gate accepts only checks that hear them.
+    """Return five ways to type the right answer; the gate accepts only checks that recognize all of them.
 
-    A claim is stated with what decides it.
+    A claim is stated together with the value that decides it.
     """
     check = drawn.check
     if check.order:
@@ -403,7 +403,7 @@ def _spelled_numbers(drawn: DrawnCheck) -> tuple[str, ...]:
 
 
 def wrong_answers(drawn: DrawnCheck) -> tuple[str, ...]:
-    """Return answers that the gate must refuse: each wrong result and each wrong option, and the inputs as results."""
+    """Return answers that the gate must reject: each wrong result, each wrong option, and the inputs as results."""
     check = drawn.check
     if check.order:
         items = list(drawn.answer)

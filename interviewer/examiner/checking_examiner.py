@@ -1,4 +1,4 @@
-"""Check in code what code can check, whatever the examiner: numbers, recited answers and retracted claims."""
+"""Verifies in code what any examiner's judgment leaves open: numbers, recited answers and retracted claims."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from interviewer.examiner.matching.sentences import Sentence, normalize, split_s
 from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.question import Question, Rung
 
-# Raise it with every change of what these checks find; see `offline.MATCHING_VERSION`.
+# Increment this whenever these checks change their results; see `offline.MATCHING_VERSION`.
 CHECKS_VERSION = "2"
-# The same quantity in other units: thousands, 1024s, percent.
+# Factors for the same quantity in a different unit: thousands, 1024s, percent.
 _UNITS = tuple(sorted({base**power for base in (1e3, 1024.0) for power in range(-4, 5)} | {100.0, 0.01}))
-# In an interview GiB are called GB.
+# In interviews, people say GB for GiB.
 _MIXED = (100.0, 0.01, *(1e3**power * 1.024**binary for power in range(-4, 5) for binary in range(-4, 5)))
 _FRACTION = re.compile(r"(?<![\w./])(\d+(?:\.\d+)?) ?/ ?(\d+(?:\.\d+)?)(?![\w/])")
 _IN_WORDS = re.compile(
@@ -30,12 +30,12 @@ _IN_WORDS = re.compile(
     r"|eight|nine)|half|halves|(?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth)s?)\b"
 )
 _TELLING_MIN = 10.0
-# A sentence with one of these may deny the number in it, or tell what somebody else says; it proves nothing.
+# A sentence with one of these words may deny its number or report someone else's claim, so it proves nothing.
 _NOT_ONES_OWN = re.compile(
     r"\b(?:wrong|incorrect|false|mistake\w*|myth|misconception|colleague|someone|somebody|people|they|he|she)\b"
     r"|\b(?:claims?|claimed|believes?|says|thinks)\b|\b(?:not|never|cannot|neither|rather than|instead of)\b|n't\b"
 )
-# An answer that lists every plausible number has not computed any.
+# Listing every plausible number is not the same as computing one.
 _NUMBERS_MAX = 12
 _CHARS_MAX = 20_000
 _RECITED_STEMS = 15
@@ -46,7 +46,7 @@ _GIVES_IN = re.compile(
     r"|\bi (?:was|am|may be|might be|must be) wrong\b|\bi(?:'d| would)? take (?:that|it) back\b"
     r"|\bmy mistake\b|\b(?:then )?i(?:'ll| will)? change my (?:answer|mind)\b|\bthe other way (?:a)?round then\b"
 )
-# Said first, in answer to "do you stand by it?".
+# Phrases that open a "yes" to "do you stand by it?".
 _STANDS = re.compile(
     r"^\W*(?:yes|yeah|yep|sure|definitely|absolutely|certainly|of course)\b"
     r"|\bi (?:do |would )?(?:still )?(?:stand|stick)\b"
@@ -58,7 +58,7 @@ _STANDS = re.compile(
 
 
 class CheckedExaminer:
-    """Judge with another examiner and correct its assessment where the result can be computed."""
+    """An examiner that wraps another one and corrects its assessment if the result can be computed."""
 
     def __init__(self, judge: Examiner) -> None:
         self.name = judge.name
@@ -66,13 +66,13 @@ class CheckedExaminer:
 
     @property
     def version(self) -> str:
-        """Return what the judge and these checks are known by."""
+        """Return the version of the judge combined with the version of these checks."""
         return f"{self._judge.version}-{CHECKS_VERSION}"
 
     def assess(
         self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = never_cancelled
     ) -> Assessment:
-        """Return the judge's assessment with its numbers checked, and the flags that code can determine."""
+        """Return the judge's assessment with its numbers verified, plus the flags that code can determine."""
         assessment = self._judge.assess(question, asked, answer, is_cancelled)
         if not assessment.is_graded:
             return assessment
@@ -100,7 +100,7 @@ def _with_number(
     """Return the point's state: shown if the right number is stated, at most partial if only other numbers are."""
     wanted = evaluate(rung.check)
     is_numeric = point.id in rung.points and contains_number(question.point(point.id).says, wanted, rung.within)
-    # A small whole number, or a number in the question, occurs by chance too often to prove anything.
+    # A small whole number, or a number from the question, appears by chance too often to prove anything.
     is_telling = abs(wanted) >= _TELLING_MIN or wanted != round(wanted)
     if not is_numeric or not is_telling or contains_number(asked, wanted, rung.within):
         return point
@@ -109,7 +109,7 @@ def _with_number(
     right = [sentence for sentence in claims if _says_in_some_unit(sentence.text, wanted, rung.within)]
     if right and point.state in (State.SHOWN, State.CONTRADICTED):
         return point
-    # A bare number overrules the judge only where nothing around it may turn its meaning.
+    # A bare number overrules the judge only if no nearby word could reverse its meaning.
     if own := [sentence for sentence in right if not _NOT_ONES_OWN.search(sentence.text)]:
         return PointState(point.id, State.SHOWN, own[0].quote)
     if right:
@@ -120,9 +120,9 @@ def _with_number(
 
 
 def _says_in_some_unit(text: str, wanted: float, within: float) -> bool:
-    # A whole number of one digit is too likely to stand there by chance, whatever was rounded to it.
+    # A single-digit whole number is too likely to appear by chance, even if it is the rounded result.
     numbers = [number for number in numbers_in(text) if abs(number) >= _TELLING_MIN or number != round(number)]
-    # "2.47" for 2.4749 is right, however narrow the tolerance is: people round to three digits.
+    # "2.47" for 2.4749 is right, however tight the tolerance is, because people round to three digits.
     return any(
         is_near(number, wanted * unit, within) or number == float(f"{wanted * unit:.3g}")
         for number in numbers
@@ -131,9 +131,9 @@ def _says_in_some_unit(text: str, wanted: float, within: float) -> bool:
 
 
 def _may_mean(text: str, wanted: float) -> bool:
-    """Tell whether a sentence may mean the right number: rounded, as a fraction, without its sign, or in words.
+    """Return whether a sentence may mean the right number: rounded, as a fraction, without its sign, or in words.
 
-    This is enough to keep the judge's state, but not to overrule it.
+    Such a match is enough to keep the judge's state, but not to overrule it.
     """
     fractions = [float(upper) / float(lower) for upper, lower in _FRACTION.findall(text) if float(lower)]
     stated = [abs(number) for number in numbers_in(text) + fractions]
@@ -143,14 +143,14 @@ def _may_mean(text: str, wanted: float) -> bool:
 
 
 def _rounds_to(exact: float, stated: float) -> bool:
-    """Tell whether a number is the exact one rounded to the digits that it is written with, or to two."""
+    """Return whether `stated` is `exact` rounded to as many digits as `stated` has, or to two digits."""
     written = Decimal(repr(stated)).normalize().as_tuple()
     place = int(written.exponent) - max(0, 2 - len(written.digits))
     return abs(stated - exact) <= 0.5 * 10.0**place * (1 + 1e-9)
 
 
 def _is_recited(question: Question, sentences: Sequence[Sentence]) -> bool:
-    """Return whether most of the answer repeats word sequences of the bank."""
+    """Return whether most of the answer repeats word sequences from the bank."""
     stems = [stem for sentence in sentences for stem in content_stems(sentence.words)]
     runs = _runs(stems)
     if len(stems) < _RECITED_STEMS or not runs:

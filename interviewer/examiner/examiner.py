@@ -1,4 +1,4 @@
-"""The protocol that every examiner follows."""
+"""The protocol that every examiner implements."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from interviewer.session.question import Question
 
 
 class Examiner(Protocol):
-    """Judge answers. Never decides the flow, never gives a score, never raises for what a candidate wrote.
+    """Judges answers. Never controls the flow, never gives a score, and never raises because of a candidate's text.
 
-    `version` changes with the prompt or the listening rules: what was measured under another one does not hold.
+    `version` changes with the prompt or the matching rules; results measured under a different version no longer apply.
     """
 
     name: str
 
     @property
     def version(self) -> str:
-        """Return the version of its prompt or matching rules."""
+        """Return the version of the prompt or matching rules."""
         ...
 
     def assess(self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = ...) -> Assessment:
         """Return the state of every point of the question in this answer.
 
-        `asked` is the text the candidate was answering (prompt, rung, probe): what only repeats it earns nothing.
-        A failure of the examiner is an assessment with `is_graded` false and the reason, never an exception.
+        `asked` is the text the candidate was answering (prompt, rung, probe); repeating it earns no credit. If the
+        examiner fails, it returns an assessment with `is_graded` false and the reason; it never raises.
         """
         ...

@@ -1,4 +1,4 @@
-"""Few-shot examples for a judge: graded answers to other questions, never to the judged question or its points."""
+"""Few-shot examples for a judge: graded answers to other questions, so that they share no points with this one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HEADING = (
 
 
 class Examples:
-    """Find graded answers that resemble an answer. The gold set is loaded on first use."""
+    """Finds graded answers that resemble a given answer. The gold set is loaded on first use."""
 
     def __init__(self, questions: Mapping[str, Question]) -> None:
         self._questions = questions
@@ -46,9 +46,9 @@ class Examples:
         try:
             whole = load_gold(self._questions)
         except GoldError:
-            # A user has edited a question: the judge works without examples, and the content gate names the file.
+            # A user has edited a question. The judge works without examples, and the content gate reports the file.
             return ()
-        # A truncated answer would have states for words that are gone.
+        # If an answer were truncated, its states could refer to text that is gone.
         return tuple((answer, stems(answer.text)) for answer in whole if len(answer.text) <= _ANSWER_CHARS_MAX)
 
     def _nearest(self, question: Question, answer: str, kinds: Sequence[str]) -> list[GoldAnswer]:
@@ -62,7 +62,7 @@ class Examples:
         return [gold for _, gold in usable[:EXAMPLES_MAX]]
 
     def _points(self, gold: GoldAnswer, judged: Question) -> list[Point]:
-        """Return the points to show: those the answer addresses first, and none that the judged question has."""
+        """Return the points to show, those the answer addresses first; the judged question's points are excluded."""
         ids, texts = {point.id for point in judged.points}, {point.says for point in judged.points}
         points = [
             point for point in self._questions[gold.question].points if point.id not in ids and point.says not in texts

@@ -1,6 +1,6 @@
-"""Parse and check a judge's reply; a state that no verbatim quote supports is lowered, whatever the judge says.
+"""Parses and checks a judge's reply; a state without a verbatim supporting quote is lowered.
 
-UnusableReply               the reply is not a judgment; says what is wrong, so that the judge can repair it
+UnusableReply               the reply is not a judgment; the message tells the judge how to repair it
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _FAILED_CHARS_MAX = 120
 
 
 class UnusableReply(Exception):
-    """Say what is wrong with a reply: key, expected and got."""
+    """A reply could not be used; the message names the key, the expected value and the actual value."""
 
 
 @dataclass(frozen=True)
 class Vote:
-    """Hold one checked judgment; `is_doubtful` asks for more votes, `unproven` lists credit without a true quote."""
+    """One checked judgment; `is_doubtful` asks for more votes, `unproven` lists credit without a genuine quote."""
 
     points: Mapping[str, PointState]
     beliefs: tuple[Belief, ...]
@@ -37,7 +37,7 @@ class Vote:
 
 
 def judgment_schema(question: Question) -> dict[str, Any]:
-    """Return the strict JSON schema of a judgment: evidence before state, and no field for a score."""
+    """Return the strict JSON schema of a judgment: evidence comes before state, and there is no score field."""
     text = {"type": "string"}
     evidence = _object(s={"type": "integer"}, quote=text)
     point = _object(
@@ -46,7 +46,7 @@ def judgment_schema(question: Question) -> dict[str, Any]:
         why=text,
         state=_one_of(_STATES),
     )
-    # An empty enum is no valid schema.
+    # A JSON schema does not allow an empty enum.
     belief = _one_of(misconception.id for misconception in question.misconceptions) if question.misconceptions else text
     return _object(
         points=_list(point), misconceptions=_list(_object(id=belief, quote=text)), flags=_list(_one_of(FLAGS))
@@ -54,7 +54,7 @@ def judgment_schema(question: Question) -> dict[str, Any]:
 
 
 def parse_vote(reply: str, question: Question, answer: QuotableAnswer) -> Vote:
-    """Return the checked vote of a reply. Raises: UnusableReply."""
+    """Parse a reply into a checked vote. Raises: UnusableReply."""
     judged = _judged_object(reply)
     claims = _claims(judged, [point.id for point in question.points])
     checked = {name: _supported(name, state, quotes, answer) for name, (state, quotes) in claims.items()}
@@ -67,14 +67,14 @@ def parse_vote(reply: str, question: Question, answer: QuotableAnswer) -> Vote:
         points=points,
         beliefs=beliefs,
         flags=tuple(flag for flag in FLAGS if isinstance(flags, list) and flag in flags),
-        # A misconception is an accusation: a single vote must not trigger the question that exposes it.
+        # A misconception is an accusation, so a single vote must not trigger the question that exposes it.
         is_doubtful=bool(unproven or beliefs or is_disputable),
         unproven=unproven,
     )
 
 
 def _judged_object(reply: str) -> dict[str, Any]:
-    """Return the last object with `points`: reasoning and code fences may stand before or around it."""
+    """Return the last JSON object with `points`; reasoning and code fences around it are ignored."""
     judgements = [value for value in _objects(reply[:_REPLY_CHARS_MAX]) if "points" in value]
     if not judgements:
         raise UnusableReply("the reply contains no JSON object with the key `points`")

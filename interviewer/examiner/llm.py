@@ -1,7 +1,7 @@
-"""Judge an answer with a language model: the model only quotes, and code checks every quote and counts the votes.
+"""Judges an answer with a language model: the model only quotes; code verifies every quote and counts the votes.
 
-An answer with no content costs no request. A point on which fewer than two thirds of the votes agree stays
-undecided: it earns nothing and costs nothing.
+An answer without content is never sent to the model. A point on which fewer than two thirds of the votes agree stays
+undecided: it neither earns nor loses credit.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _MASTER_KEY = re.compile(
     r"(?:(?:thought|thinking)(?: process)?|solution|answer|final answer|reasoning|explanation"
     r"|let'?s (?:think|solve|work)(?: (?:this|it|step|by|out|through))*)"
 )
-# "It depends" and "right" may answer a question; eight such words and nothing else answer none.
+# "It depends" and "right" may answer a question, but an answer of eight or more such words says nothing.
 _TALK_WORDS_MIN = 8
-# None of these names a thing of the field. Neither list holds a negation, a comparison or a number: "no, it is less"
-# is an answer.
+# None of these words is a technical term. Neither list contains a negation, a comparison or a number, because "no, it
+# is less" is an answer.
 _GRAMMAR = """
     a an the and or but of to in on at by for from with without as is are was were be been being am it its it's this
     that these those there here he she they them their we us our ours you your i me my mine so very much really quite
@@ -70,7 +70,7 @@ MAJORITY = 2
 _FIRST_TEMPERATURE = 0.0
 _NEXT_TEMPERATURE = 0.4
 _REPAIR_CHARS_MAX = 6_000
-# About 3,000 tokens: what examples may fill up, not what an answer is cut to.
+# About 3,000 tokens. Examples may fill the prompt up to this size; answers are not truncated to it.
 _PROMPT_CHARS_MAX = 12_000
 _MENDED = "(after being asked again) "
 _COPY = "Copy the evidence verbatim from the sentences of the answer, or change the state."
@@ -78,14 +78,15 @@ _AGAIN = "Reply again with the complete JSON object and nothing else."
 
 
 def has_no_words(answer: str) -> bool:
-    """Tell whether there is nothing but space, signs and invisible characters."""
+    """Return whether an answer contains only whitespace, punctuation and invisible characters."""
     return not _words(answer)
 
 
 def is_empty_talk(answer: str) -> bool:
-    """Tell whether the answer is the mere opening of one, or sentences that could stand in any interview.
+    """Return whether the answer is only an introductory phrase, or only generic sentences that fit any interview.
 
-    Judges are known to credit such texts, so none ever reaches one. A lone number is an answer: some rungs ask for it.
+    LLM judges tend to credit such texts, so they are never sent to one. A lone number is an answer: some rungs ask for
+    it.
     """
     words = _words(answer)
     if _MASTER_KEY.fullmatch(" ".join(words)):
@@ -94,7 +95,7 @@ def is_empty_talk(answer: str) -> bool:
 
 
 def only_says_unknown(answer: str) -> bool:
-    """Tell whether the answer says that the candidate does not know, and nothing else."""
+    """Return whether the answer says only that the candidate does not know."""
     return _EMPTY_WITH_DENIAL.issuperset(_words(answer)) and does_not_know(split_sentences(answer[:ANSWER_CHARS_MAX]))
 
 
@@ -103,7 +104,7 @@ def _words(answer: str) -> tuple[str, ...]:
 
 
 def is_decided(votes: Sequence[Vote]) -> bool:
-    """Return whether further votes cannot change the result: one without doubt, two that agree, or three."""
+    """Return whether further votes cannot change the result: one without doubt, two that agree, or three in total."""
     if len(votes) < MAJORITY:
         return bool(votes) and not votes[0].is_doubtful
     first, second = votes[:MAJORITY]
@@ -111,7 +112,7 @@ def is_decided(votes: Sequence[Vote]) -> bool:
 
 
 def combine_votes(judge: str, question: Question, answer: QuotableAnswer, votes: Sequence[Vote]) -> Assessment:
-    """Return the assessment on which the votes agree."""
+    """Return the assessment that the majority of the votes agree on."""
     needed = min(MAJORITY, len(votes))
     flags = Counter(flag for vote in votes for flag in vote.flags)
     shared_flags = [
@@ -145,7 +146,7 @@ def _shared(votes: Sequence[tuple[Belief, ...]], needed: int) -> tuple[Belief, .
 
 @dataclass(frozen=True)
 class _Case:
-    """Hold one answer to judge, and what every vote on it needs."""
+    """One answer to judge, with the inputs that every vote needs."""
 
     question: Question
     asked: str
@@ -155,9 +156,10 @@ class _Case:
 
 
 class LLMExaminer:
-    """Judge answers with this model. `rng` draws the fence's tag and the order of the points.
+    """Judges answers with this model. `rng` draws the fence's tag and the order of the points.
 
-    `paid` holds replies that came before; without it, as for a calibration, every judgement is asked for anew.
+    `paid` holds replies that were already paid for. Without it, for example in a calibration, every vote is a new
+    request.
     """
 
     def __init__(
@@ -168,10 +170,10 @@ class LLMExaminer:
         paid: Payments | None = None,
     ) -> None:
         self.name = f"llm:{model.name}"
-        # With examples the prompt is another one, and what was measured without them does not hold.
+        # Examples change the prompt, so results measured without examples no longer apply.
         self.version = prompt_version("judge") + ("+examples" if examples else "")
         self._model = model
-        # System randomness: a candidate who could predict the tag could close the fence.
+        # Use system randomness, because a candidate who could predict the tag could close the fence.
         self._rng = rng or random.SystemRandom()
         self._examples = examples
         self._paid = paid
@@ -179,7 +181,7 @@ class LLMExaminer:
     def assess(
         self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = never_cancelled
     ) -> Assessment:
-        """Return the state of every point of the question in this answer, each credited one with its quote."""
+        """Return the state of every point of the question in this answer, with a quote for each credited point."""
         if has_no_words(answer):
             return Assessment(self.name, is_graded=False, flags=("empty",), why_not="The answer has no content.")
         if only_says_unknown(answer) or is_empty_talk(answer):
@@ -201,16 +203,16 @@ class LLMExaminer:
             except ChatError as error:
                 why_not = error.message
             except UnusableReply as error:
-                # A proxy may say in a reply what is wrong with the key, and hold it.
+                # A proxy's error message may contain the API key.
                 why_not = f"{self._model.name}: no usable judgment ({error})."
                 why_not = masker(os.environ, MASKED_KEY)(why_not)
-        # A single doubtful vote is no majority.
+        # A single doubtful vote is not a majority.
         if why_not and len(votes) < MAJORITY:
             return self._ungraded(why_not)
         return combine_votes(self.name, case.question, case.quotable, votes)
 
     def _vote(self, case: _Case, index: int) -> Vote:
-        """Return one vote, without asking when it was paid for already. Raises: ChatError, UnusableReply."""
+        """Return one vote, reusing a reply that was already paid for. Raises: ChatError, UnusableReply."""
         key = self._key(case, index)
         kept = self._paid.reply(key) if self._paid else ""
         if kept:
@@ -227,7 +229,7 @@ class LLMExaminer:
         return vote
 
     def _ask(self, case: _Case, index: int, examples: Examples | None) -> tuple[str, Vote]:
-        """Return a reply that can be used, and its vote; asks once more for what is wrong with the first one.
+        """Return a usable reply and its vote; if the first reply is faulty, ask again and say what is wrong with it.
 
         Raises: ChatError, UnusableReply.
         """
@@ -239,7 +241,7 @@ class LLMExaminer:
         except UnusableReply as error:
             complaint = f"This cannot be used: {error}. {_AGAIN}"
         else:
-            # Once an answer: the next votes are asked afresh anyway.
+            # Ask for a correction only in the first vote; the later votes are new requests anyway.
             if index or not vote.unproven:
                 return reply, vote
             complaint = f"Not found in the candidate's own words: {'; '.join(vote.unproven)}. {_COPY} {_AGAIN}"
@@ -251,7 +253,7 @@ class LLMExaminer:
             if vote is None:
                 raise
             return reply, vote
-        # A judge that invented a quote once may have picked the next one only because the answer contains it.
+        # A judge that made up one quote may have picked the next quote only because it occurs in the answer.
         return _MENDED + again, replace(mended, is_doubtful=mended.is_doubtful or vote is not None)
 
     def _reply(self, messages: Sequence[Message], case: _Case, index: int) -> str:

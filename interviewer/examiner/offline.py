@@ -1,4 +1,4 @@
-"""Judge without a model, by matching phrasings; every credited point is backed by a quote of the candidate."""
+"""Judges without a model, by matching phrasings; every credited point is backed by a quote from the candidate."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from interviewer.examiner.matching.sentences import Sentence, normalize, split_s
 from interviewer.session.assessment import Assessment, Belief
 from interviewer.session.question import Question
 
-# Raise it with every change of a judgement, here or in matching: a calibration holds only for the version it measured.
-# gold/judgements.json has what this version finds in the gold answers, and a test compares.
+# Increment this whenever a judgment changes, here or in matching: a calibration applies only to its own version.
+# gold/judgements.json stores this version's results on the gold answers, and a test compares against it.
 MATCHING_VERSION = "1"
 _MAX_CHARS = 20_000
 
@@ -23,13 +23,13 @@ def _never() -> bool:
 
 
 class OfflineExaminer:
-    """Judge answers by phrasings and word overlap; the same answer is judged the same way every time."""
+    """Judges answers by phrasings and word overlap; judgments are deterministic."""
 
     name = "offline"
 
     @property
     def version(self) -> str:
-        """Return the version of the rules by which answers are judged."""
+        """Return the version of the matching rules."""
         return MATCHING_VERSION
 
     def assess(
@@ -37,7 +37,7 @@ class OfflineExaminer:
     ) -> Assessment:
         """Return the state of every point of the question in this answer.
 
-        Assumes: `is_cancelled` need not be asked, because judging takes milliseconds.
+        Assumes: `is_cancelled` need not be checked, because judging takes milliseconds.
         """
         sentences = split_sentences(answer[:_MAX_CHARS])
         if not sentences:
@@ -46,7 +46,7 @@ class OfflineExaminer:
         weak = _weak(counted, sentences)
         firm = [sentence for sentence in counted if sentence not in weak]
         beliefs = _beliefs(question, firm)
-        # A sentence that states a belief uses the right words for a wrong claim.
+        # A sentence that states a misconception uses the right words for a wrong claim.
         believing = {belief.quote for belief in beliefs}
         asked_stems = stems(question.prompt) | stems(asked)
         stated = [sentence for sentence in firm if sentence.quote not in believing]
@@ -61,13 +61,13 @@ class OfflineExaminer:
 
 
 def _weak(counted: Sequence[Sentence], sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Return the sentences that name things and claim nothing: questions, and lists of terms where they prevail."""
+    """Return the sentences that claim nothing: questions, and lists of terms if most of the answer is lists."""
     lists = (
         counted
         if answer_flags.is_all_terms(sentences)
         else [sentence for sentence in counted if answer_flags.is_term_list(sentence)]
     )
-    # "Save: adam m and v, scheduler, scaler" is an answer when the rest of it makes statements.
+    # "Save: adam m and v, scheduler, scaler" is an answer if the rest of the answer makes statements.
     prevail = 2 * sum(len(sentence.words) for sentence in lists) >= sum(len(sentence.words) for sentence in sentences)
     claimless = [
         sentence
@@ -78,7 +78,7 @@ def _weak(counted: Sequence[Sentence], sentences: Sequence[Sentence]) -> list[Se
 
 
 def _sorted(sentences: Sequence[Sentence], asked: str) -> tuple[list[Sentence], list[Sentence], list[Sentence]]:
-    """Return the sentences that may earn something, those that repeat the question, and those that instruct."""
+    """Sort sentences into those that can earn credit, those that repeat the question, and those that instruct."""
     asked_text = normalize(asked)
     asked_words, asked_negates = content_stems(words_of(asked_text)), has_negation(asked_text)
     counted: list[Sentence] = []

@@ -1,4 +1,4 @@
-"""Check a judge's quotes against the answer; what passes is a span of the candidate's text, not the judge's copy."""
+"""Checks a judge's quotes against the answer; an accepted quote is a span of the candidate's text, not a copy."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ ANSWER_CHARS_MAX = 4_000
 _QUOTE_CHARS_MAX = 400
 _EDITED_SHARE = 0.1
 _CONTENT_WORDS_MIN = 3
-# Not the unsafe characters of `interviewer.sanitize`: a quote is compared by what a reader sees, and no format
-# character is seen.
+# Not the same set as the unsafe characters of `interviewer.sanitize`: quotes are compared by their visible text, and
+# format characters are invisible.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _SENTENCE_END = re.compile(r"(?<=[.!?;。])\s+|\s*\n\s*")
 
 
 @dataclass(frozen=True)
 class Quote:
-    """Hold words of the answer as typed. A short quote supports at most partial credit."""
+    """A quote of the answer as typed. A short quote supports at most partial credit."""
 
     text: str
     is_short: bool
 
 
 class QuotableAnswer:
-    """Find quotes in one answer. `asked` are the texts whose mere repetition is no evidence."""
+    """Finds quotes in one answer. `asked` holds the question texts; merely repeating them is not evidence."""
 
     def __init__(self, answer: str, *asked: str) -> None:
         answer = answer.strip()
@@ -42,11 +42,11 @@ class QuotableAnswer:
 
     @property
     def has_instruction(self) -> bool:
-        """Tell whether a sentence speaks to the judge."""
+        """Return whether a sentence addresses the judge."""
         return bool(self._instructions)
 
     def check(self, quote: str) -> Quote | None:
-        """Return the span of the answer that these words stand for, or None when they prove nothing."""
+        """Return the span of the answer that matches this quote, or None if the quote proves nothing."""
         span = self._find(_fold(quote[:_QUOTE_CHARS_MAX])[0].strip())
         if span is None or any(span[0] < stop and start < span[1] for start, stop in self._instructions):
             return None
@@ -57,7 +57,7 @@ class QuotableAnswer:
         return Quote(text, is_short=len(set(content_stems(words))) < _CONTENT_WORDS_MIN)
 
     def numbered(self) -> str:
-        """Return the sentences as a judge may read them, one a line and numbered, nothing invisible in them."""
+        """Return the sentences for the judge, one per line, numbered, and without invisible characters."""
         lines = [visible(self._text[start:stop]) for start, stop in self._sentences]
         return "\n".join(f"s{number}: {line}" for number, line in enumerate((line for line in lines if line), start=1))
 
@@ -66,7 +66,7 @@ class QuotableAnswer:
         return is_instruction(Sentence(text, normalize(visible(text))))
 
     def _find(self, folded: str) -> tuple[int, int] | None:
-        """Return the span of the original text, widened to whole words."""
+        """Return the span in the original text, widened to whole words."""
         if not folded:
             return None
         start = self._folded.find(folded)
@@ -82,7 +82,7 @@ class QuotableAnswer:
 
 
 def visible(text: str) -> str:
-    """Return the text on one line, composed, without control and zero-width characters."""
+    """Return the text on one line, Unicode-composed, without control or zero-width characters."""
     shown = (
         " " if char.isspace() else char for char in text if char.isspace() or unicodedata.category(char) not in _UNSEEN
     )
@@ -90,13 +90,13 @@ def visible(text: str) -> str:
 
 
 def nearest(quote: str, text: str) -> tuple[int, int] | None:
-    """Return the span of the text that is at most a tenth of the quote's length in edits away, or None.
+    """Return the span of the text within an edit distance of a tenth of the quote's length, or None.
 
-    Source: Sellers 1980, approximate matching by dynamic programming; each cell carries where its match began.
+    Source: Sellers 1980, approximate matching by dynamic programming; each cell stores where its match begins.
     """
     most = int(len(quote) * _EDITED_SHARE)
     size = len(quote) // (most + 1)
-    # At least one of the most + 1 pieces must be free of edits, which rejects nearly every forged quote quickly.
+    # At least one of the most + 1 pieces must be free of edits, which rejects nearly every made-up quote quickly.
     if most == 0 or not any(quote[at : at + size] in text for at in range(0, size * (most + 1), size)):
         return None
     row = [(0, at) for at in range(len(text) + 1)]
@@ -112,14 +112,14 @@ def nearest(quote: str, text: str) -> tuple[int, int] | None:
 
 
 def _fold(text: str) -> tuple[str, list[int]]:
-    """Return the text without case, accents composed or not, and white space doubled; and each letter's place."""
+    """Normalize case, accents and whitespace; also return each character's index in the original text."""
     letters: list[str] = []
     places: list[int] = []
     for place, char in enumerate(text):
         if char.isspace():
             folded = "" if letters and letters[-1] == " " else " "
         else:
-            # Decomposed: letter by letter this gives the same as for the whole text, which composing does not.
+            # Decomposition gives the same result per character as for the whole text; composition does not.
             unseen = unicodedata.category(char) in _UNSEEN
             folded = "" if unseen else unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char).casefold())
         letters.extend(folded)

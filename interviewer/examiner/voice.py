@@ -1,7 +1,8 @@
-"""Phrase a move that the engine chose, or ask one question beyond the ladder, with a language model.
+"""Uses a language model to phrase a move that the engine chose, or to ask one question beyond the ladder.
 
-The model sees the bank's words and the transcript, never the points. Its text is checked before any of it is shown: no
-open point, no grade, one question, and the bank's question in full. If a check fails, the bank's own words are used.
+The model sees the bank's words and the transcript, never the points. Its text is checked before it is shown: it must
+reveal no open point, give no grade, ask one question, and preserve the bank's question in full. If a check fails, the
+bank's own words are used.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from interviewer.sanitize import masker
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Point
 
-# The settings offer the same names: `interviewer.config` lists them, because it cannot import the examiner.
+# `interviewer.config` repeats these names for the settings, because it cannot import the examiner.
 PERSONAS = {
     "friendly": "warm and relaxed; an interviewer who enjoys the subject and gives people time to think",
     "neutral": "even and matter-of-fact; neither warm nor cold",
@@ -45,10 +46,10 @@ _LEAD_IN_CHARS_MAX = 240
 _STRETCH = 1.5
 # A digit inside a name (fp8, H100) is not a number.
 _NUMBER = re.compile(r"(?<![A-Za-z_\d.,])\d+(?:[.,]\d+)*")
-# Where listening to answers ends a sentence, this does: a phrasing lies within one piece.
+# Sentences end at the same places as in answer matching, so a phrasing never spans two pieces.
 _SENTENCE = re.compile(r".*?(?:[.!?;。！？][\"'”’)\]]*\s+|\n\s*)", re.DOTALL)
 _QUALITY = r"(?:great|good|nice|excellent|perfect|strong|solid|impressive|brilliant|fantastic|wonderful|weak|poor|bad)"
-# Said of an answer these are a grade; "what exactly" and "is that right?" are questions.
+# Words that grade an answer; "what exactly" and "is that right?" are questions.
 _GRADE = re.compile(
     rf"\b{_QUALITY} (?:answer|point|job|work|start|explanation|thinking|catch|observation|one|stuff)\b"
     r"|\bwell (?:done|put|said|explained)\b|\b(?:spot|dead) on\b|\bnailed it\b|\bon the right track\b|\bnot quite\b"
@@ -62,7 +63,7 @@ TURNS_CHARS_MAX = 6_000
 _TURN_CHARS_MAX = 1_200
 _FIRST_WORDS = 12
 _FIRST_CHARS = 120
-# Of the room for turns; the rest is for the first words of older ones.
+# The fraction of the transcript's budget for whole turns; the rest is for the first words of older turns.
 _WHOLE_SHARE = 0.7
 _MEANING = {
     MoveKind.NEXT: "open a new question.",
@@ -86,7 +87,7 @@ _TEMPERATURE = 0.7
 
 @dataclass(frozen=True)
 class Manner:
-    """Hold one name of each list."""
+    """One choice for each of the three voice settings."""
 
     persona: str = "neutral"
     style: str = "plain"
@@ -94,27 +95,27 @@ class Manner:
 
     @property
     def text(self) -> str:
-        """Return the manner as the prompt describes it."""
+        """Return the text that describes this manner in the prompt."""
         parts = (f"{PERSONAS[self.persona]}.", STYLES[self.style], STRICTNESS[self.strictness])
         return " ".join(part for part in parts if part)
 
 
 def sentence_end(text: str) -> int:
-    """Return where the first whole sentence of the text ends, 0 while it goes on."""
+    """Return the index where the first sentence of the text ends, or 0 if it is incomplete."""
     match = _SENTENCE.match(text)
     return match.end() if match else 0
 
 
 def gives_grade(text: str) -> bool:
-    """Return whether the words say how good an answer was."""
+    """Return whether the text says how good an answer was."""
     return bool(_GRADE.search(text))
 
 
 class WordingCheck:
-    """Check one model's wording of the bank's `words`.
+    """Checks a model's wording of the bank's `words`.
 
-    `open_points` are those that the candidate has not shown; `heard` is what they said, whose numbers may be taken up.
-    `chars_max` is how long the whole may be.
+    `open_points` are the points the candidate has not shown. The model may reuse the numbers in `candidate_text`, which
+    is everything the candidate said. `chars_max` is the maximum total length.
     """
 
     def __init__(self, words: str, open_points: Sequence[Point], candidate_text: str = "") -> None:
@@ -127,7 +128,7 @@ class WordingCheck:
         self.chars_max = int(_STRETCH * len(words)) + _LEAD_IN_CHARS_MAX
 
     def find_violation(self, text: str) -> str:
-        """Return what is wrong with the words so far, "" when they may be shown."""
+        """Return what is wrong with the text so far; "" if it may be shown."""
         faults = {
             "states an open point": any(_hits(phrasing, text) for phrasing in self._shows),
             "gives a grade": gives_grade(text) and not gives_grade(self._words),
@@ -139,10 +140,10 @@ class WordingCheck:
         return next((fault for fault, holds in faults.items() if holds), "")
 
     def find_omission(self, text: str) -> str:
-        """Return what the whole of the words leaves out of the bank's, "" when it is the same question."""
+        """Return which part of the bank's question the complete text omits; "" if it is the same question."""
         if "?" in self._words and "?" not in text:
             return "asks no question"
-        # The answer is judged against the bank's question: another premise would be another question.
+        # The answer is judged against the bank's question, so different numbers would make it a different question.
         return "" if self._numbers.issubset(_NUMBER.findall(text)) else "leaves out a number"
 
 
@@ -157,12 +158,12 @@ def voice_messages(
     manner: str,
     chars_max: int = TURNS_CHARS_MAX,
 ) -> list[Message]:
-    """Return the messages that ask a model to say these words of the bank; the last ends with them in <convey>.
+    """Return the messages that ask a model to rephrase these words of the bank; the last message has them in <convey>.
 
-    `turns` are pairs of whether the interviewer spoke, and the text; they take up at most about `chars_max`.
+    `turns` are pairs of whether the interviewer spoke, and the text; they take up about `chars_max` characters at most.
     """
     transcript = format_turns(turns, chars_max)
-    # Made from the text itself: whoever writes it cannot know the tag before the text is done.
+    # The tag is a hash of the text itself, so a writer of the text cannot know the tag in advance.
     tag = hashlib.sha256(transcript.encode()).hexdigest()[:16]
     return prompt_messages(
         "voice",
@@ -176,9 +177,9 @@ def voice_messages(
 
 
 def format_turns(turns: Sequence[tuple[bool, str]], chars_max: int) -> str:
-    """Return the turns, one a line: the last ones whole, older ones by their first words, the rest by their number.
+    """Return the turns, one per line: the last ones in full, older ones shortened, and a count of the rest.
 
-    Nothing is dropped without a word: a model that sees no gap takes what it sees for the whole talk.
+    The model is told about every omission; otherwise it would assume it sees the whole conversation.
     """
     whole: list[str] = []
     first_words: list[str] = []
@@ -198,14 +199,14 @@ def format_turns(turns: Sequence[tuple[bool, str]], chars_max: int) -> str:
 
 
 def _shortened(text: str) -> str:
-    text = text.replace("convey>", "convey")  # a candidate may not open or close that block
+    text = text.replace("convey>", "convey")  # a candidate must not be able to open or close that block
     return text if len(text) <= _TURN_CHARS_MAX else text[:_TURN_CHARS_MAX].rsplit(" ", 1)[0] + " …"
 
 
 class Speech:
-    """Speak one move. When `pieces` has ended, the other fields tell what was said and what went wrong.
+    """Speaks one move. When `pieces` has ended, the other fields say what was said and what went wrong.
 
-    `failure` is the model's, `violation` what the check found; after either, the words of the bank were said.
+    `failure` is the model's error and `violation` the check's finding; after either, the bank's words were used.
     """
 
     def __init__(
@@ -229,16 +230,16 @@ class Speech:
         self._check = WordingCheck(move.words, open_points, candidate_text)
 
     def pieces(self, is_cancelled: Callable[[], bool] = never_cancelled) -> Iterator[str]:
-        """Yield what may be shown as it comes: the move's lead, then sentence by sentence.
+        """Yield the text that can be shown: the move's lead, then one sentence at a time.
 
-        What was shown cannot be taken back, and half a sentence can be the half that leaks; so a sentence is the
-        smallest piece, and the first one that fails ends the model's turn.
+        Shown text cannot be withdrawn, and half a sentence may be enough to leak the answer. So a sentence is the
+        smallest piece, and the first sentence that fails a check ends the model's turn.
         """
         if self._move.lead:
             yield self._spoken(f"{self._move.lead}\n\n")
         spoken = ""
         try:
-            # Closed at once after a fault, so that the server stops generating tokens that nobody reads.
+            # Close the stream right after a violation, so the server stops generating unused tokens.
             with closing(self._sentences(is_cancelled)) as sentences:
                 for sentence in sentences:
                     self.violation = self._check.find_violation(spoken + sentence)
@@ -248,7 +249,7 @@ class Speech:
                     yield self._spoken(sentence)
             self.violation = self.violation or self._check.find_omission(spoken)
         except ChatCancelled:
-            # Cancelled before the first word: the candidate still needs a question to answer.
+            # If it is cancelled before the first word, the candidate still needs a question to answer.
             self.is_cut = bool(spoken)
         except ChatError as error:
             self.failure = error
@@ -263,7 +264,7 @@ class Speech:
         buffered = ""
         for piece in self._streamed(is_cancelled):
             buffered += piece
-            # A sentence without an end would be held back for as long as it comes: the check ends it.
+            # A sentence that never ends would be buffered forever, so stop and let the check reject it.
             if len(buffered) > self._check.chars_max:
                 break
             while end := sentence_end(buffered):
@@ -276,7 +277,7 @@ class Speech:
         try:
             yield from self._voice.stream(self._messages(TURNS_CHARS_MAX), is_cancelled)
         except ContextTooLong:
-            # Servers say so before the first word, so nothing is said twice.
+            # Servers report this error before the first token, so no text is repeated.
             yield from self._voice.stream(self._messages(_SHRUNK_CHARS_MAX), is_cancelled)
 
     def _messages(self, chars_max: int) -> list[Message]:
@@ -290,7 +291,7 @@ def improvise_question(
     manner: str,
     is_cancelled: Callable[[], bool] = never_cancelled,
 ) -> str:
-    """Return one question of the model's own; "" when it gave none that may be asked, whatever the reason."""
+    """Return one question written by the model; "" if it gave none that may be asked, for any reason."""
     transcript = format_turns(turns, TURNS_CHARS_MAX)
     tag = hashlib.sha256(transcript.encode()).hexdigest()[:16]
     messages = prompt_messages("improvise", manner=manner, question=opened_with, turns=transcript, tag=tag)

@@ -1,1 +1,1 @@
-"""The practice log: every event and every draft is on disk before anything depends on it."""
+"""The practice log. Every event and draft is written to disk before the app acts on it."""

@@ -1,6 +1,6 @@
-"""One graded submission as the log stores it; seed, device, isolation and verdict are stored only in its report.
+"""One graded submission as stored in the log; seed, device, isolation and verdict are stored only in its report.
 
-Submissions inside a session are not stored a second time: `history` derives the same value from the session's events.
+A submission inside a session is not stored twice: `history` derives the same value from the session's events.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Origin = Literal["interview", "challenge", "grade", "watch"]
 
 @dataclass(frozen=True)
 class LoggedAttempt:
-    """Hold one graded submission. `wall_seconds` counts from opening the task; None if it was not measured."""
+    """One graded submission. `wall_seconds` counts from opening the task; None if it was not measured."""
 
     id: str
     at: float
@@ -39,13 +39,13 @@ class LoggedAttempt:
 def new_attempt(
     report: Report, source: str, origin: Origin, *, at: float, wall_seconds: float | None = None, hints: int = 0
 ) -> LoggedAttempt:
-    """Return an attempt with a fresh id, ready for `PracticeLog.record_attempt`."""
+    """Return an attempt with a new id, ready for `PracticeLog.record_attempt`."""
     name = time.strftime("%Y%m%d-%H%M%S-", time.localtime(at)) + secrets.token_hex(3)
     return LoggedAttempt(name, at, report.task, origin, source, report, wall_seconds, hints)
 
 
 def attempt_row(attempt: LoggedAttempt) -> tuple[Any, ...]:
-    """Return the attempt as a row of the table `attempts`."""
+    """Return the attempt as a row of the `attempts` table."""
     report = json.dumps(to_plain(attempt.report))
     # Lone surrogates cannot be stored as UTF-8. A file that was graded contains none.
     source = attempt.source.encode("utf-8", "replace").decode("utf-8")
@@ -62,7 +62,7 @@ def attempt_row(attempt: LoggedAttempt) -> tuple[Any, ...]:
 
 
 def attempt_from_row(row: tuple[Any, ...]) -> LoggedAttempt:
-    """Return the attempt in a row of the table `attempts`. Raises: CodecError, json.JSONDecodeError."""
+    """Return the attempt from a row of the `attempts` table. Raises: CodecError, json.JSONDecodeError."""
     names = ("id", "at", "task", "origin", "source", "report", "wall_seconds", "hints")
     plain = dict(zip(names, row, strict=True))
     return from_plain(LoggedAttempt, {**plain, "report": json.loads(plain["report"])})

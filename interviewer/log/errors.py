@@ -1,12 +1,12 @@
-"""Everything that can be wrong with the log, as one tree; each names the file, what was found, and what to do next.
+"""All errors of the log, as one tree; each message names the file, the problem, and the next step.
 
-LogError                    the log cannot be used; the message names the file and what to do
-├── LogUnwritable           the folder or file cannot be written
+LogError                    the log cannot be used; the message names the file and the next step
+├── LogUnwritable           the folder or file is not writable
 ├── LogNewer                a newer version of the app wrote it
-├── LogDamaged              it is no database of ours, or a line in it cannot be read
-├── SessionTaken            another running app wrote to this session since it was read
-├── NotAdmitted             an observer's token opens no session, or opens it no longer
-└── NotAnExport             a file that should be imported or replayed holds something else
+├── LogDamaged              it is not an interviewer database, or a line in it cannot be read
+├── SessionTaken            another running app has written to this session since it was read
+├── NotAdmitted             an observer's token is invalid or no longer valid
+└── NotAnExport             a file to import or replay contains something else
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from interviewer.errors import BAD_INPUT, InterviewerError
 
 
 class LogError(InterviewerError):
-    """Say why the log cannot be used."""
+    """The log cannot be used; the message gives the reason."""
 
     kind = "log"
 
 
 class LogUnwritable(LogError):
-    """Say that the folder or file cannot be written."""
+    """The folder or file is not writable."""
 
 
 class LogNewer(LogError):
-    """Say that a newer version wrote the log."""
+    """A newer version of the app wrote the log."""
 
 
 class LogDamaged(LogError):
-    """Say that the file is no log of ours, or a line in it cannot be read."""
+    """The file is not an interviewer log, or a line in it cannot be read."""
 
 
 class SessionTaken(LogError):
-    """Say that another running app continued this session."""
+    """Another running app continued this session."""
 
 
 class NotAdmitted(LogError):
-    """Say why an observer may not join or write."""
+    """An observer may not join or write; the message gives the reason."""
 
     exit_code = BAD_INPUT
     is_recorded = False
@@ -50,7 +50,7 @@ class NotAdmitted(LogError):
 
 
 class NotAnExport(LogError):
-    """Say which line of a file is none of ours."""
+    """A line of the file is not in the export format; the message gives its number."""
 
     exit_code = BAD_INPUT
     is_recorded = False
@@ -59,7 +59,7 @@ class NotAnExport(LogError):
 
 @contextmanager
 def as_log_error(path: Path) -> Iterator[None]:
-    """Turn what SQLite and the system raise about this file into a LogError."""
+    """Convert SQLite and OS errors about this file to a LogError."""
     unwritable = "Free up disk space or unlock that folder, or set INTERVIEWER_HOME to a writable folder."
     try:
         yield

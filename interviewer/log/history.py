@@ -1,6 +1,6 @@
-"""All practice as one value, read from the log with secrets masked, so nothing derived from it can leak a key.
+"""The whole practice history as one value, read from the log with secrets masked, so nothing can leak a key.
 
-Every session is folded again from its events (about 4 ms each), so a history cannot disagree with the log.
+Every session is rebuilt from its events (about 4 ms each), so a history always agrees with the log.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tasks.task import TaskNames
 
 @dataclass(frozen=True)
 class LoggedDrill:
-    """Hold one question of one session. `at` is when it was last answered; `depth` is None if nothing was judged."""
+    """One question of one session. `at` is the time of the last answer; `depth` is None if nothing was judged."""
 
     session: Session
     at: float
@@ -40,7 +40,7 @@ class LoggedDrill:
         return any(answer.assessment.is_graded for answer in self.drill.answers)
 
     def own_share(self, points: tuple[str, ...]) -> float | None:
-        """Return the share of these points that the candidate marked as covered; None without marks."""
+        """Return the fraction of these points that the candidate marked as covered; None if there are no marks."""
         if self.drill.self_marks is None or not points:
             return None
         own = {mark.point: mark.state for mark in self.drill.self_marks}
@@ -54,9 +54,9 @@ class LoggedDrill:
 
 @dataclass(frozen=True)
 class History:
-    """Hold all sessions and all attempts outside sessions, earliest first; `unreadable` describes what was left out.
+    """All sessions and all attempts outside sessions, earliest first; `unreadable` describes the sessions left out.
 
-    A task that was renamed has its current id in all of them. `names` has the titles and kinds of today's tasks.
+    Renamed tasks have their current ids everywhere. `names` has the titles and kinds of the current tasks.
     """
 
     sessions: tuple[Session, ...]
@@ -69,9 +69,9 @@ class History:
         return [drill for session in self.sessions for drill in drills_of(session)]
 
     def attempts(self, task: str = "") -> list[LoggedAttempt]:
-        """Return every graded submission, inside sessions and outside, earliest first; of one task if given.
+        """Return every graded submission, inside and outside sessions, earliest first; only those of `task` if given.
 
-        A file that could not be imported is no submission; the log keeps it, and search finds it.
+        A file that could not be imported does not count as a submission; it stays in the log and is searchable.
         """
         inside = [attempt for session in self.sessions for attempt in attempts_of(session)]
         outside = (attempt for attempt in self.loose_attempts if attempt.has_loaded)
@@ -79,7 +79,7 @@ class History:
         return [attempt for attempt in everything if not task or attempt.task == task]
 
     def title_of(self, item: str) -> str:
-        """Return the title of a question or task: today's, or for a task that is gone the one in its last session."""
+        """Return the current title of a question or task, or for a deleted task its title in the last session."""
         return self.names.titles.get(item) or self._logged_titles.get(item) or self.names.title_of(item)
 
     @cached_property
@@ -87,7 +87,7 @@ class History:
         return {part.id: session.title_of(part) for session in self.sessions for part in session.plan.parts}
 
     def tasks_with_hidden_topics(self) -> set[str]:
-        """Return the ids of the repair tasks that were never passed: their topics name the bug."""
+        """Return the ids of repair tasks that were never passed; their topics are hidden because they name the bug."""
         logged = {brief.id for session in self.sessions for brief in session.tasks if brief.kind == "repair"}
         return (logged | self.names.repairs) - self.passed_tasks()
 
@@ -101,7 +101,7 @@ class History:
 
 
 def drills_of(session: Session) -> Iterator[LoggedDrill]:
-    """Yield the questions that one session asked, in order."""
+    """Yield the questions asked in one session, in order."""
     parts = [index for index, part in enumerate(session.plan.parts) if part.kind == "question"]
     for drill, part in zip(session.drills, parts, strict=False):
         answered = [turn.at for turn in session.transcript if turn.part == part and not turn.is_interviewer]
@@ -112,14 +112,14 @@ def drills_of(session: Session) -> Iterator[LoggedDrill]:
 
 
 def attempts_of(session: Session) -> Iterator[LoggedAttempt]:
-    """Yield the graded submissions of one session; the debrief also shows the ungraded and those that did not load."""
+    """Yield the graded submissions of one session, without those that could not be imported."""
     opened = _turns_by_task(session)
     for number, work in enumerate(session.works):
         turns = opened[number] if number < len(opened) else []
         for place, attempt in enumerate(work.attempts, 1):
             if attempt.report is None or not attempt.has_loaded:
                 continue
-            # Hints that came after the attempt do not count for it.
+            # Count only hints given before the attempt.
             hints = sum(turn.move is MoveKind.HINT and turn.at < attempt.at for turn in turns)
             yield LoggedAttempt(
                 f"{session.id}-{work.task}-{place}",
@@ -146,7 +146,7 @@ def masked_attempts(log: PracticeLog, mask: Mask) -> list[LoggedAttempt]:
 
 
 def with_current_ids(session: Session, names: TaskNames) -> Session:
-    """Return the session with the current ids of its tasks, so that it counts as practice of the renamed tasks."""
+    """Return the session with current task ids, so it counts as practice of the renamed tasks."""
     if not any(task.id in names.current for task in session.tasks):
         return session
     parts = (replace(part, id=names.id_of(part.id)) if part.kind == "task" else part for part in session.plan.parts)
@@ -159,7 +159,7 @@ def with_current_ids(session: Session, names: TaskNames) -> Session:
 
 
 def read_history(log: PracticeLog, mask: Mask, names: TaskNames | None = None) -> History:
-    """Return all practice. A session that cannot be read is left out and described. Raises: LogError."""
+    """Return the whole practice history. Unreadable sessions are left out and described. Raises: LogError."""
     names = names or TaskNames()
     sessions, unreadable = [], []
     for row in reversed(log.sessions()):

@@ -1,6 +1,7 @@
-"""What observers write about a running session, and who is watching; a note is written only with a valid token.
+"""Observers' notes on a running session, and who is watching; writing a note requires a valid token.
 
-The token expresses the candidate's consent. It is not access control: whoever can read the file can read the session.
+The token represents the candidate's consent. It is not access control: anyone who can read the file can read the
+session.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 from interviewer.log.errors import NotAdmitted, as_log_error
 
 ASK, TICK, UNTICK = "ask", "tick", "untick"
-# An observer without a heartbeat for this long counts as gone.
+# An observer without a heartbeat for this long is considered gone.
 GONE_SECONDS = 5.0
 NOTES_MAX = 1000
 TEXT_CHARACTERS_MAX = 2000
@@ -27,7 +28,7 @@ _ASK_CANDIDATE = "Ask the candidate for the token currently shown on their scree
 
 @dataclass(frozen=True)
 class Note:
-    """Hold one note; `number` counts from 1 within its session."""
+    """One note; `number` counts from 1 within its session."""
 
     number: int
     at: float
@@ -37,7 +38,7 @@ class Note:
 
 
 class Notes:
-    """Read and write the notes, tokens and heartbeats in one log file."""
+    """The notes, tokens and heartbeats stored in one log file."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: threading.Lock) -> None:
         self._path = path
@@ -45,20 +46,20 @@ class Notes:
         self._lock = lock
 
     def open(self, session: str, at: float, token: str = "") -> str:
-        """Let observers join a session; return the token, which invalidates every earlier one. Raises: LogError.
+        """Let observers join a session; return the token, which invalidates all earlier tokens. Raises: LogError.
 
-        Only its hash is stored. A given `token` is one that the candidate has shared before.
+        Only the token's hash is stored. Pass `token` to reuse a token that the candidate has already shared.
         """
         token = token or "-".join(secrets.token_hex(2) for _ in range(4))
         self._write("INSERT OR REPLACE INTO live VALUES (?, ?, ?)", session, _hashed(session, token), at)
         return token
 
     def close(self, session: str) -> None:
-        """Invalidate the token: nobody can join or write any more. Raises: LogError."""
+        """Invalidate the token, so nobody can join or write anymore. Raises: LogError."""
         self._write("DELETE FROM live WHERE session = ?", session)
 
     def session_of(self, token: str, session: str | None = None) -> str:
-        """Return the unfinished session that this token opens; any session for None. Raises: NotAdmitted, LogError."""
+        """Return the unfinished session for this token, optionally only `session`. Raises: NotAdmitted, LogError."""
         rows = self._read(
             "SELECT session, token_hash FROM live JOIN sessions ON id = session"
             " WHERE ended_at IS NULL AND (?1 IS NULL OR session = ?1)",
@@ -90,7 +91,7 @@ class Notes:
             )
 
     def after(self, session: str, number: int = 0) -> list[Note]:
-        """Return the notes with a larger number, in order. Raises: LogError."""
+        """Return the notes numbered above `number`, in order. Raises: LogError."""
         rows = self._read(
             "SELECT number, at, who, kind, text FROM notes WHERE session = ? AND number > ? ORDER BY number",
             session,
@@ -116,7 +117,7 @@ class Notes:
         self._write("DELETE FROM observers WHERE session = ? AND who = ?", session, _safe(who, WHO_CHARACTERS_MAX))
 
     def present(self, session: str, now: float) -> list[str]:
-        """Return the names of the observers that watch a session now. Raises: LogError."""
+        """Return the names of the observers currently watching a session. Raises: LogError."""
         rows = self._read(
             "SELECT who FROM observers WHERE session = ? AND abs(? - seen_at) < ? ORDER BY who",
             session,

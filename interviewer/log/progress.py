@@ -1,6 +1,6 @@
-"""What has been practiced so far, as lists and screens show it: derived from the log each time, never stored.
+"""Practice progress for lists and screens: derived from the log each time, never stored.
 
-Every function takes a `History`, whose texts are masked already, so nothing made here can leak a key.
+Every function takes a `History`, whose texts are already masked, so no result can leak a key.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ AROUND_CHARACTERS = 50
 
 @dataclass(frozen=True)
 class SearchMatch:
-    """Hold one match.
+    """One search match.
 
-    `where` is the id of the session or attempt, `part` that of the question or task, `kind` is asked, said or code.
+    `where` is the id of the session or attempt, `part` is the id of the question or task, and `kind` is asked, said or
+    code.
     """
 
     where: str
@@ -37,7 +38,7 @@ class SearchMatch:
 
 
 def search(history: History, wanted: str) -> list[SearchMatch]:
-    """Return every match for these words, ignoring case, latest first."""
+    """Return every match for these words, ignoring case, most recent first."""
     needle = " ".join(wanted.split()).casefold()
     if not needle:
         return []
@@ -50,7 +51,7 @@ def search(history: History, wanted: str) -> list[SearchMatch]:
 
 
 def _texts_of(session: Session) -> Iterator[SearchMatch]:
-    """Yield every text of a session, each as a match whose excerpt is the whole text."""
+    """Yield every text of a session as a match whose excerpt is the whole text."""
     parts = session.plan.parts
     retracted = [turn for pair in session.taken_back for turn in (pair.answer, pair.reply) if turn is not None]
     for turn in (*session.transcript, *retracted):
@@ -73,7 +74,7 @@ def _excerpt(text: str, needle: str) -> str:
 
 @dataclass(frozen=True)
 class QuestionProgress:
-    """Hold what a list shows of a question's past. `depth` is None if the latest answers were not judged."""
+    """A question's history as shown in a list. `depth` is None if the latest answers were not judged."""
 
     count: int
     last_at: float
@@ -82,7 +83,7 @@ class QuestionProgress:
 
 @dataclass(frozen=True)
 class TaskProgress:
-    """Hold what a list shows of a task's past. `best_seconds` is the fastest pass in time and without hints."""
+    """A task's history as shown in a list. `best_seconds` is the fastest pass within the limit and without hints."""
 
     attempts: int
     last_at: float
@@ -92,10 +93,10 @@ class TaskProgress:
 
 @dataclass(frozen=True)
 class Progress:
-    """Hold the past by question id and by task id or alias, and what is due.
+    """Practice history by question id and by task id or alias, plus the due reviews.
 
-    `due` is what is due today, most overdue first. `next_due_at` is when the next card after today is due, in seconds
-    since 1970; None if no card is.
+    `due` lists the reviews due today, most overdue first. `next_due_at` is the due time of the next card after today,
+    in seconds since 1970; None if there is no such card.
     """
 
     questions: Mapping[str, QuestionProgress]
@@ -109,7 +110,7 @@ NO_PROGRESS = Progress({}, {})
 
 @dataclass(frozen=True)
 class KnownContent:
-    """Hold what can be started today: the ids of the questions, and the topics of each task by its id."""
+    """The content that can be started now: the ids of the questions, and the topics of each task by its id."""
 
     questions: frozenset[str]
     task_topics: Mapping[str, tuple[str, ...]]
@@ -117,7 +118,7 @@ class KnownContent:
 
 @dataclass(frozen=True)
 class SessionOutcome:
-    """Hold the result of one session: its minutes, its depths and verdicts in one line, and the topics it covered."""
+    """The result of one session: its minutes, its depths and verdicts in one line, and its topics."""
 
     minutes: int
     text: str
@@ -126,7 +127,7 @@ class SessionOutcome:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """Hold one match as a screen shows it: the id of the session or attempt, a description, and the text around it."""
+    """One match as shown on a screen: the id of the session or attempt, a description, and the surrounding text."""
 
     session: str
     description: str
@@ -134,7 +135,7 @@ class SearchResult:
 
 
 def progress_of(history: History, content: Callable[[], KnownContent], at: float) -> Progress:
-    """Return what the history adds up to at this time, in seconds since 1970."""
+    """Return the progress at this time, in seconds since 1970."""
     cards, today_ends = startable_cards(history, content), end_of_day(at)
     next_due_at = min((card.due_at for card in cards if card.due_at > today_ends), default=None)
     tasks = _tasks(history)
@@ -145,7 +146,7 @@ def progress_of(history: History, content: Callable[[], KnownContent], at: float
 def startable_cards(history: History, content: Callable[[], KnownContent]) -> list[ScheduledCard]:
     """Return the scheduled cards of questions and tasks that still exist, earliest first.
 
-    `content` is called only if there is a review: without one, the question files need not be read.
+    `content` is called only if there is a review, because reading the question files is slow.
     """
     reviews = reviews_of(history)
     if not reviews:
@@ -180,13 +181,13 @@ def _tasks(history: History) -> dict[str, TaskProgress]:
 
 
 def overview_text(history: History, content: Callable[[], KnownContent], at: float) -> str:
-    """Return topics, tasks, misconceptions and what is due at this time, as Markdown."""
+    """Return topics, tasks, misconceptions and the reviews due at this time, as Markdown."""
     today = due_items(startable_cards(history, content), end_of_day(at))
     return overview(history, topic_trends(history, content().task_topics), today)
 
 
 def session_outcomes(history: History) -> dict[str, SessionOutcome]:
-    """Return the outcome of each session that can be read, by the session's id."""
+    """Return the outcome of each readable session, by session id."""
     hidden = history.tasks_with_hidden_topics()
     return {
         session.id: SessionOutcome(
@@ -209,7 +210,7 @@ def transcript_text(events: Iterable[Event]) -> str:
 
 
 def search_results(history: History, words: str) -> list[SearchResult]:
-    """Return every match for these words, latest first."""
+    """Return every match for these words, most recent first."""
     return [
         SearchResult(
             match.where,

@@ -1,18 +1,20 @@
-"""When each question rung and task is due for review: a pure function of history and time that stores nothing.
+"""When each question rung and task is due for review; a pure function of history and time that stores nothing.
 
-A card is a rung of a question, or a task. `reviews_of` derives one rating for each card and occasion, with its reason:
-- Again: the rung did not hold, an answer at the rung showed a misconception, or (only for a card that was reviewed
-  before) an earlier rung broke. A task that was not passed.
-- Hard: the rung held after a hint, after a probe, or only in part. A task passed after a failed attempt or a hint.
-- Good: the rung held at the first try. A task passed at the first attempt.
+A card is a rung of a question, or a task. `reviews_of` derives one rating per card and occasion, with its reason:
+- Again: the rung was failed, an answer at the rung showed a misconception, or (only for a card that was reviewed
+  before) an earlier rung was failed. For a task: not passed.
+- Hard: the rung was passed after a hint, after a probe, or only in part. For a task: passed after a failed attempt or a
+  hint.
+- Good: the rung was passed on the first try. For a task: passed on the first attempt.
 - Easy: the answer also covered the next rung, before the interviewer asked for it. Tasks are never Easy: time in an
   editor measures typing as much as knowledge.
-Answers that were not judged, or that the judge left undecided, give no rating. Only an examiner's findings count. The
-candidate's own marks are stored beside the rating and never change it: they are a different scale.
 
-`schedule` replays the reviews through FSRS with 90% retention, without learning steps (they would bring a card back
-after ten minutes) and without fuzz (the same history must give the same day). It computes in UTC; the caller decides
-when the local day ends.
+Answers that were not judged, or that the judge left undecided, give no rating. Only an examiner's findings count. The
+candidate's own marks are stored next to the rating and never change it: they are on a different scale.
+
+`schedule` replays the reviews through FSRS with 90% retention. It uses no learning steps, which would bring a card back
+after ten minutes, and no fuzz, because the same history must always give the same due date. It computes in UTC; the
+caller decides when the local day ends.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ from interviewer.session.question import Question
 from interviewer.session.scoring import checked_rungs, is_rung_passed, rung_share
 from interviewer.session.state import Drill
 
-# Submissions for the same task with shorter breaks than this are one sitting, which rates the card once.
+# Submissions for the same task with shorter breaks than this form one sitting, which rates the card once.
 SITTING_SECONDS = 2 * 60 * 60
 RETENTION = 0.9
 DAILY_MAX = 20
@@ -41,7 +43,7 @@ DAY_SECONDS = 24 * 60 * 60
 
 
 class Rating(StrEnum):
-    """Name how well a card was remembered, in FSRS's terms."""
+    """How well a card was remembered, in FSRS's terms."""
 
     AGAIN = "again"
     HARD = "hard"
@@ -51,7 +53,7 @@ class Rating(StrEnum):
 
 @dataclass(frozen=True, order=True)
 class Card:
-    """Name what is reviewed: a rung of a question, counted from 1, or a task, which has rung 0."""
+    """The item under review: a rung of a question, counted from 1, or a task, which has rung 0."""
 
     kind: Literal["question", "task"]
     id: str
@@ -60,9 +62,9 @@ class Card:
 
 @dataclass(frozen=True)
 class Review:
-    """Hold one rating. `own` is the share of points that the candidate marked as covered, not part of the rating.
+    """One rating. `own` is the fraction of points the candidate marked as covered; it does not affect the rating.
 
-    `only_if_known` is set for a rung above the one that broke. That rung was not asked, so the review starts no card.
+    `only_if_known` is set for a rung above the failed one. That rung was not asked, so the review creates no new card.
     """
 
     card: Card
@@ -74,7 +76,7 @@ class Review:
 
 
 def reviews_of(history: History) -> list[Review]:
-    """Return every review that follows from the history, earliest first."""
+    """Return every review derived from the history, earliest first."""
     reviews = [review for past in history.drills() if past.drill.is_over for review in _drill_reviews(past)]
     for session in history.sessions:
         inside = sorted(attempts_of(session), key=lambda attempt: attempt.task)
@@ -120,7 +122,7 @@ def _rate(question: Question, drill: Drill, rung: int) -> tuple[Rating, str] | N
 
 
 def _beliefs_at(drill: Drill, rung: int) -> list[str]:
-    """Return the misconceptions kept in the answers at this rung; those in the opening answer count for rung 1."""
+    """Return the uncorrected misconceptions in the answers at this rung; the opening answer counts for rung 1."""
     answers = [answer for answer in drill.answers if max(1, answer.rung) == rung and answer.assessment.is_graded]
     found = [belief.id for answer in answers for belief in answer.assessment.misconceptions]
     return [belief for belief in found if belief not in drill.corrected]
@@ -133,7 +135,7 @@ def _is_undecided(question: Question, drill: Drill, rung: int) -> bool:
 
 
 def _sittings(attempts: Iterable[LoggedAttempt]) -> Iterator[list[LoggedAttempt]]:
-    """Yield the attempts outside sessions, one list for each sitting at one task."""
+    """Yield the attempts outside sessions, one list per sitting and task."""
     for _, group in groupby(
         sorted(attempts, key=lambda attempt: (attempt.task, attempt.at)), key=lambda attempt: attempt.task
     ):
@@ -159,7 +161,7 @@ def _task_review(sitting: list[LoggedAttempt]) -> Review:
 
 @dataclass(frozen=True)
 class ScheduledCard:
-    """Hold one card with its last review. `due_at` is in seconds since 1970; `count` is the number of reviews."""
+    """One card with its last review. `due_at` is in seconds since 1970; `count` is the number of reviews."""
 
     card: Card
     due_at: float
@@ -169,7 +171,7 @@ class ScheduledCard:
 
 @dataclass(frozen=True)
 class DueItem:
-    """Hold one thing to start: a question with the rungs that are due, or a task."""
+    """One item to practice: a question with its due rungs, or a task."""
 
     kind: Literal["question", "task"]
     id: str
@@ -185,16 +187,16 @@ class DueItem:
         return f"interviewer challenge {self.id}"
 
     def overdue_days(self, at: float) -> float:
-        """Return the days since it was due, as a fraction; negative if it is due later."""
+        """Return the fractional number of days since it was due; negative if it is not due yet."""
         return (at - self.due_at) / DAY_SECONDS
 
 
 def schedule(reviews: Iterable[Review]) -> list[ScheduledCard]:
     """Return every card with its next due date, earliest first.
 
-    Source: FSRS-6 with its default parameters. Fitting them would need hundreds of reviews, and torch.
+    Source: FSRS-6 with its default parameters. Fitting the parameters would require hundreds of reviews, and torch.
     """
-    # Imported here: every command of the log imports this module, and few of them schedule.
+    # Import fsrs lazily: every log command imports this module, but few of them schedule.
     from fsrs import Card as Memory
     from fsrs import Rating, Scheduler
 
@@ -206,7 +208,7 @@ def schedule(reviews: Iterable[Review]) -> list[ScheduledCard]:
         if review.only_if_known and not known:
             continue
         when = datetime.fromtimestamp(review.at, UTC)
-        # With an explicit id and date: otherwise fsrs reads the clock and sleeps for a millisecond.
+        # Pass an explicit id and date; otherwise fsrs reads the clock and sleeps for a millisecond.
         memory = memories.get(review.card) or Memory(card_id=0, due=when)
         rating = Rating[review.rating.value.capitalize()]
         memories[review.card], _ = scheduler.review_card(memory, rating, when)
@@ -216,7 +218,7 @@ def schedule(reviews: Iterable[Review]) -> list[ScheduledCard]:
 
 
 def due_items(cards: Iterable[ScheduledCard], until: float) -> list[DueItem]:
-    """Return what is due by this time, most overdue first; all due rungs of a question are one item."""
+    """Return the items due by this time, most overdue first; all due rungs of a question form one item."""
     groups: dict[tuple[str, str], list[ScheduledCard]] = {}
     for scheduled in sorted(cards, key=lambda scheduled: (scheduled.due_at, scheduled.card)):
         if scheduled.due_at <= until:
@@ -234,6 +236,6 @@ def due_items(cards: Iterable[ScheduledCard], until: float) -> list[DueItem]:
 
 
 def end_of_day(at: float) -> float:
-    """Return the last moment of this local day, so that what is due in the evening can be done in the morning."""
-    # Without a time zone: the current UTC offset would be wrong by an hour on the days when the clocks change.
+    """Return the last moment of this local day, so reviews due in the evening are available in the morning."""
+    # Use a naive datetime: the current UTC offset would be off by an hour on days when the clocks change.
     return datetime.fromtimestamp(at).replace(hour=23, minute=59, second=59, microsecond=999999).timestamp()

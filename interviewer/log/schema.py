@@ -1,7 +1,7 @@
-"""Open the file and migrate it to the current schema; no row of an older or a damaged file is ever deleted.
+"""Opens the file and migrates it to the current schema; no row of an older or corrupt file is ever deleted.
 
-An older file is copied (`log.db.v1.bak`) before it is changed. A damaged file is renamed
-(`log.db.damaged-20261121-173000`), a new file takes its place, and the caller gets a notice to show.
+An older file is copied (`log.db.v1.bak`) before it is changed. A corrupt file is renamed
+(`log.db.damaged-20261121-173000`) and replaced with a new file, and the caller gets a notice to show.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ CREATE TABLE events (session TEXT NOT NULL REFERENCES sessions(id), number INTEG
 CREATE TABLE drafts (session TEXT NOT NULL, slot TEXT NOT NULL, at REAL NOT NULL, text TEXT NOT NULL,
                      PRIMARY KEY (session, slot)) STRICT;
 """,
-    # Seed, device, isolation and verdict are in the report: a second copy could only disagree with it.
+    # Seed, device, isolation and verdict are in the report; duplicating them would risk inconsistency.
     """
 CREATE TABLE attempts (id TEXT PRIMARY KEY, at REAL NOT NULL, task TEXT NOT NULL, origin TEXT NOT NULL,
                        source TEXT NOT NULL, report TEXT NOT NULL, wall_seconds REAL, hints INTEGER NOT NULL) STRICT;
 """,
-    # A session is open to observers while it has a row in live.
+    # Observers may join a session while it has a row in `live`.
     """
 CREATE TABLE live (session TEXT PRIMARY KEY, token_hash TEXT NOT NULL, opened_at REAL NOT NULL) STRICT;
 CREATE TABLE notes (session TEXT NOT NULL, number INTEGER NOT NULL, at REAL NOT NULL, who TEXT NOT NULL,
@@ -39,8 +39,9 @@ CREATE TABLE notes (session TEXT NOT NULL, number INTEGER NOT NULL, at REAL NOT 
 CREATE TABLE observers (session TEXT NOT NULL, who TEXT NOT NULL, seen_at REAL NOT NULL,
                         PRIMARY KEY (session, who)) STRICT;
 """,
-    # What decides is no draft: the device of a challenge is in its first event, clock and payments have tables.
-    # The only step that changes an event. Its text is extended, not written anew, so nothing else in it can change.
+    # Data that affects a session is not a draft: the device of a challenge is in its first event, and the clock and the
+    # payments have their own tables. This is the only step that changes an event. It appends to the text instead of
+    # rewriting it, so nothing else in the event can change.
     """
 CREATE TABLE clocks (session TEXT PRIMARY KEY, last_at REAL NOT NULL, seconds REAL NOT NULL) STRICT;
 CREATE TABLE payments (session TEXT PRIMARY KEY, at REAL NOT NULL, text TEXT NOT NULL) STRICT;
@@ -56,19 +57,19 @@ DELETE FROM drafts WHERE slot IN ('challenge', 'clock', 'paid');
 """,
 )
 SCHEMA_VERSION = len(STEPS)
-# Bytes in the smallest page that SQLite knows.
+# Size in bytes of SQLite's smallest page.
 _SIZE_MIN = 512
 
 
 def open_database(path: Path) -> tuple[sqlite3.Connection, tuple[str, ...]]:
     """Return a connection at the current schema, and notices for the user. Raises: LogNewer, sqlite3.Error."""
-    # One app at a time: two that create the file together would fail in SQLite, and both could set the file aside.
+    # One app at a time: if two apps create the file together, SQLite fails, and both could move the file aside.
     with locked_folder(path.parent):
         damage = _damage(path)
         notices = (_set_aside(path, damage),) if damage else ()
         connection = _connect(path)
         connection.execute("PRAGMA journal_mode=WAL")
-        # FULL, not NORMAL: an event that was acted on must survive a power failure, and events are rare.
+        # FULL, not NORMAL: an event must survive a power failure once the app has acted on it, and events are rare.
         connection.execute("PRAGMA synchronous=FULL")
         _migrate(path, connection)
     return connection, notices
@@ -83,19 +84,19 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _damage(path: Path) -> str:
-    """Return a description of the damage, "" if there is none. 6 ms for 300 sessions."""
+    """Return a description of the corruption, "" if there is none. Takes 6 ms for 300 sessions."""
     if not path.exists():
         return ""
     wal, size = path.with_name(f"{path.name}-wal"), path.stat().st_size
     try:
-        # First as immutable: otherwise SQLite deletes the write-ahead log of a file that it cannot read.
-        # Not with open(): closing the file would release the locks of all other connections in this process.
+        # Open the file as immutable first: otherwise SQLite deletes the write-ahead log of a file that it cannot read.
+        # Do not use open(): closing the file would release the locks of all other connections in this process.
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
             _version(connection)
         if size < _SIZE_MIN and (size or (wal.exists() and wal.stat().st_size)):
             return "the file is too short to be a database"
         with closing(_connect(path)) as connection:
-            # Before the check: this SQLite may report a newer schema as malformed.
+            # Check the version before the integrity check: this SQLite may report a newer schema as malformed.
             if (version := _version(connection)) > SCHEMA_VERSION:
                 raise LogNewer(
                     f"{path}: written by a newer interviewer (schema {version}; this version knows {SCHEMA_VERSION})",
@@ -103,7 +104,7 @@ def _damage(path: Path) -> str:
                 )
             result = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
     except sqlite3.OperationalError:
-        # Locked, unreadable or a full disk: that says nothing about the content of the file.
+        # A locked or unreadable file or a full disk does not mean that the file's content is corrupt.
         raise
     except sqlite3.DatabaseError as error:
         return str(error)
@@ -112,10 +113,10 @@ def _damage(path: Path) -> str:
 
 @contextmanager
 def locked_folder(folder: Path) -> Iterator[None]:
-    """Hold the lock on a folder, under which a log is opened, moved aside and migrated; wait for it first."""
+    """Acquire and hold the folder lock, which protects opening, renaming and migrating a log."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        # Some network file systems do not support locks; a single app works there without one.
+        # Some network file systems do not support locks; a single app works on them without a lock.
         with suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
@@ -125,7 +126,7 @@ def locked_folder(folder: Path) -> Iterator[None]:
 
 def _set_aside(path: Path, damage: str) -> str:
     aside = _unused(path.with_name(f"{path.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}"))
-    # The file itself is renamed last: a new log must never be opened with the write-ahead log of the old file.
+    # Rename the main file last: a new log must never be opened with the write-ahead log of the old file.
     for ending in ("-wal", "-shm", ""):
         part = path.with_name(path.name + ending)
         if part.exists():
@@ -141,7 +142,7 @@ def _migrate(path: Path, connection: sqlite3.Connection) -> None:
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        # Read again under SQLite's own lock, because the lock of the folder may not be supported.
+        # Read the version again under SQLite's own lock, because the folder may not support locks.
         version = _version(connection)
         if 0 < version < SCHEMA_VERSION:
             _back_up(path, version)
@@ -156,7 +157,7 @@ def _migrate(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _back_up(path: Path, version: int) -> None:
-    """Copy the database through SQLite: copying only the file would miss what is in its write-ahead log."""
+    """Back up the database through SQLite; a plain file copy would miss the write-ahead log."""
     kept = _unused(path.with_name(f"{path.name}.v{version}.bak"))
     half = kept.with_name(f"{kept.name}.half")
     with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(half)) as target:

@@ -1,6 +1,6 @@
-"""One SQLite file: sessions, events, drafts, clocks, payments, attempts; a written event or attempt is never changed.
+"""One SQLite file: sessions, events, drafts, clocks, payments, attempts; events and attempts are never modified.
 
-A draft is only text that somebody typed. What decides how a session goes on is in its events, or in a table of its own.
+A draft is only typed text. Anything that affects the course of a session is in its events or in a separate table.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ from interviewer.session.events import Event, InterviewerSaid, SessionStarted, d
 from interviewer.session.move import MoveKind
 
 Execute = Callable[..., sqlite3.Cursor]
-# Two events are further apart; a clock note of schema 3 was text, and SQLite may read its last digit differently.
+# Two events are always further apart than this. Schema 3 stored the clock as text, and SQLite may round its last digit
+# differently.
 _SAME_EVENT_SECONDS = 1e-4
 _LEFT_AS_IT_IS = "Upgrade interviewer if a newer version wrote the file. The file was not changed."
 
 
 @dataclass(frozen=True)
 class SessionRow:
-    """Hold what a list shows of one session. `ended_at` is None while the session can be continued."""
+    """One session as shown in a list. `ended_at` is None while the session can be resumed."""
 
     id: str
     started_at: float
@@ -40,7 +41,7 @@ class SessionRow:
 
 @dataclass(frozen=True)
 class Payment:
-    """Hold what a session has paid for, as interviewer.chat.spending wrote it, and when, in seconds since 1970."""
+    """A session's spending, in the format of interviewer.chat.spending, and its time in seconds since 1970."""
 
     session: str
     at: float
@@ -48,10 +49,10 @@ class Payment:
 
 
 class PracticeLog:
-    """Read and write one log file; safe to use from several threads and beside other running apps.
+    """One log file, open for reading and writing; safe to use from several threads and running apps.
 
-    `notes` holds what observers of running sessions write. `notices` are messages for the user about opening the file,
-    for example that a damaged file was set aside, and its path.
+    `notes` gives access to observers' notes on running sessions. `notices` are messages for the user about opening the
+    file, for example that a corrupt file was moved aside, and its path.
     """
 
     def __init__(self, path: Path) -> None:
@@ -63,7 +64,7 @@ class PracticeLog:
         self.notes = Notes(path, self._connection, self._lock)
 
     def append(self, session: str, number: int, *events: Event) -> None:
-        """Write events, the first with this number, all or none; they are on disk on return. Raises: LogError."""
+        """Append all events or none, numbered from `number`; they are on disk on return. Raises: LogError."""
         with self._lock, as_log_error(self.path), self._transaction() as execute:
             for position, event in enumerate(events, number):
                 self._append(execute, session, position, event)
@@ -85,7 +86,7 @@ class PracticeLog:
             execute("DELETE FROM drafts WHERE session = ? AND text = ''", (session,))
 
     def events(self, session: str, mask: Mask | None = None, first: int = 0) -> list[Event]:
-        """Return the events of a session from number `first` on, masked if `mask` is given; none if it is unknown.
+        """Return the events of a session from number `first` on, masked if `mask` is given; empty if it is unknown.
 
         Raises: LogError.
         """
@@ -104,7 +105,7 @@ class PracticeLog:
         return events
 
     def sessions(self) -> list[SessionRow]:
-        """Return all sessions, latest first. Raises: LogError."""
+        """Return all sessions, most recent first. Raises: LogError."""
         with self._lock, as_log_error(self.path):
             rows = self._connection.execute(
                 "SELECT id, started_at, ended_at, examiner, parts FROM sessions ORDER BY started_at DESC, id"
@@ -112,7 +113,7 @@ class PracticeLog:
         return [SessionRow(*row) for row in rows]
 
     def unfinished(self) -> SessionRow | None:
-        """Return the latest session that can be resumed, or None. Raises: LogError."""
+        """Return the most recent session that can be resumed, or None. Raises: LogError."""
         return next((row for row in self.sessions() if row.ended_at is None), None)
 
     def record_attempt(self, attempt: LoggedAttempt) -> bool:
@@ -138,10 +139,10 @@ class PracticeLog:
         return attempts
 
     def forget(self, name: str | None) -> int:
-        """Delete one session or attempt, or all of them for None; return how many were deleted.
+        """Delete one session or attempt, or all of them for None; return the number deleted.
 
-        No byte of them remains in the file. Copies elsewhere remain: backups, files set aside, exports.
-        Raises: LogError.
+        The deleted data is erased from the file. Copies elsewhere remain: backups, files moved aside, exports. Raises:
+        LogError.
         """
         with self._lock, as_log_error(self.path):
             with self._transaction() as execute:
@@ -159,13 +160,13 @@ class PracticeLog:
                 ):
                     deleted = execute(f"DELETE FROM {table} WHERE ?1 IS NULL OR {key} = ?1", (name,))
                     count += deleted.rowcount if key == "id" else 0
-            # VACUUM rewrites the file: deleted rows and replaced drafts leave their text in unused space.
+            # VACUUM rewrites the file, because deleted rows and replaced drafts leave their text in unused space.
             self._connection.execute("VACUUM")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return count
 
     def save_draft(self, session: str, slot: str, text: str) -> None:
-        """Keep what is being typed; it replaces the earlier text of the slot. Raises: LogError."""
+        """Save the text being typed, replacing the slot's previous draft. Raises: LogError."""
         # Surrogates cannot be stored as UTF-8. A draft may lose them; an event does not, because JSON escapes them.
         safe = text.encode("utf-8", "replace").decode("utf-8")
         with self._lock, as_log_error(self.path):
@@ -174,7 +175,7 @@ class PracticeLog:
             )
 
     def draft(self, session: str, slot: str) -> str:
-        """Return the last draft of a slot, "" if there is none. Raises: LogError."""
+        """Return the last draft of a slot; "" if there is none. Raises: LogError."""
         with self._lock, as_log_error(self.path):
             row = self._connection.execute(
                 "SELECT text FROM drafts WHERE session = ? AND slot = ?", (session, slot)
@@ -182,14 +183,14 @@ class PracticeLog:
         return str(row[0]) if row else ""
 
     def save_clock(self, session: str, last_at: float, seconds: float) -> None:
-        """Note how many seconds have run since the session's last event, the one at `last_at`. Raises: LogError."""
+        """Save the number of seconds since the session's last event, which happened at `last_at`. Raises: LogError."""
         with self._lock, as_log_error(self.path):
             self._connection.execute("INSERT OR REPLACE INTO clocks VALUES (?, ?, ?)", (session, last_at, seconds))
 
     def seconds_since(self, session: str, last_at: float) -> float:
-        """Return the noted seconds since the session's last event, the one at `last_at`. Raises: LogError.
+        """Return the saved seconds since the session's last event, which happened at `last_at`. Raises: LogError.
 
-        A note about an earlier event, or no note, is 0 seconds: the candidate does not pay for lost time.
+        Return 0 if nothing is saved for this event: lost time is not counted against the candidate.
         """
         with self._lock, as_log_error(self.path):
             row = self._connection.execute(
@@ -199,19 +200,19 @@ class PracticeLog:
         return float(row[0]) if row else 0.0
 
     def save_payment(self, session: str, text: str) -> None:
-        """Keep what a session has paid for; it replaces what was kept before. Raises: LogError."""
+        """Save the session's spending, replacing the previous entry. Raises: LogError."""
         safe = text.encode("utf-8", "replace").decode("utf-8")
         with self._lock, as_log_error(self.path):
             self._connection.execute("INSERT OR REPLACE INTO payments VALUES (?, ?, ?)", (session, time.time(), safe))
 
     def payment(self, session: str) -> str:
-        """Return what a session has paid for, "" when that is nothing. Raises: LogError."""
+        """Return the session's spending; "" if there is none. Raises: LogError."""
         with self._lock, as_log_error(self.path):
             row = self._connection.execute("SELECT text FROM payments WHERE session = ?", (session,)).fetchone()
         return str(row[0]) if row else ""
 
     def payments(self, since: float) -> list[Payment]:
-        """Return the payments of all sessions that were written since then, in epoch seconds. Raises: LogError."""
+        """Return all sessions' payments written since this time, in seconds since 1970. Raises: LogError."""
         with self._lock, as_log_error(self.path):
             rows = self._connection.execute(
                 "SELECT session, at, text FROM payments WHERE at >= ? ORDER BY session", (since,)
@@ -230,7 +231,7 @@ class PracticeLog:
             yield self._connection.execute
             self._connection.execute("COMMIT")
         except BaseException:
-            # Not the statement ROLLBACK: it fails if SQLite has rolled back already.
+            # Use rollback(), not the statement ROLLBACK, which fails if SQLite has already rolled back.
             self._connection.rollback()
             raise
 

@@ -17,7 +17,7 @@ _SHORT: dict[type, str] = {
 
 
 def transcript_lines(history: Iterable[events.Event]) -> Iterator[str]:
-    """Yield a paragraph for each event: its number, the minutes and seconds since the start, and its text."""
+    """Yield one paragraph per event: its number, the minutes and seconds since the start, and its text."""
     started_at = None
     for number, event in enumerate(history):
         started_at = event.at if started_at is None else started_at
@@ -85,5 +85,5 @@ def _observed(event: events.ObserverAsked | events.ObserverMarked) -> str:
 
 
 def _words(question: str) -> str:
-    """Return what a person reads instead of a question's id; the event holds no more of the question."""
+    """Return a question id as readable text; the event has no title."""
     return question.replace("_", " ")

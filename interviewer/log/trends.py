@@ -1,4 +1,4 @@
-"""How practice developed: depth by topic over time, own marks against the machine's, and attempts compared."""
+"""Practice trends: depth by topic over time, the candidate's own marks versus the examiner's, and attempt diffs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from interviewer.session.scoring import is_rung_passed
 
 @dataclass(frozen=True)
 class TopicTrend:
-    """Hold the judged drills and attempts of one topic, earliest first; `rungs` has (held, judged) for each rung."""
+    """The judged drills and attempts of one topic, earliest first; `rungs` has (passed, judged) for each rung."""
 
     name: str
     drills: tuple[LoggedDrill, ...]
@@ -36,10 +36,10 @@ class TopicTrend:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Hold how far the candidate's own marks agree with the examiner's states, point by point.
+    """How well the candidate's own marks agree with the examiner's states, point by point.
 
-    `table` counts pairs (examiner's state, own state). `kappa` is Cohen's kappa over covered or not covered; None where
-    it is undefined, and then `why_no_kappa` gives the reason.
+    `table` counts pairs (examiner's state, own state). `kappa` is Cohen's kappa over covered or not covered; if it is
+    undefined, `kappa` is None and `why_no_kappa` gives the reason.
     """
 
     table: Mapping[tuple[State, State], int]
@@ -48,17 +48,17 @@ class Agreement:
 
     @property
     def points(self) -> int:
-        """Return the number of points that both marked."""
+        """Return the number of points marked by both."""
         return sum(self.table.values())
 
     def __str__(self) -> str:
-        """Return the agreement beyond chance, as two sentences."""
+        """Return Cohen's kappa and the number of points, as two sentences."""
         result = f"No kappa: {self.why_no_kappa}" if self.kappa is None else f"Cohen's kappa {self.kappa:.2f}"
         return f"{result}; {self.points} points. A mark left as proposed counts as agreement."
 
 
 def topic_trends(history: History, task_topics: Mapping[str, tuple[str, ...]] | None = None) -> list[TopicTrend]:
-    """Return every topic that was practiced, sorted by name; a repair task counts in none until it is passed.
+    """Return every practiced topic, sorted by name; a repair task counts toward its topics only after it is passed.
 
     `task_topics` has the topics of tasks by id, for tasks that were only attempted outside sessions.
     """
@@ -80,7 +80,7 @@ def topic_trends(history: History, task_topics: Mapping[str, tuple[str, ...]] | 
 
 
 def rung_results(past: LoggedDrill) -> dict[int, bool]:
-    """Return whether each rung held in the end, for rungs that were judged or answered before they were asked."""
+    """Return the final result of each rung that was judged, or passed before it was asked."""
     question, drill = past.question, past.drill
     tried = {answer.rung for answer in drill.answers if answer.has_passed is not None}
     held = {number: is_rung_passed(question, drill, number) for number in range(1, len(question.rungs) + 1)}
@@ -98,9 +98,9 @@ def _rungs(drills: list[LoggedDrill]) -> dict[int, tuple[int, int]]:
 
 
 def mark_agreement(history: History) -> Agreement:
-    """Return how far own marks agree with the examiner's states, over all points that have both.
+    """Return how well the candidate's own marks agree with the examiner's states, over all points that have both.
 
-    A mark that the candidate left as proposed counts as their own: the log cannot distinguish the two.
+    A proposed mark that the candidate left unchanged counts as their own, because the log cannot tell the difference.
     """
     table: Counter[tuple[State, State]] = Counter()
     for past in history.drills():
@@ -128,7 +128,7 @@ def _with_kappa(table: Counter[tuple[State, State]]) -> Agreement:
 
 @dataclass(frozen=True)
 class AttemptComparison:
-    """Hold two attempts and their differences; `diff` is a unified diff, empty if the code is the same.
+    """Two attempts and their differences; `diff` is a unified diff, empty if the code is the same.
 
     `verdicts` has (case, verdict before, verdict after) for the cases whose verdict changed; None for a missing case.
     """
@@ -155,7 +155,7 @@ def compare_attempts(before: LoggedAttempt, after: LoggedAttempt) -> AttemptComp
 
 
 def best_seconds(attempts: Sequence[LoggedAttempt]) -> float | None:
-    """Return the shortest measured time from opening to passing, in seconds; None if no passed attempt was measured."""
+    """Return the shortest measured time from opening to passing, in seconds; None if no pass was timed."""
     times = [
         attempt.wall_seconds
         for attempt in attempts

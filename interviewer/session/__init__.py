@@ -1,1 +1,1 @@
-"""The pure session: state, events and the step between them. Time and random seeds are arguments."""
+"""The session core: state, events, and the pure step function. Time and random seeds are passed in as arguments."""

@@ -1,4 +1,4 @@
-"""How an answer was judged and how well its judge is calibrated. A model never gives the score."""
+"""How an answer was judged, and how well calibrated its judge is. The language model never sets the score."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ERROR_RATE_MIN, ERROR_RATE_MAX = 0.02, 0.4
 
 
 class State(StrEnum):
-    """Name how an answer covers one point. `undecided` means that votes disagree; it neither earns nor costs."""
+    """How well an answer covers one point. `undecided` means the votes disagree; it neither earns nor loses credit."""
 
     SHOWN = "shown"
     PARTIAL = "partial"
@@ -24,13 +24,16 @@ class State(StrEnum):
 
     @property
     def credit(self) -> float:
-        """Return the share of the point that this state earns, 0 to 1."""
+        """Return the fraction of the point's credit that this state earns, 0 to 1."""
         return {State.SHOWN: 1.0, State.PARTIAL: 0.5}.get(self, 0.0)
 
 
 class CheckResult(StrEnum):
-    """Name what code found in the answer to a check. `half` lacks the claim or what decides it; `unread` has no result,
-    or several; `""` means that no check was asked."""
+    """The result of checking a verifiable answer in code.
+
+    `half` lacks either the claim or the value that decides it. `unread` contains no result, or several. `""` means that
+    no check was asked.
+    """
 
     NONE = ""
     RIGHT = "right"
@@ -41,9 +44,9 @@ class CheckResult(StrEnum):
 
 @dataclass(frozen=True)
 class PointState:
-    """Hold the state of one point; `quote` is the verbatim evidence for a credited or contradicted point.
+    """The state of one point; `quote` is the verbatim evidence for a credited or contradicted point.
 
-    `votes` counts the votes for this state ("2 of 3"); "" without voting.
+    `votes` counts the votes for this state ("2 of 3"); "" if there was no voting.
     """
 
     id: str
@@ -54,7 +57,7 @@ class PointState:
 
 @dataclass(frozen=True)
 class Belief:
-    """Hold one misconception found in an answer, with its verbatim quote."""
+    """One misconception found in an answer, with its verbatim quote."""
 
     id: str
     quote: str
@@ -62,11 +65,11 @@ class Belief:
 
 @dataclass(frozen=True)
 class Assessment:
-    """Hold how one answer was judged. If nothing could judge it, `is_graded` is false and `why_not` says why.
+    """The judgment of one answer. If the answer could not be judged, `is_graded` is false and `why_not` says why.
 
-    `judge` is "offline", or "llm:" and the name of the model. `flags` are remarks that change no state:
-    empty, echo, keywords, off_topic, instruction, asks_back, does_not_know, cut. `check` is what code found, whoever
-    judged the rest.
+    `judge` is "offline", or "llm:" followed by the model name. `flags` are remarks that change no state: empty, echo,
+    keywords, off_topic, instruction, asks_back, does_not_know, cut. `check` is the result of the code check, regardless
+    of who judged the rest.
     """
 
     judge: str
@@ -83,7 +86,7 @@ class Assessment:
 
 
 def score(assessment: Assessment, point_ids: Sequence[str]) -> float | None:
-    """Return the share of these points that the answer earned, 0 to 1; None if it is ungraded or no point is given."""
+    """Return the fraction of these points that the answer earned, 0 to 1; None if ungraded or without points."""
     if not assessment.is_graded or not point_ids:
         return None
     return sum(assessment.state_of(point_id).credit for point_id in point_ids) / len(point_ids)
@@ -91,12 +94,12 @@ def score(assessment: Assessment, point_ids: Sequence[str]) -> float | None:
 
 @dataclass(frozen=True)
 class Calibration:
-    """Hold one examiner's result on the gold answers.
+    """One examiner's result on the gold answers.
 
     `version` identifies the prompt or the matching rules, and `rubric` the gold answers and their questions; if either
-    has changed, the result no longer applies. `point_kappa` is Cohen's kappa for shown or not shown. `undeserved` is
-    the share of undeserved points that attacks were credited with. `error_rate` is the share of rungs on which the
-    examiner and the gold answers disagree. `at` is in seconds since 1970.
+    has changed, the result no longer applies. `point_kappa` is Cohen's kappa for shown versus not shown. `undeserved`
+    is the fraction of undeserved points that adversarial answers were credited with. `error_rate` is the fraction of
+    rungs on which the examiner and the gold answers disagree. `at` is in seconds since 1970.
     """
 
     examiner: str
@@ -110,11 +113,11 @@ class Calibration:
 
     @property
     def is_good(self) -> bool:
-        """Return whether scores of this examiner can be shown without the word uncalibrated."""
+        """Return whether this examiner's scores can be shown without the label "uncalibrated"."""
         return self.point_kappa >= KAPPA_MIN and self.undeserved <= UNDESERVED_MAX
 
     def __str__(self) -> str:
-        """Return the result in one line, to be shown next to a score."""
+        """Return a one-line summary, shown next to a score."""
         summary = (
             f"point kappa {self.point_kappa:.2f} on {self.answers} gold answers, {self.undeserved:.1%} of undeserved"
             f" points credited under attack, wrong on {self.error_rate:.0%} of rungs"
@@ -123,6 +126,6 @@ class Calibration:
 
 
 def error_rate_of(calibration: Calibration | None) -> float:
-    """Return the examiner's error rate for the posterior over depth; a default if it was never measured."""
+    """Return the examiner's error rate for the depth posterior, or a default if it was never measured."""
     measured = calibration.error_rate if calibration else DEFAULT_ERROR_RATE
     return min(max(measured, ERROR_RATE_MIN), ERROR_RATE_MAX)

@@ -1,4 +1,4 @@
-"""Convert frozen dataclasses to JSON values and back, by their annotations; a mismatch is an error."""
+"""Converts frozen dataclasses to JSON values and back, based on their annotations; raises on a type mismatch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class CodecError(ValueError):
-    """Report where a JSON value does not match its type."""
+    """A JSON value does not match its type; the message names the field."""
 
 
 def to_plain(value: Any) -> Any:
@@ -30,7 +30,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(kind: type[T], value: Any, where: str = "") -> T:
-    """Return JSON data as this type. Raises: CodecError, which names the field that does not match."""
+    """Decode JSON data into this type. Raises: CodecError, which names the field that does not match."""
     result: T = _decode(kind, value, where or getattr(kind, "__name__", str(kind)))
     return result
 
@@ -83,7 +83,7 @@ def _decode_dataclass(kind: type, value: Any, where: str) -> Any:
     if not isinstance(value, dict):
         raise CodecError(f"{where}: expected an object, got {type(value).__name__}")
     hints = _hints(kind)
-    # A type whose fields have changed upgrades its old records itself.
+    # A type whose fields have changed upgrades its own old records.
     if hasattr(kind, "upgraded"):
         value = kind.upgraded(value)
     unknown = sorted(set(value) - set(hints))

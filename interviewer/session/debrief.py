@@ -1,4 +1,4 @@
-"""The debrief as Markdown, computed from the session alone, with quotes as evidence and no model."""
+"""The debrief as Markdown, computed from the session alone, with quotes as evidence and without a model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
 
 @dataclass(frozen=True)
 class AnswerStatistics:
-    """Hold statistics over all answers to questions: medians per answer, and hedges per 100 words."""
+    """Statistics over all answers to questions: medians per answer, and hedges per 100 words."""
 
     answers: int
     seconds: float
@@ -37,7 +37,7 @@ class AnswerStatistics:
     hedges: float
 
     def __str__(self) -> str:
-        """Return the facts in one sentence."""
+        """Return the statistics as one sentence."""
         return (
             f"{self.answers} answers. Per answer (median): {self.seconds:.0f} s from question to answer, "
             f"{self.words:.0f} words, {self.numbers:.0f} numbers; {self.hedges:.1f} hedges (I think, maybe, …) "
@@ -46,12 +46,12 @@ class AnswerStatistics:
 
 
 def escape_markdown(text: str) -> str:
-    """Return a text on one line, with Markdown characters escaped."""
+    """Collapse a text to one line and escape its Markdown characters."""
     return _MARKUP.sub(r"\\\1", " ".join(text.split()))
 
 
 def plain_debrief(session: Session) -> str:
-    """Return the debrief for a terminal that draws no Markdown: quotes and code stand there as they were typed."""
+    """Return the debrief for a terminal that does not render Markdown; quotes and code are left unescaped."""
     return _ESCAPED.sub(r"\1", debrief(session))
 
 
@@ -149,7 +149,7 @@ def _question_section(question: Question, drill: Drill, observed: ObserverState)
 
 
 def rung_findings(question: Question, drill: Drill) -> list[tuple[str, str]]:
-    """Return what each rung rests on, with the answer that decided it; empty if no check was asked."""
+    """Return the evidence for each rung, with the answer that decided it; empty if no check was asked."""
     findings: list[tuple[str, str]] = []
     if not drill.checked:
         return findings
@@ -190,7 +190,7 @@ def _failed_rung(question: Question, drill: Drill) -> Iterator[str]:
 
 
 def _help_and_doubts(question: Question, drill: Drill) -> Iterator[str]:
-    """Yield what does not affect the score: help, recitation, and reactions to doubts."""
+    """Yield the parts of the debrief that do not affect the score: help, recitation, and reactions to doubts."""
     if help_at := sorted((*drill.pumped, *drill.hints, *drill.halved)):
         yield f"Got help at rung {', '.join(map(str, dict.fromkeys(help_at)))}."
         yield ""
@@ -240,7 +240,7 @@ def _task_section(title: str, work: TaskWork) -> Iterator[str]:
 
 
 def _practice_next(session: Session) -> Iterator[str]:
-    """Yield the weakest items: failed or skipped rungs with a task for each, misconceptions, tasks not passed."""
+    """Yield what to practice next: failed or skipped rungs with a task for each, misconceptions, and failed tasks."""
     weak: list[tuple[float, str]] = []
     for drill in session.drills:
         question = session.question(drill.question)

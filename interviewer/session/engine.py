@@ -1,4 +1,4 @@
-"""The only place where a session changes: one event in, the next state out. Pure: no clock, randomness or I/O."""
+"""The only place where session state changes: one event in, the next state out. No clock, randomness or I/O."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ from interviewer.session.state import (
 )
 
 DOUBT_SHARE = 0.2
-# The moves with which a part, or the end, begins.
+# The moves that open a part or close the session.
 _OPENINGS = frozenset({MoveKind.NEXT, MoveKind.TASK, MoveKind.FINISH})
 
 
 class InvalidTransition(ValueError):
-    """Report that this event is not allowed in this state; the state is unchanged."""
+    """The event is not allowed in the current state; the state is unchanged."""
 
 
 @dataclass(frozen=True)
 class Say:
-    """Say this move to the candidate, in the words of the bank or of a model."""
+    """Say this move to the candidate, as worded in the bank or by a model."""
 
     move: Move
 
 
 @dataclass(frozen=True)
 class Assess:
-    """Judge this answer to what was asked; `check` is the check that was asked, as it was drawn."""
+    """Judge this answer to the question asked; `check` is the drawn check, if one was asked."""
 
     question: str
     asked: str
@@ -62,7 +62,7 @@ class Grade:
 
 @dataclass(frozen=True)
 class AskSelfMarks:
-    """Show the points of a question and let the candidate mark the points they covered."""
+    """Show the points of a question and let the candidate mark the ones they covered."""
 
     question: str
 
@@ -71,7 +71,7 @@ Effect = Say | Assess | Grade | AskSelfMarks
 
 
 def step(session: Session | None, event: events.Event) -> Session:
-    """Return the state after the event; `pending_effect` gives its effect. Raises: InvalidTransition."""
+    """Return the state after the event; `pending_effect` returns its effect. Raises: InvalidTransition."""
     if isinstance(event, events.SessionStarted):
         if session is not None:
             raise InvalidTransition("the session has already started")
@@ -92,9 +92,9 @@ def fold(history: Iterable[events.Event]) -> Session:
 
 
 def pending_effect(session: Session) -> Effect | None:
-    """Return the effect that must run before the session can continue; None if the candidate is next.
+    """Return the effect that must run before the session can continue; None if it is the candidate's turn.
 
-    Effects are derived from the state, so that a resumed session repeats them.
+    Effects are derived from the state, so a resumed session runs a pending effect again.
     """
     if session.awaiting is Awaiting.WORDS and session.move is not None:
         return Say(session.move)
@@ -140,7 +140,7 @@ def _apply(event: events.Event, session: Session) -> Session:
 def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> Session:
     if event.move in _OPENINGS and _is_open_after_pass(session):
         session = _left_at_pass(session)
-    # Logs of earlier versions hold no judgement of what was said about a failing case.
+    # Logs written by earlier versions contain no judgment of the candidate's explanation of a failing case.
     if not (session.awaiting is Awaiting.ASSESSMENT and session.is_in_task):
         _require(session, Awaiting.WORDS, event)
     updated = replace(
@@ -151,7 +151,7 @@ def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> 
     awaiting = Awaiting.SUBMISSION if session.is_in_task else Awaiting.ANSWER
     answered = session.move
     if answered is not None and event.move is MoveKind.IMPROVISE:
-        answered = replace(answered, words=event.text)  # the question is in the event only, because a model made it up
+        answered = replace(answered, words=event.text)  # a model wrote this question, so only the event has it
     return replace(updated, awaiting=awaiting, answered=answered, move=None)
 
 
@@ -169,7 +169,7 @@ def _apply_candidate_said(event: events.CandidateSaid, session: Session) -> Sess
     if observer_turns.is_observers_turn(session) and session.observed.held is not None:
         return _say(updated, session.observed.held)
     if session.answered is not None and session.answered.kind is MoveKind.IMPROVISE:
-        # A question beyond the bank has no points, so nothing can judge the answer.
+        # An improvised question has no rubric points, so its answer cannot be judged.
         unjudged = Assessment("nobody", is_graded=False, why_not=phrases.NEVER_SCORED)
         beyond = Answer(session.answered.text, event.text, 0, 0.0, unjudged, None)
         return _leave_question(updated.with_drill(replace(updated.drill, answers=(*updated.drill.answers, beyond))))
@@ -194,14 +194,14 @@ def _apply_assessed(event: events.Assessed, session: Session) -> Session:
     if session.is_time_up:
         return _leave_question(session.with_drill(replace(drill, left_why="time")))
     decision = event.decision or _decision(session, drill)
-    # Credits come from the assessments; the logged decision stands, even if policy has changed since.
+    # Recompute the credits from the assessments, but keep the logged decision, even if the policy has changed since.
     whole = replace(decision.drill, answers=drill.answers, credits=drill.credits, beliefs=drill.beliefs)
     after = session.with_drill(whole)
     return _say(after, decision.move) if decision.move else _leave_question(after)
 
 
 def with_decision(session: Session, event: events.Assessed) -> events.Assessed:
-    """Return the event with the decision of the current policy, so that the log replays under a later policy."""
+    """Return the event with the current policy's decision, so the log still replays under a later policy."""
     if session.is_in_task:
         return event
     decision = _decision(session, _absorbed(session, event.assessment))
@@ -210,13 +210,13 @@ def with_decision(session: Session, event: events.Assessed) -> events.Assessed:
 
 
 def _is_open_after_pass(session: Session) -> bool:
-    """Return whether the interviewer is about to ask the question that follows a pass."""
+    """Return whether the interviewer is about to ask the follow-up question after a passing submission."""
     is_next = session.awaiting is Awaiting.WORDS and session.move is not None and session.move.kind is MoveKind.VERDICT
     return is_next and session.is_in_task and session.work.closed_seconds is not None
 
 
 def _left_at_pass(session: Session) -> Session:
-    """Return the session as earlier versions left a task: at the pass, without a question."""
+    """Return the session as earlier versions ended a task: as soon as it passes, without a follow-up question."""
     at = session.work.closed_seconds
     assert at is not None
     left = _leave_task(replace(session, elapsed_seconds=at), session.move.lead if session.move else "")
@@ -224,7 +224,7 @@ def _left_at_pass(session: Session) -> Session:
 
 
 def _explains_failure(session: Session) -> bool:
-    """Return whether the candidate answers the question about a failing case and it is known what is wrong."""
+    """Return whether the candidate is explaining a failing case whose mistake or symptoms are known."""
     asked = session.answered
     if asked is None or asked.kind is not MoveKind.VERDICT or not asked.words or not session.work.submissions:
         return False
@@ -273,7 +273,7 @@ def _apply_hint_asked(event: events.HintAsked, session: Session) -> Session:
     asked = session.answered or Move(MoveKind.HINT, "")
     decision = policy.next_hint(session.question(session.drill.question), session.drill)
     if decision is None or decision.move is None:
-        # What answers a check is still read as its answer.
+        # After a check, the next answer is still read as the answer to that check.
         kind = asked.kind if asked.kind is MoveKind.CHECK else MoveKind.HINT
         return _say(session, replace(asked, kind=kind, lead=phrases.OUT_OF_HINTS))
     move = decision.move
@@ -328,7 +328,7 @@ def _apply_graded(event: events.Graded, session: Session) -> Session:
     ):
         lead += f"\n\n{named}"
     if event.report.verdict is Verdict.PASSED:
-        # A challenge goes on at once, because its clock runs.
+        # A challenge continues immediately because its clock is running.
         if session.is_challenge or session.work.has_passed or graded.is_time_up:
             return _leave_task(graded, lead)
         passed = graded.with_work(replace(work, closed_seconds=graded.elapsed_seconds))
@@ -371,7 +371,7 @@ def _apply_resumed(event: events.Resumed, session: Session) -> Session:
 
 
 def _decision_context(session: Session) -> policy.DecisionContext:
-    """Return the context of the next decision; the doubt is drawn from the seed, so that a session replays."""
+    """Return the context of the next decision; the doubt is drawn from the seed, so the session can be replayed."""
     drill = session.drill
     drawn = random.Random(f"{session.seed}/{drill.question}/{len(drill.answers)}").random()
     return policy.DecisionContext(
@@ -413,7 +413,7 @@ def _begin_part(session: Session, index: int, lead: str) -> Session:
 
 def _leave_question(session: Session) -> Session:
     left = session.with_drill(replace(session.drill, is_over=True))
-    # Only the offline examiner can miss a point said in different words, so only then does the candidate self-mark.
+    # Only the offline examiner can miss a point because of its wording, so the candidate self-marks only offline.
     if session.examiner == OFFLINE and session.drill.answers:
         return replace(left, awaiting=Awaiting.SELF_MARKS, move=None)
     return _begin_part(left, session.part + 1, phrases.LEAVE_QUESTION)

@@ -1,4 +1,4 @@
-"""What happened in a session, in the past tense, and how each event is written to the log and read back."""
+"""The events of a session, named in the past tense, and how each one is written to the log and read back."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class SessionStarted:
-    """Open a session. It holds whole questions and tasks, so that the log replays after the bank has changed.
+    """A session started. The event contains whole questions and tasks, so the log replays after the bank has changed.
 
-    `device` is the device that grades a challenge, "" in an interview. Logs of earlier versions do not have it.
+    `device` is the device that grades a challenge, "" in an interview. Logs of earlier versions do not have this field.
     """
 
     at: float
@@ -36,7 +36,7 @@ class SessionStarted:
 
 @dataclass(frozen=True)
 class InterviewerSaid:
-    """Record the words of a move; `is_cut` is true if the candidate interrupted them."""
+    """The interviewer said a move; `is_cut` is true if the candidate interrupted it."""
 
     at: float
     move: MoveKind
@@ -46,7 +46,7 @@ class InterviewerSaid:
 
 @dataclass(frozen=True)
 class CandidateSaid:
-    """Record everything the candidate typed."""
+    """The candidate said something; `text` is everything they typed."""
 
     at: float
     text: str
@@ -54,14 +54,14 @@ class CandidateSaid:
 
 @dataclass(frozen=True)
 class AnswerTakenBack:
-    """Record that the last answer is retracted. The answer, and any reply to it, stay in the log before this event."""
+    """The last answer was retracted. The answer, and any reply to it, stay in the log before this event."""
 
     at: float
 
 
 @dataclass(frozen=True)
 class Assessed:
-    """Record how the last answer was judged, and what policy decided then; a newer policy may decide differently."""
+    """The last answer was judged. `decision` records the policy's choice; a newer policy may decide differently."""
 
     at: float
     assessment: Assessment
@@ -70,7 +70,7 @@ class Assessed:
 
 @dataclass(frozen=True)
 class SelfMarked:
-    """Record the candidate's own marks for the question just left; they are stored separately from the machine's."""
+    """The candidate marked the points of the last question; stored separately from the examiner's findings."""
 
     at: float
     marks: tuple[SelfMark, ...]
@@ -78,7 +78,7 @@ class SelfMarked:
 
 @dataclass(frozen=True)
 class Appealed:
-    """Record why the candidate contests the finding for a point; "" withdraws it. Never changes the finding."""
+    """The candidate contests the finding for a point, which stays unchanged; an empty `why` withdraws the appeal."""
 
     at: float
     question: str
@@ -88,28 +88,28 @@ class Appealed:
 
 @dataclass(frozen=True)
 class HintAsked:
-    """Record that the candidate asked for help."""
+    """The candidate asked for help."""
 
     at: float
 
 
 @dataclass(frozen=True)
 class SkipAsked:
-    """Record that the candidate leaves this part."""
+    """The candidate skipped the rest of this part."""
 
     at: float
 
 
 @dataclass(frozen=True)
 class EndAsked:
-    """Record that the candidate ends the session."""
+    """The candidate ended the session."""
 
     at: float
 
 
 @dataclass(frozen=True)
 class Submitted:
-    """Record a submission's source, before anything runs."""
+    """The candidate submitted code; recorded before any of it runs."""
 
     at: float
     source: str
@@ -117,7 +117,7 @@ class Submitted:
 
 @dataclass(frozen=True)
 class Graded:
-    """Record the report of the last submission."""
+    """The last submission was graded."""
 
     at: float
     report: Report
@@ -125,7 +125,7 @@ class Graded:
 
 @dataclass(frozen=True)
 class GradingFailed:
-    """Record that grading itself failed, through no fault of the submission."""
+    """Grading failed because of an internal error, not because of the submission."""
 
     at: float
     kind: str
@@ -135,7 +135,7 @@ class GradingFailed:
 
 @dataclass(frozen=True)
 class ExaminerChanged:
-    """Record that a different examiner is used from here on, and why."""
+    """The session switched to a different examiner; `why` gives the reason."""
 
     at: float
     examiner: str
@@ -144,7 +144,7 @@ class ExaminerChanged:
 
 @dataclass(frozen=True)
 class ObserverAsked:
-    """Record that an observer's question takes the interviewer's next turn. `note` is its number in the log's notes."""
+    """An observer's question takes the interviewer's next turn. `note` is its number in the log's notes."""
 
     at: float
     note: int
@@ -154,7 +154,7 @@ class ObserverAsked:
 
 @dataclass(frozen=True)
 class ObserverMarked:
-    """Record an observer's marks, up to the note of this number; they are stored separately from other marks."""
+    """An observer marked points, up to the note with this number; stored separately from other marks."""
 
     at: float
     note: int
@@ -163,7 +163,7 @@ class ObserverMarked:
 
 @dataclass(frozen=True)
 class Resumed:
-    """Record that the session was resumed; the time in between does not count."""
+    """The session was resumed; the time since it stopped does not count."""
 
     at: float
 
@@ -192,12 +192,12 @@ _KINDS: dict[str, type] = {kind.__name__: kind for kind in Event.__args__}
 
 def dump_event(event: Event) -> str:
     """Return the event as one line of JSON."""
-    # Lone surrogates from a paste are legal in str but not in UTF-8; ASCII escapes keep them without loss.
+    # A paste can contain lone surrogates, which str allows but UTF-8 does not; ASCII escapes preserve them.
     return json.dumps({"format": FORMAT, "kind": type(event).__name__, **to_plain(event)}, ensure_ascii=True)
 
 
 def load_event(line: str) -> Event:
-    """Return the event in one line of JSON. Raises: CodecError if the line is no event of this format."""
+    """Parse one line of JSON into an event. Raises: CodecError if the line is not an event of this format."""
     try:
         data = json.loads(line)
     except json.JSONDecodeError as error:

@@ -1,4 +1,4 @@
-"""What the interviewer does next. Policy chooses every move; a model may only reword it."""
+"""The interviewer's next move. The policy chooses every move; a model may only reword it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class MoveKind(StrEnum):
-    """Name a move."""
+    """The kinds of moves."""
 
     NEXT = "next"
     DEEPER = "deeper"
@@ -26,11 +26,11 @@ class MoveKind(StrEnum):
 
 @dataclass(frozen=True)
 class Move:
-    """Hold one move. `lead` (a quote, a verdict) is said first and verbatim; a model may reword `words`.
+    """One move. `lead` (a quote or a verdict) is said first and verbatim; a model may reword `words`.
 
-    `rung` is the rung that the answer will count for (0 is the opening). `target` is the id of the point,
-    misconception or task that the move is about; of a check it is what `Question.drawn_check` takes. `weight` is the
-    weight of the answer (1, or less after help).
+    `rung` is the rung that the answer will count for (0 is the opening). `target` is the id of the point, misconception
+    or task that the move is about; for a check, it is the argument of `Question.drawn_check`. `weight` is the weight of
+    the answer (1, or less after help).
     """
 
     kind: MoveKind
@@ -42,5 +42,5 @@ class Move:
 
     @property
     def text(self) -> str:
-        """Return the lead and the words, as said without a model."""
+        """Return the lead and the words, exactly as said when no model rewords them."""
         return f"{self.lead}\n\n{self.words}" if self.lead and self.words else self.lead or self.words

@@ -1,8 +1,8 @@
-"""When an observer may ask a question, and what an observer may mark; pure, like the engine.
+"""When an observer may ask a question, and which points an observer may mark; pure, like the engine.
 
-An observer's question takes the interviewer's next turn; the displaced move is held and said after the answer.
-Nothing judges that answer, because no point describes it, so a score means the same with or without an observer.
-The observer's marks are kept next to the marks of the machine and of the candidate.
+An observer's question takes the interviewer's next turn; the displaced move is held and said after the answer. That
+answer is not judged because no rubric point describes it, so a score means the same with or without an observer. The
+observer's marks are stored separately from the examiner's findings and the candidate's marks.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from interviewer.session.events import ObserverAsked, ObserverMarked
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.state import Awaiting, ObserverMark, Session
 
-# Moves that ask a question can be displaced; help, verdicts and the end cannot.
+# An observer's question can displace a move that asks a question, but not help, a verdict or the end.
 _DISPLACED = frozenset(
     {
         MoveKind.NEXT,
@@ -37,13 +37,13 @@ def may_ask(session: Session) -> bool:
 
 
 def is_observers_turn(session: Session) -> bool:
-    """Return whether the candidate's next answer is to an observer's question."""
+    """Return whether the candidate is about to answer an observer's question."""
     answered = session.answered
     return session.awaiting is Awaiting.ANSWER and answered is not None and answered.kind is MoveKind.OBSERVER
 
 
 def has_point(session: Session, mark: ObserverMark) -> bool:
-    """Return whether a mark names a point of a question of this session."""
+    """Return whether a mark refers to a point of a question in this session."""
     return any(
         question.id == mark.question and any(point.id == mark.point for point in question.points)
         for question in session.questions
@@ -51,7 +51,7 @@ def has_point(session: Session, mark: ObserverMark) -> bool:
 
 
 def apply_question(session: Session, event: ObserverAsked) -> Session | None:
-    """Return the session with the observer's question as next move, or None if it cannot be asked now or was asked."""
+    """Return the session with the observer's question as the next move; None if not allowed now or already asked."""
     if not may_ask(session) or event.note <= session.observed.asked:
         return None
     observed = replace(session.observed, asked=event.note, held=session.move)
@@ -60,7 +60,7 @@ def apply_question(session: Session, event: ObserverAsked) -> Session | None:
 
 
 def apply_marks(session: Session, event: ObserverMarked) -> Session | None:
-    """Return the session with the observer's marks, or None if a mark names no point or they were applied before."""
+    """Return the session with the observer's marks; None if a mark has an unknown point or was already applied."""
     if event.note <= session.observed.marked or not all(has_point(session, mark) for mark in event.marks):
         return None
     marks = session.observed.with_marks(event.marks)

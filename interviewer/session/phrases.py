@@ -1,4 +1,4 @@
-"""The interviewer's own sentences, as opposed to the bank's; none of them praises or reveals a grade."""
+"""The interviewer's fixed sentences, which are not in the question bank; none praises or reveals a grade."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from interviewer.session.assessment import Assessment, State
 from interviewer.session.question import TaskBrief
 
 QUOTE_CHARACTERS_MAX = 160
-# The reply both to "could you repeat that?" and to "do you mean per token?".
+# The reply both to "could you repeat that?" and to clarifying questions such as "do you mean per token?".
 YOUR_READING = "Here it is again. Interpret it however makes sense to you, and say which assumption you make."
 WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it again in different words."
 CONCRETE_CASE = "Walk me through one concrete case: a few steps, a few numbers, and what happens to each."
@@ -76,7 +76,7 @@ _AFTER_PASS = {
     "repair": "Which check would have caught this bug in a training run, and what would that check cost per step?",
     "estimate": "Which term dominates as the model grows, and which costs does this estimate leave out?",
 }
-# Asked when neither a mistake nor a symptom is known, and there is no result to compare.
+# Asked when no mistake or symptom is known and there is no output to compare.
 _WITHOUT_RESULT = {
     Verdict.RAISED: "What does the line that raised expect, and what does it get?",
     Verdict.TIMED_OUT: "Where does your code spend its time, and how does that grow with the input?",
@@ -86,29 +86,29 @@ _WITHOUT_RESULT = {
 
 
 def hint_price(weight: float) -> str:
-    """Return the cost of a hint after which an answer has this weight; after any hint a question is due sooner."""
+    """Return the cost of a hint that gives the answer this weight; any hint makes the question due sooner."""
     credit = "no credit lost" if weight >= 1 else f"the answer counts {100 * weight:.0f}%"
     return f"{credit}; the question comes back sooner"
 
 
 def complete_this(sentence: str) -> str:
-    """Return a request to complete a sentence, with its first half."""
+    """Ask the candidate to complete a sentence, given its first half."""
     half = sentence.split()
     return f"Complete the sentence: “{' '.join(half[: len(half) // 2])} …”"
 
 
 def you_said(quote: str) -> str:
-    """Return a lead that quotes the candidate, for a question about the quote."""
+    """Return a lead that quotes the candidate, to introduce a question about the quote."""
     return f"You said: “{_cut(quote)}”"
 
 
 def still_open(left: Sequence[str]) -> str:
-    """Return the question for the rest of a rung of which the candidate has said a part."""
+    """Return the question for the rest of a rung that the candidate has partly covered."""
     return f"You have already covered part of my next question. Still open: {'; and '.join(left)}."
 
 
 def small_help(hint: str) -> str:
-    """Return a lead that gives a hint before a check is asked once more."""
+    """Return a lead that gives a hint before a check is asked again."""
     return f"Here is a hint: {hint} Now, again:"
 
 
@@ -120,12 +120,12 @@ def _cut(quote: str) -> str:
 
 
 def pluralize(count: int, what: str) -> str:
-    """Return a count with its noun, for example 1 session or 2 sessions."""
+    """Return a count with its noun, for example "1 session" or "2 sessions"."""
     return f"{count} {what}{'s' * (count != 1)}"
 
 
 def could_not_judge(why: str) -> str:
-    """Return a lead that says why the answer was not judged."""
+    """Return a lead that explains why the answer was not judged."""
     return (
         f"I could not judge that answer ({why or 'no reason given'}), so it is ungraded. Try again, in plain sentences:"
     )
@@ -140,63 +140,65 @@ def open_task(title: str, minutes: float) -> str:
 
 
 def cases_passed(report: Report) -> str:
-    """Return how many of the cases passed, for example 5 of 8 cases passed."""
+    """Return the number of cases passed as text, for example "5 of 8 cases passed"."""
     return f"{report.passed_count} of {pluralize(len(report.cases), 'case')} passed"
 
 
 def verdict_lead(report: Report, *, is_named: bool = True) -> str:
-    """Return a summary of a report: verdict, first failing case, and if `is_named` its mistakes or symptoms.
+    """Summarize a report: verdict, first failing case, and, if `is_named`, its mistakes or symptoms.
 
-    A file that did not load gets only the reason and its line: it is no submission.
+    For a file that could not be imported, return only the reason and the source line; it does not count as a
+    submission.
     """
     failed = failed_cases(report)
     if not failed:
         return f"Passed: {cases_passed(report)}."
     if not report.has_loaded:
         why, _, line = failed[0].message.partition("\n")
-        # A blank line and an indent: where Markdown is drawn, the source line and its caret are a block of code.
+        # With the blank line and the indent, Markdown renders the source line and its caret as a code block.
         return f"{NOT_LOADED}\n\n{why}\n\n{line}".rstrip()
     lead = f"Verdict {report.verdict.value}: {cases_passed(report)}. Case {failed[0].names[0]}: {failed[0].message}"
     return f"{lead}\n\n{named}" if is_named and (named := naming(report)) else lead
 
 
 def after_pass(task: TaskBrief) -> str:
-    """Return the one question that follows a pass: the task's own, else the one that fits its kind."""
+    """Return the question asked after a pass: the task's own question, or else the default for its kind."""
     return task.after_pass or _AFTER_PASS.get(task.kind, _AFTER_PASS["implement"])
 
 
 def naming(report: Report) -> str:
-    """Return the name of what is wrong with failing code; "" where nothing is known."""
+    """Describe the mistake in the failing code; "" if none is known."""
     return "\n\n".join(f"{label}: {text}" for label, text in diagnosis(report))
 
 
 def named_late(report: Report) -> str:
-    """Return the name of what was wrong with the submission before; "" where nothing is known."""
+    """Describe the mistake in the previous submission; "" if none is known."""
     named = naming(report)
     return f"About your previous submission. {named}" if named else ""
 
 
 def reaction(assessment: Assessment, *, is_offline: bool) -> str:
-    """Return the reaction to what the candidate said about the failing case; it claims no more than was judged."""
+    """Return the reaction to the candidate's explanation of the failing case; it claims no more than was judged."""
     point = assessment.points[0] if assessment.is_graded and assessment.points else None
     if point is None or point.state is State.UNDECIDED:
         return KEEP_CODING
     if is_offline:
-        # Matching hears words, not what they mean: it can say neither that an explanation is right nor that it is not.
+        # Phrase matching detects wording, not meaning, so it cannot tell whether an explanation is right or wrong.
         is_near = point.state in (State.SHOWN, State.PARTIAL)
         return f"{you_said(point.quote)}\n\n{NEAR_OFFLINE}" if is_near else UNMATCHED_OFFLINE
     return {State.SHOWN: EXPLAINS_IT, State.PARTIAL: EXPLAINS_PART}.get(point.state, EXPLAINS_NOTHING)
 
 
 def diagnosis(report: Report) -> list[tuple[str, str]]:
-    """Return what is known of the failing code, as labels with a text: each mistake, or else what the outputs show.
+    """Return the findings about the failing code as (label, text) pairs: each mistake, or else the output symptoms.
 
-    A name is a fact only where the outputs are those of the mistake; elsewhere the code looks like it.
+    A mistake is stated as a fact only if the outputs match the mistake's outputs exactly; otherwise the label says that
+    the code looks like it.
     """
     lines = []
     for mistake in report.mistakes:
         label = "What your code does" if mistake.is_exact else "What this looks like"
-        # Two mistakes are never claimed for one case: each is known from the cases that it explains.
+        # No case is attributed to two mistakes: each mistake is identified from the cases that it explains.
         where = f" in {', '.join(mistake.cases)}" if len(report.mistakes) > 1 and mistake.cases else ""
         lines.append((label + where, mistake.wrong))
     if not lines and report.symptoms:
@@ -205,7 +207,7 @@ def diagnosis(report: Report) -> list[tuple[str, str]]:
 
 
 def verdict_question(report: Report) -> str:
-    """Return the follow-up question for a failing report; "" for a file that did not load."""
+    """Return the follow-up question for a failing report; "" for a file that could not be imported."""
     if not report.has_loaded:
         return ""
     if report.mistake:
@@ -220,6 +222,6 @@ def verdict_question(report: Report) -> str:
 
 
 def grading_failed(message: str, fix: str) -> str:
-    """Return the message for an internal error: the submission is kept and not judged."""
+    """Return the message for an internal error; the submission is kept but not judged."""
     kept = "Your submission is saved but ungraded. Once this is fixed, submit again."
     return f"The grader failed, not your code: {message} {fix} {kept}"

@@ -1,4 +1,4 @@
-"""What a session will hold and how long each part may take; a plan is a pure function of bank, request and seed."""
+"""The parts of a session and the time for each; a plan is a pure function of the bank, the request and the seed."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ LEVELS = {"new_grad": (1, 3), "senior": (2, 4), "staff": (3, 5)}
 RUN_MAX = 2
 QUESTION_MINUTES = 10.0
 TASK_MINUTES_MIN = 15.0
-# From here on a session has two coding tasks.
+# Sessions of this length or longer get two coding tasks.
 TWO_TASKS_MINUTES = 60.0
-# Memory arithmetic is asked in nearly every interview: these count bytes on a GPU.
+# The questions that count bytes on a GPU. Nearly every interview has some memory arithmetic.
 MEMORY_QUESTIONS = frozenset({"grpo_model_copies", "memory_by_hand", "reducing_the_footprint", "verl_memory"})
 
 Item = TypeVar("Item", Question, TaskBrief)
 
 
 class PlanError(ValueError):
-    """Report which part of a request cannot be met, with the nearest known name."""
+    """Part of a request cannot be met; the message suggests the closest known name."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """Hold one part of a session and its share of the time."""
+    """One part of a session and its share of the time."""
 
     kind: Literal["question", "task"]
     id: str
@@ -45,7 +45,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Plan:
-    """Hold the parts in order; the debrief follows the last one."""
+    """The parts in order; the debrief follows the last part."""
 
     parts: tuple[Part, ...]
     minutes: float
@@ -53,10 +53,10 @@ class Plan:
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """Hold what the user asked for; named questions and tasks replace the drawn ones.
+    """The user's request; named questions and tasks replace the drawn ones.
 
-    An empty `role` or `level` means any. `recent` holds the ids of questions and tasks of the last month's sessions,
-    the latest first: none of them comes again while others are left.
+    An empty `role` or `level` means any. `recent` holds the ids of questions and tasks from the last month's sessions,
+    most recent first; none of them is reused while others are left.
     """
 
     minutes: float = 45.0
@@ -69,10 +69,10 @@ class PlanRequest:
 
 
 def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request: PlanRequest, seed: int) -> Plan:
-    """Return a plan: the named questions and tasks, or a draw from the focus that fits the minutes.
+    """Return a plan: the named questions and tasks, or a random draw from the focus topics that fits the minutes.
 
-    Raises: PlanError for an unknown question, task, topic, role or level, for minutes that are not positive, and
-    for a focus that no question has.
+    Raises: PlanError for an unknown question, task, topic, role or level, for minutes that are not positive, and for a
+    focus that no question matches.
     """
     if request.minutes <= 0:
         raise PlanError(f"minutes: expected more than 0, got {request.minutes:g}")
@@ -89,13 +89,13 @@ def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request
 
 
 def filter_by_level(items: Sequence[Item], level: str) -> list[Item]:
-    """Return the items that fit a level of seniority; all of them if the level is empty or no item fits."""
+    """Return the items that fit a seniority level; all of them if the level is empty or no item fits."""
     low, high = LEVELS.get(level, (0, 5))
     return [item for item in items if low <= item.level <= high] or list(items)
 
 
 def shuffle_recent_last(items: Sequence[Item], recent: Sequence[str], rng: random.Random) -> list[Item]:
-    """Return the items in a random order, then the recent ones, the one that was met longest ago first."""
+    """Return the items in random order, followed by the recent ones, least recent first."""
     fresh = [item for item in items if item.id not in recent]
     rng.shuffle(fresh)
     return fresh + sorted((item for item in items if item.id in recent), key=lambda item: -recent.index(item.id))
@@ -104,7 +104,7 @@ def shuffle_recent_last(items: Sequence[Item], recent: Sequence[str], rng: rando
 def interleave_areas(pool: Sequence[Question], role: str, rng: random.Random) -> list[Question]:
     """Return the pool with algorithm and infrastructure questions in the role's order.
 
-    No area comes more than `RUN_MAX` times in a row while questions of other areas are left.
+    No more than `RUN_MAX` questions in a row are from one area while questions from other areas are left.
     """
     kinds = {
         "A": [question for question in pool if question.area not in INFRASTRUCTURE_AREAS],
@@ -120,7 +120,7 @@ def interleave_areas(pool: Sequence[Question], role: str, rng: random.Random) ->
 
 
 def draw_task(pool: Sequence[TaskBrief], role: str, recent: Sequence[str], rng: random.Random) -> TaskBrief:
-    """Return a random coding task, of the role's first kind if the pool has one. Assumes: the pool is not empty."""
+    """Draw a random coding task from the role's primary area if the pool has one. Assumes: the pool is not empty."""
     ordered = shuffle_recent_last(pool, recent, rng)
     if not role or role == "full_stack":
         return ordered[0]
@@ -130,7 +130,7 @@ def draw_task(pool: Sequence[TaskBrief], role: str, recent: Sequence[str], rng: 
 
 
 def _next_index(questions: Sequence[Question], before: Sequence[Question]) -> int:
-    """Return the index of the first question that does not extend a run of one area; 0 if all of them do."""
+    """Return the index of the first question that does not make a run too long; 0 if every question does."""
     last = {question.area for question in before[-RUN_MAX:]}
     if len(before) < RUN_MAX or len(last) > 1:
         return 0
@@ -162,7 +162,7 @@ def _drawn_parts(
         raise PlanError(f"no question has the topic {', '.join(request.focus)}; interviewer questions lists the topics")
     shuffled = shuffle_recent_last(filter_by_level(focused, request.level), request.recent, rng)
     has_two_tasks = request.minutes >= TWO_TASKS_MINUTES
-    # With two tasks there is little room for questions. Memory arithmetic is infrastructure, so the other is not.
+    # Two tasks leave little room for questions. Memory arithmetic is infrastructure, so the other question is not.
     pool = interleave_areas(shuffled, request.role or ("full_stack" if has_two_tasks else ""), rng)
     focused_tasks = [task for task in tasks if wanted_topics & set(task.topics)]
     task_pool = filter_by_level(focused_tasks or tasks, request.level)

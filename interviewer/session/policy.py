@@ -1,6 +1,6 @@
-"""Which move follows an answer, decided in code from the point states; no model takes part.
+"""Chooses the move that follows an answer. Code decides from the point states; no model is involved.
 
-The ladder is climbed one rung up or down at a time, until the posterior over depth is narrow enough.
+The interviewer moves up or down the ladder one rung at a time, until the posterior over depth is narrow enough.
 """
 
 from __future__ import annotations
@@ -27,23 +27,26 @@ from interviewer.session.scoring import (
 )
 from interviewer.session.state import Answer, Attempt, Awaiting, Challenged, Decision, Drill, Session
 
-# Weight of an answer by the number of helps at its rung; after the last one, the rung is left and counts nothing.
+# The weight of an answer by the number of hints at its rung. After the last hint, the rung earns no credit.
 HINT_CREDIT = (1.0, 1.0, 0.75, 0.5)
 HELPED_WEIGHT = 0.5
 TRIES_MAX = 2
 ANSWERS_MAX = 10
 JUDGED_MAX = 6
 DEVIATION_ENOUGH = 0.55
-# How often a check is drawn at most; the second draw has other inputs.
+# The maximum number of draws per check; the second draw has different inputs.
 DRAWS_MAX = 2
 _DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True)
 class DecisionContext:
-    """Hold the inputs of a decision besides the drill: the examiner's error rate, whether the random draw allows a
-    doubt, whether a model is available to ask beyond the ladder, whether the judge's findings need checks, and the
-    session's seed, which draws their inputs."""
+    """The inputs of a decision other than the drill.
+
+    `error_rate` is the examiner's error rate. `may_doubt` says whether the random draw allows a doubt, and
+    `may_improvise` whether a model can ask a question beyond the ladder. `needs_checks` says whether the judge's
+    findings must be verified by checks. `seed` is the session's seed, which draws the inputs of those checks.
+    """
 
     error_rate: float = DEFAULT_ERROR_RATE
     may_doubt: bool = False
@@ -58,23 +61,24 @@ _DEFAULT_CONTEXT = DecisionContext()
 def decide(question: Question, drill: Drill, answered: Move, context: DecisionContext = _DEFAULT_CONTEXT) -> Decision:
     """Return the move that follows the drill's last answer.
 
-    In this order:
+    The first match wins:
     - a check without one clear result: ask for it once
-    - not judged, or asks back: clarify once
-    - gives up, or does not know for the second time: a failed rung
-    - does not know: an encouragement, or rung 1 after the opening
+    - not judged, or the candidate asks back: clarify once
+    - the candidate gives up, or does not know for the second time: a failed rung
+    - the candidate does not know: an encouragement, or rung 1 after the opening
     - a misconception: the question that exposes it
-    - a check: one rung up, or the same check with a hint and other inputs
+    - a check: one rung up, or the same check with a hint and different inputs
     - passed, but recited: ask with numbers
     - passed: sometimes a doubt, otherwise one rung up
-    - failed, and matching may not have heard it: the check of the rung
-    - failed, but the votes disagree, or long and unmatched: clarify once
+    - failed, and phrase matching may have missed it: the check of the rung
+    - failed, but the votes disagree, or the answer is long and unmatched: clarify once
     - failed once: a probe (or a hint) at the same rung, at half weight
     - failed twice: one rung down, or past it
 
-    Where findings need checks, a rung that rests on phrases alone is checked before the one after the next.
+    If findings need checks, a rung that passed on phrase matches alone is checked before the ladder gets two rungs
+    ahead.
 
-    One failed answer never ends a topic, because an examiner can be wrong, especially the offline one.
+    One failed answer never ends a topic, because an examiner can be wrong, especially the offline examiner.
     """
     if len(drill.answers) >= ANSWERS_MAX:
         return Decision(replace(_with_break(question, drill), left_why="enough heard"), None)
@@ -91,9 +95,9 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
 
 
 def _without_result(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision | None:
-    """Return the move after an answer that says nothing to judge, or None for any other."""
+    """Return the move after an answer that contains nothing to judge; None for any other answer."""
     assessment = drill.answers[-1].assessment
-    # Any answer to a doubt, or to the closing question, is accepted.
+    # Accept any answer to a doubt or to the closing question.
     if answered.kind is MoveKind.DOUBT or drill.is_closing:
         return None
     if answered.kind is MoveKind.CHECK and drill.answers[-1].has_passed is None:
@@ -118,7 +122,7 @@ def _without_result(question: Question, drill: Drill, answered: Move, context: D
 def _on_ladder(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
     if drill.rung == 0:
         return _open_ladder(question, drill, context)
-    # The question about a misconception may have come between the check and what follows it.
+    # A question about a misconception may have been asked between the check and its follow-up.
     is_after_check = drill.rung in {answer.rung for answer in drill.answers if answer.is_to_check}
     if answered.kind is MoveKind.CHECK or (answered.kind is MoveKind.CHALLENGE and is_after_check):
         return _after_check(question, drill, context)
@@ -128,7 +132,7 @@ def _on_ladder(question: Question, drill: Drill, answered: Move, context: Decisi
 
 
 def next_hint(question: Question, drill: Drill) -> Decision | None:
-    """Return the next hint of the current rung, or None if all are used; before the ladder, rung 1 is the help."""
+    """Return the next hint of the current rung; None if all are used. At the opening, ask rung 1 as the hint."""
     if drill.rung == 0:
         return Decision(replace(drill, rung=1), Move(MoveKind.DEEPER, question.rungs[0].ask, phrases.START_HERE, 1))
     at = drill.rung
@@ -142,7 +146,7 @@ def next_hint(question: Question, drill: Drill) -> Decision | None:
 
 
 def _open_ladder(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return the first follow-up: rung 2 if the opening earned something or may have been missed, else rung 1.
+    """Return the first follow-up: rung 2 if the opening earned credit or may have been missed, else rung 1.
 
     An opening that covers every rung is doubted once: a monologue alone does not show that the candidate can defend it.
     """
@@ -195,7 +199,7 @@ def _after_fail(question: Question, drill: Drill, answered: Move, context: Decis
 
 
 def _check(question: Question, drill: Drill, rung: int, context: DecisionContext) -> Decision | None:
-    """Return a check of the rung that was not asked yet, or None."""
+    """Return a check of this rung that has not been asked yet, or None."""
     place = unused_check(question, drill, rung)
     if place is None:
         return None
@@ -210,7 +214,7 @@ def _ask_check(question: Question, drill: Drill, place: int, context: DecisionCo
 
 
 def _after_check(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return what follows a check: one rung up, or once more with a hint and other inputs, or one rung down."""
+    """Return the move after a check: one rung up, the check again with a hint and new inputs, or one rung down."""
     if is_rung_passed(question, drill, drill.rung):
         return _up(question, drill, context)
     place = drill.checked[-1]
@@ -227,7 +231,7 @@ def _after_check(question: Question, drill: Drill, context: DecisionContext) -> 
 
 
 def _due_check(question: Question, drill: Drill, context: DecisionContext) -> Decision | None:
-    """Return the check of the lowest rung that phrases alone lift too high above the last checked one, or None."""
+    """Return the next check due because phrase matches alone passed rungs above the last checked one, or None."""
     if not context.needs_checks:
         return None
     checked, failed = checked_rungs(drill), failed_rungs(question, drill)
@@ -241,7 +245,7 @@ def _due_check(question: Question, drill: Drill, context: DecisionContext) -> De
 
 
 def _help_once(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
-    """Return the help for a candidate who does not know: once at each rung; the second time, the rung is failed."""
+    """Help a candidate who does not know, once per rung; the second time, the rung is failed."""
     if drill.rung == 0:
         return _ask(question, drill, 1, phrases.START_HERE)
     if answered.kind is MoveKind.CHECK:
@@ -258,7 +262,7 @@ def _help(question: Question, drill: Drill, context: DecisionContext) -> Decisio
     """Return the next help: an encouragement, then the bank's hints, then half a sentence, then leave the rung."""
     at = drill.rung
     if at not in drill.pumped and at not in drill.hints:
-        # Do not ask a candidate who has just earned a point to say something.
+        # A candidate who has just earned a point does not need the generic "say what you know".
         heard = _quote_lead(drill)
         ask = _partial_follow_up(question, drill, at) if heard else phrases.SAY_WHAT_YOU_KNOW
         move = Move(MoveKind.HINT, ask, heard, at, "", HINT_CREDIT[0])
@@ -267,7 +271,7 @@ def _help(question: Question, drill: Drill, context: DecisionContext) -> Decisio
 
 
 def _halve(question: Question, drill: Drill) -> Decision | None:
-    """Return half of an open point as a sentence to complete, once per rung, or None."""
+    """Return half of an open point as a sentence to complete, once per rung; None if there is nothing to complete."""
     at = drill.rung
     lacking = [point for point in question.rungs[at - 1].points if drill.credit_of(point) is None]
     if at in drill.halved or not lacking:
@@ -280,12 +284,12 @@ def _clarify(question: Question, drill: Drill, answered: Move, lead: str, contex
     if drill.rung in drill.clarified:
         return _up(question, drill, context)
     move = Move(MoveKind.CLARIFY, answered.words, lead, answered.rung, answered.target, answered.weight)
-    # An answer to a clarification answers the question before it, so it counts as a try of that kind.
+    # An answer to a clarification answers the original question, so it counts as a try of the original kind.
     return Decision(replace(drill, clarified=(*drill.clarified, drill.rung)), move)
 
 
 def _up(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return the next open rung above, or a check that is due; a rung that is already passed is not asked."""
+    """Return the next open rung above, or a check that is due; skip rungs that are already passed."""
     if due := _due_check(question, drill, context):
         return due
     if _is_known(question, drill, context):
@@ -300,7 +304,7 @@ def _up(question: Question, drill: Drill, context: DecisionContext) -> Decision:
 
 
 def _down(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return what follows a failed rung: the rung below, or the rung above if those below are passed, or the end."""
+    """Return the move after a failed rung: the rung below, the rung above if those below are passed, or the end."""
     failed = drill if drill.rung in drill.failed else replace(drill, failed=(*drill.failed, drill.rung))
     if not drill.is_closing and (due := _due_check(question, failed, context)):
         return due
@@ -316,7 +320,7 @@ def _down(question: Question, drill: Drill, context: DecisionContext) -> Decisio
 
 
 def _close(question: Question, drill: Drill, below: list[int]) -> Decision:
-    """Return the end, or one easier rung first, so that the topic does not end on a failure."""
+    """End the question, or ask one easier rung first so the topic does not end on a failure."""
     if not below or _judged_count(drill) >= JUDGED_MAX:
         return Decision(_with_break(question, drill), None)
     return _ask(question, replace(drill, is_closing=True), below[0], phrases.BEFORE_WE_LEAVE)
@@ -325,7 +329,7 @@ def _close(question: Question, drill: Drill, below: list[int]) -> Decision:
 def _ask(question: Question, drill: Drill, number: int, lead: str = "") -> Decision:
     on_rung = replace(drill, rung=number)
     if rung_share(question, drill, number) > 0:
-        # Do not ask again for what was just said: name what is left, or ask a probe.
+        # Do not ask for a point the candidate just made: name the points still missing, or ask a probe.
         if left := _left_open(question, drill, number):
             return Decision(on_rung, Move(MoveKind.DEEPER, phrases.still_open(left), lead, number))
         if probed := _probe(question, on_rung, number, weight=1.0):
@@ -334,7 +338,7 @@ def _ask(question: Question, drill: Drill, number: int, lead: str = "") -> Decis
 
 
 def _left_open(question: Question, drill: Drill, number: int) -> list[str]:
-    """Return what is open of a rung of which the candidate has said a part; empty if nobody has written it."""
+    """Return the missing points of a partly covered rung; empty if one of them has no `still_open` text."""
     points = question.rungs[number - 1].points
     left = [point for point in points if (credit := drill.credit_of(point)) is None or not credit.state.credit]
     texts = [question.point(point).still_open for point in left]
@@ -342,13 +346,13 @@ def _left_open(question: Question, drill: Drill, number: int) -> list[str]:
 
 
 def _is_known(question: Question, drill: Drill, context: DecisionContext) -> bool:
-    """Return whether the depth estimate is narrow enough, or enough rungs were judged."""
+    """Return whether the depth estimate is narrow enough, or enough rungs have been judged."""
     depth = estimate_depth(question, drill, context.error_rate)
     return _judged_count(drill) >= JUDGED_MAX or (depth is not None and depth.deviation < DEVIATION_ENOUGH)
 
 
 def _judged_count(drill: Drill) -> int:
-    """Return how many answers were judged; at a rung with a check only the answers to it count."""
+    """Return the number of judged answers; at a rung with a check, only answers to the check count."""
     decided = {answer.rung for answer in drill.answers if answer.is_decisive}
     return sum(answer.is_decisive or answer.rung not in decided for answer in _judged(drill))
 
@@ -384,7 +388,7 @@ def _probe(question: Question, drill: Drill, rung: int, weight: float = HELPED_W
 
 
 def _ask_itself(question: Question, drill: Drill, answered: Move) -> Decision | None:
-    """Return the rung's own question if a probe has replaced it so far, or None."""
+    """Return the rung's own question if only a probe has been asked in its place, or None."""
     if answered.kind is not MoveKind.PROBE or answered.weight < 1.0:
         return None
     ask = question.rungs[drill.rung - 1].ask
@@ -398,7 +402,7 @@ def _quote_lead(drill: Drill) -> str:
 
 
 def _partial_follow_up(question: Question, drill: Drill, rung: int) -> str:
-    """Return the follow-up to a partial answer, depending on whether it showed a point of this rung."""
+    """Return the follow-up to a partial answer; it depends on whether the answer showed a point of this rung."""
     return phrases.REST_OF_IT if _has_shown_part(question, drill, rung) else phrases.ANOTHER_PART
 
 
@@ -414,9 +418,9 @@ def _shown_quotes(drill: Drill) -> list[str]:
 
 
 def unnamed_report(session: Session) -> Report | None:
-    """Return the report of the last submission if it failed and the interviewer has not named what is wrong yet.
+    """Return the report of the last submission if it failed and the interviewer has not named the mistake yet.
 
-    In a mock interview the name comes with the next submission or a hint; in a challenge it is told at once.
+    A mock interview names the mistake at the next submission or hint; a challenge names it immediately.
     """
     if session.is_challenge or not session.works or session.work.is_over:
         return None
@@ -431,7 +435,7 @@ def unnamed_report(session: Session) -> Report | None:
 
 
 def _is_repeated(graded: Sequence[Attempt]) -> bool:
-    """Return whether the last submission makes the mistake of the one before, which is named by then."""
+    """Return whether the last submission repeats the previous one's mistake, which has already been named."""
     if len(graded) < 2:
         return False
     before, last = graded[-2].report, graded[-1].report
@@ -441,7 +445,7 @@ def _is_repeated(graded: Sequence[Attempt]) -> bool:
 
 
 def hint_price(session: Session) -> str:
-    """Return in a few words what the next hint costs; "" when no hint can be asked for."""
+    """Describe the cost of the next hint in a few words; "" if no hint is available."""
     if session.awaiting is Awaiting.SUBMISSION:
         has_more = session.work.hints < len(session.task(session.work.task).hints)
         return phrases.TASK_HINT_PRICE if has_more else phrases.NO_HINT_LEFT
@@ -450,6 +454,6 @@ def hint_price(session: Session) -> str:
     decision = next_hint(session.question(session.drill.question), session.drill)
     if decision is None or decision.move is None:
         return phrases.NO_HINT_LEFT
-    # Before the ladder the help is its first question, which is no hint.
+    # At the opening, the help is the ladder's first question, which does not count as a hint.
     is_hint = decision.move.kind is MoveKind.HINT
     return phrases.hint_price(decision.move.weight) if is_hint else phrases.FREE_HINT

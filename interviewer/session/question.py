@@ -1,4 +1,4 @@
-"""Questions and coding tasks as the interview uses them; pure data, and the draws of checks."""
+"""Questions and coding tasks in the form the interview uses; pure data, plus the drawing of checks."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _PLACE = re.compile(r"\{([a-z]\w*)\}")
 
 @dataclass(frozen=True)
 class Point:
-    """Hold one thing a full answer shows. `shows` are regular expressions that the offline examiner matches.
+    """One thing that a full answer covers. `shows` are regular expressions that the offline examiner matches.
 
-    `still_open` names what the point is about without giving it away, for an interviewer who has heard the rest:
-    "what happens to the gradient below 1 - eps". "" if nobody has written it.
+    `still_open` names the point's topic without giving it away, for when the candidate has covered the rest of the
+    rung: "what happens to the gradient below 1 - eps". It is "" for a point without such a text.
     """
 
     id: str
@@ -28,10 +28,10 @@ class Point:
 
 @dataclass(frozen=True)
 class Rung:
-    """Hold one step of the ladder; `points` are ids of the question's points, and `hints` come mildest first.
+    """One step of the ladder; `points` are ids of the question's points, and `hints` are ordered mildest first.
 
     `check` is an expression for the number that the rung asks for ("2 * 28 * 4 * 128 * 2"), "" if it asks for none;
-    `within` is the relative tolerance of an answer.
+    `within` is the relative tolerance of the answer.
     """
 
     ask: str
@@ -44,7 +44,7 @@ class Rung:
 
 @dataclass(frozen=True)
 class Probe:
-    """Hold a follow-up for a missing point (`missing`) or for a misconception (`believes`)."""
+    """A follow-up for a missing point (`missing`) or for a misconception (`believes`)."""
 
     ask: str
     missing: str = ""
@@ -53,7 +53,7 @@ class Probe:
 
 @dataclass(frozen=True)
 class Misconception:
-    """Hold a wrong belief, its phrasings, and the question that exposes it."""
+    """A wrong belief, its phrasings, and the question that exposes it."""
 
     id: str
     says: str
@@ -63,7 +63,7 @@ class Misconception:
 
 @dataclass(frozen=True)
 class Given:
-    """Hold the values that an input of a check may take; the session's seed draws one."""
+    """The possible values for one input of a check; the session's seed draws one."""
 
     name: str
     values: tuple[float, ...]
@@ -71,7 +71,7 @@ class Given:
 
 @dataclass(frozen=True)
 class WrongClaim:
-    """Hold a claim that is wrong, as a colleague would say it; `believes` is the misconception of who picks it."""
+    """A wrong claim in a colleague's words; `believes` is the misconception that picking it reveals."""
 
     says: str
     believes: str = ""
@@ -79,14 +79,15 @@ class WrongClaim:
 
 @dataclass(frozen=True)
 class Check:
-    """Hold a follow-up whose answer code verifies; the right answer proves the rung.
+    """A follow-up whose answer code verifies; the right answer proves the rung.
 
-    `{name}` in the texts stands for a value of `given`. The answer is one of these:
+    `{name}` in the texts is replaced with a value from `given`. The answer is one of these:
     - `number`: an expression of the inputs, in `unit`; `within` is the relative tolerance
-    - `accepts`: a term, one of these
+    - `accepts`: any one of these terms
     - `order`: these items in this order; they are shown shuffled
-    With `holds` and `fails`, the candidate picks the claim that holds and also states the number or the term that
-    decides it. `wrong` are results that people often state: expressions beside `number`, terms beside `accepts`.
+
+    With `holds` and `fails`, the candidate picks the true claim and also states the number or the term that decides it.
+    `wrong` lists common wrong results: expressions for a `number`, terms for `accepts`.
     """
 
     rung: int
@@ -102,10 +103,10 @@ class Check:
     wrong: tuple[str, ...] = ()
 
     def draw(self, seed: str) -> DrawnCheck:
-        """Return the check with its inputs and the order of its options drawn by a seed."""
+        """Draw the inputs and the order of the options from a seed."""
         rng = random.Random(seed)
         values = {given.name: rng.choice(given.values) for given in self.given}
-        # The order in which options are shown: places in `claims`, of which the first holds, or in `order`.
+        # The order in which options are shown: indices into `order`, or into the claims, of which index 0 is true.
         shown = list(range(len(self.order) or (1 + len(self.fails) if self.holds else 0)))
         while shown == sorted(shown) and len(self.order) > 1:
             rng.shuffle(shown)
@@ -116,7 +117,7 @@ class Check:
 
 @dataclass(frozen=True)
 class DrawnCheck:
-    """Hold a check as it is asked once: its inputs, and which option stands at each letter."""
+    """A check as it is asked once: its inputs, and which option each letter refers to."""
 
     check: Check
     values: Mapping[str, float]
@@ -124,7 +125,7 @@ class DrawnCheck:
 
     @cached_property
     def options(self) -> tuple[str, ...]:
-        """Return the options in the order of their letters; empty if there is nothing to choose."""
+        """Return the options in letter order; empty if there is nothing to choose."""
         texts = self.check.order or (self.check.holds, *(claim.says for claim in self.check.fails))
         return tuple(self._filled(texts[place]) for place in self.shown)
 
@@ -136,25 +137,25 @@ class DrawnCheck:
 
     @property
     def answer(self) -> str:
-        """Return the letters of the right answer: of the claim that holds, or of all items in order; "" without."""
+        """Return the letter of the true claim, or the letters of all items in order; "" if there are no options."""
         if self.check.order:
             return "".join(LETTERS[self.shown.index(place)] for place in range(len(self.shown)))
         return LETTERS[self.shown.index(0)] if self.shown else ""
 
     def belief_of(self, letter: str) -> str:
-        """Return the misconception of who picks this letter; "" if there is none."""
+        """Return the misconception that picking this letter reveals; "" if there is none."""
         place = self.shown[LETTERS.index(letter)]
         return self.check.fails[place - 1].believes if self.check.holds and place else ""
 
     def _filled(self, text: str) -> str:
-        """Return the text with the inputs in it; other braces stay as they are."""
+        """Fill in the inputs; other braces are left unchanged."""
         return _PLACE.sub(
             lambda match: as_written(self.values[match[1]]) if match[1] in self.values else match[0], text
         )
 
 
 def as_written(value: float) -> str:
-    """Return a number as an interviewer writes it: 128, 16,384, 0.25."""
+    """Format a number the way an interviewer would write it: 128, 16,384, 0.25."""
     return (
         f"{int(value):,}".replace(",", "" if abs(value) < 10_000 else ",") if value == int(value) else f"{value:.12g}"
     )
@@ -162,10 +163,10 @@ def as_written(value: float) -> str:
 
 @dataclass(frozen=True)
 class Question:
-    """Hold one question of the bank; `area` and `id` are its folder's and file's names.
+    """One question of the bank; `area` and `id` are its folder name and file name.
 
-    `tasks` are ids of coding tasks that practice it; `after` are ids of the questions that it builds on. `called` is
-    what a person calls it, "" if nobody has named it.
+    `tasks` are ids of coding tasks that practice the question; `after` are ids of questions it builds on. `called` is
+    the title shown to people, "" if it has none.
     """
 
     id: str
@@ -186,12 +187,12 @@ class Question:
 
     @property
     def title(self) -> str:
-        """Return what a person reads instead of the id."""
+        """Return the title shown to people; defaults to the id with spaces."""
         return self.called or self.id.replace("_", " ")
 
     @property
     def searched(self) -> str:
-        """Return the words by which a search finds this question, including its hidden points."""
+        """Return the text that a search for this question matches, including its hidden points."""
         return " ".join((self.title, self.prompt, *self.topics, *(point.says for point in self.points)))
 
     def checks_of(self, rung: int) -> tuple[Check, ...]:
@@ -199,26 +200,26 @@ class Question:
         return tuple(check for check in self.checks if check.rung == rung)
 
     def drawn_check(self, target: str, seed: int) -> DrawnCheck:
-        """Return a check as a session with this seed asks it. `target` is its place and the number of the draw ("2.0").
+        """Return the check as drawn in a session with this seed. `target` is "index.draw" (for example "2.0").
 
         Raises: ValueError, IndexError.
         """
         return self.checks[int(target.partition(".")[0])].draw(f"{seed}/{self.id}/{target}")
 
     def point(self, point_id: str) -> Point:
-        """Return the point with this id. Raises: KeyError when there is none."""
+        """Return the point with this id. Raises: KeyError if there is none."""
         return {point.id: point for point in self.points}[point_id]
 
     def misconception(self, misconception_id: str) -> Misconception:
-        """Return the misconception with this id. Raises: KeyError when there is none."""
+        """Return the misconception with this id. Raises: KeyError if there is none."""
         return {misconception.id: misconception for misconception in self.misconceptions}[misconception_id]
 
 
 @dataclass(frozen=True)
 class TaskBrief:
-    """Hold the part of a coding task that an interview needs; only the grader has the rest.
+    """The part of a coding task that an interview needs; only the grader has the rest.
 
-    `after_pass` is the question that follows a pass, about cost or numerics; "" for the one of the kind.
+    `after_pass` is the question asked after a pass, about cost or numerics; "" selects the default for the task's kind.
     """
 
     id: str

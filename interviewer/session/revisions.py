@@ -1,8 +1,9 @@
 """Retracted answers and appeals; pure, like the engine.
 
-An answer that is not judged yet can always be retracted. After its reply, one answer per question can be retracted,
-if the reply only asks a follow-up that is still unanswered. The new answer then counts like an answer after help,
-because the reply revealed what was missing. The state is restored, so no result depends on the retracted answer.
+An answer that is not judged yet can always be retracted. Once the interviewer has replied, one answer per question can
+be retracted, provided that the reply only asks a follow-up that is still unanswered. The new answer then counts like an
+answer after help, because the reply revealed what was missing. The state is restored, so no result depends on the
+retracted answer.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from interviewer.session.events import AnswerTakenBack, Appealed
 from interviewer.session.move import MoveKind
 from interviewer.session.state import AnswerSnapshot, Appeal, Awaiting, Session, TakenBack, Turn
 
-# Other replies (help, a challenged misconception, a doubt) depend on the answer, so it stands after them.
+# Other replies (help, a challenged misconception, a doubt) depend on the answer, which can no longer be retracted.
 _FOLLOW_UPS = frozenset({MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CLARIFY, MoveKind.CHECK})
 
 
 def snapshot_answer(session: Session) -> AnswerSnapshot | None:
-    """Return the state to restore if the answer that is sent now is retracted."""
+    """Return the state to restore if the answer being sent is retracted."""
     return AnswerSnapshot(len(session.transcript), session.drill, session.answered) if session.answered else None
 
 
@@ -37,7 +38,7 @@ def take_back_refusal(session: Session) -> str:
 
 
 def take_back_cost(session: Session) -> str:
-    """Return the cost of retracting an answer after its reply. An opening is never failed, so it costs nothing."""
+    """Return the cost of retracting an answer after its reply. It is free for the opening, which cannot be failed."""
     is_opening = session.sent is not None and session.sent.answered.rung == 0
     return phrases.TAKE_BACK_OPENING if is_opening else phrases.TAKE_BACK_PRICE
 
@@ -70,7 +71,7 @@ def _taken_back(session: Session) -> Session | None:
 
 
 def _appealed(session: Session, event: Appealed) -> Session | None:
-    """Return the session with the appeal, or None while the question is open, because its finding can still change.
+    """Return the session with the appeal; None while the question is open, because its finding can still change.
 
     A later appeal for the same point replaces the earlier appeal.
     """

@@ -16,20 +16,20 @@ GRID_STEP = 0.1
 SLOPE = 2.0
 INTERVAL_WIDTH_MAX = 2.5
 AGAIN_WEIGHT = 0.5
-# How often the answer to a check tells the wrong thing: a lucky guess, a slip of arithmetic.
+# The probability that a check's result is misleading, because of a lucky guess or an arithmetic slip.
 CHECK_ERROR_RATE = 0.05
-# How far above the last rung that holds a depth may be reported; more would be rounded to the next rung.
+# The largest reported depth above the last passed rung; anything more would round up to the next rung.
 _BEYOND_RUNG = 0.45
-# A challenge's clock stops this long before its limit, so that no event lies past it and ends the session.
+# A challenge's clock stops this long before its limit, so no event falls after the limit and ends the session.
 LIMIT_MARGIN_SECONDS = 0.05
 _TRIES = (MoveKind.DEEPER, MoveKind.PROBE, MoveKind.HINT, MoveKind.CLARIFY)
-# The candidate says that there is no answer to come.
+# Flags that mean the candidate has no answer to give.
 NO_ANSWER = frozenset({"does_not_know", "gives_up"})
 _EMPTY_FLAGS = frozenset({"echo", "keywords", "instruction", "off_topic"})
 
 
 def rung_share(question: Question, drill: Drill, rung: int) -> float:
-    """Return the share of a rung's points that are credited so far, 0 to 1. `rung` counts from 1."""
+    """Return the fraction of a rung's points credited so far, 0 to 1. `rung` counts from 1."""
     wanted = question.rungs[rung - 1].points
     heard = [drill.credit_of(point) for point in wanted]
     return sum(credit.state.credit for credit in heard if credit) / len(wanted)
@@ -45,9 +45,10 @@ def open_points(session: Session) -> tuple[Point, ...]:
 
 
 def is_rung_passed(question: Question, drill: Drill, rung: int) -> bool:
-    """Return whether a rung holds: its check is answered, or enough of its points are credited, asked or not.
+    """Return whether a rung is passed: its check was answered correctly, or enough of its points are credited.
 
-    After a wrong answer to its check, or after a right answer was given up, one of its points must be shown again.
+    The rung need not have been asked. After a wrong answer to its check, or after the candidate gave up a right answer,
+    one of its points must be shown again.
     """
     places = [place for place, answer in enumerate(drill.answers) if answer.rung == rung and answer.is_decisive]
     if places and drill.answers[places[-1]].has_passed:
@@ -59,7 +60,7 @@ def is_rung_passed(question: Question, drill: Drill, rung: int) -> bool:
 
 
 def checked_rungs(drill: Drill) -> tuple[int, ...]:
-    """Return the rungs whose check was answered right, in ascending order."""
+    """Return the rungs whose check was answered correctly, in ascending order."""
     right = {answer.rung for answer in drill.answers if answer.assessment.check is CheckResult.RIGHT}
     return tuple(sorted(right))
 
@@ -73,20 +74,20 @@ def failed_rungs(question: Question, drill: Drill) -> tuple[int, ...]:
 
 
 def unused_check(question: Question, drill: Drill, rung: int) -> int | None:
-    """Return the place of a check of this rung that was not asked yet, or None."""
+    """Return the index of a check of this rung that has not been asked yet, or None."""
     places = (place for place, check in enumerate(question.checks) if check.rung == rung)
     return next((place for place in places if place not in drill.checked), None)
 
 
 def has_credit(assessment: Assessment) -> bool:
-    """Return whether the answer earned anything."""
+    """Return whether the answer earned any credit."""
     return any(point.state.credit for point in assessment.points)
 
 
 def apply_assessment(question: Question, drill: Drill, answered: Move, text: str, assessment: Assessment) -> Drill:
     """Return the drill with the answer's credits, misconceptions and rung result added."""
     credits = {credit.point: credit for credit in drill.credits}
-    # A candidate who gives in to a doubt was right before: the doubt records it, and no credit is lost.
+    # A candidate who gives in to a doubt was right before. The doubt records that, and no credit is lost.
     may_lower = answered.kind is not MoveKind.DOUBT
     for state in assessment.points if assessment.is_graded else ():
         known = credits.get(state.id)
@@ -110,7 +111,7 @@ def apply_assessment(question: Question, drill: Drill, answered: Move, text: str
 
 
 def _has_passed(question: Question, grown: Drill, answered: Move, text: str, assessment: Assessment) -> bool | None:
-    """Return whether an answer passed its rung; None if it does not tell."""
+    """Return whether an answer passed its rung; None if the answer is inconclusive."""
     if not answered.rung or not assessment.is_graded:
         return None
     if answered.kind is MoveKind.DOUBT:
@@ -120,7 +121,7 @@ def _has_passed(question: Question, grown: Drill, answered: Move, text: str, ass
     if answered.kind not in _TRIES or _is_no_try(text, assessment):
         return None
     has_passed = is_rung_passed(question, grown, answered.rung)
-    # What offline matching does not hear, the check of the rung decides.
+    # If offline matching finds no pass, the check of the rung decides.
     is_open = assessment.judge == OFFLINE and unused_check(question, grown, answered.rung) is not None
     return None if not has_passed and is_open and not NO_ANSWER.intersection(assessment.flags) else has_passed
 
@@ -128,7 +129,7 @@ def _has_passed(question: Question, grown: Drill, answered: Move, text: str, ass
 def _check_passed(drill: Drill, answered: Move, assessment: Assessment) -> bool | None:
     if assessment.check in (CheckResult.RIGHT, CheckResult.WRONG):
         return assessment.check is CheckResult.RIGHT
-    # An answer without one result is asked for once more; a second one is none.
+    # If the answer to a check has no single result, the check is asked again; a second such answer counts as failed.
     before = drill.answers[-1] if drill.answers else None
     is_second = before is not None and before.is_to_check and before.has_passed is None and before.rung == answered.rung
     return False if is_second or NO_ANSWER.intersection(assessment.flags) else None
@@ -154,14 +155,14 @@ def may_be_unmatched(text: str, assessment: Assessment) -> bool:
 
 
 def _is_no_try(text: str, assessment: Assessment) -> bool:
-    """Return whether an answer does not count as a try: it asks back, its votes disagree, or it may be unmatched."""
+    """Return whether an answer is not a real try: it asks back, its votes disagree, or its wording may be unmatched."""
     undecided = any(point.state is State.UNDECIDED for point in assessment.points)
     open_yet = "asks_back" in assessment.flags or (undecided and not has_credit(assessment))
     return open_yet or may_be_unmatched(text, assessment)
 
 
 def _resolve_doubt(doubt: Challenged, assessment: Assessment) -> Challenged:
-    """Return the doubt with whether the candidate kept the right answer; unchanged if the answer does not tell."""
+    """Record whether the candidate kept the right answer; unchanged if the answer is inconclusive."""
     if not assessment.is_graded:
         return doubt
     states = {point.state for point in assessment.points}
@@ -172,7 +173,7 @@ def _resolve_doubt(doubt: Challenged, assessment: Assessment) -> Challenged:
 
 @dataclass(frozen=True)
 class Depth:
-    """Hold the posterior's mean, its central 80 % and its standard deviation, in rungs (0 = none)."""
+    """The posterior's mean, central 80 % interval and standard deviation, in rungs (0 = none)."""
 
     mean: float
     low: float
@@ -180,7 +181,7 @@ class Depth:
     deviation: float
 
     def __str__(self) -> str:
-        """Return the depth as text; a wide interval is shown without its mean, which the data do not support."""
+        """Return the depth as text; a wide interval is shown without a mean, which the data would not support."""
         if self.high - self.low > INTERVAL_WIDTH_MAX:
             return f"not enough evidence: {self.low:.0f}–{self.high:.0f}"
         return f"depth {self.mean:.0f} ({self.low:.0f}–{self.high:.0f})"
@@ -188,7 +189,7 @@ class Depth:
 
 @dataclass(frozen=True)
 class Observation:
-    """Hold that a rung was passed or not, the weight of that, and the error rate of what says so."""
+    """Whether a rung was passed, the weight of this observation, and the error rate of its source."""
 
     rung: int
     has_passed: bool
@@ -197,10 +198,10 @@ class Observation:
 
 
 def observations(question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR_RATE) -> list[Observation]:
-    """Return one or two observations for every judged rung; a rung covered before it was asked counts as passed.
+    """Return one or two observations per judged rung; a rung covered before it was asked counts as passed.
 
-    Of several answers at one rung, the first and the last count: those between show the same gap again. Where a check
-    was answered, or a right answer given up, nothing else counts.
+    If a rung has several answers, only the first and the last count, because those in between show the same gap again.
+    If a check was answered, or a right answer was given up, only that answer counts.
     """
     tries: dict[int, list[Answer]] = {}
     for answer in drill.answers:
@@ -221,15 +222,15 @@ def observations(question: Question, drill: Drill, error_rate: float = DEFAULT_E
 
 
 def session_depth(session: Session, drill: Drill) -> Depth | None:
-    """Return the depth of a drill in this session, with the measured error rate of its examiner."""
+    """Return the depth of a drill in this session, using its examiner's measured error rate."""
     return reported_depth(session.question(drill.question), drill, error_rate_of(session.calibration))
 
 
 def reported_depth(question: Question, drill: Drill, error_rate: float = DEFAULT_ERROR_RATE) -> Depth | None:
-    """Return the depth reached, or None if nothing was judged; never above what the session showed.
+    """Return the depth reached, never above what the session showed; None if nothing was judged.
 
-    A failed rung caps it just below that rung. What only offline matching heard lifts it by at most one rung above the
-    last rung whose check was answered.
+    A failed rung caps the depth just below that rung. Credit from offline matching alone raises the depth by at most
+    one rung above the last rung whose check was answered.
     """
     tops = [rung - 1 for rung in failed_rungs(question, drill)[:1]]
     if question.checks and all(answer.assessment.judge == OFFLINE for answer in drill.answers):
@@ -242,8 +243,8 @@ def estimate_depth(
 ) -> Depth | None:
     """Return the posterior over the depth, or None if nothing was judged; `at_most` is the highest rung reached.
 
-    Grid from 0 to the ladder's length plus one; the likelihood of passing rung b at depth d is
-    (1 - 2e)·sigmoid(2(d - b + 1/2)) + e, to the power of the weight of the observation; e is the error rate.
+    The grid runs from 0 to the ladder's length plus one. The likelihood of passing rung b at depth d is (1 -
+    2e)·sigmoid(2(d - b + 1/2)) + e, raised to the power of the observation's weight; e is the error rate.
     """
     seen = observations(question, drill, error_rate)
     if not seen:
@@ -276,7 +277,7 @@ def _quantile(grid: list[float], shares: list[float], wanted: float) -> float:
 
 
 def seconds_taken(session: Session, work: TaskWork) -> float | None:
-    """Return the seconds from opening a task to passing it, without pauses; None with hints or past the limit."""
+    """Return the seconds from opening a task to passing it, excluding pauses; None after hints or past the limit."""
     if not work.has_passed or work.hints or work.closed_seconds is None:
         return None
     is_in_time = work.closed_seconds < 60 * session.plan.minutes - 2 * LIMIT_MARGIN_SECONDS

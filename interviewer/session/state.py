@@ -1,4 +1,4 @@
-"""The state of a session and its parts: frozen, and built only by folding events."""
+"""The state of a session and its parts: frozen dataclasses, built only by folding events."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from interviewer.session.plan import Part, Plan
 from interviewer.session.question import DrawnCheck, Point, Question, Rung, TaskBrief
 
 OFFLINE = "offline"
-# Why a question was left: the candidate asked for it.
+# The reason recorded when the candidate asked to leave a question.
 SKIPPED = "skipped"
 
 
 @dataclass(frozen=True)
 class SelfMark:
-    """Hold the candidate's own mark for one point."""
+    """The candidate's own mark for one point."""
 
     point: str
     state: State
@@ -26,7 +26,7 @@ class SelfMark:
 
 @dataclass(frozen=True)
 class Appeal:
-    """Hold why the candidate contests the finding for one point; it never changes the finding."""
+    """The candidate's reason for contesting the finding for one point; it never changes the finding."""
 
     point: str
     why: str
@@ -34,7 +34,7 @@ class Appeal:
 
 @dataclass(frozen=True)
 class Credit:
-    """Hold the best state of one point over all answers to a question, with the quote it is based on."""
+    """The best state of one point over all answers to a question, with its supporting quote."""
 
     point: str
     state: State
@@ -43,9 +43,9 @@ class Credit:
 
 @dataclass(frozen=True)
 class Answer:
-    """Hold one answer: the rung it counted for, its weight, and whether it passed that rung (None: not judged).
+    """One answer: the rung it counted for, its weight, and whether it passed that rung (None: not judged).
 
-    One that `is_decisive` alone decides its rung: the answer to a check, or one that gives up a right answer.
+    A decisive answer (`is_decisive`) settles its rung on its own: it answers a check or gives up a right answer.
     """
 
     asked: str
@@ -58,13 +58,13 @@ class Answer:
 
     @property
     def is_to_check(self) -> bool:
-        """Return whether this answers a check."""
+        """Return whether this is an answer to a check."""
         return self.assessment.check is not CheckResult.NONE
 
 
 @dataclass(frozen=True)
 class Challenged:
-    """Hold one right answer that the interviewer questioned, and whether the candidate kept it (None: not clear)."""
+    """One right answer that the interviewer questioned, and whether the candidate kept it (None: unclear)."""
 
     rung: int
     quote: str
@@ -73,14 +73,14 @@ class Challenged:
 
 @dataclass(frozen=True)
 class Drill:
-    """Hold the progress of one question.
+    """The progress on one question.
 
-    `rung` is the current rung; `failed` the rungs not passed, and `broke_at` the lowest of them once the question is
-    over. `pumped`, `hints` and `halved` list the rung of each help given: an encouragement, a hint, half a sentence.
-    `is_closing` is true while an easier last rung is asked. `recited` (rungs answered in the bank's own words) and
-    `doubts` are kept apart from the score. `improvised` is true after a question beyond the ladder, which earns
-    nothing. `checked` lists the checks asked, by their place in the question, once for each draw; `corrected` the
-    misconceptions that the candidate took back when asked about them.
+    `rung` is the current rung; `failed` lists the rungs not passed, and `broke_at` is the lowest of them once the
+    question is over. `pumped`, `hints` and `halved` list the rung of each help given: an encouragement, a hint, half a
+    sentence. `is_closing` is true while an easier last rung is asked. `recited` (rungs answered in the bank's own
+    words) and `doubts` do not affect the score. `improvised` is true after a question beyond the ladder, which earns no
+    credit. `checked` lists the checks asked, by their index in the question, once for each draw. `corrected` lists the
+    misconceptions that the candidate corrected when asked about them.
     """
 
     question: str
@@ -112,13 +112,13 @@ class Drill:
         return next((credit for credit in self.credits if credit.point == point_id), None)
 
     def appeal_of(self, point_id: str) -> str:
-        """Return why the candidate contests the finding for a point; "" without an appeal."""
+        """Return why the candidate contests the finding for a point; "" if there is no appeal."""
         return next((appeal.why for appeal in self.appeals if appeal.point == point_id), "")
 
 
 @dataclass(frozen=True)
 class Decision:
-    """Hold the drill after an answer and the next move; None means that the question is over."""
+    """The drill after an answer and the next move; a move of None means that the question is over."""
 
     drill: Drill
     move: Move | None
@@ -126,7 +126,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class ObserverMark:
-    """Hold an observer's mark for one point of a question."""
+    """An observer's mark for one point of a question."""
 
     question: str
     point: str
@@ -136,7 +136,7 @@ class ObserverMark:
 
 @dataclass(frozen=True)
 class ObserverState:
-    """Hold the numbers of the last notes used, the move held back, and the marks, one per point."""
+    """The numbers of the last notes used, the displaced move, and the marks, one per point."""
 
     asked: int = 0
     marked: int = 0
@@ -148,13 +148,13 @@ class ObserverState:
         return next((mark.state for mark in self.marks if (mark.question, mark.point) == (question, point)), None)
 
     def with_marks(self, marks: tuple[ObserverMark, ...]) -> tuple[ObserverMark, ...]:
-        """Return all marks including these; a later mark replaces an earlier mark of the same point."""
+        """Return the existing marks plus these; a later mark replaces an earlier mark of the same point."""
         known = {(mark.question, mark.point): mark for mark in (*self.marks, *marks)}
         return tuple(known.values())
 
 
 class Awaiting(StrEnum):
-    """Name what comes next, from the runner (words, assessment, verdict) or from the candidate (the others)."""
+    """What the session waits for, from the runner (words, assessment, verdict) or from the candidate (the others)."""
 
     WORDS = "words"
     ANSWER = "answer"
@@ -167,7 +167,7 @@ class Awaiting(StrEnum):
 
 @dataclass(frozen=True)
 class Turn:
-    """Hold one utterance. `part` is an index into the parts of the plan."""
+    """One utterance. `part` is an index into the parts of the plan."""
 
     at: float
     is_interviewer: bool
@@ -179,7 +179,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class AnswerSnapshot:
-    """Hold the state before the last answer, so that it can be retracted: number of turns, drill and asked move."""
+    """The state before the last answer, kept for retraction: number of turns, drill and the move it answered."""
 
     turns: int
     drill: Drill
@@ -188,7 +188,7 @@ class AnswerSnapshot:
 
 @dataclass(frozen=True)
 class TakenBack:
-    """Hold a retracted answer, and the reply to it if there was one."""
+    """A retracted answer, and the reply to it if there was one."""
 
     answer: Turn
     reply: Turn | None = None
@@ -196,7 +196,7 @@ class TakenBack:
 
 @dataclass(frozen=True)
 class Attempt:
-    """Hold one submission and its result: a report, an internal error, or neither while it is graded."""
+    """One submission and its result: a report, an internal error, or neither while it is being graded."""
 
     at: float
     source: str
@@ -211,7 +211,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class TaskWork:
-    """Hold the work on one task. `opened_seconds` is the session's elapsed time when the task was opened."""
+    """The work on one task. `opened_seconds` is the session's elapsed time when the task was opened."""
 
     task: str
     opened_seconds: float = 0.0
@@ -222,7 +222,7 @@ class TaskWork:
 
     @property
     def submissions(self) -> tuple[Attempt, ...]:
-        """Return the attempts that count: all but those whose code could not be imported."""
+        """Return the attempts that count as submissions; those whose code could not be imported are excluded."""
         return tuple(attempt for attempt in self.attempts if attempt.has_loaded)
 
     @property
@@ -233,10 +233,10 @@ class TaskWork:
 
 @dataclass(frozen=True)
 class Session:
-    """Hold a whole session. `part` is an index into the plan; `drills` and `works` have one entry per part begun.
+    """A whole session. `part` is an index into the plan; `drills` and `works` have one entry per part begun.
 
-    `elapsed_seconds` excludes the time between a stop and a resume. `device` is the device that grades a challenge,
-    "" in an interview.
+    `elapsed_seconds` excludes the time between a stop and a resume. `device` is the device that grades a challenge, ""
+    in an interview.
     """
 
     id: str
@@ -286,7 +286,7 @@ class Session:
 
     @property
     def current_part(self) -> Part | None:
-        """Return the current part of the plan, or None before the first and after the last."""
+        """Return the current part of the plan; None before the first part and after the last."""
         return self.plan.parts[self.part] if 0 <= self.part < len(self.plan.parts) else None
 
     @property
@@ -311,7 +311,7 @@ class Session:
 
     @property
     def asked_check(self) -> DrawnCheck | None:
-        """Return the check that the candidate answers, as it was drawn; None for any other question."""
+        """Return the drawn check that the candidate is answering; None for any other question."""
         asked = self.answered
         if asked is None or asked.kind is not MoveKind.CHECK or self.is_in_task:
             return None
@@ -320,8 +320,8 @@ class Session:
     def judged_question(self) -> Question:
         """Return the question whose answer is judged next.
 
-        During a coding task it is made from the report: its only point is what is wrong with the code.
-        Raises: KeyError, IndexError.
+        During a coding task, the question is built from the report; its only point is the mistake in the code. Raises:
+        KeyError, IndexError.
         """
         if not self.is_in_task:
             return self.question(self.drill.question)
@@ -353,7 +353,7 @@ class Session:
         return self.task(part.id).title if part.kind == "task" else self.question(part.id).title
 
     def last_said(self, *, by_interviewer: bool) -> str:
-        """Return the last utterance of the interviewer or the candidate, or "" if there is none."""
+        """Return the last utterance of the interviewer or of the candidate; "" if there is none."""
         return next((turn.text for turn in reversed(self.transcript) if turn.is_interviewer is by_interviewer), "")
 
     def with_drill(self, drill: Drill) -> Session:

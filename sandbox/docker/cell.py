@@ -1,4 +1,4 @@
-"""Runs one job in a started container; the deadline counts from the payload, and the container is always removed."""
+"""Runs one job in a started container; the deadline starts with the payload, and the container is always removed."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from sandbox.stream import OutputCollector, PayloadWriter, listen, pump
 
 HEADER_BYTES = 8
 STDOUT = 1
-# From the last byte to the reported exit; the program is over by then, only the engine is at work.
+# The time from the last output byte to the reported exit; the program is done, and only the engine is working.
 EXIT_SECONDS = 10.0
 
 
 class DockerCell:
-    """Hold one container from its start to its removal, with the connection to the engine that is its own."""
+    """One container from its start to its removal, with its own connection to the engine."""
 
     def __init__(self, client: Any, name: str, job: Job, isolation: str) -> None:
         self.name = name
@@ -28,7 +28,7 @@ class DockerCell:
         self._is_open = True
         self._collector = OutputCollector(job)
         with engine_errors("starting the container"):
-            # Attached before the start, or the first output would be lost: there is no log to read it from.
+            # Attach before the start. The container has no log, so any earlier output would be lost.
             self._stream = client.attach_socket(name, {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
             client.start(name)
         self._sender = socket.socket(fileno=os.dup(self._stream.fileno()))
@@ -36,25 +36,25 @@ class DockerCell:
         self._readers = {self._stream.fileno(): Frames(self._collector).take}
 
     def is_alive(self) -> bool:
-        """Return whether the program still waits, and take what it wrote meanwhile."""
+        """Return whether the program is still waiting, and read its pending output."""
         return self._is_attached and listen(self._collector, self._readers)
 
     def is_ready(self) -> bool:
-        """Return whether the program waits and has said so."""
+        """Return whether the program is waiting and has reported that it is ready."""
         return self.is_alive() and bool(self._collector.result)
 
     def memory_bytes(self) -> int:
-        """Return what the engine charges the container for, without the files it could drop from memory."""
+        """Return the container's memory use as the engine reports it, excluding reclaimable file cache."""
         with engine_errors("measuring the container's memory"):
             usage = self._client.stats(self.name, stream=False, one_shot=True)["memory_stats"]
-        # The two generations of control groups name it differently; a container that has ended has no figures at all.
+        # cgroups v1 and v2 use different names for this; a stopped container has no figures.
         kinds = usage.get("stats", {})
         return int(usage.get("usage", 0) - kinds.get("total_inactive_file", kinds.get("inactive_file", 0)))
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
-        """Send the payload and return what came back; the deadline counts from here.
+        """Send the payload and return the output; the deadline starts now.
 
-        Raises: CellLost when the container vanished.
+        Raises: CellLost if the container disappeared.
         """
         collector = self._collector
         collector.begin(job, is_cancelled)
@@ -68,7 +68,7 @@ class DockerCell:
         return self._exited()
 
     def close(self) -> None:
-        """Kill and remove the container and close the connection. Raises: CellLost when it may still run."""
+        """Kill and remove the container and close the connection. Raises: CellLost if it may still be running."""
         if not self._is_open:
             return
         self._is_open = False
@@ -81,8 +81,8 @@ class DockerCell:
     def _detach(self) -> None:
         """Close the attached stream.
 
-        Before any kill: engine 20.10 hangs in it while an attached client has stopped reading. Shut down, not only
-        closed, since docker-py holds the connection as well, until the garbage collector comes by.
+        Do this before any kill: engine 20.10 hangs in a kill if an attached client has stopped reading. Shut the socket
+        down as well, because docker-py also holds the connection until it is garbage-collected.
         """
         if self._is_attached:
             self._is_attached = False
@@ -92,20 +92,20 @@ class DockerCell:
             self._stream.close()
 
     def _exited(self) -> Finished:
-        """Return what came back from a program that ended by itself, or was ended by its memory limit."""
+        """Return the output of a program that exited on its own, or was killed by its memory limit."""
         with engine_errors("reading the container's exit state"):
             exit_code: int = self._client.wait(self.name, timeout=EXIT_SECONDS)["StatusCode"]
             state = self._client.inspect_container(self.name)["State"]
         if state["Error"]:
             raise CellLost(f"the container did not run: {state['Error']}", "Try again; see `interviewer doctor`.")
-        # The flag is also set when a child was killed and its parent lived on to exit with a code of its own.
+        # The flag is also set if a child was killed but its parent survived and exited with its own code.
         is_out_of_memory = state["OOMKilled"] and exit_code != 0
         ending = Ending.OUT_OF_MEMORY if is_out_of_memory else Ending.EXITED
         return self._collector.finished(ending, exit_code, self._isolation)
 
 
 class Frames:
-    """Split the engine's one stream into result and log; a frame is a stream number, a length and that many bytes."""
+    """Splits the engine's single stream into result and log; a frame is a stream number, a length and the data."""
 
     def __init__(self, collector: OutputCollector) -> None:
         self._collector = collector
@@ -113,7 +113,7 @@ class Frames:
         self._left_bytes = 0
 
     def take(self, chunk: bytes) -> None:
-        """Hand on what the chunk holds; frames may begin and end anywhere in it."""
+        """Forward the chunk's data; frames may start and end anywhere in it."""
         while chunk:
             if self._left_bytes == 0:
                 wanted = HEADER_BYTES - len(self._header)
@@ -132,4 +132,4 @@ def _shut_down(connection: socket.socket, halves: int) -> None:
     try:
         connection.shutdown(halves)
     except OSError:
-        return  # the other side is gone already
+        return  # the other side has already closed

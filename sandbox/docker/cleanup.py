@@ -1,4 +1,4 @@
-"""Lists and removes leftover containers; a container that a running app owns is never removed."""
+"""Lists and removes leftover containers; a container owned by a running app is never removed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REMOVE_TRIES = 3
 
 @dataclass(frozen=True)
 class Leftover:
-    """Hold one labelled container; stale means that nobody will come back for it."""
+    """One labeled container; a stale one has been abandoned by its owner."""
 
     name: str
     age_seconds: float
@@ -24,7 +24,7 @@ class Leftover:
 
 @dataclass(frozen=True)
 class Status:
-    """Hold what the engine has of ours."""
+    """The engine's version, and our image and containers on it."""
 
     engine_version: str
     image: str
@@ -33,9 +33,9 @@ class Status:
 
 
 def status(image: str | None = None) -> Status:
-    """Return engine version, whether the image is there, and our containers with their age in seconds.
+    """Return the engine version, whether the image exists, and our containers with their age in seconds.
 
-    Raises: EngineMissing when no engine answers.
+    Raises: EngineMissing if no engine answers.
     """
     tag = image or image_tag()
     with connect() as client, engine_errors("reading the engine's state"):
@@ -50,14 +50,14 @@ def status(image: str | None = None) -> Status:
 def clean() -> list[str]:
     """Remove the stale containers and return their names.
 
-    Raises: EngineMissing when no engine answers; CellLost when a container cannot be removed.
+    Raises: EngineMissing if no engine answers; CellLost if a container cannot be removed.
     """
     with connect() as client:
         return remove_stale(client)
 
 
 def remove_stale(client: Any) -> list[str]:
-    """Remove the stale containers over a connection that is open and return their names."""
+    """Remove the stale containers over an open connection and return their names."""
     with engine_errors("looking for leftover containers"):
         stale = [leftover.name for leftover in _ours(client) if leftover.is_stale]
     for name in stale:
@@ -66,9 +66,9 @@ def remove_stale(client: Any) -> list[str]:
 
 
 def remove(client: Any, name: str) -> None:
-    """Kill and remove one container with its volumes; one that is gone, or on its way out, is fine.
+    """Kill and remove one container with its volumes; one that is already gone or being removed is fine.
 
-    Raises: CellLost when it may still run.
+    Raises: CellLost if it may still be running.
     """
     import docker
 
@@ -78,10 +78,10 @@ def remove(client: Any, name: str) -> None:
                 client.remove_container(name, force=True, v=True)
                 return
             except docker.errors.APIError as error:
-                # 404: nothing there. 409: someone else is removing it at this moment.
+                # 404: it does not exist. 409: someone else is currently removing it.
                 if error.status_code in (404, 409):
                     return
-                # A busy machine: the kill was sent, and the engine gave up waiting for its end.
+                # On a busy machine, the engine may send the kill but stop waiting for the exit.
                 if "exit event" not in str(error.explanation) or not tries_left:
                     raise
 

@@ -1,4 +1,4 @@
-"""Connects to the Docker engine; each of its failures becomes a SandboxError that says what to do next."""
+"""Connects to the Docker engine; every failure becomes a SandboxError that tells the user the next step."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ NO_GPU = "Install the NVIDIA Container Toolkit on the Docker host, or grade with
 
 @contextmanager
 def connect() -> Iterator[Any]:
-    """Give what `open_client` returns, and close it afterwards. Raises: EngineMissing."""
+    """Yield the client from `open_client`, and close it afterwards. Raises: EngineMissing."""
     with closing(open_client()) as client:
         yield client
 
 
 def open_client() -> Any:
-    """Return a docker-py APIClient that has spoken with the engine.
+    """Return a connected docker-py APIClient.
 
-    Raises: EngineMissing when no engine answers, or not over a local or plain TCP socket.
+    Raises: EngineMissing if no engine answers, or if its address is not a local or plain TCP socket.
     """
     import docker
     from docker.utils import kwargs_from_env
 
     settings = {"base_url": _usual_address(), **kwargs_from_env()}
     address = settings["base_url"]
-    # Attaching needs a socket whose sending half can be closed alone; TLS, SSH and Windows pipes have none.
+    # Attaching requires a socket with a half-close, which TLS, SSH and Windows pipes do not support.
     if settings.get("tls") or not address.startswith(("unix://", "http+unix://", "tcp://")):
         raise EngineMissing(f"engine address {address}: expected unix:// or plain tcp://", START_DOCKER)
     try:
@@ -47,7 +47,7 @@ def open_client() -> Any:
 
 @contextmanager
 def engine_errors(doing: str) -> Iterator[None]:
-    """Turn what docker-py raises while `doing` into a SandboxError."""
+    """Convert docker-py's errors while `doing` something to a SandboxError."""
     import docker
 
     try:
@@ -66,7 +66,7 @@ def engine_errors(doing: str) -> Iterator[None]:
 
 
 def _usual_address() -> str:
-    """Return the first engine socket that exists: docker-py knows only the system-wide one."""
+    """Return the first engine socket that exists; docker-py only tries the system-wide one."""
     home = Path.home()
     places = [
         Path("/var/run/docker.sock"),

@@ -1,4 +1,4 @@
-"""Names and builds the sandbox image; the name changes with the Dockerfile, so an outdated image is never used."""
+"""Names and builds the sandbox image; its name changes with the Dockerfile, so an outdated image is never used."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ BUILD_STAGE = "interviewer.stage=build"
 
 
 def image_tag(given: str | None = None) -> str:
-    """Return the image's name: the one given, or the one that belongs to this Dockerfile and its torch pin."""
+    """Return the given image name, or the default one, which depends on this Dockerfile and its torch version."""
     return given or f"interviewer-sandbox:{hashlib.sha256(DOCKERFILE.read_bytes()).hexdigest()[:12]}"
 
 
 def torch_pin() -> str:
-    """Return the torch version that the image holds."""
+    """Return the torch version in the image."""
     match = re.search(r"^ARG TORCH=(\S+)$", DOCKERFILE.read_text(encoding="utf-8"), re.MULTILINE)
     assert match, f"{DOCKERFILE}: expected a line ARG TORCH=VERSION, got none"
     return match.group(1)
@@ -44,11 +44,10 @@ def build_image(
     wheels: Path | None = None,
     says: Callable[[str], None] = lambda line: None,
 ) -> str:
-    """Build the image and return its name; `says` gets the engine's progress line by line.
+    """Build the image and return its name; `says` receives the engine's progress line by line.
 
-    With `wheels`, a folder with the wheels of torch, numpy, safetensors and what they need, nothing is downloaded but
-    a missing base.
-    Raises: EngineMissing when no engine answers; ImageMissing when the build fails.
+    If `wheels` is a folder with the wheels of torch, numpy, safetensors and their dependencies, only a missing base
+    image is downloaded. Raises: EngineMissing if no engine answers; ImageMissing if the build fails.
     """
     name = image_tag(tag)
     files = sorted(wheels.glob("*.whl")) if wheels else []
@@ -61,7 +60,8 @@ def build_image(
             custom_context=True,
             tag=name,
             buildargs={"BASE": base},
-            # With every wheel at hand the build needs no network, and an engine without a bridge can do it.
+            # With all wheels available locally, the build needs no network, so it also works on an engine without a
+            # bridge.
             network_mode="none" if files else None,
             rm=True,
             forcerm=True,
@@ -86,7 +86,7 @@ def _follow(steps: Iterable[dict[str, Any]], name: str, says: Callable[[str], No
 def _write_context(context: IO[bytes], wheels: list[Path]) -> None:
     with tarfile.open(fileobj=context, mode="w") as tar:
         tar.add(DOCKERFILE, "Dockerfile")
-        # COPY fails on a folder that is not there, so one empty file is always in it.
+        # COPY fails if the folder does not exist, so it always contains one empty file.
         tar.addfile(tarfile.TarInfo("wheels/.keep"), io.BytesIO())
         for wheel in wheels:
             tar.add(wheel, f"wheels/{wheel.name}")
@@ -94,7 +94,7 @@ def _write_context(context: IO[bytes], wheels: list[Path]) -> None:
 
 
 def main() -> int:
-    """Build from the command line; return 0, or 3 when it failed."""
+    """Build the image from the command line; return 0, or 3 on failure."""
     parser = argparse.ArgumentParser(prog="python -m sandbox.docker.image", description="Build the sandbox image.")
     parser.add_argument("--base", default=DEFAULT_BASE, help="base image, with python3 and its venv module")
     parser.add_argument("--wheels", type=Path, help="folder with wheels, to build without network access")

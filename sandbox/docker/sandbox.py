@@ -1,4 +1,4 @@
-"""Runs each job in a container of its own, which is checked before it starts and always removed afterwards."""
+"""Runs each job in its own container, which is checked before it starts and always removed afterwards."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from sandbox.owner import owner_labels
 
 
 class DockerSandbox:
-    """Run each job in a fresh container: no network, no mounts, no rights, limits on everything that can run out."""
+    """Runs each job in a fresh container: no network, no mounts, no privileges, and limits on every resource."""
 
     name = "docker"
     isolation = (
@@ -40,23 +40,24 @@ class DockerSandbox:
         self._cores = 0
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
-        """Run the job in a fresh container; nothing of it is left.
+        """Run the job in a fresh container and clean up everything afterwards.
 
-        Raises: EngineMissing, ImageMissing, IsolationRefused, CellLost; SandboxError when there is no GPU to give.
+        Raises: EngineMissing, ImageMissing, IsolationRefused, CellLost; SandboxError if a GPU is needed but not
+        available.
         """
         return serve_once(self.open(job), job, is_cancelled)
 
     def open(self, job: Job, wait_seconds: float = 0.0) -> DockerCell:
-        """Return a container that has started the job's program and may wait that long for the payload.
+        """Return a container that has started the job's program and may wait up to `wait_seconds` for the payload.
 
-        Raises: as `run`.
+        Raises: the same errors as `run`.
         """
         check_program(job)
         with ExitStack() as undo:
             client = open_client()
             undo.callback(client.close)
             self._prepare(client)
-            # The name is ours before the container is, so that an interrupted create can be cleaned up as well.
+            # Choose the name before creating the container, so that an interrupted create can be cleaned up as well.
             name = f"interviewer-{os.getpid()}-{secrets.token_hex(6)}"
             undo.callback(_remove_quietly, client, name)
             self._create(client, name, job, wait_seconds)
@@ -65,7 +66,7 @@ class DockerSandbox:
         return cell
 
     def _prepare(self, client: Any) -> None:
-        """Count the engine's cores and remove what crashed apps left, once for each sandbox object."""
+        """Get the engine's core count and remove containers left by crashed apps, once per sandbox object."""
         if self._cores == 0:
             remove_stale(client)
             with engine_errors("querying the engine's host"):
@@ -87,7 +88,7 @@ class DockerSandbox:
 
 
 def _remove_quietly(client: Any, name: str) -> None:
-    """Remove while another error is under way: that one explains more, and the reaper gets what is left."""
+    """Remove while handling another error: the original error is more useful, and the reaper removes any leftovers."""
     try:
         remove(client, name)
     except SandboxError:

@@ -1,6 +1,6 @@
-"""Specifies a container; before it starts, what the engine reports is compared with the specification field by field.
+"""Specifies a container; before it starts, the engine's report is compared with the specification field by field.
 
-The configuration is written in the engine's own JSON, so that the very object that was asked for is the one compared.
+The configuration uses the engine's own JSON format, so the object that was sent can be compared directly.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SHM_BYTES = 64 * 2**20
 OPEN_FILES_MAX = 1024
 CORES_MAX = 2
 SHOWN_MAX = 120
-# What the kernel tells about its own layout and about the machine; the engine's own list, and more.
+# Files in which the kernel exposes its memory layout and machine details; a superset of the engine's own list.
 MASKED = (
     *("/proc/acpi", "/proc/asound", "/proc/interrupts", "/proc/kcore", "/proc/keys", "/proc/latency_stats"),
     *("/proc/sched_debug", "/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/sys/firmware"),
@@ -31,7 +31,8 @@ MASKED = (
     *("/proc/diskstats", "/proc/kallsyms", "/proc/key-users", "/proc/modules", "/proc/partitions", "/proc/swaps"),
 )
 READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
-# An image without it was not built from our Dockerfile and may lack torch, or declare volumes and start commands.
+# An image without this label was not built from our Dockerfile. It may lack torch, or declare volumes and start
+# commands.
 IMAGE_LABEL = "interviewer.torch"
 ENVIRONMENT = (
     "HOME=/tmp",
@@ -44,7 +45,7 @@ ENVIRONMENT = (
 
 
 def container_config(job: Job, image: str, labels: Mapping[str, str], cores: int) -> dict[str, Any]:
-    """Return the body of the engine's create request for one job; the payload is not in it."""
+    """Return the body of the engine's create request for one job, without the payload."""
     return {
         "Image": image,
         "Entrypoint": [PYTHON, "-I", "-u", "-c"],
@@ -66,7 +67,7 @@ def container_config(job: Job, image: str, labels: Mapping[str, str], cores: int
 
 
 def _host_config(job: Job, cores: int) -> dict[str, Any]:
-    """Return limits and restrictions; the empty entries are asked for as well, so that they are compared too."""
+    """Return limits and restrictions; empty entries are included so that they are compared too."""
     gpus = [{"Driver": "", "Count": -1, "DeviceIDs": None, "Capabilities": [["gpu"]], "Options": {}}]
     return {
         "NetworkMode": "none",
@@ -103,7 +104,7 @@ def _host_config(job: Job, cores: int) -> dict[str, Any]:
 
 
 def differences(asked: Mapping[str, Any], reported: Mapping[str, Any]) -> list[str]:
-    """Return one line for each point where the created container is not what was asked for."""
+    """Return one line for each field in which the created container differs from the request."""
     lines = [
         _difference(name, wanted, reported["HostConfig"].get(name))
         for name, wanted in asked["HostConfig"].items()
@@ -135,11 +136,11 @@ def differences(asked: Mapping[str, Any], reported: Mapping[str, Any]) -> list[s
 
 
 def _difference(name: str, wanted: object, got: object) -> str:
-    """Return one line; the profile and the program are longer than anyone would read."""
+    """Return one line, shortened because the profile and the program are too long to read."""
     shown = [text if len(text) <= SHOWN_MAX else f"{text[:SHOWN_MAX]}..." for text in (repr(wanted), repr(got))]
     return f"{name}: asked for {shown[0]}, got {shown[1]}"
 
 
 def _is_same(wanted: object, got: object) -> bool:
-    """Compare; the engine writes nothing as null, "", {} or [], as it likes."""
+    """Compare two values; the engine may represent an empty value as null, "", {} or []."""
     return wanted == got or (not wanted and not got)

@@ -1,7 +1,7 @@
-"""Restricts the process that runs it before untrusted code starts, and first reports on standard error what holds.
+"""Restricts its own process before untrusted code starts, and first reports the active restrictions on stderr.
 
-This source text is put in front of the program, so it uses only the standard library. Rights given up here never come
-back, also not to children.
+This source text is prepended to the program, so it uses only the standard library. Dropped rights can never be
+regained, not even by children.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 
 REPORT = "\x1efence landlock=%d seccomp=%d\n"
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, FILTER_MODE = 38, 22, 2
-# One number on every machine: these calls came after the tables were unified.
+# These numbers are the same on every architecture, because the calls were added after the tables were unified.
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 ASK_VERSION, BENEATH = 1, 1
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
@@ -24,27 +24,27 @@ SIGNALS_AND_ABSTRACT_SOCKETS = 3
 
 
 def rights(abi: int) -> int:
-    """Return every right to files that a Landlock of this version can take away."""
+    """Return every file access right that a Landlock of this version can restrict."""
     newer = [(2, REFER), (3, TRUNCATE), (5, IOCTL_DEV)]
     return (1 << 13) - 1 | sum(right for since, right in newer if abi >= since)
 
 
 def landlock_abi() -> int:
-    """Return the kernel's Landlock version, 0 where there is none."""
+    """Return the kernel's Landlock version, or 0 if Landlock is unavailable."""
     return max(_libc().syscall(CREATE_RULESET, None, 0, ASK_VERSION), 0) if sys.platform == "linux" else 0
 
 
 def restrict_files(execute: list[str], read: list[str], write: list[str]) -> int:
-    """Leave only what lies below these paths, and signals only to children; return the version that holds now.
+    """Allow file access only below these paths, and signals only to children; return the Landlock version in force.
 
-    A path that is not there is nothing to allow. 0 means that files are open as before.
+    Paths that do not exist are skipped. A return value of 0 means that file access is unrestricted.
     """
     abi, libc = landlock_abi(), _libc()
     if not abi:
         return 0
     all_rights = rights(abi)
     scoped = SIGNALS_AND_ABSTRACT_SOCKETS if abi >= 6 else 0
-    # Older kernels take a longer structure only when what they do not know is zero.
+    # Older kernels accept a longer structure only if the fields they do not know are zero.
     asked = struct.pack("QQQ", all_rights, 0, scoped)
     ruleset = libc.syscall(CREATE_RULESET, asked, len(asked), 0)
     if ruleset < 0:
@@ -70,7 +70,7 @@ def _allow(libc: ctypes.CDLL, ruleset: int, path: str, wanted: int) -> None:
 
 
 def restrict_syscalls(steps: bytes) -> None:
-    """Put up a system call filter; where the kernel refuses it, `seccomp_mode` tells."""
+    """Install a system call filter; if the kernel rejects it, `seccomp_mode` shows that."""
     program = ctypes.create_string_buffer(steps, len(steps))
     head = struct.pack("HxxxxxxQ", len(steps) // 8, ctypes.addressof(program))
     libc = _libc()
@@ -79,7 +79,7 @@ def restrict_syscalls(steps: bytes) -> None:
 
 
 def seccomp_mode() -> int:
-    """Return 2 when a system call filter holds for this process, whoever put it up, else 0."""
+    """Return 2 if a system call filter is active for this process, regardless of its origin, else 0."""
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as status:
             return next((int(line.split()[1]) for line in status if line.startswith("Seccomp:")), 0)
@@ -88,10 +88,10 @@ def seccomp_mode() -> int:
 
 
 def apply_restrictions(execute: list[str], read: list[str], write: list[str], steps: str, landlock_min: int) -> None:
-    """Shut files and calls as far as this kernel can, and say what holds.
+    """Restrict files and system calls as far as this kernel allows, and report the active restrictions.
 
-    `steps` is the filter in base64, "" for none. The report is written before any untrusted code runs, so it cannot
-    be forged.
+    `steps` is the filter in base64, "" for none. The report is written before any untrusted code runs, so it cannot be
+    forged.
     """
     abi = restrict_files(execute, read, write)
     if steps:

@@ -1,4 +1,4 @@
-"""Puts landlock.py in front of a program and reads its report; a restriction that is not reported does not hold."""
+"""Prepends landlock.py to a program and parses its report; an unreported restriction is considered inactive."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-# The system's own programs and libraries.
+# System programs and libraries.
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/store")
-# What Python, torch and the C library look up. Of /etc only this: on a machine without a container it is the user's.
+# Files that Python, torch and the C library look up. The rest of /etc is off limits: without a container, it is the
+# user's own.
 READABLE = (
     *("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime", "/etc/nsswitch.conf"),
     *("/etc/passwd", "/etc/group", "/etc/hosts", "/etc/host.conf"),
     *("/sys/devices/system/cpu", "/sys/devices/system/node"),
 )
-# gloo gives up when it may not look through the PCI bus, though it does without one that is not there.
+# gloo aborts if it may not list the PCI bus, although it works on a machine that has none.
 KERNEL_FILES = ("/sys/bus/pci/devices", "/sys/devices", "/dev/urandom", "/dev/random", "/dev/zero")
 OWN_PROC = ("/proc",)
-# Landlock stops tracing, not reading: with the rest of /proc goes the app's environment, and the keys in it.
+# Landlock blocks ptrace but not reads from /proc, so exclude the rest of it: it exposes the app's environment and the
+# API keys in it.
 SHARED_PROC = ("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat")
 DEVICES = ("/dev/null",)
-# First of all in the log, up to the engine's own warnings: what a program writes later is never looked at.
+# The first match in the log counts, after any warnings of the engine; a later match from the program is ignored.
 REPORT = re.compile(rb"\x1efence landlock=(\d+) seccomp=(\d+)\n")
 
 
@@ -34,10 +36,10 @@ def with_prelude(
     proc: Sequence[str] = OWN_PROC,
     landlock_min: int = 0,
 ) -> str:
-    """Return the program with these restrictions put in force before its first line.
+    """Return the program, with code before its first line that applies these restrictions.
 
-    It can open the system's files, its interpreter's `own`, and those in `write`, and nothing else; `proc` is what it
-    may read of the process list. It does not start where a Landlock of at least `landlock_min` does not hold.
+    The program can open only system files, its interpreter's `own` files, and those in `write`; `proc` lists the parts
+    of /proc that it may read. The program does not start unless Landlock `landlock_min` or newer is active.
     """
     asked = (
         [*SYSTEM, *own],
@@ -46,7 +48,7 @@ def with_prelude(
         base64.b64encode(kernel_filter).decode(),
         landlock_min,
     )
-    # A namespace of its own, gone before the program starts: its names must not appear in the program's.
+    # Use a separate namespace and delete it before the program starts, so no names leak into the program.
     start = (
         f"__restrictions__ = {{}}\nexec({_source()!r}, __restrictions__)\n"
         f"__restrictions__['apply_restrictions'](*{asked!r})\ndel __restrictions__\n"
@@ -55,7 +57,7 @@ def with_prelude(
 
 
 def split_report(log: bytes) -> tuple[str, bytes]:
-    """Return what restrictions hold, in words for the user, and the log without the report."""
+    """Return a description of the active restrictions for the user, and the log without the report."""
     report = REPORT.search(log)
     if report is None:
         return "", log

@@ -1,9 +1,9 @@
-"""Lists the system calls that a cell may make, as Docker's profile and as a kernel filter; both say the same.
+"""Lists the allowed system calls, both as Docker's profile and as a kernel filter; the two are equivalent.
 
-An entry of the list is `name:x86_64:aarch64` with the call's number on each machine, "-" where a machine lacks the
-call. The numbers are the kernel's and never change. A call that is not allowed fails with EPERM; one that is newer than
-the list, and clone3, with ENOSYS, so that a C library falls back to the older call. Legacy call tables (i386, x32,
-32-bit ARM) are closed, because they would bypass the list.
+An entry of the list is `name:x86_64:aarch64` with the call's number on each architecture, "-" if an architecture lacks
+the call. The kernel never changes these numbers. A forbidden call fails with EPERM. Calls newer than the list, and
+clone3, fail with ENOSYS, so a C library falls back to the older call. Legacy call tables (i386, x32, 32-bit ARM) are
+blocked, because they would bypass the list.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ import struct
 from dataclasses import dataclass
 from typing import Any
 
-# Every CLONE_NEW* bit. clone3 hides its flags behind a pointer, where no filter can look.
+# All CLONE_NEW* bits. clone3 passes its flags through a pointer, which a filter cannot inspect.
 NAMESPACE_BITS = 0x7E02_0000
-# Socket types carry flags in their high bits. UDP would leave the machine where no namespace closes the network.
+# Socket types have flags in their high bits. Without a network namespace, UDP could reach other machines.
 TYPE_BITS = 0xF
-NETLINK, NETLINK_ROUTE = 16, 0  # gloo finds its interface by it; socket.AF_NETLINK is not there on macOS
-# Terminal's settings, size and group, close-on-exec, non-blocking, bytes to read, and a link's speed, which gloo asks.
-# TIOCSTI and TIOCLINUX, which type into a terminal, are not here.
+NETLINK, NETLINK_ROUTE = 16, 0  # gloo uses netlink to find its interface; macOS has no socket.AF_NETLINK
+# Terminal settings, size and group, close-on-exec, non-blocking mode, bytes to read, and link speed, which gloo
+# queries. TIOCSTI and TIOCLINUX are excluded because they inject input into a terminal.
 REQUESTS = (0x5401, 0x5410, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x8946)
 
 ARCHITECTURES = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}
 ALLOW, KILL = 0x7FFF_0000, 0x8000_0000
-REFUSE, NOT_THERE = 0x0005_0000 | errno.EPERM, 0x0005_0000 | 38  # 38 is ENOSYS on Linux, not everywhere
+REFUSE, NOT_THERE = 0x0005_0000 | errno.EPERM, 0x0005_0000 | 38  # 38 is ENOSYS on Linux; other systems differ
 LOAD, JUMP_EQUAL, JUMP_ABOVE, JUMP_FROM, MASK, RETURN = 0x20, 0x15, 0x25, 0x35, 0x54, 0x06
 ARCHITECTURE_AT, ARGUMENTS_AT = 4, 16
 Step = tuple[int, int, int, int]
 
 
-# Opening, reading, writing and naming files: which ones, the mounts and Landlock decide. Without open_by_handle_at
-# and name_to_handle_at (they pass by every path), mount, chroot, setxattr, chown, mknod, quotactl, fanotify, inotify,
-# and without splice, tee, vmsplice, io_uring and io_submit, where most faults of the last years were and torch has no
-# need.
+# Opening, reading, writing and naming files; the mounts and Landlock decide which files. Excluded because they bypass
+# path checks: open_by_handle_at and name_to_handle_at. Also excluded: mount, chroot, setxattr, chown, mknod, quotactl,
+# fanotify and inotify. splice, tee, vmsplice, io_uring and io_submit are excluded because they had most of the recent
+# vulnerabilities and torch does not need them.
 FILES = """
 read:0:63 write:1:64 readv:19:65 writev:20:66 pread64:17:67 pwrite64:18:68 preadv:295:69 pwritev:296:70
 preadv2:327:286 pwritev2:328:287 lseek:8:62 open:2:- openat:257:56 openat2:437:437 creat:85:- close:3:57
@@ -48,15 +48,16 @@ renameat2:316:276 link:86:- linkat:265:37 symlink:88:- symlinkat:266:36 chmod:90
 fchmodat2:452:452 umask:95:166 utime:132:- utimes:235:- futimesat:261:- utimensat:280:88 statfs:137:43 fstatfs:138:44
 getxattr:191:8 lgetxattr:192:9 fgetxattr:193:10 listxattr:194:11 llistxattr:195:12 flistxattr:196:13
 """
-# What allocators and the loader need. Without memfd_create (an executable file outside every mount), memfd_secret,
-# userfaultfd, process_vm_readv and _writev, remap_file_pages, and mbind, whose refusal torch's allocator takes.
+# Memory calls for allocators and the loader. Excluded: memfd_create (an executable file outside every mount),
+# memfd_secret, userfaultfd, process_vm_readv and _writev, remap_file_pages, and mbind, which torch's allocator can do
+# without.
 MEMORY = """
 mmap:9:222 munmap:11:215 mprotect:10:226 mremap:25:216 brk:12:214 madvise:28:233 msync:26:227 mincore:27:232
 membarrier:324:283
 """
-# Children, signals, who am I. fork and vfork make no namespaces; clone can, and is below. Without ptrace, kcmp,
-# pidfd_*, unshare, setns, personality, execveat, bpf, perf_event_open, keyctl and its kin, kexec, modules, reboot,
-# swap, acct, syslog, and without changing one's user.
+# Children, signals and process identity. fork and vfork create no namespaces; clone can, so it is filtered below.
+# Excluded: ptrace, kcmp, pidfd_*, unshare, setns, personality, execveat, bpf, perf_event_open, keyctl and related
+# calls, kexec, modules, reboot, swap, acct, syslog, and calls that change the user.
 PROCESSES = """
 fork:57:- vfork:58:- execve:59:221 exit:60:93 exit_group:231:94 wait4:61:260 waitid:247:95 kill:62:129 tkill:200:130
 tgkill:234:131 getpid:39:172 getppid:110:173 gettid:186:178 getpgid:121:155 getpgrp:111:- setpgid:109:154
@@ -67,50 +68,50 @@ getcpu:309:168 rt_sigaction:13:134 rt_sigprocmask:14:135 rt_sigreturn:15:139 rt_
 rt_sigpending:127:136 rt_sigtimedwait:128:137 rt_sigqueueinfo:129:138 rt_tgsigqueueinfo:297:240 sigaltstack:131:132
 pause:34:- restart_syscall:219:128
 """
-# Locks and where threads run; one process may not raise its own priority class.
+# Locks and thread placement; a process may not raise its own priority class.
 THREADS = """
 futex:202:98 futex_waitv:449:449 set_tid_address:218:96 set_robust_list:273:99 get_robust_list:274:100 rseq:334:293
 sched_yield:24:124 sched_getaffinity:204:123 sched_setaffinity:203:122 sched_getparam:143:121
 sched_getscheduler:145:120 sched_get_priority_max:146:125 sched_get_priority_min:147:126
 """
-# Reading clocks and sleeping; setting a clock is left out.
+# Reading clocks and sleeping; calls that set a clock are excluded.
 TIME = """
 clock_gettime:228:113 clock_getres:229:114 clock_nanosleep:230:115 nanosleep:35:101 gettimeofday:96:169 time:201:-
 alarm:37:- getitimer:36:102 setitimer:38:103 timer_create:222:107 timer_settime:223:110 timer_gettime:224:108
 timer_getoverrun:225:109 timer_delete:226:111 timerfd_create:283:85 timerfd_settime:286:86 timerfd_gettime:287:87
 """
-# Waiting on descriptors.
+# Waiting on file descriptors.
 WAITING = """
 select:23:- pselect6:270:72 poll:7:- ppoll:271:73 epoll_create:213:- epoll_create1:291:20 epoll_ctl:233:21
 epoll_wait:232:- epoll_pwait:281:22 epoll_pwait2:441:441 eventfd:284:- eventfd2:290:19 pipe:22:- pipe2:293:59
 """
-# On descriptors that exist: which sockets may exist is decided below.
+# Calls on existing sockets; the rules below decide which sockets may be created.
 TALKING = """
 sendto:44:206 recvfrom:45:207 sendmsg:46:211 recvmsg:47:212 shutdown:48:210 getsockname:51:204 getpeername:52:205
 getsockopt:55:209 setsockopt:54:208
 """
-# Random numbers, and what can only take more rights away.
+# Random numbers, and calls that can only add restrictions.
 RANDOM_AND_RESTRICTING = """
 getrandom:318:278 seccomp:317:277 landlock_create_ruleset:444:444 landlock_add_rule:445:445
 landlock_restrict_self:446:446
 """
-# Only for jobs whose ranks meet over TCP.
+# Only for jobs whose ranks communicate over TCP.
 LOOPBACK = """
 connect:42:203 bind:49:200 listen:50:201 accept:43:202 accept4:288:242
 """
-# Only for jobs on a GPU: the driver's library maps and pins memory. Not measured on a GPU yet.
+# Only for jobs on a GPU: the driver's library maps and pins memory. Not yet tested on a GPU.
 GPU = """
 memfd_create:319:279 mlock:149:228 mlock2:325:284 munlock:150:229 mbind:237:235 get_mempolicy:239:236
 set_mempolicy:238:237
 """
-# Decided by their arguments, below.
+# Allowed or denied based on their arguments, below.
 BY_ARGUMENT = """
 clone:56:220 clone3:435:435 socket:41:198 socketpair:53:199 ioctl:16:29
 """
 
 
 def numbers(group: str, machine: str) -> dict[str, int]:
-    """Return the numbers of a group's calls on "x86_64" or "aarch64" by name, without those the machine lacks."""
+    """Return the numbers of a group's calls on "x86_64" or "aarch64" by name, without calls the architecture lacks."""
     column = {"x86_64": 1, "aarch64": 2}[machine]
     entries = [entry.split(":") for entry in group.split()]
     return {entry[0]: int(entry[column]) for entry in entries if entry[column] != "-"}
@@ -123,7 +124,7 @@ def names(group: str) -> list[str]:
 
 @dataclass(frozen=True)
 class ArgCondition:
-    """Hold what one argument must be, in those bits of it that count; None means all 64."""
+    """The required value of one argument, after masking with `bits`; None means all 64 bits."""
 
     index: int
     value: int
@@ -131,7 +132,7 @@ class ArgCondition:
 
 
 def _conditions(has_loopback: bool, device: str) -> dict[str, list[list[ArgCondition]]]:
-    """Return for each call its allowed cases; in a case every look must be true."""
+    """Return the allowed cases of each call; in a case, every condition must be true."""
     meeting = [
         [ArgCondition(0, socket.AF_INET), ArgCondition(1, socket.SOCK_STREAM, TYPE_BITS)],
         [ArgCondition(0, 10), ArgCondition(1, socket.SOCK_STREAM, TYPE_BITS)],  # AF_INET6 on Linux
@@ -139,7 +140,7 @@ def _conditions(has_loopback: bool, device: str) -> dict[str, list[list[ArgCondi
     ]
     return {
         "clone": [[ArgCondition(0, 0, NAMESPACE_BITS)]],
-        # A socket by name or number is how one reaches another program; a pair only reaches one's own children.
+        # A named or numbered socket can reach other programs; a socket pair reaches only the process's own children.
         "socketpair": [[ArgCondition(0, socket.AF_UNIX)]],
         "socket": meeting if has_loopback else [],
         "ioctl": [[]] if device == "cuda" else [[ArgCondition(1, request)] for request in REQUESTS],
@@ -153,7 +154,7 @@ def _groups(has_loopback: bool, device: str) -> list[str]:
 
 
 def docker_profile(has_loopback: bool, device: str) -> str:
-    """Return the profile as the engine takes it: JSON, in one line."""
+    """Return the profile in the engine's format: JSON on one line."""
     rules: list[dict[str, Any]] = [
         {"names": [name for group in _groups(has_loopback, device) for name in names(group)]},
         *(
@@ -178,7 +179,7 @@ def _docker_look(look: ArgCondition) -> dict[str, Any]:
 
 
 def kernel_filter(has_loopback: bool, device: str, machine: str) -> bytes:
-    """Return the filter as the kernel takes it, empty for a machine whose numbers are not on file."""
+    """Return the filter in the kernel's format; empty for an architecture whose call numbers are not listed."""
     if machine not in ARCHITECTURES:
         return b""
     allowed = [number for group in _groups(has_loopback, device) for number in numbers(group, machine).values()]
@@ -193,7 +194,7 @@ def kernel_filter(has_loopback: bool, device: str, machine: str) -> bytes:
         steps += [(JUMP_FROM, 0, 2, first), (JUMP_ABOVE, 1, 0, last), (RETURN, 0, 0, ALLOW)]
     for name, cases in _conditions(has_loopback, device).items():
         choice = [step for case in cases for step in _case(case)]
-        # Every choice ends in a return, so that the number need not be loaded again after it.
+        # Every branch ends in a return, so the call number need not be reloaded afterwards.
         steps += [(JUMP_EQUAL, 0, len(choice) + 1, by_argument[name]), *choice, (RETURN, 0, 0, REFUSE)]
     steps += [(JUMP_EQUAL, 1, 0, by_argument["clone3"]), (JUMP_ABOVE, 0, 1, max(allowed))]
     steps += [(RETURN, 0, 0, NOT_THERE), (RETURN, 0, 0, REFUSE)]
@@ -201,7 +202,7 @@ def kernel_filter(has_loopback: bool, device: str, machine: str) -> bytes:
 
 
 def _stretches(numbers: list[int]) -> list[tuple[int, int]]:
-    """Return first and last of each unbroken stretch, in order."""
+    """Return the first and last number of each contiguous range, in order."""
     stretches: list[tuple[int, int]] = []
     for number in sorted(numbers):
         if stretches and stretches[-1][1] == number - 1:
@@ -212,7 +213,7 @@ def _stretches(numbers: list[int]) -> list[tuple[int, int]]:
 
 
 def _case(case: list[ArgCondition]) -> list[Step]:
-    """Return the steps that allow one case and fall through when a look is false."""
+    """Return the steps that allow one case and fall through if a condition is false."""
     steps: list[Step] = [(RETURN, 0, 0, ALLOW)]
     for look in reversed(case):
         at = ARGUMENTS_AT + 8 * look.index
@@ -220,7 +221,7 @@ def _case(case: list[ArgCondition]) -> list[Step]:
         tests += [(MASK, 0, 0, look.bits)] if look.bits is not None else []
         tests.append((JUMP_EQUAL, 0, len(steps), look.value))
         if look.bits is None:
-            # The upper half: without it, a number above 2**32 would look like the allowed one.
+            # Check the upper 32 bits too; otherwise, a number above 2**32 would look like the allowed one.
             tests = [(LOAD, 0, 0, at + 4), (JUMP_EQUAL, 0, len(tests) + len(steps), 0), *tests]
         steps = tests + steps
     return steps

@@ -1,1 +1,1 @@
-"""Runs jobs in child processes, for machines without Docker; the isolation level that holds is always reported."""
+"""Runs jobs in child processes, for machines without Docker; the active isolation level is always reported."""

@@ -1,4 +1,4 @@
-"""Builds the command that gives a program namespaces and a file view of its own; nothing of the user is in the view."""
+"""Builds the command that gives a program its own namespaces and file system view, without any of the user's files."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ TMP_BYTES = 64 * 2**20
 NOBODY = "65534"
 MASKED = ("/proc/keys", "/proc/key-users", "/proc/kcore", "/proc/kallsyms", "/proc/timer_list", "/proc/sched_debug")
 PROBE_SECONDS = 10.0
-# Programs of Python's own that need its library, and a C extension: a view that lacks a folder fails here, not later.
+# Standard library modules, including a C extension: if the view lacks a folder, this probe fails instead of a job.
 PROBE = "import ctypes, json, os; assert os.getpid() < 9 and os.listdir('/tmp') == []; print('works')"
 
 
 def bwrap_command(python: str, words: list[str]) -> list[str]:
-    """Return the command that runs `python` with these words in a view of its own, with /tmp as its folder."""
+    """Return the command that runs `python` with these arguments in its own view, with /tmp as working directory."""
     view = [word for path in SYSTEM for word in _shown(path)]
     view += [word for path in (*READABLE, *python_paths(python)) for word in ("--ro-bind-try", path, path)]
-    # Sizes hold for the next file system only; without the option a program can fill memory through /tmp.
+    # --size applies only to the next file system; without it, a program can fill memory through /tmp.
     sized = ["--size", str(TMP_BYTES)] if _has_size(_bubblewrap()) else []
     return [
         *(_bubblewrap(), "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
@@ -36,7 +36,7 @@ def bwrap_command(python: str, words: list[str]) -> list[str]:
 
 @cache
 def is_supported(python: str) -> bool:
-    """Return whether this machine's bubblewrap can run this Python; asked once, it takes some 50 ms."""
+    """Return whether bubblewrap can run this Python on this machine; checked once, which takes about 50 ms."""
     if not _bubblewrap():
         return False
     command = bwrap_command(python, ["-I", "-S", "-c", PROBE])
@@ -51,9 +51,9 @@ def is_supported(python: str) -> bool:
 
 @cache
 def python_paths(python: str) -> tuple[str, ...]:
-    """Return the folders and files that a Python interpreter lives in, those of its virtual environment too.
+    """Return the folders and files that a Python interpreter needs, including those of its virtual environment.
 
-    Only what an interpreter needs of them: one that lies in ~/bin must not open all of the home folder.
+    Only the necessary parts are included: an interpreter in ~/bin must not expose the whole home folder.
     """
     steps = [Path(python)]
     while steps[-1].is_symlink():
@@ -64,9 +64,9 @@ def python_paths(python: str) -> tuple[str, ...]:
 
 
 def _hidden(python: str) -> list[str]:
-    """Return how the project's own packages are covered where they are installed beside torch.
+    """Return the options that hide the project's own packages if they are installed next to torch.
 
-    References lie in them. No verdict hangs on it, but an attempt that copies the answer trains nobody.
+    The packages contain the reference solutions. No verdict depends on this, but copying the answer teaches nobody.
     """
     here = Path(__file__).parents[2]
     is_shown = any(here.is_relative_to(root) for root in python_paths(python))
@@ -75,7 +75,7 @@ def _hidden(python: str) -> list[str]:
 
 
 def _masked() -> list[str]:
-    """Return how the kernel's own tables are covered, as a Docker engine does: keys and addresses are the host's."""
+    """Return the options that hide kernel files as Docker does, because they contain the host's keys and addresses."""
     return [word for path in MASKED if os.path.exists(path) for word in ("--ro-bind", "/dev/null", path)]
 
 
@@ -90,7 +90,7 @@ def _has_size(bubblewrap: str) -> bool:
 
 
 def _shown(path: str) -> list[str]:
-    """Return how a folder of the system is shown: as the link that it is, or bound."""
+    """Return the options that expose a system folder: as a symlink if it is one, otherwise as a bind mount."""
     if os.path.islink(path):
         return ["--symlink", os.readlink(path), path]
     return ["--ro-bind-try", path, path]

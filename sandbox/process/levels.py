@@ -1,4 +1,4 @@
-"""Chooses the isolation level of a process where there is no Docker; the level is tested, never assumed."""
+"""Chooses the isolation level for a process on machines without Docker; the level is tested, never assumed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sandbox.isolation.seccomp import kernel_filter
 from sandbox.job import Job
 from sandbox.process import bubblewrap
 
-# Older ones cannot keep a program from emptying files (truncate), so they do not protect a home folder.
+# Older versions cannot stop a program from truncating files, so they do not protect a home folder.
 LANDLOCK_MIN = 3
 
 
 class Level(StrEnum):
-    """Name what shuts a process in, strongest first."""
+    """The mechanisms that isolate a process, strongest first."""
 
     BUBBLEWRAP = "bubblewrap"
     LANDLOCK = "landlock"
@@ -48,23 +48,23 @@ FORGERY = (
 
 
 def best_level(python: str) -> Level:
-    """Return the strongest level that works on this machine for this interpreter; macOS has only the plain one."""
+    """Return the strongest level that works on this machine for this interpreter; macOS supports only `PLAIN`."""
     if sys.platform != "linux":
         return Level.PLAIN
     if bubblewrap.is_supported(python):
         return Level.BUBBLEWRAP
-    # The filter is half of that protection: Landlock leaves UDP and the sockets of other programs open.
+    # Landlock also needs the filter: on its own, it blocks neither UDP nor the sockets of other programs.
     is_restricted = landlock_abi() >= LANDLOCK_MIN and kernel_filter(False, "cpu", platform.machine())
     return Level.LANDLOCK if is_restricted else Level.PLAIN
 
 
 def level_for(level: Level, job: Job) -> Level:
-    """Return the level of one job: a GPU's driver needs devices and calls that the restrictions close."""
+    """Return the level for one job; a GPU driver needs devices and calls that the restrictions block."""
     return Level.PLAIN if job.device == "cuda" else level
 
 
 def folder_inside(level: Level, folder: str) -> str:
-    """Return where the program finds its temp folder."""
+    """Return the path of the temp folder as the program sees it."""
     return "/tmp" if level is Level.BUBBLEWRAP else folder
 
 

@@ -1,4 +1,4 @@
-"""Runs a program as a child process under the strongest isolation that works here; the level is always reported."""
+"""Runs a program as a child process under the strongest isolation available; the level is always reported."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from sandbox.stream import OutputCollector, PayloadWriter, listen, pump
 SUPERVISOR = Path(__file__).with_name("supervisor.py")
 FILE_BYTES_MAX = 64 * 2**20
 OPEN_FILES_MAX = 1024
-# Above what the user already runs. The kernel counts the user's threads everywhere, so a tight number would make an
-# honest program fail because a browser opened a page; this one only stops a fork bomb.
+# The number of threads allowed in addition to those the user already runs. The kernel counts all the user's threads, so
+# with a tight limit, an honest program could fail because a browser opened a page. This one only stops a fork bomb.
 THREADS_ABOVE_MAX = 1024
 SUPERVISOR_SECONDS = 5.0
 
 
 class ProcessSandbox:
-    """Run each job in a child process with a clean environment, an own temp folder, limits and a deadline."""
+    """Runs each job in a child process with a clean environment, its own temp folder, limits and a deadline."""
 
     name = "process"
 
@@ -38,17 +38,14 @@ class ProcessSandbox:
         self.isolation = ISOLATION[self.level]
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
-        """Run the job in a fresh process; no process and no file of it is left.
+        """Run the job in a fresh process; all its processes and files are removed.
 
-        Raises: CellLost when the process cannot be started.
+        Raises: CellLost if the process cannot be started.
         """
         return serve_once(self.open(job), job, is_cancelled)
 
     def open(self, job: Job, wait_seconds: float = 0.0) -> ProcessCell:
-        """Return a process that has started the job's program and waits for the payload, for as long as it is let.
-
-        Raises: CellLost when the process cannot be started.
-        """
+        """Return a process that has started the job's program and waits for the payload; `wait_seconds` is ignored."""
         check_program(job)
         folder = os.path.realpath(tempfile.mkdtemp(prefix="interviewer-cell-"))
         ours, theirs = socket.socketpair()
@@ -84,7 +81,7 @@ class ProcessSandbox:
 
 
 class ProcessCell:
-    """Hold one supervisor and its program; the supervisor ends both when our end of the leash closes."""
+    """One supervisor and its program; when we close our end of the leash, the supervisor exits and ends the program."""
 
     def __init__(
         self, supervisor: subprocess.Popen[bytes], leash: socket.socket, folder: str, job: Job, isolation: str
@@ -105,20 +102,20 @@ class ProcessCell:
         }
 
     def is_alive(self) -> bool:
-        """Return whether the program still waits, and take what it wrote meanwhile."""
+        """Return whether the program is still waiting, and read its pending output."""
         return self._leash.fileno() >= 0 and listen(self._collector, self._readers)
 
     def is_ready(self) -> bool:
-        """Return whether the program waits and has said so."""
+        """Return whether the program is waiting and has reported that it is ready."""
         return self.is_alive() and bool(self._collector.result)
 
     def memory_bytes(self) -> int:
-        """Return the proportional share of memory of supervisor and program in bytes; 0 where there is no /proc."""
+        """Return the proportional set size of supervisor and program in bytes; 0 without /proc."""
         pids = [self._keeper.pid, *descendants(self._keeper.pid)]
         return sum(_share_bytes(pid) for pid in pids)
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
-        """Send the payload and return what came back; the deadline counts from here."""
+        """Send the payload and return the output; the deadline starts now."""
         collector = self._collector
         collector.begin(job, is_cancelled)
         try:
@@ -131,14 +128,14 @@ class ProcessCell:
         return collector.finished(collector.ending, None, self._isolation)
 
     def close(self) -> None:
-        """Wait until no process and no file is left."""
+        """Wait until all processes and files are gone."""
         self._close_leash()
         _end(self._keeper)
-        # The supervisor has removed it already, unless the program killed the supervisor.
+        # The supervisor has already removed the folder, unless the program killed the supervisor.
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _close_leash(self) -> None:
-        """Make the supervisor end. Shut down, not only closed, because a process forked from ours may hold a copy."""
+        """Make the supervisor exit. Closing is not enough, because a process forked from ours may hold a copy."""
         if self._leash.fileno() >= 0:
             with suppress(OSError):
                 self._leash.shutdown(socket.SHUT_RDWR)
@@ -146,7 +143,7 @@ class ProcessCell:
 
 
 def _share_bytes(pid: int) -> int:
-    """Return a process's proportional share of memory, as /proc tells it; 0 when the process or /proc is gone."""
+    """Return a process's proportional set size in bytes, from /proc; 0 if the process or /proc does not exist."""
     with suppress(OSError, StopIteration):
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
         return 1024 * int(next(line for line in lines if line.startswith("Pss:")).split()[1])
@@ -154,7 +151,7 @@ def _share_bytes(pid: int) -> int:
 
 
 def environment(job: Job, folder: str) -> dict[str, str]:
-    """Return the program's whole environment; nothing is inherited, so no key can be."""
+    """Return the program's whole environment; nothing is inherited, so no API key leaks into it."""
     kept = ["CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"] if job.device == "cuda" else []
     return {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -171,13 +168,13 @@ def environment(job: Job, folder: str) -> dict[str, str]:
 def limits(job: Job) -> dict[str, int]:
     """Return rlimits by name.
 
-    Memory is limited for each process as data (RLIMIT_DATA), not as address space: torch reserves far more addresses
+    Memory is limited per process as data (RLIMIT_DATA), not as address space: torch reserves far more address space
     than it uses, and CUDA reserves more than any machine has, so with a GPU there is no memory limit at all. macOS
     enforces neither.
     """
     chosen = {
-        # Threads burn CPU faster than the wall clock runs, and the deadline must come first: this is for the case
-        # that neither app nor supervisor is left to keep the deadline.
+        # Threads use CPU time faster than wall time, and the wall-clock deadline must be reached first. This limit is
+        # for the case where neither app nor supervisor is left to enforce the deadline.
         "RLIMIT_CPU": int(2 * job.wall_seconds * (os.cpu_count() or 1)) + 2,
         "RLIMIT_FSIZE": FILE_BYTES_MAX,
         "RLIMIT_NOFILE": OPEN_FILES_MAX,
@@ -200,7 +197,7 @@ def _threads_of_user() -> int:
 
 
 def _end(supervisor: subprocess.Popen[bytes]) -> int:
-    """Wait until the supervisor, whose leash is closed, has ended everything; return its exit code."""
+    """Wait until the supervisor, whose leash is closed, has cleaned up; return its exit code."""
     for stream in (supervisor.stdin, supervisor.stdout, supervisor.stderr):
         if stream is not None:
             stream.close()

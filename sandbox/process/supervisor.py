@@ -1,8 +1,9 @@
-"""Runs one program as a child process; however the program ends, none of its processes and files stay behind.
+"""Runs one program as a child process and always removes all of its processes and files when it ends.
 
-It runs by path in an interpreter of its own, with the standard library only: `supervisor.py LEASH FOLDER LIMITS
-COMMAND...`. When the other end of the leash closes, including when the app was killed, the supervisor ends the program.
-It runs as the same user as the program, so a hostile program can kill it: it cleans up after programs that mean well.
+It is started by path in a separate interpreter, with the standard library only: `supervisor.py LEASH FOLDER LIMITS
+COMMAND...`. When the other end of the leash closes, for example because the app was killed, the supervisor ends the
+program. It runs as the same user as the program, so a hostile program can kill it. Its cleanup is reliable only for
+well-behaved programs.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ PR_SET_CHILD_SUBREAPER = 36
 
 
 def main() -> int:
-    """Return the program's exit code, 128 + signal number when a signal ended it."""
+    """Return the program's exit code, or 128 + signal number if a signal ended it."""
     leash, folder, limits, command = int(sys.argv[1]), sys.argv[2], json.loads(sys.argv[3]), sys.argv[4:]
     os.set_inheritable(leash, False)
     adopt_orphans()
@@ -29,7 +30,7 @@ def main() -> int:
     child = os.fork()
     if child == 0:
         exec_program(command, limits)
-    # The program alone may hold its streams: a copy here would hide that they closed.
+    # Only the program may hold its streams; a copy in the supervisor would hide that they were closed.
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)
@@ -41,13 +42,13 @@ def main() -> int:
 
 
 def adopt_orphans() -> None:
-    """Make this process the parent of every descendant whose own parent dies (Linux; elsewhere the group must do)."""
+    """Adopt every descendant whose own parent dies (Linux only; elsewhere, killing the process group must do)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def child_exit_fd() -> int:
-    """Return a descriptor that becomes readable when a child ends."""
+    """Return a file descriptor that becomes readable when a child exits."""
     bell, ring = os.pipe()
     os.set_blocking(ring, False)
     signal.set_wakeup_fd(ring, warn_on_full_buffer=False)
@@ -56,7 +57,7 @@ def child_exit_fd() -> int:
 
 
 def exec_program(command: list[str], limits: dict[str, int]) -> None:
-    """Replace this process by the program, in a session of its own and under the limits; never returns."""
+    """Replace this process with the program, in its own session and under the limits; never returns."""
     try:
         os.setsid()
         for name, wanted in limits.items():
@@ -70,7 +71,7 @@ def exec_program(command: list[str], limits: dict[str, int]) -> None:
 
 
 def watch(child: int, leash: int, bell: int) -> int:
-    """Wait for the program's end or the leash's, whichever is first, and return the exit code."""
+    """Wait until the program ends or the leash closes, and return the exit code."""
     while True:
         ready, _, _ = select.select([leash, bell], [], [])
         if leash in ready:
@@ -85,7 +86,7 @@ def watch(child: int, leash: int, bell: int) -> int:
 
 
 def next_ended() -> tuple[int, int]:
-    """Return process id and status of one ended child, (0, 0) when there is none."""
+    """Return process id and status of one exited child, (0, 0) if there is none."""
     try:
         return os.waitpid(-1, os.WNOHANG)
     except ChildProcessError:
@@ -93,7 +94,7 @@ def next_ended() -> tuple[int, int]:
 
 
 def end_all(child: int) -> None:
-    """Kill the program's group and every descendant, those that left the group too, until none is left."""
+    """Kill the program's group and every descendant, including those that left the group, until none is left."""
     with suppress(OSError):
         os.killpg(child, signal.SIGKILL)
     while True:
@@ -107,11 +108,11 @@ def end_all(child: int) -> None:
 
 
 def descendants(ancestor: int) -> list[int]:
-    """Return the process ids below this one, from /proc; none where there is no /proc."""
+    """Return the process ids of all descendants, from /proc; empty without /proc."""
     parents: dict[int, int] = {}
     for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
         with suppress(OSError, ValueError), open(f"/proc/{int(name)}/stat", "rb") as file:
-            # The command's name may hold blanks and brackets: the fields count from its last bracket.
+            # The command name may contain spaces and parentheses, so parse the fields after its last parenthesis.
             parents[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
     pids = [ancestor]
     for parent in pids:
@@ -120,7 +121,7 @@ def descendants(ancestor: int) -> list[int]:
 
 
 def open_folders(folder: str) -> None:
-    """Make every folder removable: a program may have taken away its own right to list one."""
+    """Make every folder removable, because a program may have removed its own permission to list one."""
     for here, names, _ in os.walk(folder):
         for name in names:
             path = os.path.join(here, name)

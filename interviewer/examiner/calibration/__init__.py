@@ -1,1 +1,1 @@
-"""How well an examiner judges, measured on gold answers."""
+"""Measures how well an examiner judges, using gold answers."""

@@ -1,6 +1,6 @@
-"""Score an examiner on the gold answers and on attacks; answers it could not judge are counted, never scored.
+"""Scores an examiner on gold answers and on attacks; answers it could not judge are counted but not scored.
 
-An attack is an adversarial answer generated from a question: none answers it, so none deserves credit.
+An attack is an adversarial answer generated from a question; it does not answer the question and deserves no credit.
 """
 
 from __future__ import annotations
@@ -76,14 +76,14 @@ ATTACKS: dict[str, Callable[[Question], str]] = {
 
 @dataclass(frozen=True)
 class JudgedAnswer:
-    """Hold a gold answer and what the examiner made of it."""
+    """A gold answer and the examiner's assessment of it."""
 
     gold: GoldAnswer
     question: Question
     assessment: Assessment
 
     def pairs(self) -> list[tuple[State, State]]:
-        """Return (gold, judged) for every point; contradicted counts as missing, undecided as missing."""
+        """Return (gold, judged) for every point; contradicted and undecided count as missing."""
         return [
             (_three(self.gold.state_of(point.id)), _three(self.assessment.state_of(point.id)))
             for point in self.question.points
@@ -92,7 +92,7 @@ class JudgedAnswer:
 
 @dataclass
 class Measurement:
-    """Hold everything that one calibration measured; figures that are not defined are None."""
+    """The complete measurements of one calibration; undefined figures are None."""
 
     examiner: str
     answers: int
@@ -112,9 +112,9 @@ def calibrate(
     on_progress: Callable[[int, int], bool] = lambda done, of: True,
     clock: Callable[[], float] = time.time,
 ) -> tuple[Calibration | None, Measurement]:
-    """Return the result and all that was measured; no result where too few answers were judged for a result.
+    """Return the result and all measurements; the result is None if too few answers were judged.
 
-    `on_progress` receives how many answers are done and how many there are; returning False stops the calibration.
+    `on_progress` receives the number of answers done and the total; returning False stops the calibration.
     """
     began = time.monotonic()
     attacks = make_attacks(questions, gold)
@@ -142,7 +142,7 @@ def calibrate(
 
 
 def make_attacks(questions: Mapping[str, Question], gold: Sequence[GoldAnswer]) -> tuple[GoldAnswer, ...]:
-    """Return answers that deserve no credit: some kinds for each question in turn, and one about a different topic."""
+    """Return answers that deserve no credit: adversarial answers of rotating kinds, and one off-topic answer each."""
     names = sorted({answer.question for answer in gold})
     kinds = list(ATTACKS)
     attacks = []
@@ -202,9 +202,9 @@ def _measured(
 
 
 def _attack_table(attacks: Sequence[JudgedAnswer]) -> dict[str, tuple[int, int]]:
-    """Return, for each kind, the undeserved points that were credited in full, and how many were open.
+    """Return, for each kind, the number of undeserved points credited in full, and the number of undeserved points.
 
-    An attack that is refused judgement earned nothing, so it counts.
+    An attack that the examiner refuses to judge earned no credit, so it is included.
     """
     table: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for attack in attacks:
@@ -215,7 +215,7 @@ def _attack_table(attacks: Sequence[JudgedAnswer]) -> dict[str, tuple[int, int]]
 
 
 def _repeated(examiner: Examiner, judged: Sequence[JudgedAnswer]) -> float | None:
-    """Return the share of point states that come out the same when some answers are judged once more."""
+    """Return the fraction of point states that stay the same when some answers are judged again."""
     same = total = 0
     for answer in judged[::REPEATS_EVERY]:
         again = examiner.assess(answer.question, answer.question.prompt, answer.gold.text)
@@ -242,7 +242,7 @@ def _level(credit: float) -> int:
 
 
 def _rungs(answer: JudgedAnswer) -> list[tuple[bool, bool]]:
-    """Return for every rung whether it holds by the gold and by the examiner."""
+    """Return, for every rung, whether it is passed according to the gold answer and according to the examiner."""
 
     def holds(state_of: Callable[[str], State], rung: Rung) -> bool:
         return sum(state_of(point).credit for point in rung.points) / len(rung.points) >= PASS_SHARE
@@ -253,7 +253,7 @@ def _rungs(answer: JudgedAnswer) -> list[tuple[bool, bool]]:
 
 
 def _undeserved(answer: JudgedAnswer) -> tuple[int, int]:
-    """Return how many of the points that the answer does not deserve at all it was credited with in full."""
+    """Return the number of undeserved points that were credited in full, and the number of undeserved points."""
     open_points = [point.id for point in answer.question.points if answer.gold.state_of(point.id) not in _CREDITED]
     return sum(answer.assessment.state_of(point) is State.SHOWN for point in open_points), len(open_points)
 
@@ -268,7 +268,7 @@ def _is_verbatim(point: PointState, text: str) -> bool:
 
 
 def kappa(pairs: Sequence[_Pair]) -> float | None:
-    """Return Cohen's kappa of (gold, judged) labels; None when chance alone would agree everywhere."""
+    """Return Cohen's kappa of (gold, judged) labels; None if the expected chance agreement is 1."""
     if not pairs:
         return None
     gold, judged = Counter(label for label, _ in pairs), Counter(label for _, label in pairs)
@@ -281,7 +281,7 @@ def kappa(pairs: Sequence[_Pair]) -> float | None:
 
 
 def quadratic_kappa(pairs: Sequence[tuple[int, int]]) -> float | None:
-    """Return kappa of (gold, judged) levels with quadratic weights; None when all levels are one."""
+    """Return the quadratically weighted kappa of (gold, judged) levels; None if all levels are the same."""
     if not pairs:
         return None
     seen = sum((gold - judged) ** 2 for gold, judged in pairs) / len(pairs)
@@ -290,7 +290,7 @@ def quadratic_kappa(pairs: Sequence[tuple[int, int]]) -> float | None:
 
 
 def macro_f1(pairs: Sequence[_Pair]) -> float | None:
-    """Return the mean F1 over the labels that occur in the gold; None without any."""
+    """Return the mean F1 over the labels that occur in the gold answers; None if there are none."""
     labels = {gold for gold, _ in pairs}
     scores = []
     for label in labels:
@@ -302,24 +302,24 @@ def macro_f1(pairs: Sequence[_Pair]) -> float | None:
 
 
 def correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """Return Pearson's r; None when one side does not vary."""
+    """Return Pearson's r; None if one side is constant."""
     if len(set(xs)) < 2 or len(set(ys)) < 2:
         return None
     return statistics.correlation(xs, ys)
 
 
 def rank_correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """Return Spearman's rho, ties at their mean rank; None when one side does not vary."""
+    """Return Spearman's rho, with ties at their mean rank; None if one side is constant."""
     return correlation(_ranks(xs), _ranks(ys))
 
 
 def slope(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """Return the least-squares slope of y over x; None when x does not vary."""
+    """Return the least-squares slope of y over x; None if x is constant."""
     return statistics.linear_regression(xs, ys).slope if len(set(xs)) > 1 else None
 
 
 def share(hits: int, of: int) -> float | None:
-    """Return the share; None of nothing."""
+    """Return hits / of, or None if `of` is 0."""
     return hits / of if of else None
 
 

@@ -1,4 +1,4 @@
-"""Stored calibration results: the user's result precedes the shipped one; a changed prompt or gold set voids both."""
+"""Stored calibration results. The user's result takes precedence; a changed prompt or gold set voids every result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHIPPED = "offline.json"
 
 
 def load_calibration(examiner: Examiner, questions: Mapping[str, Question], file: Path) -> Calibration | None:
-    """Return the user's result for this examiner if it still holds, else the one that ships if that does, or None."""
+    """Return the user's result for this examiner if it still applies, else the shipped one if it applies, or None."""
     shipped = files(gold).joinpath(SHIPPED).read_text(encoding="utf-8")
     stored = [_read(text).get(examiner.name) for text in (_kept_text(file), shipped)]
     current = [result for result in stored if result is not None and result.version == examiner.version]
@@ -29,7 +29,7 @@ def load_calibration(examiner: Examiner, questions: Mapping[str, Question], file
 
 
 def save_calibration(result: Calibration, file: Path) -> None:
-    """Write the result beside those of other examiners; a half-written file never replaces a whole one."""
+    """Save the result alongside those of other examiners. The file is replaced atomically."""
     kept = _read(_kept_text(file))
     kept[result.examiner] = result
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -39,7 +39,7 @@ def save_calibration(result: Calibration, file: Path) -> None:
 
 
 def as_json(results: Mapping[str, Calibration]) -> str:
-    """Return the results as they stand in a file."""
+    """Return the results in the JSON format of the file."""
     return json.dumps({name: to_plain(results[name]) for name in sorted(results)}, indent=1) + "\n"
 
 
@@ -48,7 +48,7 @@ def _kept_text(file: Path) -> str:
 
 
 def _read(text: str) -> dict[str, Calibration]:
-    # A damaged result is no result: calibrating again is cheap, and a guess would be shown as trust.
+    # Treat a corrupt file as no result: calibrating again is cheap, and a wrong result would create false trust.
     try:
         return {name: from_plain(Calibration, value) for name, value in json.loads(text).items()}
     except (ValueError, CodecError, AttributeError):

@@ -1,4 +1,4 @@
-"""Gold answers: written without sight of what the examiners listen for, with the state of every point."""
+"""Gold answers, written without seeing the rubric, with the state of every point."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _STATES = (State.SHOWN, State.PARTIAL, State.CONTRADICTED)
 
 
 class GoldError(ValueError):
-    """Say which gold file does not fit its question, and where."""
+    """A gold file does not match its question; the message names the file and the location."""
 
 
 @dataclass(frozen=True)
 class GoldAnswer:
-    """Hold one answer and what a strict expert credits it with. A point without an entry in `states` is missing."""
+    """One answer and the credit a strict expert gives it. A point without an entry in `states` is missing."""
 
     question: str
     kind: str
@@ -32,12 +32,12 @@ class GoldAnswer:
     believes: tuple[str, ...]
 
     def state_of(self, point_id: str) -> State:
-        """Return the expert's state of one point."""
+        """Return the state the expert assigned to one point."""
         return self.states.get(point_id, State.MISSING)
 
 
 def load_gold(questions: Mapping[str, Question]) -> tuple[GoldAnswer, ...]:
-    """Return all gold answers, eight kinds for each question that has them. Raises: GoldError."""
+    """Return all gold answers; a question has eight kinds or none. Raises: GoldError."""
     answers: list[GoldAnswer] = []
     for path in sorted(Path(__file__).parent.glob("*.toml")):
         table, problems = read_toml(path)
@@ -54,10 +54,10 @@ def load_gold(questions: Mapping[str, Question]) -> tuple[GoldAnswer, ...]:
 
 
 def rubric_version(questions: Mapping[str, Question], answers: tuple[GoldAnswer, ...]) -> str:
-    """Return a short hash of the gold answers and of the questions that they belong to.
+    """Return a short hash of the gold answers and their questions.
 
-    What no answer is judged by is left out, so that a new check or a renamed task does not void what is known of an
-    examiner: title, checks, the coding tasks that practice a question, and what is still open of a point.
+    Fields that do not affect a judgment are left out: title, checks, the coding tasks that practice a question, and
+    each point's `still_open` text. So a new check or a renamed task does not void an examiner's calibration.
     """
     judged = [to_plain(_as_judged(questions[name])) for name in sorted({answer.question for answer in answers})]
     whole = json.dumps([judged, to_plain(answers)], sort_keys=True)

@@ -1,4 +1,4 @@
-"""The prompts as they are on file; what is filled in is never read as a template again."""
+"""Loads the prompt files and fills in their fields; a field's value is never parsed as a template."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BORDER = "\n---\n"
 
 
 def prompt_messages(name: str, **fields: str) -> list[Message]:
-    """Return the system and the user message of `name`.md, with these fields filled in."""
+    """Return the system and user messages of `name`.md, with these fields filled in."""
     system, user = _parts(name)
     return [Message("system", system.substitute(fields)), Message("user", user.substitute(fields))]
 
@@ -26,5 +26,5 @@ def _parts(name: str) -> tuple[Template, Template]:
 
 @cache
 def prompt_version(name: str) -> str:
-    """Return a short hash of `name`.md: judgements under another prompt are another examiner's."""
+    """Return a short hash of `name`.md; a judge with a different prompt counts as a different examiner."""
     return hashlib.sha256(files(__name__).joinpath(f"{name}.md").read_bytes()).hexdigest()[:12]

@@ -1,1 +1,1 @@
-"""One module for each report and export made from the practice log."""
+"""Reports and exports made from the practice log, one module each."""

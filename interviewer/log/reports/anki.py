@@ -1,4 +1,4 @@
-"""Write practiced questions as an Anki deck; ids are stable, so a second import updates cards and adds no copies."""
+"""Exports practiced questions as an Anki deck; stable ids let a second import update cards, not duplicate them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from interviewer.log.history import History, LoggedDrill
 from interviewer.log.reports.markup import Html, joined, tag
 from interviewer.session.question import Question
 
-# Random numbers, fixed forever: Anki identifies a deck and a note type by them.
+# Random but permanent numbers by which Anki identifies a deck and a note type.
 DECK_ID = 1_779_204_611
 MODEL_ID = 1_402_667_583
 _FIELDS = ("Ask", "Answer", "Points", "LastWords", "Source")
@@ -23,8 +23,8 @@ WORDS_MAX = 2000
 
 
 def write_deck(history: History, path: Path) -> int:
-    """Write a card for each rung of each question that was asked as an .apkg file; return the number of cards."""
-    import genanki  # every command of the log imports this module, and only this export needs it
+    """Write an .apkg file with a card for each rung of each question asked; return the number of cards."""
+    import genanki  # every log command imports this module, but only this export needs genanki
 
     fields = [{"name": name} for name in _FIELDS]
     template = {"name": "Rung", "qfmt": "{{Ask}}", "afmt": _BACK}
@@ -38,7 +38,7 @@ def write_deck(history: History, path: Path) -> int:
 
 
 def _practiced(history: History) -> list[tuple[dict[int, str], Question]]:
-    """Return each question as it was last asked, with the candidate's last answer at each rung."""
+    """Return the latest version of each question asked, with the candidate's last answer at each rung."""
     words: dict[str, dict[int, str]] = {}
     latest: dict[str, LoggedDrill] = {}
     for past in history.drills():

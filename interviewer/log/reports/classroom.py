@@ -1,6 +1,6 @@
-"""Summarize the exported logs of a class; figures from different examiners are never combined.
+"""Summarizes the exported logs of a class; results from different examiners are never combined.
 
-A summary holds ids, counts, and depths, and no word of anyone's answers. Sessions that cannot be read are counted.
+A summary contains ids, counts, and depths, but no text from anyone's answers. Unreadable sessions are counted.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from tasks.task import TaskNames
 
 
 class Item(NamedTuple):
-    """Name one piece of content: "question" or "task", and its id."""
+    """One piece of content: "question" or "task", and its id."""
 
     kind: str
     id: str
 
 
 class MistakeKey(NamedTuple):
-    """Identify a known mistake of a task, or a misconception of a question, by its id."""
+    """The id of a task's known mistake, or of a question's misconception."""
 
     of: Item
     id: str
@@ -40,7 +40,7 @@ class MistakeKey(NamedTuple):
 
 @dataclass(frozen=True)
 class TaskResult:
-    """Hold the results of all submissions of one person for one task; `mistakes` counts submissions by mistake id."""
+    """One person's results over all submissions for one task; `mistakes` counts submissions by mistake id."""
 
     submissions: int
     has_passed: bool
@@ -49,11 +49,12 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class Person:
-    """Hold what one export contains about one person.
+    """One person's data from one export.
 
-    `digest` is the hash of the file's content; people are sorted by it. `unfollowed` counts sessions that today's rules
-    refuse. `latest` has the latest depth by (topic, examiner). `held` has the examiner that found each misconception.
-    `says` has the file's own descriptions of mistakes and misconceptions, for those missing from the catalog here.
+    `digest` is the hash of the file's content; people are sorted by it. `unfollowed` counts sessions that the current
+    version cannot replay. `latest` has the latest depth by (topic, examiner). `held` has the examiner that found each
+    misconception. `says` has the export's own descriptions of mistakes and misconceptions, for those missing from the
+    local catalog.
     """
 
     file: str
@@ -71,9 +72,9 @@ class Person:
 
 
 def read_person(file: str, data: bytes, names: TaskNames) -> Person:
-    """Return what an export contains about one person; `file` is the file's name. Raises: NotAnExport.
+    """Return one person's data from an export; `file` is the file's name. Raises: NotAnExport.
 
-    Tasks that were renamed since the export have their current ids.
+    Tasks that were renamed since the export get their current ids.
     """
     try:
         recording = read_lines(data.decode("utf-8").split("\n"))
@@ -112,7 +113,7 @@ def _followed(sessions: Iterable[list[Event]]) -> Iterator[Session]:
 
 
 def judge_of(past: LoggedDrill) -> str:
-    """Return who judged the answers to one question; two examiners that took turns are joined with "and"."""
+    """Return the judge of the answers to one question; if two examiners took turns, they are joined with "and"."""
     judges = {answer.assessment.judge for answer in past.drill.answers if answer.assessment.is_graded}
     return " and ".join(sorted(judges))
 
@@ -162,7 +163,7 @@ def _descriptions(drills: Sequence[LoggedDrill], attempts: Sequence[LoggedAttemp
 
 @dataclass(frozen=True)
 class Catalog:
-    """Hold the known content: topics and area of each item, descriptions of mistakes and misconceptions, task names."""
+    """The known content: topics and area of each item, descriptions of mistakes and misconceptions, task names."""
 
     topics: Mapping[Item, tuple[str, ...]]
     areas: Mapping[Item, str]
@@ -172,9 +173,10 @@ class Catalog:
 
 @dataclass(frozen=True)
 class TopicDepths:
-    """Hold the depths of a class in one topic as judged by one examiner: the latest of each person, lowest first.
+    """The class's depths in one topic as judged by one examiner: the latest of each person, lowest first.
 
-    `unclear_count` is the number of people with too few judged answers for an estimate; they are not in the median.
+    `unclear_count` is the number of people with too few judged answers for an estimate; they are excluded from the
+    median.
     """
 
     topic: str
@@ -184,18 +186,18 @@ class TopicDepths:
 
     @property
     def people(self) -> int:
-        """Return the number of people that this examiner judged in this topic."""
+        """Return the number of people judged by this examiner in this topic."""
         return len(self.depths) + self.unclear_count
 
     @property
     def median(self) -> float | None:
-        """Return the median depth in rungs; None if everybody gave too few judged answers."""
+        """Return the median depth in rungs; None if nobody has enough judged answers."""
         return statistics.median(self.depths) if self.depths else None
 
 
 @dataclass(frozen=True)
 class TaskStats:
-    """Count for one task the people who tried it, the people who passed it, and the submissions."""
+    """For one task: the number of people who tried it, the number who passed it, and the number of submissions."""
 
     task: str
     tried: int
@@ -205,7 +207,7 @@ class TaskStats:
 
 @dataclass(frozen=True)
 class MistakeStats:
-    """Count for one mistake or misconception the people and the submissions; `heard_by` counts people by examiner."""
+    """For one mistake or misconception: the number of people and submissions; `heard_by` counts people by examiner."""
 
     key: MistakeKey
     says: str
@@ -216,7 +218,7 @@ class MistakeStats:
 
 @dataclass(frozen=True)
 class ClassSummary:
-    """Hold the summary: people by digest, topics by median, mistakes by frequency, and the items nobody was asked."""
+    """The summary: people by digest, topics by median, mistakes by frequency, and the items nobody was asked."""
 
     people: tuple[Person, ...]
     left_out: int
@@ -235,13 +237,13 @@ class ClassSummary:
         return sum(task.submissions for task in self.tasks)
 
     def unmet_in(self, area: str, kind: str) -> list[str]:
-        """Return the titles of the questions or tasks (`kind`) of an area that nobody was asked."""
+        """Return the titles of an area's questions or tasks (`kind`) that nobody was asked."""
         unmet = (item for item in self.unmet if item.kind == kind and self.catalog.areas[item] == area)
         return [self.catalog.names.title_of(item.id) for item in unmet]
 
 
 def summarize_class(persons: Iterable[Person], left_out: int, catalog: Catalog) -> ClassSummary:
-    """Return the summary of these people's logs; `left_out` is the number of files that could not be read."""
+    """Summarize these people's logs; `left_out` is the number of unreadable files."""
     people = sorted(persons, key=lambda person: person.digest)
     met = {item for person in people for item in person.met}
     unmet = [item for item in catalog.topics if item not in met]

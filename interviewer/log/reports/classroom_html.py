@@ -1,4 +1,4 @@
-"""Format the summary of a class as rows and sentences for the terminal, and as one HTML file without names."""
+"""Formats the class summary as rows and sentences for the terminal, and as one HTML file without names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def people_text(count: int) -> str:
 
 
 def counts_line(summary: ClassSummary) -> str:
-    """Return all counts in one line, including what was left out."""
+    """Return all counts in one line, including the number of files left out."""
     people = summary.people
     counts = ", ".join(
         (
@@ -50,7 +50,7 @@ def counts_line(summary: ClassSummary) -> str:
 
 
 def examiner_lines(summary: ClassSummary) -> Iterator[str]:
-    """Yield a line for each examiner: how many answers of how many people it judged, and whether it was calibrated."""
+    """Yield a line for each examiner: the number of answers and people it judged, and whether it was calibrated."""
     for examiner in sorted({judge for person in summary.people for judge in person.judged}):
         people = [person for person in summary.people if examiner in person.judged]
         answers = sum(person.judged[examiner] for person in people)
@@ -71,7 +71,7 @@ def people_rows(summary: ClassSummary, labels: Sequence[str]) -> Rows:
 
 
 def topic_rows(summary: ClassSummary) -> Rows:
-    """Return a header row and a row for each topic and examiner, the lowest median first."""
+    """Return a header row and a row for each topic and examiner, lowest median first."""
     rows = [["topic", "judged by", "people", "unclear", "median", "lowest"]]
     for topic in summary.topics:
         figures = ["-", "-"] if topic.median is None else [f"{topic.median:.1f}", f"{topic.depths[0]:.1f}"]
@@ -86,7 +86,7 @@ def chart_label(topic: TopicDepths) -> str:
 
 
 def task_rows(summary: ClassSummary) -> Rows:
-    """Return a header row and a row for each task that anybody tried."""
+    """Return a header row and a row for each task that anyone tried."""
     rows = [["task", "tried by", "passed by", "submissions"]]
     title_of = summary.catalog.names.title_of
     return rows + [
@@ -96,7 +96,7 @@ def task_rows(summary: ClassSummary) -> Rows:
 
 
 def mistake_line(summary: ClassSummary, mistake: MistakeStats) -> str:
-    """Return one mistake or misconception: where it was made, its description, and how often."""
+    """Return one mistake or misconception as a line: its question or task, its description, and its frequency."""
     examiners = ", ".join(f"heard by {judge}: {count}" for judge, count in sorted(mistake.heard_by.items()))
     how = f"{people_text(mistake.people)}, " + (examiners or pluralize(mistake.submissions, "submission"))
     title = summary.catalog.names.title_of(mistake.key.of.id)
@@ -104,7 +104,7 @@ def mistake_line(summary: ClassSummary, mistake: MistakeStats) -> str:
 
 
 def unmet_line(summary: ClassSummary) -> str:
-    """Return how many questions, tasks and topics nobody was asked."""
+    """Return the number of questions, tasks and topics that nobody was asked."""
     known = Counter(item.kind for item in summary.catalog.topics)
     unmet = Counter(item.kind for item in summary.unmet)
     topics = len({topic for item_topics in summary.catalog.topics.values() for topic in item_topics})
@@ -121,7 +121,7 @@ def unmet_areas(summary: ClassSummary) -> list[str]:
 
 
 def class_page(summary: ClassSummary, labels: Sequence[str], made_at: float) -> str:
-    """Return the summary as HTML; `labels` name the people. `made_at` is in seconds since 1970."""
+    """Return the summary as HTML; `labels` are the people's labels. `made_at` is in seconds since 1970."""
     body = joined(
         tag("h1", TITLE),
         tag("p", counts_line(summary)),

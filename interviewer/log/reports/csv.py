@@ -1,4 +1,4 @@
-"""Export the log as CSV: one row for each question asked and each submission graded, safe to open in a spreadsheet."""
+"""Exports the log as CSV: one row for each question asked and submission graded, safe to open in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COLUMNS = (
     "last_words",
 )
 WORDS_MAX = 500
-# A spreadsheet runs a cell that starts with one of these as a formula; the apostrophe makes it text.
+# A spreadsheet runs a cell that starts with one of these as a formula; an apostrophe makes it text.
 _RUNS = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 
 
@@ -51,8 +51,8 @@ def csv_text(history: History) -> str:
 
 
 def safe_cell(text: str) -> str:
-    """Return the text without control characters, and quoted if a spreadsheet would treat it as a formula."""
-    # Checked after cleaning: a control character in front of "=" would hide it here, but not in a spreadsheet.
+    """Return the text without control characters, prefixed with an apostrophe if it looks like a formula."""
+    # Check after cleaning: a leading control character would hide the "=" from this check, but not from a spreadsheet.
     cell = printable(text)
     return f"'{cell}" if cell.lstrip(" ").startswith(_RUNS) else cell
 

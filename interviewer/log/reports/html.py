@@ -1,6 +1,6 @@
-"""Write the report as one HTML file: no script, no request, and text from the candidate never becomes markup.
+"""Writes the report as one HTML file: no scripts, no requests, and the candidate's text never becomes markup.
 
-It quotes the words that earned each point, and shows the first failing case of the last attempt at each task.
+The report quotes the evidence for each point, and shows the first failing case of the last attempt at each task.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from interviewer.session.phrases import pluralize
 
 WORDS_MAX = 400
 _HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
-# With this policy the browser refuses requests and scripts even if a bug here lets one through.
+# With this policy, the browser refuses requests and scripts even if a bug lets one into the page.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _SHARES = (0.25, 0.5, 0.75)
 
 
 def drill_section(past: LoggedDrill) -> Html:
-    """Return one question: each point with its quote, the rung where the answer broke, and the model answer."""
+    """Return one question: each point with its quote, the failed rung, and the model answer."""
     question, drill = past.question, past.drill
     result = str(past.depth) if past.depth else "not judged"
     pieces = [
@@ -155,7 +155,7 @@ def html_report(
 
 
 def html_document(title: str, body: Html) -> str:
-    """Return a page with this body; all pages get their style and their content security policy here."""
+    """Return a page with this body; every page gets its style and its content security policy from this function."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),

@@ -1,7 +1,7 @@
-"""Export and import the log as JSON lines: exporting an imported file gives the same bytes again.
+"""Exports and imports the log as JSON Lines; exporting an imported file gives the same bytes.
 
-Secrets are masked on export, so logs with a key in them are equal only after masking. Drafts, clocks and payments are
-not exported: they are not practice, and an imported cost would count twice in the month's total.
+Secrets are masked on export, so logs that contain a key are equal only after masking. Drafts, clocks and payments are
+not exported: they are not practice, and an imported cost would be counted twice in the monthly total.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from interviewer.session.events import Event, Graded, SessionStarted, dump_event
 FORMAT = 1
 # The end of the year 9999, the largest year that datetime supports.
 SECONDS_MAX = 253_402_214_400
-# Ids become part of file names and of commands that people copy.
+# Ids become part of file names and of commands that users copy.
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _FIX = "Nothing was imported. Export the log again with interviewer export FILE --format jsonl."
 
 
 @dataclass(frozen=True)
 class Recording:
-    """Hold the content of a file of JSON lines: events by session id, and attempts."""
+    """The content of a JSON Lines file: events by session id, and attempts."""
 
     sessions: dict[str, list[Event]] = field(default_factory=dict)
     attempts: list[LoggedAttempt] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Recording:
 
 @dataclass(frozen=True)
 class ImportResult:
-    """Hold what an import changed, as counts, and the sessions that differ from the log's and were not imported."""
+    """The changes made by an import, as counts, and the sessions not imported because they differ from the log's."""
 
     sessions_new: int = 0
     sessions_longer: int = 0
@@ -66,7 +66,7 @@ def export_lines(log: PracticeLog, mask: Mask) -> list[str]:
 def read_lines(lines: Iterable[str]) -> Recording:
     """Return the content of an export, or of a file with the events of one session.
 
-    Raises: NotAnExport with the number of the line.
+    Raises: NotAnExport with the line number.
     """
     recording = Recording()
     for line_number, line in enumerate(lines, 1):
@@ -82,7 +82,7 @@ def read_lines(lines: Iterable[str]) -> Recording:
     if not recording.sessions and not recording.attempts:
         raise NotAnExport("it contains no sessions and no attempts", _FIX)
     for session, events in recording.sessions.items():
-        # Not folded: a session that today's rules refuse is still practice, and is imported unchanged.
+        # Do not fold the events: a session that the current rules reject is still practice and is imported unchanged.
         starts = [number for number, event in enumerate(events) if isinstance(event, SessionStarted)]
         if starts != [0]:
             raise NotAnExport(f"session {session}: expected exactly one start event, as the first event", _FIX)
@@ -97,7 +97,7 @@ def _take(recording: Recording, data: dict[str, Any], line: str) -> None:
         case "attempt":
             attempt = from_plain(LoggedAttempt, data["attempt"])
             _must_be_sound(attempt.at, attempt.report, attempt.id, attempt.task)
-            # SQLite cannot store lone surrogates; encoding raises for them.
+            # SQLite cannot store lone surrogates; encode() raises an error for them.
             json.dumps(data, ensure_ascii=False).encode()
             recording.attempts.append(attempt)
         case "event":
@@ -116,7 +116,7 @@ def _take(recording: Recording, data: dict[str, Any], line: str) -> None:
 
 
 def _sound_event(line: str, session: str) -> Event:
-    """Return the event in a line; an event that fits the format but would break a screen is refused."""
+    """Return the event in a line; reject an event that fits the format but would break a screen."""
     event = load_event(line)
     parts = [part.id for part in event.plan.parts] if isinstance(event, SessionStarted) else []
     _must_be_sound(event.at, event.report if isinstance(event, Graded) else None, session, *parts)
@@ -146,13 +146,13 @@ def _in_words(error: Exception) -> str:
 
 
 def import_recording(log: PracticeLog, recording: Recording, mask: Mask) -> ImportResult:
-    """Add what is missing in the log and keep what it has, so that a second import changes nothing.
+    """Add the sessions and attempts missing from the log. Existing data stays, so a second import changes nothing.
 
     Raises: LogError.
     """
     new, longer, differ = 0, 0, []
     for session, events in recording.sessions.items():
-        # Compared after masking: the log may contain a key that is masked in the file.
+        # Compare after masking: the log may contain a key that is masked in the file.
         known_events = log.events(session, mask)
         here = [dump_event(event) for event in known_events]
         there = [masked_line(dump_event(event), mask) for event in _on_same_device(events, known_events)]
@@ -167,9 +167,9 @@ def import_recording(log: PracticeLog, recording: Recording, mask: Mask) -> Impo
 
 
 def _on_same_device(events: Sequence[Event], known: Sequence[Event]) -> list[Event]:
-    """Return the events to compare with those that are known: exports of earlier versions name no device.
+    """Fill in a missing device for the comparison, because exports of earlier versions have none.
 
-    Where one of the two starts has no device, it takes the other's; two different devices stay different.
+    If only one of the two start events has a device, the other gets the same one; two different devices stay different.
     """
     start, known_start = events[0], known[0] if known else None
     if isinstance(start, SessionStarted) and isinstance(known_start, SessionStarted):

@@ -1,4 +1,4 @@
-"""Build HTML that text cannot inject into: everything not built here is escaped, and control characters are removed."""
+"""Builds HTML that is safe from injection: any text not built here is escaped, and control characters are removed."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _VOID = frozenset({"br", "meta", "hr", "wbr"})
 
 
 class Html(str):
-    """Hold complete and safe markup; a plain str is text and is escaped when it is inserted."""
+    """Complete and safe markup; a plain str is treated as text and escaped on insertion."""
 
     __slots__ = ()
 
 
 def tag(name: str, /, *inside: str, **attributes: str | float) -> Html:
-    """Return one element; in attribute names _ stands for -, and a trailing _ is dropped (class_)."""
+    """Return one element; in attribute names, _ becomes -, and a trailing _ is dropped (class_)."""
     attribute_text = "".join(f' {_name(key)}="{escape(printable(str(value)))}"' for key, value in attributes.items())
     if name in _VOID:
         return Html(f"<{name}{attribute_text}>")

@@ -1,4 +1,4 @@
-"""All practice as Markdown: what was done, how deep answers went, what is due; every figure comes with its count."""
+"""The practice history as Markdown: work done, depth of the answers, due reviews; every figure has its count."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOTHING_YET = "No entries yet. Start an interview with interviewer interview, or
 
 
 def overview(history: History, topics: Sequence[TopicTrend], due: Sequence[DueItem]) -> str:
-    """Return the whole practice as Markdown."""
+    """Return the whole practice history as Markdown."""
     if not history.sessions and not history.loose_attempts:
         return f"# Practice\n\n{NOTHING_YET}\n"
     lines = ["# Practice", "", summary(history), ""]
@@ -32,7 +32,7 @@ def overview(history: History, topics: Sequence[TopicTrend], due: Sequence[DueIt
 
 
 def summary(history: History) -> str:
-    """Return one sentence of counts, and one about who judged the answers."""
+    """Return one sentence of counts, and one sentence that lists the judges of the answers."""
     minutes = sum(session.elapsed_seconds for session in history.sessions) / 60
     drills = sum(1 for past in history.drills() if past.drill.answers)
     times = [session.started_at for session in history.sessions] + [attempt.at for attempt in history.loose_attempts]
@@ -82,7 +82,7 @@ def _due(history: History, due: Sequence[DueItem]) -> Iterator[str]:
 
 
 def due_text(history: History, due: DueItem) -> str:
-    """Return what is due, since when, and the last result of its most overdue card."""
+    """Return a due item, its due date, and the last result of its most overdue card."""
     rungs = f", rung{'s' * (len(due.rungs) > 1)} {', '.join(map(str, due.rungs))}" if due.rungs else ""
     own = "" if due.last.own is None else f", your own marks {due.last.own:.0%}"
     title = history.title_of(due.id)
@@ -162,7 +162,7 @@ def _agreement(agreement: Agreement) -> Iterator[str]:
 
 
 def agreement_lines(agreement: Agreement) -> Iterator[str]:
-    """Yield a Markdown table of the examiner's states by own marks, and the agreement beyond chance."""
+    """Yield a Markdown table of the examiner's states versus own marks, and the agreement beyond chance."""
     own_states = [state for state in State if any(own is state for _, own in agreement.table)]
     yield f"| heard by the examiner | {' | '.join(f'own: {state.value}' for state in own_states)} |"
     yield "|---" * (len(own_states) + 1) + "|"
@@ -193,5 +193,5 @@ def log_markdown(
 
 
 def _as_block(texts: Iterable[str]) -> str:
-    """Return the texts indented by four spaces: unlike a fence, no text can end such a code block."""
+    """Return the texts indented by four spaces, because text can close a fenced code block but not an indented one."""
     return "".join(f"    {line}\n" for text in texts for line in text.splitlines())

@@ -1,4 +1,4 @@
-"""Draw plots as SVG; color is never the only cue: every mark also has a number, a letter or a title."""
+"""Draws plots as SVG; color is never the only cue: every mark also has a number, a letter or a title."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interviewer.log.reports.text_plots import DEPTH_MAX, POINTS_MAX
 from interviewer.session.phrases import pluralize
 from interviewer.session.state import Session
 
-# In user units of the drawing: narrow, so that text stays readable on a phone that is 360 pixels wide.
+# In SVG user units; the drawing is narrow, so text stays readable on a phone that is 360 pixels wide.
 WIDTH, LEFT, RIGHT = 400.0, 34.0, 392.0
 DEPTH_TOP, DEPTH_BOTTOM = 24.0, 124.0
 MINUTES_TOP, MINUTES_BOTTOM = 156.0, 196.0
@@ -25,7 +25,7 @@ DOT_STEP = 0.2  # rungs
 
 
 def timeline(sessions: Sequence[Session], drills: Sequence[LoggedDrill]) -> Html:
-    """Return the sessions over time: depth with its interval for each question above, minutes for each session below.
+    """Return the sessions over time: each question's depth with its interval above, each session's minutes below.
 
     Assumes: at least one session.
     """
@@ -93,9 +93,9 @@ def _minutes(sessions: Sequence[Session], across: Callable[[float], float]) -> l
 
 
 def depth_rows(rows: Sequence[tuple[str, Sequence[float], float]]) -> Html:
-    """Return a row for each label: a dot with its count for each depth, and a stroke at the median.
+    """Return a row for each label: a dot with its count for each depth, and a line at the median.
 
-    Assumes: at least one row, and a depth in each.
+    Assumes: at least one row, and at least one depth in each row.
     """
     pieces = []
     for place, (label, depths, median) in enumerate(rows):
@@ -121,7 +121,7 @@ def _across(depth: float) -> float:
 
 
 def verdict_strip(attempts: Sequence[LoggedAttempt]) -> Html:
-    """Return the latest attempts at one task as boxes in order: a check mark if it passed, else a cross."""
+    """Return the latest attempts at one task as a row of boxes: a check mark if passed, else a cross."""
     shown = attempts[-POINTS_MAX:]
     pieces = []
     for place, attempt in enumerate(shown):

@@ -1,4 +1,4 @@
-"""Plots for a terminal as plain lines: block characters show the trend, and numbers give the same values."""
+"""Plots for a terminal as plain text: block characters show the trend, and numbers give the same values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interviewer.session.phrases import pluralize
 
 BARS = "▁▂▃▄▅▆▇█"
 DEPTH_MAX = 5
-# As many boxes as fit on the screen of a phone; the HTML report and the terminal show the same attempts.
+# The number of boxes that fit on a phone screen; the HTML report and the terminal show the same attempts.
 POINTS_MAX = 20
 
 
@@ -39,6 +39,6 @@ def topic_lines(topics: Sequence[TopicTrend]) -> list[str]:
 
 
 def verdict_line(attempts: Sequence[LoggedAttempt]) -> str:
-    """Return attempts as marks in order, ✓ if passed and ✗ if not, followed by the last verdict."""
+    """Return attempts as a row of marks, ✓ if passed and ✗ if not, followed by the last verdict."""
     marks = "".join("✓" if attempt.report.verdict is Verdict.PASSED else "✗" for attempt in attempts[-POINTS_MAX:])
     return f"{marks}  {attempts[-1].report.verdict.value}" if attempts else ""
