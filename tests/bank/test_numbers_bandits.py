@@ -40,7 +40,7 @@ def test_daily_looks_at_a_null_difference_cross_the_line_far_too_often() -> None
 
     assert abs(beyond[:, -1].double().mean().item() - LEVEL) < 0.01
     assert beyond.any(1).double().mean().item() > 4 * LEVEL
-    assert "far more often than in 5% of the tests" in answer
+    assert "in far more than 5% of the tests" in answer
 
 
 def test_linear_index_from_the_matrix() -> None:

@@ -20,7 +20,7 @@ def test_chance_of_seventy_four_percent_or_less() -> None:
     by_normal = NormalDist().cdf(-3)
 
     assert f"once in {round(1 / tail, -1):.0f} samples" in answer
-    assert f"once in {round(1 / by_normal, -1):.0f} by the normal curve" in answer
+    assert f"once in {round(1 / by_normal, -1):.0f} by the normal approximation" in answer
 
 
 def test_samples_that_show_a_rare_trick() -> None:
@@ -30,7 +30,7 @@ def test_samples_that_show_a_rare_trick() -> None:
     while missed > 1 - 0.95:
         samples, missed = samples + 1, missed * (1 - 0.02)
 
-    assert f"that is {samples} samples" in answer
+    assert f"rounds up to {samples} samples" in answer
 
 
 def test_example_of_the_gamed_reward_adds_up() -> None:

@@ -21,7 +21,7 @@ def test_quantile_of_students_t() -> None:
     below = 0.5 + torch.cumulative_trapezoid(scale * (1 + places**2 / freedom) ** (-(freedom + 1) / 2), places)
     quantile = places[int((below < 0.975).sum()) + 1].item()
 
-    assert f"With {freedom} degrees of freedom t = {quantile:.3f}" in answer
+    assert f"With {freedom} degrees of freedom, t = {quantile:.3f}" in answer
 
 
 def test_lambda_return_by_its_recursion() -> None:

@@ -24,7 +24,7 @@ def work(chunks: list[int]) -> int:
 
 def test_the_zigzag_of_the_answer_gives_every_rank_the_same_work_and_leaves_no_chunk_over() -> None:
     assert (
-        "2·cp chunks and give rank r the chunks r and 2cp − 1 − r" in question("long_context_overlap").rungs[1].answer
+        "2·cp chunks and give rank r chunks r and 2cp − 1 − r" in question("long_context_overlap").rungs[1].answer
     )
     zigzag = [[rank, 2 * RANKS - 1 - rank] for rank in range(RANKS)]
     assert sorted(chunk for chunks in zigzag for chunk in chunks) == list(range(2 * RANKS))
@@ -54,7 +54,7 @@ def test_bf16_loses_the_terms_that_the_answers_name() -> None:
     assert "256 + 1 is 256" in question("backward_across_nodes").rungs[3].answer
     assert torch.tensor(256.0, dtype=torch.bfloat16) + torch.tensor(1.0, dtype=torch.bfloat16) == 256
     answer = question("reducing_the_footprint").rungs[3].answer
-    assert "Near 0.5 BF16 values are 2^-8" in answer
+    assert "Near 0.5, BF16 values are 2^-8" in answer
     assert "a step of 1e-5 has no effect" in answer
     half = torch.tensor(0.5, dtype=torch.bfloat16)
     assert torch.nextafter(half, torch.tensor(1.0, dtype=torch.bfloat16)) - half == 2**-8

@@ -24,12 +24,12 @@ def test_advantages_with_an_end_in_the_middle_and_without_masks() -> None:
     first, second, third = advantages([1, 1, 1], [0.5] * 4, 0.99, 0.95, {1})
     unmasked = advantages([1, 1, 1], [0.5] * 4, 0.99, 0.95, set())
 
-    assert f"so the third is {third:.3f}." in answer
-    assert f"= {second:.1f}, nothing is added" in answer
+    assert f"so the third advantage is {third:.3f}." in answer
+    assert f"= {second:.1f}, and nothing is added" in answer
     assert f"= {first:.3f}.\n" in answer
     assert f"Without masks: {unmasked[2]:.3f}, then" in answer
-    assert f"= {unmasked[1]:.3f}, and first" in answer
-    assert f"= {unmasked[0]:.3f}:" in answer
+    assert f"= {unmasked[1]:.3f}, and the first" in answer
+    assert f"= {unmasked[0]:.3f}," in answer
 
 
 def test_advantages_of_three_tokens() -> None:
@@ -41,8 +41,8 @@ def test_advantages_of_three_tokens() -> None:
     errors = advantages([0, 0, 1], values, 1, 0, {2})
 
     assert f"TD errors are {', '.join(f'{error:.1f}' for error in errors)}." in answer
-    assert f"Lambda 1: {', '.join(f'{advantage:.1f}' for advantage in plain)}," in answer
-    assert f"Lambda 0.95: {traced[2]:.1f}; then" in answer
+    assert f"With lambda 1, the advantages are {', '.join(f'{advantage:.1f}' for advantage in plain)}," in answer
+    assert f"With lambda 0.95, start from the end: {traced[2]:.1f}; then" in answer
     assert f"= {traced[1]:.2f}; then" in answer
     assert f"= {traced[0]:.3f}." in answer
 
@@ -88,4 +88,4 @@ def test_own_reward_in_the_mean_scales_the_gradient() -> None:
         for chance, slope, reward in [(rate, 1 / rate, 1), (1 - rate, -1 / (1 - rate), 0)]
     )
 
-    assert f"by (G-1)/G = {round(scaled * group)}/{group};" in answer
+    assert f"by (G-1)/G = {round(scaled * group)}/{group}." in answer

@@ -60,7 +60,7 @@ def test_the_two_masks_disagree_on_both_tokens_as_told() -> None:
         masked.append(is_outward and abs(mu - pi) > 0.15)
 
     assert (clipped, masked) == ([True, True], [False, True])
-    assert "both clipped" in answer("three_trust_regions", 4)
+    assert "It clips both tokens" in answer("three_trust_regions", 4)
     assert "keeps the first token and masks the second" in answer("three_trust_regions", 4)
 
 
@@ -80,6 +80,6 @@ def test_centre_decides_whether_the_stale_token_has_a_gradient() -> None:
 
     assert slope == 1
     assert value_and_slope(current / behaviour, 1.0)[1] == 0
-    assert f"the term is {proximal / behaviour * value:.2f}·A with its gradient" in answer(
+    assert f"the term is {proximal / behaviour * value:.2f}·A and keeps its gradient" in answer(
         "behaviour_and_proximal_policy", 3
     )
