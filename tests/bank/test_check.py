@@ -1,4 +1,4 @@
-"""The gate refuses a question whose phrasings cannot tell its answers from an echo or from another question's."""
+"""The gate rejects a question whose phrasings cannot tell its answers from repeated text or another question's."""
 
 from pathlib import Path
 
@@ -26,34 +26,34 @@ def test_good_question_passes(bank: Path) -> None:
 DAMAGES = [
     ("'lower bound', 'pessimist', 'conservative estimate'", "'lower bound', 'pessimist'", "expected 3 to 8, got 2"),
     ("hints = ['Add.', 'What is the sum?']", "hints = ['Add.']", "rung[2].hints: expected 2, got 1"),
-    ('title = "Clipping"', "", 'title: expected what a person calls it, for example "PPO clipping", got nothing'),
-    ('still_open = "the upper end"', "", "point 'limit_is_one_point_two' still_open: expected what is still open"),
-    ('the upper end"', 'whether it is a lower bound"', "hits what is still open of point 'limit_is_one_point_two'"),
+    ('title = "Clipping"', "", 'title: expected a short name, for example "PPO clipping", got nothing'),
+    ('still_open = "the upper end"', "", "point 'limit_is_one_point_two' still_open: expected what is still missing"),
+    ('the upper end"', 'whether it is a lower bound"', "matches still_open of point 'limit_is_one_point_two'"),
     ("rung = 4", "rung = 1", "rung[3]: no [[check]] with rung = 4"),
-    ("[0.1, 0.2, 0.3]", "[0.1, 0.2]", "check[0] (rung 1): given: the inputs lead to 2 results; give at least 3"),
-    ('"1 - eps", "1"', '"1 - eps"', "check[0] (rung 1): wrong: expected at least 2 results that people often state"),
+    ("[0.1, 0.2, 0.3]", "[0.1, 0.2]", "check[0] (rung 1): given: expected inputs with at least 3 results, got 2"),
+    ('"1 - eps", "1"', '"1 - eps"', "check[0] (rung 1): wrong: expected at least 2 common wrong results, got 1"),
     ('"1 - eps", "1"', '"1 - eps", "1 + eps"', "check[0] (rung 1): the wrong answer"),
-    ("With eps {eps} and", "With", "given: eps is used in no text; write {name} where the value belongs"),
+    ("With eps {eps} and", "With", "given: eps is not used in any text; write {name} where the value belongs"),
     ('"1 + eps"', '"eps"', "check[0] (rung 1): the right answer"),
-    ('"smaller term", "minimum"', '"what decides it"', "accepts: 'what decides it' stands in the question's own text"),
+    ('"smaller term", "minimum"', '"what decides it"', "accepts: 'what decides it' appears in the question's own text"),
     ('["rounding", "masking"]', '["clamp", "masking"]', "check[2] (rung 3): the right answer 'clamp' is unread"),
     (
         "['overflow', 'numerical(ly)? stab', 'exponent explodes']",
         "['overflow', 'exponent explodes']",
         "'minimum_is_for_stability' shows: expected 3 to 8, got 2",
     ),
-    ('["flat_outside", "way_back_kept"]', '["flat_outside"]', "'way_back_kept': no rung wants it"),
-    ("It is a lower bound.", "It is smaller.", "'minimum_is_lower_bound': no phrasing hits the answer of rung 1"),
+    ('["flat_outside", "way_back_kept"]', '["flat_outside"]', "'way_back_kept': not used by any rung"),
+    ("It is a lower bound.", "It is smaller.", "'minimum_is_lower_bound': no phrasing matches the answer of rung 1"),
     ("It is a lower bound.", "It is not a lower bound.", "(or only under a negation)"),
-    ("What does the clip of PPO do?", "Is it a lower bound?", "'minimum_is_lower_bound' shows[0] hits the prompt"),
-    ("Why a minimum?", "Why pessimist?", "shows[1] hits rung[1].ask"),
-    ("Add.", "Add, to 1.2 perhaps.", "shows[0] hits rung[2].hints[0]"),
-    ("And from the other side?", "Is there a way back?", "shows[0] hits probe[0].ask"),
-    ("What overflows?", "Is it a lower bound?", "hits the ask of misconception 'minimum_is_for_stability'"),
-    ("It is 1.2.", "It is 1.2. That avoids overflow.", "'minimum_is_for_stability' is heard in a correct answer"),
-    ('"1 + 0.2"', '"1 + 0.3"', "rung[2].check: is 1.3, no number of the answer is within 0.001 of it"),
-    ('["ppo_clip_loss"]', '["ppo_clip_los"]', "tasks: 'ppo_clip_los' is not there; did you mean 'ppo_clip_loss'?"),
-    ("level = 3", 'level = 3\nafter = ["small_clip"]', "after: 'small_clip' is not there"),
+    ("What does the clip of PPO do?", "Is it a lower bound?", "'minimum_is_lower_bound' shows[0] matches the prompt"),
+    ("Why a minimum?", "Why pessimist?", "shows[1] matches rung[1].ask"),
+    ("Add.", "Add, to 1.2 perhaps.", "shows[0] matches rung[2].hints[0]"),
+    ("And from the other side?", "Is there a way back?", "shows[0] matches probe[0].ask"),
+    ("What overflows?", "Is it a lower bound?", "matches the ask of misconception 'minimum_is_for_stability'"),
+    ("It is 1.2.", "It is 1.2. That avoids overflow.", "'minimum_is_for_stability' matches a correct answer"),
+    ('"1 + 0.2"', '"1 + 0.3"', "rung[2].check: is 1.3, but no number in the answer is within 0.001 of it"),
+    ('["ppo_clip_loss"]', '["ppo_clip_los"]', "tasks: 'ppo_clip_los' does not exist; did you mean 'ppo_clip_loss'?"),
+    ("level = 3", 'level = 3\nafter = ["small_clip"]', "after: 'small_clip' does not exist"),
     ('["001 #7"]', '["001 #77"]', "'001 #77' is not in bank/seeds.toml; did you mean '001 #7'?"),
 ]
 
@@ -87,7 +87,7 @@ def test_neighbour_with_the_same_answers_is_found_when_a_topic_is_shared(bank: P
 
 def test_program_names_complaints_and_exits_with_one(bank: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(bank)]) == 0
-    assert capsys.readouterr().out == "questions: 1 sound, 0 complaints\nseeds claimed: 1 of 109\n"
+    assert capsys.readouterr().out == "questions: 1 valid, 0 complaints\nseeds claimed: 1 of 109\n"
 
     _damage(bank, "level = 3", "level = 7")
     assert main([str(bank / "trust_regions" / "small_clip.toml")]) == 1
@@ -96,4 +96,4 @@ def test_program_names_complaints_and_exits_with_one(bank: Path, capsys: pytest.
 
 def test_program_refuses_a_file_that_is_not_in_a_bank(bank: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(bank / "trust_regions" / "no_such.toml")]) == 1
-    assert "not a question of a bank" in capsys.readouterr().out
+    assert "no_such.toml: not a question file; expected <questions>/<area>/<slug>.toml" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""A file that is not a whole question is refused, with every problem of it named."""
+"""A file that is not a complete question is rejected, and every problem in it is reported."""
 
 import subprocess
 import sys
@@ -59,12 +59,12 @@ DAMAGES = [
     ('number = "1 + eps"', 'number = "1 / (eps - eps)"', "division by zero (with eps = "),
     ('check = "1 + 0.2"', 'check = "one"', "rung[2].check: 'one' is not arithmetic"),
     ("level = 3", "level = 6", "level: expected a whole number from 1 to 5, got int '6'"),
-    ("within = 0.001", "within = 2", "within: expected a number from 0 to below 1, got int '2'"),
+    ("within = 0.001", "within = 2", "within: expected a number >= 0 and < 1, got int '2'"),
     ("level = 3", "level = true", "level: expected a whole number"),
     ("format = 1", "format = 2", "format: expected 1, got int '2'"),
     ("level = 3", "levl = 3", "levl: unknown key; did you mean 'level'?"),
     ("level = 3", "levl = 3", "level: expected a whole number from 1 to 5, got nothing"),
-    ('source = ["arXiv:1707.06347, eq. 7"]', "source = []", "source: expected a list with at least one text"),
+    ('source = ["arXiv:1707.06347, eq. 7"]', "source = []", "source: expected a list with at least one string"),
     ('topics = ["ppo", "clipping"]', 'topics = ["ppo", 3]', "topics[1]: expected text, got int '3'"),
     ("prompt = 'What does the clip of PPO do?'", "prompt = '  '", "prompt: expected text, got str"),
     ('says = "Outside the', 'sais = "Outside the', "point[0].sais: unknown key; did you mean 'says'?"),
@@ -78,7 +78,7 @@ DAMAGES = [
     ("'way back'", "'way (back'", "point 'way_back_kept' shows[0]: not a regular expression"),
     ("'overflow'", "'over[flow'", "misconception 'minimum_is_for_stability' shows[0]: not a regular expression"),
     ("[[probe]]", "[[prob]]", "prob: unknown key; did you mean 'probe'?"),
-    ("level = 3", "level = ", "cannot be read as TOML"),
+    ("level = 3", "level = ", "invalid TOML"),
 ]
 
 
@@ -117,15 +117,15 @@ def test_bytes_that_are_no_text_are_refused(bank: Path) -> None:
     path = bank / "trust_regions" / "small_clip.toml"
     path.write_bytes(b"\xff\xfe\x00")
 
-    with pytest.raises(QuestionFileError, match="cannot be read as TOML"):
+    with pytest.raises(QuestionFileError, match="invalid TOML"):
         load_question(path)
 
 
 @pytest.mark.parametrize(
     ("stray", "problem"),
     [
-        ("notes.md", "notes.md: unknown file; questions lie in"),
-        ("trust_regions/notes.md", "notes.md: unknown file; expected a question"),
+        ("notes.md", "notes.md: unknown file; question files are <area>/<slug>.toml"),
+        ("trust_regions/notes.md", "notes.md: unknown file; a question file is named <snake_case>.toml"),
         ("trust_regions/Small-Clip.toml", "Small-Clip.toml: unknown file"),
         ("trust_region/other.toml", "unknown area 'trust_region'; did you mean 'trust_regions'?"),
         ("numerics/small_clip.toml", "the slug 'small_clip' is taken by"),
@@ -142,7 +142,7 @@ def test_strays_in_the_tree_are_errors(bank: Path, good: str, stray: str, proble
 
 
 def test_missing_folder_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(QuestionTreeError, match="expected the folder of questions"):
+    with pytest.raises(QuestionTreeError, match="no such folder; expected the question folder"):
         load_questions(tmp_path / "nowhere")
 
 

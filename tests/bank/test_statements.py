@@ -1,4 +1,4 @@
-"""Statements on file are tried as their kind says; a missing one, a stolen word and a misheard one are named."""
+"""Stored statements are tested by kind; missing statements, reused words and wrong judgments are reported."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SAID = {
 
 
 def tried_with(bank: Path, folder: Path, more: str = "", **changed: str) -> tuple[list[str], list[StatementResult]]:
-    """Return what the gate says of this point, and all that was tried, with some statements changed."""
+    """Return the problems the gate reports for this point, and all results, with some statements changed."""
     lines = [f"[{ABOUT}]", *(f'{kind} = "{text}"' for kind, text in (SAID | changed).items()), more]
     (folder / "small_clip.toml").write_text("\n".join(lines), encoding="utf-8")
     questions = load_questions(bank)
@@ -40,7 +40,7 @@ def test_fitting_statements_are_no_complaint_and_the_unseen_one_is_only_counted(
         "wrong": State.MISSING,
         "denied": State.CONTRADICTED,
     }
-    line = "right statements kept unseen: 0% of 1 heard, 0% of 1 in part; wrong ones kept unseen: "
+    line = "held-out right statements: 0% of 1 heard, 0% of 1 in part; held-out wrong statements: "
     assert summary(tried) == f"{line}none credited"
     problems, tried = tried_with(bank, tmp_path, unseen_wrong="It is a lower bound of the advantage.")
     assert problems == []
@@ -51,8 +51,8 @@ def test_further_statements_are_tried_as_their_kind_says(bank: Path, tmp_path: P
     more = f"[{ABOUT}.more]\nright = ['Nothing of it.']\nunseen = ['Pessimistic.', 'What?']\nunseen_wrong = ['Large.']"
     problems, tried = tried_with(bank, tmp_path, more)
 
-    assert problems == [f"small_clip point '{ABOUT}': right is heard as missing: 'Nothing of it.'"]
-    assert summary(tried).startswith("right statements kept unseen: 33% of 3 heard, 0% of 3 in part; ")
+    assert problems == [f"small_clip point '{ABOUT}': right is judged missing: 'Nothing of it.'"]
+    assert summary(tried).startswith("held-out right statements: 33% of 3 heard, 0% of 3 in part; ")
     assert summary(tried).endswith("0% of 1 credited")
     problems, _ = tried_with(bank, tmp_path, f"[{ABOUT}.more]\nseen = ['Pessimistic.']")
     assert problems == [
@@ -63,11 +63,11 @@ def test_further_statements_are_tried_as_their_kind_says(bank: Path, tmp_path: P
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"right": "It is what it is."}, "right is heard as missing: 'It is what it is.'"),
-        ({"wrong": "The minimum is a lower bound of the advantage."}, "wrong is heard as shown"),
-        ({"denied": "The minimum: a pessimistic surrogate."}, "denied is heard as shown"),
-        ({"foreign": "The lower one, so pessimistic."}, "foreign has words of the point: low"),
-        ({"wrong": "Something else is the minimum."}, "wrong has too few words of the point to try it"),
+        ({"right": "It is what it is."}, "right is judged missing: 'It is what it is.'"),
+        ({"wrong": "The minimum is a lower bound of the advantage."}, "wrong is judged shown"),
+        ({"denied": "The minimum: a pessimistic surrogate."}, "denied is judged shown"),
+        ({"foreign": "The lower one, so pessimistic."}, "foreign contains words of the point: low"),
+        ({"wrong": "Something else is the minimum."}, "wrong contains too few words of the point to be tested"),
     ],
 )
 def test_what_does_not_fit_is_named(bank: Path, tmp_path: Path, changed: dict[str, str], says: str) -> None:
@@ -82,6 +82,6 @@ def test_a_point_without_statements_and_a_table_without_a_point_are_named(bank: 
 
     problems = find_problems(questions, run_statements(questions, tmp_path), tmp_path)
 
-    assert "small_clip.toml: [no_point] is no point of the question" in problems
+    assert "small_clip.toml: [no_point] is not a point of the question" in problems
     assert f"small_clip.toml: [{ABOUT}] expected right, foreign, unseen, wrong, denied; got nothing" in problems
     assert len(find_problems(questions, [], tmp_path / "missing")) == 1

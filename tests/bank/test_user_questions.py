@@ -1,4 +1,4 @@
-"""A user's own questions stand beside those that ship; a broken file is told with its key and stops nothing."""
+"""A user's own questions are loaded with the shipped ones; a broken file is reported with its key and skipped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WITH_POINT = (
 
 @pytest.fixture
 def own(tmp_path: Path, good: str) -> Path:
-    """Return a user's folder with one sound question in an area of their own, without seeds."""
+    """Return a user's folder with one valid question in an area of its own, without seeds."""
     folder = tmp_path / "own"
     (folder / "my_area").mkdir(parents=True)
     (folder / "my_area" / "mine.toml").write_text(good.replace('seeds = ["001 #7"]\n', ""), encoding="utf-8")
@@ -54,19 +54,20 @@ def test_a_draft_that_ships_is_an_error(bank: Path, good: str) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [
-        ("broken.toml", "x = [", "cannot be read as TOML"),
-        ("deep.toml", "x = " + "[" * 100_000, "cannot be read as TOML"),
+        ("broken.toml", "x = [", "invalid TOML"),
+        ("deep.toml", "x = " + "[" * 100_000, "invalid TOML"),
         ("typo.toml", DRAFT.replace("prompt", "promt"), "promt: unknown key; did you mean 'prompt'?"),
         ("flag.toml", DRAFT.replace("true", '"yes"'), "draft: expected true or false"),
-        ("bare.toml", WITH_POINT.replace('points = ["p"]', ""), "rung[0].points: expected ids of points"),
+        ("bare.toml", WITH_POINT.replace('points = ["p"]', ""), "rung[0].points: expected at least one point id"),
         ("rungless.toml", WITH_POINT.split("[[rung]]", maxsplit=1)[0], "rung: expected at least one [[rung]]"),
         ("regex.toml", WITH_POINT.replace('"it is"', '"("'), "shows[0]: not a regular expression"),
-        ("small_clip.toml", WITH_POINT, "trust_regions/small_clip.toml, which ships; rename your file"),
-        ("Notes.txt", "x", "unknown file; expected a question named <snake_case>.toml"),
+        ("small_clip.toml", WITH_POINT, "used by the bundled <bank>/trust_regions/small_clip.toml; rename your file"),
+        ("Notes.txt", "x", "unknown file; a question file is named <snake_case>.toml"),
     ],
     ids=lambda value: value[:20],
 )
 def test_a_wrong_file_is_told_and_left_out(own: Path, bank: Path, name: str, text: str, problem: str) -> None:
+    problem = problem.replace("<bank>", str(bank))
     (own / "my_area" / name).write_text(text, encoding="utf-8")
 
     own_questions = _read(own, bank)
@@ -117,5 +118,5 @@ def test_own_tasks_may_be_linked(own: Path, bank: Path) -> None:
     path = own / "my_area" / "mine.toml"
     path.write_text(path.read_text(encoding="utf-8").replace('"ppo_clip_loss"', '"my_loss"'), encoding="utf-8")
     (mine,) = _read(own, bank).questions
-    assert "tasks: 'my_loss' is not there" in "".join(check_questions([mine]))
+    assert "tasks: 'my_loss' does not exist" in "".join(check_questions([mine]))
     assert check_questions([mine], own_tasks=["my_loss"]) == []
