@@ -21,7 +21,7 @@ from interviewer.session.question import Check, DrawnCheck, Question
 from tasks.load import task_names
 
 # The maximum mean credit, over answers and points, that a question's answers may earn on a neighboring question.
-_CREDIT_ELSEWHERE = 0.4
+_CREDIT_ELSEWHERE = 0.15
 _DRAWS = 12
 _VALUES_MIN = 3
 _WRONG_MIN = 2
@@ -168,7 +168,7 @@ def _credit_elsewhere(
     question: Question, others: Sequence[Question], answers: dict[str, list[list[Sentence]]]
 ) -> Iterator[str]:
     for other in others:
-        if other.id == question.id or not set(other.topics) & set(question.topics):
+        if other.id == question.id or not _are_neighbors(question, other):
             continue
         mean, most = _credit(other, answers[question.id])
         if mean > _CREDIT_ELSEWHERE:
@@ -178,11 +178,16 @@ def _credit_elsewhere(
             )
 
 
+def _are_neighbors(left: Question, right: Question) -> bool:
+    """Return whether two questions share a topic and neither builds on the other, which repeats facts on purpose."""
+    return bool(set(left.topics) & set(right.topics)) and left.id not in right.after and right.id not in left.after
+
+
 def _credit_from(
     question: Question, shipped: Sequence[Question], answers: dict[str, list[list[Sentence]]]
 ) -> Iterator[str]:
     for other in shipped:
-        if not set(other.topics) & set(question.topics):
+        if not _are_neighbors(question, other):
             continue
         mean, most = _credit(question, answers[other.id])
         if mean > _CREDIT_ELSEWHERE:
