@@ -120,7 +120,7 @@ def test_a_grader_worker_that_dies_is_kept_and_its_id_is_said(tmp_path: Path, mo
     (fault,) = journal.records()
     assert fault.kind == "WorkerDied"
     assert "exit code 1" in fault.message
-    assert fault.trace[-1].startswith("WorkerDied: the grading worker ended")
+    assert fault.trace[-1].startswith("WorkerDied: the grading worker exited")
     assert f"Error {fault.id}." in interview.session.last_said(by_interviewer=True)
     assert SAID not in journal.path.read_text()
 

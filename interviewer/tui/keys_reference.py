@@ -79,12 +79,13 @@ def _is_place(place: object) -> bool:
 def rows_of(place: type[DOMNode], without: type[DOMNode] | None = None) -> list[Row]:
     """Return the actions of a place, including inherited actions, except those that `without` has on the same key."""
     left_out = without._merge_bindings().key_to_bindings if without else {}
-    found: dict[tuple[str, str], Row] = {}
+    found: dict[str, Row] = {}
     for key, bindings in place._merge_bindings().key_to_bindings.items():
         for binding in bindings:
             if binding.description and binding not in left_out.get(key, ()):
-                known = found.get((binding.action, binding.description), Row((), binding.description, binding.id or ""))
-                found[binding.action, binding.description] = known._replace(keys=(*known.keys, key))
+                # The app's own bindings come after Textual's, so their descriptions win.
+                known = found.get(binding.action, Row((), "", binding.id or ""))
+                found[binding.action] = known._replace(keys=(*known.keys, key), does=binding.description)
     by_hand = [Row(tuple(keys.split(",")), does, "") for keys, does in getattr(place, "TYPED_KEYS", ())]
     return [*by_hand, *found.values()]
 

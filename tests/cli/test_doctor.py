@@ -119,7 +119,7 @@ def test_the_models_of_a_server_are_listed_with_the_name_that_chooses_one(
     lacking = found({variable: url}, f"{prefix}huge")[f"model server {name}"]
     assert not lacking.is_ok
     assert lacking.detail.endswith("but not the selected model huge")
-    assert lacking.fix == f"Set INTERVIEWER_MODEL={prefix}small, or fetch huge."
+    assert lacking.fix == f"Set INTERVIEWER_MODEL={prefix}small, or download huge."
 
 
 def test_a_long_list_is_cut_and_ollamas_own_variable_is_explained(

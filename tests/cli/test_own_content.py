@@ -70,7 +70,7 @@ def test_own_tasks_are_listed_and_a_taken_id_is_told(capsys: Captured, home: Pat
     ids = [task["id"] for task in json.loads(out)["tasks"]]
     assert ids[-1] == "my_loss"
     assert ids.count("gae") == 1
-    assert f"{home}/tasks/losses/gae: the id 'gae' is taken by" in err
+    assert f"{home}/tasks/losses/gae: the id 'gae' is already used by" in err
 
 
 def test_doctor_tells_the_trouble_and_goes_on(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +130,7 @@ def test_an_own_question_is_proven_and_only_it_is_complained_of(capsys: Captured
         ("questions/mine/typo.toml", "typo.toml:3: levl: unknown key; did you mean 'level'?"),
         ("questions/mine/form.toml", "form.toml: [[point]]: expected 5 to 8, got 0"),
         ("questions", "typo.toml:3: levl: unknown key"),
-        ("tasks/losses/gae", "gae: the id 'gae' is taken by"),
+        ("tasks/losses/gae", "gae: the id 'gae' is already used by"),
     ],
 )
 def test_the_gate_names_what_is_wrong(capsys: Captured, home: Path, place: str, said: str) -> None:

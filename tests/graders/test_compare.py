@@ -82,8 +82,8 @@ def test_gradients_come_after_values_and_missing_ones_are_named() -> None:
     for gradients, says in (
         ({"x": torch.tensor([1.0, 2.0])}, "grad.x[1]: expected 1, got 2"),
         ({"x": None}, "no gradient reaches x"),
-        ({"x": torch.ones(2), "c": torch.tensor([0.0, 0.3])}, "c is a constant here"),
-        ({"x": torch.ones(2), "c": torch.tensor([math.nan])}, "c is a constant here"),
+        ({"x": torch.ones(2), "c": torch.tensor([0.0, 0.3])}, "c must be treated as a constant"),
+        ({"x": torch.ones(2), "c": torch.tensor([math.nan])}, "c must be treated as a constant"),
     ):
         finding = compare(expected, Record(0, "ok", {"out": 1.0}, gradients), TOLERANCES)
         assert finding.verdict is Verdict.WRONG_GRADIENT

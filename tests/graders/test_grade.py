@@ -75,7 +75,7 @@ def test_inputs_that_an_old_log_holds_in_the_message_are_shown_as_before(task: T
             "mean: expected 4.5, got 1.5 (off by 3, tolerance 5.5e-05)",
         ),
         ("    return (x * weight)[mask].mean().detach(), mask.sum()\n", "wrong_gradient", "no gradient reaches x"),
-        ("    return (x * weight)[mask].mean(), mask.sum()\n", "wrong_gradient", "weight is a constant here"),
+        ("    return (x * weight)[mask].mean(), mask.sum()\n", "wrong_gradient", "weight must be treated as a constant"),
         ("    return (x * weight.detach())[mask].mean().double(), mask.sum()\n", "wrong_dtype", "got a tensor float64"),
         (
             "    return (x * weight)[mask].mean().item(), mask.sum()\n",
@@ -90,7 +90,7 @@ def test_inputs_that_an_old_log_holds_in_the_message_are_shown_as_before(task: T
         (
             "    return (x * weight.detach())[mask].mean()\n",
             "wrong_shape",
-            "expected the outputs mean, count; got mean",
+            "expected the outputs mean, count, got mean",
         ),
         ("    return None\n", "wrong_shape", "got mean"),
         (
@@ -105,7 +105,7 @@ def test_inputs_that_an_old_log_holds_in_the_message_are_shown_as_before(task: T
         ),
         ("    raise ValueError('broken' * 10000)\n", "raised", "raised ValueError in line 5: broken"),
         ("    sys.exit(0)\n", "raised", "SystemExit in line 5"),
-        ("    os._exit(0)\n", "raised", "ended the process itself (exit code 0)"),
+        ("    os._exit(0)\n", "raised", "exited the process (exit code 0)"),
         ("    return torch.zeros(2**24), mask.sum()\n", "wrong_shape", "expected shape [], got [16777216]"),
         ("    raise MemoryError\n", "out_of_memory", "MemoryError"),
     ],
@@ -126,7 +126,7 @@ def test_wrong_programs_get_their_verdict(task: Task, body: str, verdict: str, s
         ("def scaled_mean(weight, x, mask): ...\n", "the order differs"),
         ("import nowhere_to_be_found\n", "line 1: ModuleNotFoundError: No module named"),
         ("raise SystemExit\n", "SystemExit"),
-        ("x = '" + "a" * 2**20 + "'\n", "more than 1048576 bytes"),
+        ("x = '" + "a" * 2**20 + "'\n", "larger than 1048576 bytes"),
         ("\x00\x01", "null bytes"),
         ("(" * 100000, "too many nested parentheses"),
         ("", "defines no function"),
@@ -191,7 +191,7 @@ HOSTILE = {"junk": "    data = b'junk' * 9\n" + EVERYWHERE, "a record": RECORD +
 def test_forged_results_are_forbidden(task: Task, name: str) -> None:
     report = report_of(task, HEAD + HOSTILE[name] + RIGHT)
     assert {case.verdict for case in report.cases} == {Verdict.FORBIDDEN}
-    assert "broke the result protocol" in report.cases[0].message
+    assert "violated the result protocol" in report.cases[0].message
 
 
 ALWAYS_EQUAL = """    class Any:
@@ -334,9 +334,9 @@ def test_a_program_that_does_not_end_is_timed_out_and_the_running_case_is_named(
     files["task.toml"] = files["task.toml"].replace("wall_seconds = 10", "wall_seconds = 2")
     report = report_of(make_task(tmp_path, files), HEAD + "    while x.dim() == 2: pass\n" + RIGHT)
     assert [case.verdict for case in report.cases] == [Verdict.PASSED, Verdict.TIMED_OUT]
-    assert report.cases[1].message == "was not done after 2 s"
+    assert report.cases[1].message == "did not finish within 2 s"
     report = report_of(make_task(tmp_path, files), HEAD + "    while True: pass\n")
-    assert report.cases[1].message == "not reached; literal was under way"
+    assert report.cases[1].message == "not reached; literal was still running"
     assert report.score == 0.0
 
 

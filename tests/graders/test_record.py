@@ -86,7 +86,7 @@ def test_what_is_unchanged_is_not_proven_but_for_a_random_tenth(
     assert main([]) == 0
     assert proven[0] == "task_3"
     assert len(proven) == 2
-    assert "1 proofs are not in the record" in capsys.readouterr().out
+    assert "1 proofs are not recorded" in capsys.readouterr().out
     summary = out.splitlines()[-1]
     proven.clear()
     assert main(["--all", "--write"]) == 0
@@ -192,7 +192,7 @@ def test_a_kept_task_whose_statement_no_longer_fits_its_coverage_fails_the_check
     title.write_text(re.sub(r"^title = .*$", "title = 7", title.read_text(), flags=re.MULTILINE))
     assert main(["--changed"]) == 1
     printed = capsys.readouterr().out
-    assert "task_3: coverage.toml: 'Nowhere.' begins no sentence" in printed
+    assert "task_3: coverage.toml: 'Nowhere.' starts no sentence of the statement" in printed
     assert "task_4" in printed.split("unchanged")[1]
 
 

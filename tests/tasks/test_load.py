@@ -146,7 +146,7 @@ def test_an_unknown_id_gets_the_nearest_ones(tmp_path: Path) -> None:
     folder = tmp_path / "other" / "tiny"
     folder.mkdir(parents=True)
     (folder / "task.toml").write_text("format = 1")
-    with pytest.raises(TaskError, match="the id 'tiny' is taken by"):
+    with pytest.raises(TaskError, match="the id 'tiny' is already used by"):
         load_tasks(tmp_path)
 
 

@@ -235,7 +235,7 @@ async def test_warnings_in_words_and_a_bell_that_can_be_off(
         context.use(replace(context.settings, bell=False))
         let_time_pass(challenge, challenge.seconds_left - 59)
         screen.tick()
-        await wait_for(pilot, lambda: "under 1 minute" in shown_text(app), "the last warning")
+        await wait_for(pilot, lambda: "Less than 1 minute left" in shown_text(app), "the last warning")
         assert len(rung) == 2
 
 
