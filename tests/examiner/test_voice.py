@@ -49,7 +49,7 @@ def test_a_short_talk_is_told_whole() -> None:
 @given(st.lists(st.tuples(st.booleans(), st.text(max_size=300)), max_size=40), st.integers(200, 3_000))
 def test_no_turn_is_dropped_without_a_word_and_the_room_is_kept(turns: list[tuple[bool, str]], chars_max: int) -> None:
     lines = format_turns(turns, chars_max).splitlines() if turns else []
-    left_out = int(lines[0].rstrip(")").split()[-1]) if lines and "left out" in lines[0] else 0
+    left_out = int(lines[0].rstrip(")").split()[-1]) if lines and "omitted" in lines[0] else 0
     assert len(lines) - bool(left_out) + left_out == len(turns)
     assert sum(map(len, lines)) <= chars_max + 400
 
