@@ -1,16 +1,21 @@
-"""Judges without a model, by matching phrasings; every credited point is backed by a quote from the candidate."""
+"""Judge without a language model; every credited point is backed by a quote of the candidate.
+
+Phrasings are matched first. With a learned matcher, its scores and the phrasings are weighed together: a point is also
+found in words that nobody wrote a phrasing for, and a phrasing counts for nothing where the matcher contradicts it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from interviewer.examiner import answer_flags
+from interviewer.examiner.matching.learned import LearnedMatcher, Window, decide
 from interviewer.examiner.matching.negation import has_negation
 from interviewer.examiner.matching.overlap import content_stems, match_point, stems
 from interviewer.examiner.matching.patterns import first_stated
 from interviewer.examiner.matching.sentences import Sentence, normalize, split_sentences, words_of
-from interviewer.session.assessment import Assessment, Belief
-from interviewer.session.question import Question
+from interviewer.session.assessment import Assessment, Belief, PointState, State
+from interviewer.session.question import Point, Question
 
 # Increment this whenever a judgment changes, here or in matching: a calibration applies only to its own version.
 # gold/judgements.json stores this version's results on the gold answers, and a test compares against it.
@@ -23,21 +28,28 @@ def _never() -> bool:
 
 
 class OfflineExaminer:
-    """Judges answers by phrasings and word overlap; judgments are deterministic."""
+    """Judge answers by phrasings, word overlap and, with a `matcher`, a learned comparison of claim and passage.
+
+    The same answer is judged the same way every time. Where the matcher does not answer, phrasings alone judge, and the
+    assessment has the flag "phrasings".
+    """
 
     name = "offline"
 
+    def __init__(self, matcher: LearnedMatcher | None = None) -> None:
+        self._matcher = matcher
+
     @property
     def version(self) -> str:
-        """Return the version of the matching rules."""
-        return MATCHING_VERSION
+        """Return the version of the rules by which answers are judged."""
+        return f"{MATCHING_VERSION}+{self._matcher.version}" if self._matcher else MATCHING_VERSION
 
     def assess(
         self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = _never
     ) -> Assessment:
         """Return the state of every point of the question in this answer.
 
-        Assumes: `is_cancelled` need not be checked, because judging takes milliseconds.
+        Assumes: `is_cancelled` need not be asked, because judging takes less than a second.
         """
         sentences = split_sentences(answer[:_MAX_CHARS])
         if not sentences:
@@ -51,13 +63,35 @@ class OfflineExaminer:
         asked_stems = stems(question.prompt) | stems(asked)
         stated = [sentence for sentence in firm if sentence.quote not in believing]
         doubtful = [sentence for sentence in counted if sentence in weak or sentence.quote in believing]
-        return Assessment(
-            self.name,
-            is_graded=True,
-            points=tuple(match_point(point, stated, asked_stems, doubtful) for point in question.points),
-            misconceptions=beliefs,
-            flags=_flags(answer, sentences, weak, echoes, instructions),
-        )
+        points = tuple(match_point(point, stated, asked_stems, doubtful) for point in question.points)
+        flags = _flags(answer, sentences, weak, echoes, instructions)
+        if self._matcher is not None and firm:
+            windows = self._matcher.find(
+                [normalize(point.says) for point in question.points], [sentence.text for sentence in firm]
+            )
+            if windows is None:
+                flags += ("phrasings",)
+            else:
+                points = tuple(
+                    _weighed(point, found, near, firm, believing)
+                    for point, found, near in zip(question.points, points, windows, strict=True)
+                )
+        return Assessment(self.name, is_graded=True, points=points, misconceptions=beliefs, flags=flags)
+
+
+def _weighed(
+    point: Point, found: PointState, near: Sequence[Window], firm: Sequence[Sentence], believing: Container[str]
+) -> PointState:
+    """Return the state of a point, given what phrasings found of it and which windows of the answer are near it."""
+    verdict = decide(point.says, [sentence.text for sentence in firm], near, found.state)
+    if verdict.state is State.MISSING or verdict.sentence is None:
+        return PointState(point.id, State.MISSING)
+    quote = firm[verdict.sentence].quote
+    if verdict.state is found.state:
+        return found
+    # A sentence that states a belief uses the right words for a wrong claim.
+    is_believed = verdict.state is State.SHOWN and quote in believing
+    return PointState(point.id, State.PARTIAL if is_believed else verdict.state, quote)
 
 
 def _weak(counted: Sequence[Sentence], sentences: Sequence[Sentence]) -> list[Sentence]:
