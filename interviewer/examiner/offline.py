@@ -6,7 +6,8 @@ found in words that nobody wrote a phrasing for, and a phrasing counts for nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from interviewer.examiner import answer_flags
 from interviewer.examiner.matching.learned import LearnedMatcher, Window, decide
@@ -56,41 +57,61 @@ class OfflineExaminer:
             return Assessment(self.name, is_graded=False, flags=("empty",), why_not="empty answer")
         counted, echoes, instructions = _sorted(sentences, asked)
         weak = _weak(counted, sentences)
-        firm = [sentence for sentence in counted if sentence not in weak]
-        beliefs = _beliefs(question, firm)
-        # A sentence that states a misconception uses the right words for a wrong claim.
-        believing = {belief.quote for belief in beliefs}
-        asked_stems = stems(question.prompt) | stems(asked)
-        stated = [sentence for sentence in firm if sentence.quote not in believing]
-        doubtful = [sentence for sentence in counted if sentence in weak or sentence.quote in believing]
-        points = tuple(match_point(point, stated, asked_stems, doubtful) for point in question.points)
+        heard = hear(question, asked, counted, weak)
+        points = heard.points
         flags = _flags(answer, sentences, weak, echoes, instructions)
-        if self._matcher is not None and firm:
+        if self._matcher is not None and heard.firm:
             windows = self._matcher.find(
-                [normalize(point.says) for point in question.points], [sentence.text for sentence in firm]
+                [normalize(point.says) for point in question.points], [sentence.text for sentence in heard.firm]
             )
             if windows is None:
                 flags += ("phrasings",)
             else:
                 points = tuple(
-                    _weighed(point, found, near, firm, believing)
+                    _weighed(point, found, near, heard)
                     for point, found, near in zip(question.points, points, windows, strict=True)
                 )
-        return Assessment(self.name, is_graded=True, points=points, misconceptions=beliefs, flags=flags)
+        return Assessment(self.name, is_graded=True, points=points, misconceptions=heard.beliefs, flags=flags)
 
 
-def _weighed(
-    point: Point, found: PointState, near: Sequence[Window], firm: Sequence[Sentence], believing: Container[str]
-) -> PointState:
+@dataclass(frozen=True)
+class Heard:
+    """Hold what phrasings find in an answer; `firm` are the sentences that claim something."""
+
+    firm: tuple[Sentence, ...]
+    beliefs: tuple[Belief, ...]
+    points: tuple[PointState, ...]
+
+
+def hear(question: Question, asked: str, counted: Sequence[Sentence], weak: Sequence[Sentence]) -> Heard:
+    """Return what phrasings find in the sentences that count, of which the weak ones claim nothing."""
+    firm = [sentence for sentence in counted if sentence not in weak]
+    beliefs = _beliefs(question, firm)
+    # A sentence that states a belief uses the right words for a wrong claim.
+    believing = {belief.quote for belief in beliefs}
+    asked_stems = stems(question.prompt) | stems(asked)
+    stated = [sentence for sentence in firm if sentence.quote not in believing]
+    doubtful = [sentence for sentence in counted if sentence in weak or sentence.quote in believing]
+    points = tuple(match_point(point, stated, asked_stems, doubtful) for point in question.points)
+    return Heard(tuple(firm), beliefs, points)
+
+
+def hear_answer(question: Question, asked: str, answer: str) -> Heard:
+    """Return what phrasings find in an answer."""
+    sentences = split_sentences(answer[:_MAX_CHARS])
+    counted, _, _ = _sorted(sentences, asked)
+    return hear(question, asked, counted, _weak(counted, sentences) if sentences else [])
+
+
+def _weighed(point: Point, found: PointState, near: Sequence[Window], heard: Heard) -> PointState:
     """Return the state of a point, given what phrasings found of it and which windows of the answer are near it."""
-    verdict = decide(point.says, [sentence.text for sentence in firm], near, found.state)
-    if verdict.state is State.MISSING or verdict.sentence is None:
-        return PointState(point.id, State.MISSING)
-    quote = firm[verdict.sentence].quote
+    verdict = decide(point.says, [sentence.text for sentence in heard.firm], near, found.state)
     if verdict.state is found.state:
         return found
-    # A sentence that states a belief uses the right words for a wrong claim.
-    is_believed = verdict.state is State.SHOWN and quote in believing
+    if verdict.state is State.MISSING or verdict.sentence is None:
+        return PointState(point.id, State.MISSING)
+    quote = heard.firm[verdict.sentence].quote
+    is_believed = verdict.state is State.SHOWN and any(belief.quote == quote for belief in heard.beliefs)
     return PointState(point.id, State.PARTIAL if is_believed else verdict.state, quote)
 
 

@@ -2,8 +2,8 @@
 
 The lower layers read each sentence alone, so an answer is read once for all claims; the upper layers read a claim and a
 passage together. The weights start from all-MiniLM-L6-v2 (Apache-2.0) and are fine-tuned by `make matcher`. They are
-stored as int8 with one scale per row and computed with as float32, so a pair gets the same scores on every machine up to
-rounding. Importing this module imports torch: only the matcher's process, which runs this file, and the training do.
+stored as int8 with one scale per row and computed with as float32, so a pair gets the same scores on every machine, up
+to rounding. Importing this module imports torch: only the matcher's process, which runs this file, and the training do.
 It reads requests as JSON lines and answers each with a JSON line: {"id", "claims", "sentences"} with {"id", "windows"},
 see `Matcher.find_windows`. Before the first answer it writes {"ready": true}.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO
 
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 from torch import Tensor, nn
 from torch.nn.functional import gelu, normalize
@@ -40,8 +40,7 @@ _PAIRS_PER_BATCH = 24
 _THREADS = 2
 _LAYER_NORM_EPS = 1e-12
 _MASKED = -1e4
-_INT8_MAX = 127
-_SCALE = ".scale"
+SCALE = ".scale"
 
 
 class _Layer(nn.Module):
@@ -144,60 +143,15 @@ def gather(states: Sequence[Tensor]) -> ReadTexts:
     return ReadTexts(torch.cat(list(states)), torch.stack([text.float().mean(0) for text in states]), starts)
 
 
-def load_base(file: Path) -> PairEncoder:
-    """Return the encoder with the weights of a sentence-transformers checkpoint; what it lacks is drawn from a seed."""
-    found = load_file(file)
-    torch.manual_seed(0)
-    encoder = PairEncoder()
-    nn.init.normal_(encoder.roles.weight, std=0.05)
-    # Without token types, which the checkpoint adds to each token: its type 0 goes into the places.
-    state = encoder.state_dict() | {
-        "words.weight": found["embeddings.word_embeddings.weight"],
-        "places.weight": found["embeddings.position_embeddings.weight"]
-        + found["embeddings.token_type_embeddings.weight"][0],
-        "norm.weight": found["embeddings.LayerNorm.weight"],
-        "norm.bias": found["embeddings.LayerNorm.bias"],
-    }
-    theirs = {
-        "out": "attention.output.dense",
-        "norm_attention": "attention.output.LayerNorm",
-        "wide": "intermediate.dense",
-        "narrow": "output.dense",
-        "norm_output": "output.LayerNorm",
-    }
-    for number in range(LOWER_LAYERS + UPPER_LAYERS):
-        source = f"encoder.layer.{number}"
-        layer = f"lower.{number}" if number < LOWER_LAYERS else f"upper.{number - LOWER_LAYERS}"
-        for kind in ("weight", "bias"):
-            parts = [found[f"{source}.attention.self.{part}.{kind}"] for part in ("query", "key", "value")]
-            state[f"{layer}.qkv.{kind}"] = torch.cat(parts)
-            state |= {f"{layer}.{ours}.{kind}": found[f"{source}.{name}.{kind}"] for ours, name in theirs.items()}
-    encoder.load_state_dict(state)
-    return encoder
-
-
-def save_int8(encoder: PairEncoder, file: Path) -> None:
-    """Write the weights: matrices as int8 with a float32 scale for each row, vectors as float32."""
-    stored: dict[str, Tensor] = {}
-    for name, weight in encoder.state_dict().items():
-        if weight.ndim < 2:
-            stored[name] = weight.contiguous()
-            continue
-        scale = weight.abs().amax(dim=1, keepdim=True).clamp_min(1e-12) / _INT8_MAX
-        stored[name] = (weight / scale).round().to(torch.int8)
-        stored[name + _SCALE] = scale.contiguous()
-    save_file(stored, file)
-
-
 def load_int8(file: Path) -> PairEncoder:
-    """Return the encoder that `save_int8` wrote, in float32."""
+    """Return the encoder, in float32, of weights stored as int8 with a scale for each row."""
     stored = load_file(file)
     encoder = PairEncoder()
     encoder.load_state_dict(
         {
-            name: weight.float() * stored[name + _SCALE] if name + _SCALE in stored else weight
+            name: weight.float() * stored[name + SCALE] if name + SCALE in stored else weight
             for name, weight in stored.items()
-            if not name.endswith(_SCALE)
+            if not name.endswith(SCALE)
         }
     )
     return encoder.eval()

@@ -57,10 +57,17 @@ class Window:
 class LearnedMatcher:
     """Score passages through a child process, which is started when needed; may be called from any thread."""
 
-    def __init__(self, command: Sequence[str] = (), answer_seconds: float = ANSWER_SECONDS) -> None:
+    def __init__(
+        self,
+        command: Sequence[str] = (),
+        answer_seconds: float = ANSWER_SECONDS,
+        load_seconds: float = LOAD_SECONDS,
+    ) -> None:
         # -P: a torch.py in the folder where the candidate works must not be taken for torch.
         self._command = tuple(command) or (sys.executable, "-P", str(ENCODER))
         self._answer_seconds = answer_seconds
+        self._load_seconds = load_seconds
+        self._started_at = 0.0
         self._child: subprocess.Popen[str] | None = None
         self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._is_ready = False
@@ -102,10 +109,14 @@ class LearnedMatcher:
             self._number += 1
             request = {"id": self._number, "claims": claims, "sentences": sentences[:SENTENCES_MAX]}
             answer = self._ask(request, began + self._answer_seconds)
-            if answer is None:
+            try:
+                windows = [[as_window(numbers) for numbers in windows] for windows in answer["windows"]]
+            except (KeyError, TypeError, ValueError):
+                windows = []
+            if len(windows) != len(claims):
                 self._discard()
                 return None
-        return [[_window(numbers) for numbers in windows] for windows in answer["windows"]]
+        return windows
 
     def close(self) -> None:
         """End the process, if one runs."""
@@ -129,26 +140,32 @@ class LearnedMatcher:
                 start_new_session=True,
             )
             self._child, self._answers, self._is_ready = child, queue.Queue(), False
+            self._started_at = time.monotonic()
             threading.Thread(target=_read, args=(child, self._answers), daemon=True).start()
 
     def _become_ready(self, seconds: float) -> bool:
         self._start()
         if self._child is not None and not self._is_ready:
+            is_late = time.monotonic() - self._started_at > self._load_seconds
             with suppress(queue.Empty):
-                answer = self._answers.get(timeout=seconds)
+                answer = self._answers.get(timeout=0 if is_late else seconds)
                 self._is_ready = answer is not None and "ready" in answer
+                is_late = not self._is_ready
+            if is_late and not self._is_ready:
+                self._discard()
         return self._is_ready and self.pid is not None
 
-    def _ask(self, request: Mapping[str, Any], until: float) -> dict[str, Any] | None:
+    def _ask(self, request: Mapping[str, Any], until: float) -> dict[str, Any]:
+        """Return the answer to this request; nothing where the child fails, ends or takes longer."""
         if self._child is None or self._child.stdin is None:
-            return None
+            return {}
         try:
             self._child.stdin.write(json.dumps(request) + "\n")
             self._child.stdin.flush()
             answer = self._answers.get(timeout=max(0.0, until - time.monotonic()))
         except (OSError, ValueError, queue.Empty):
-            return None
-        return answer if answer is not None and answer.get("id") == request["id"] else None
+            return {}
+        return answer if answer is not None and answer.get("id") == request["id"] else {}
 
     def _discard(self) -> None:
         child, self._child, self._is_ready = self._child, None, False
@@ -173,7 +190,8 @@ def _read(child: subprocess.Popen[str], answers: queue.Queue[dict[str, Any] | No
     answers.put(None)
 
 
-def _window(numbers: Sequence[float]) -> Window:
+def as_window(numbers: Sequence[float]) -> Window:
+    """Return a window that came as numbers, see `encoder.Matcher.find_windows`."""
     first, last, nearest, similarity, *logits = numbers
     highest = max(logits)
     powers = [math.exp(logit - highest) for logit in logits]

@@ -13,6 +13,8 @@ from interviewer.examiner.matching.overlap import content_stems
 from interviewer.examiner.matching.sentences import normalize, words_of
 from interviewer.session.question import Question
 
+STATEMENTS = Path(__file__).parents[1] / "points"
+PASSAGES = Path(__file__).parents[1] / "passages"
 # Unrelated, shows, contradicts: as the labels of the encoder.
 Target = tuple[float, float, float]
 UNRELATED: Target = (1.0, 0.0, 0.0)

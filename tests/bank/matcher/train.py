@@ -6,17 +6,28 @@ import random
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import torch
-from torch import Tensor
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, log_softmax
 
-from interviewer.examiner.matching.encoder import PairEncoder, ReadTexts, WordPieces, gather
+from interviewer.examiner.matching.encoder import (
+    LOWER_LAYERS,
+    SCALE,
+    UPPER_LAYERS,
+    PairEncoder,
+    ReadTexts,
+    WordPieces,
+    gather,
+)
 from interviewer.examiner.matching.sentences import normalize, split_sentences
 from tests.bank.matcher.material import CONTRADICTS, SHOWS, UNRELATED, Labeled, Material, Target, joined
 
 _ITEMS_PER_STEP = 20
 _PAIRS_PER_BATCH = 20
+_INT8_MAX = 127
 _EMBEDDING_SHARPNESS = 20.0
 _EMBEDDING_WEIGHT = 0.3
 
@@ -149,3 +160,48 @@ def train(
                 )
                 recent = 0.0
     encoder.eval()
+
+
+def load_base(file: Path) -> PairEncoder:
+    """Return the encoder with the weights of a sentence-transformers checkpoint; what it lacks is drawn from a seed."""
+    found = load_file(file)
+    torch.manual_seed(0)
+    encoder = PairEncoder()
+    nn.init.normal_(encoder.roles.weight, std=0.05)
+    # Without token types, which the checkpoint adds to each token: its type 0 goes into the places.
+    state = encoder.state_dict() | {
+        "words.weight": found["embeddings.word_embeddings.weight"],
+        "places.weight": found["embeddings.position_embeddings.weight"]
+        + found["embeddings.token_type_embeddings.weight"][0],
+        "norm.weight": found["embeddings.LayerNorm.weight"],
+        "norm.bias": found["embeddings.LayerNorm.bias"],
+    }
+    theirs = {
+        "out": "attention.output.dense",
+        "norm_attention": "attention.output.LayerNorm",
+        "wide": "intermediate.dense",
+        "narrow": "output.dense",
+        "norm_output": "output.LayerNorm",
+    }
+    for number in range(LOWER_LAYERS + UPPER_LAYERS):
+        source = f"encoder.layer.{number}"
+        layer = f"lower.{number}" if number < LOWER_LAYERS else f"upper.{number - LOWER_LAYERS}"
+        for kind in ("weight", "bias"):
+            parts = [found[f"{source}.attention.self.{part}.{kind}"] for part in ("query", "key", "value")]
+            state[f"{layer}.qkv.{kind}"] = torch.cat(parts)
+            state |= {f"{layer}.{ours}.{kind}": found[f"{source}.{name}.{kind}"] for ours, name in theirs.items()}
+    encoder.load_state_dict(state)
+    return encoder
+
+
+def save_int8(encoder: PairEncoder, file: Path) -> None:
+    """Write the weights: matrices as int8 with a float32 scale for each row, vectors as float32."""
+    stored: dict[str, Tensor] = {}
+    for name, weight in encoder.state_dict().items():
+        if weight.ndim < 2:
+            stored[name] = weight.contiguous()
+            continue
+        scale = weight.abs().amax(dim=1, keepdim=True).clamp_min(1e-12) / _INT8_MAX
+        stored[name] = (weight / scale).round().to(torch.int8)
+        stored[name + SCALE] = scale.contiguous()
+    save_file(stored, file)
