@@ -25,7 +25,8 @@ from interviewer.examiner.matching.encoder import (
 from interviewer.examiner.matching.sentences import normalize, split_sentences
 from tests.bank.matcher.material import CONTRADICTS, SHOWS, UNRELATED, Labeled, Material, Target, joined
 
-_ITEMS_PER_STEP = 20
+_ITEMS_PER_STEP = 16
+_UNRELATED_POINTS = 2
 _PAIRS_PER_BATCH = 20
 _INT8_MAX = 127
 _EMBEDDING_SHARPNESS = 20.0
@@ -82,8 +83,7 @@ def _loss(
                     step.add(step.text(normalize(claim)), passage, target if is_same else CONTRADICTS)
         others = [point for point in points if point not in item.targets]
         if item.is_certain and others:
-            count = 2 if item.kind.startswith("passage") or not item.targets else 1
-            for point in rng.sample(others, min(count, len(others))):
+            for point in rng.sample(others, min(_UNRELATED_POINTS, len(others))):
                 step.add(claims[point], passage, UNRELATED)
     read = step.read()
     with torch.autocast("cpu", dtype=torch.bfloat16):
