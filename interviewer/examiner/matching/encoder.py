@@ -37,7 +37,8 @@ _WINDOW_SENTENCES = 3
 # Scoring all windows takes seconds; those nearest by embedding hold the evidence if there is any.
 _WINDOWS_PER_CLAIM = 4
 _PAIRS_PER_BATCH = 24
-_THREADS = 2
+# More threads wait for each other on a busy machine, and one is fast enough.
+_THREADS = 1
 _LAYER_NORM_EPS = 1e-12
 _MASKED = -1e4
 SCALE = ".scale"
