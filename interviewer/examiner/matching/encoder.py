@@ -36,7 +36,7 @@ WEIGHTS, VOCABULARY = MODEL / "weights.safetensors", MODEL / "vocabulary.txt"
 _WINDOW_SENTENCES = 3
 # Scoring all windows takes seconds; those nearest by embedding hold the evidence if there is any.
 _WINDOWS_PER_CLAIM = 4
-_PAIRS_PER_BATCH = 24
+_PAIRS_PER_BATCH = 8
 # More threads wait for each other on a busy machine, and one is fast enough.
 _THREADS = 1
 _LAYER_NORM_EPS = 1e-12
@@ -194,7 +194,8 @@ class Matcher:
         new = [claim for claim in dict.fromkeys(claims) if claim not in self._claims]
         texts = self._encoder.read([self._words.ids(text) for text in (*new, *sentences)])
         states = [texts.states[start:stop] for start, stop in zip(texts.starts, texts.starts[1:], strict=False)]
-        self._claims |= dict(zip(new, states, strict=False))
+        # Copies: a slice would keep the states of the whole answer in memory.
+        self._claims |= {claim: own.clone() for claim, own in zip(new, states, strict=False)}
         read = gather([*(self._claims[claim] for claim in claims), *states[len(new) :]])
         embedded = self._encoder.embed(read.means)
         of_claims, of_sentences = embedded[: len(claims)], embedded[len(claims) :]

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from graders.client import clean_environment
-from interviewer.examiner.matching.arithmetic import numbers_in
+from interviewer.bank.arithmetic import numbers_in
 from interviewer.session.assessment import State
 
 _FOLDER = Path(__file__).parent
@@ -259,7 +259,8 @@ def decide(says: str, sentences: Sequence[str], windows: Sequence[Window], phras
     # A contradicted point is never credited, however many of its words are there.
     if contradiction >= limits["contradicted"] and contradiction >= credit:
         return Verdict(State.CONTRADICTED, _evidence(windows, "contradicts"))
-    if credit >= limits["shown"]:
+    # What a phrasing found in full is shown in full once the scores bear it out.
+    if credit >= limits["partial" if phrasing is State.SHOWN else "shown"]:
         return Verdict(State.SHOWN, _evidence(windows, "shows"))
     if credit >= limits["partial"]:
         return Verdict(State.PARTIAL, _evidence(windows, "shows"))

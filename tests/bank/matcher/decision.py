@@ -130,7 +130,7 @@ def is_contradicted(case: Case) -> bool:
 def scores(weights: Weights, cases: Sequence[Case]) -> list[float]:
     """Return the logit of each case."""
     values = torch.tensor([case.values for case in cases], dtype=torch.float64)
-    return (values @ weights[0] + weights[1]).tolist()  # type: ignore[no-any-return]
+    return (values @ weights[0] + weights[1]).tolist()
 
 
 def cross_validated(cases: Sequence[Case], is_wanted: Callable[[Case], bool]) -> list[float]:
