@@ -33,6 +33,8 @@ ENCODER = _FOLDER / "encoder.py"
 ANSWER_SECONDS = 3.0
 # What a command waits for that judges at once: importing torch takes two seconds, on a busy machine more.
 LOAD_SECONDS = 60.0
+# torch keeps compiled code for each shape of a batch, and no two answers have the same: half a gigabyte after a while.
+_ENVIRONMENT = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": "8"}
 # A process that fails this often fails for a reason that another start does not remove.
 _STARTS_MAX = 3
 # What a person says in ten minutes; the sentences after that are judged by phrasings alone.
@@ -136,7 +138,7 @@ class LearnedMatcher:
                 stderr=subprocess.DEVNULL,
                 text=True,
                 encoding="utf-8",
-                env=clean_environment(os.environ),
+                env=clean_environment(os.environ) | _ENVIRONMENT,
                 start_new_session=True,
             )
             self._child, self._answers, self._is_ready = child, queue.Queue(), False
