@@ -1,4 +1,4 @@
-"""Judge without a language model; every credited point is backed by a quote of the candidate.
+"""Judges without a language model; every credited point is backed by a quote from the candidate.
 
 Phrasings are matched first. With a learned matcher, its scores and the phrasings are weighed together: a point is also
 found in words that nobody wrote a phrasing for, and a phrasing counts for nothing where the matcher contradicts it.
@@ -29,9 +29,9 @@ def _never() -> bool:
 
 
 class OfflineExaminer:
-    """Judge answers by phrasings, word overlap and, with a `matcher`, a learned comparison of claim and passage.
+    """Judges answers by phrasings, word overlap and, with a `matcher`, a learned comparison of claim and passage.
 
-    The same answer is judged the same way every time. Where the matcher does not answer, phrasings alone judge, and the
+    Judgments are deterministic. Where the matcher does not answer, phrasings alone judge, and the
     assessment has the flag "phrasings".
     """
 
@@ -42,7 +42,7 @@ class OfflineExaminer:
 
     @property
     def version(self) -> str:
-        """Return the version of the rules by which answers are judged."""
+        """Return the version of the matching rules, and that of the matcher."""
         return f"{MATCHING_VERSION}+{self._matcher.version}" if self._matcher else MATCHING_VERSION
 
     def assess(
@@ -50,7 +50,7 @@ class OfflineExaminer:
     ) -> Assessment:
         """Return the state of every point of the question in this answer.
 
-        Assumes: `is_cancelled` need not be asked, because judging takes less than a second.
+        Assumes: `is_cancelled` need not be checked, because judging takes less than a second.
         """
         sentences = split_sentences(answer[:_MAX_CHARS])
         if not sentences:
@@ -87,7 +87,7 @@ def hear(question: Question, asked: str, counted: Sequence[Sentence], weak: Sequ
     """Return what phrasings find in the sentences that count, of which the weak ones claim nothing."""
     firm = [sentence for sentence in counted if sentence not in weak]
     beliefs = _beliefs(question, firm)
-    # A sentence that states a belief uses the right words for a wrong claim.
+    # A sentence that states a misconception uses the right words for a wrong claim.
     believing = {belief.quote for belief in beliefs}
     asked_stems = stems(question.prompt) | stems(asked)
     stated = [sentence for sentence in firm if sentence.quote not in believing]

@@ -36,7 +36,7 @@ MATCHER_VARIABLE = "INTERVIEWER_MATCHER"
 def make_participants(
     settings: Settings, model: ChatModel | None, questions: Iterable[Question], paid: Payments | None = None
 ) -> Participants:
-    """Return the participants. With `paid`, the payments of a session, the examiner reuses the replies paid for."""
+    """Return the participants. With a session's payments in `paid`, the examiner reuses replies already paid for."""
     matcher = shared_matcher() if os.environ.get(MATCHER_VARIABLE) != "off" else None
     offline = CheckedExaminer(OfflineExaminer(matcher))
     if model is None:
