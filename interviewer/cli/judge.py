@@ -44,6 +44,7 @@ def judge_answer(context: AppContext, name: str, file: str, *, rung: int, as_jso
         raise BadInput(f"--rung {rung}: {name} has {len(question.rungs)} rungs")
     answer = _typed_answer() if file == "-" else read_source(Path(file))
     examiner = context.participants.examiner
+    context.participants.wait_for_matcher()
     ask = question.rungs[rung - 1].ask if rung else question.prompt
     asked = Move(MoveKind.DEEPER if rung else MoveKind.NEXT, ask, rung=rung)
     budget = context.budget("judge")

@@ -1,16 +1,22 @@
-"""Judges without a model, by matching phrasings; every credited point is backed by a quote from the candidate."""
+"""Judges without a language model; every credited point is backed by a quote from the candidate.
+
+Phrasings are matched first. With a learned matcher, its scores and the phrasings are weighed together: a point is also
+found in words that nobody wrote a phrasing for, and a phrasing counts for nothing where the matcher contradicts it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from interviewer.examiner import answer_flags
+from interviewer.examiner.matching.learned import LearnedMatcher, Window, decide
 from interviewer.examiner.matching.negation import has_negation
 from interviewer.examiner.matching.overlap import content_stems, match_point, stems
 from interviewer.examiner.matching.patterns import first_stated
 from interviewer.examiner.matching.sentences import Sentence, normalize, split_sentences, words_of
-from interviewer.session.assessment import Assessment, Belief
-from interviewer.session.question import Question
+from interviewer.session.assessment import Assessment, Belief, PointState, State
+from interviewer.session.question import Point, Question
 
 # Increment this whenever a judgment changes, here or in matching: a calibration applies only to its own version.
 # gold/judgements.json stores this version's results on the gold answers, and a test compares against it.
@@ -23,41 +29,90 @@ def _never() -> bool:
 
 
 class OfflineExaminer:
-    """Judges answers by phrasings and word overlap; judgments are deterministic."""
+    """Judges answers by phrasings, word overlap and, with a `matcher`, a learned comparison of claim and passage.
+
+    Judgments are deterministic. Where the matcher does not answer, phrasings alone judge, and the
+    assessment has the flag "phrasings".
+    """
 
     name = "offline"
 
+    def __init__(self, matcher: LearnedMatcher | None = None) -> None:
+        self._matcher = matcher
+
     @property
     def version(self) -> str:
-        """Return the version of the matching rules."""
-        return MATCHING_VERSION
+        """Return the version of the matching rules, and that of the matcher."""
+        return f"{MATCHING_VERSION}+{self._matcher.version}" if self._matcher else MATCHING_VERSION
 
     def assess(
         self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = _never
     ) -> Assessment:
         """Return the state of every point of the question in this answer.
 
-        Assumes: `is_cancelled` need not be checked, because judging takes milliseconds.
+        Assumes: `is_cancelled` need not be checked, because judging takes less than a second.
         """
         sentences = split_sentences(answer[:_MAX_CHARS])
         if not sentences:
             return Assessment(self.name, is_graded=False, flags=("empty",), why_not="empty answer")
         counted, echoes, instructions = _sorted(sentences, asked)
         weak = _weak(counted, sentences)
-        firm = [sentence for sentence in counted if sentence not in weak]
-        beliefs = _beliefs(question, firm)
-        # A sentence that states a misconception uses the right words for a wrong claim.
-        believing = {belief.quote for belief in beliefs}
-        asked_stems = stems(question.prompt) | stems(asked)
-        stated = [sentence for sentence in firm if sentence.quote not in believing]
-        doubtful = [sentence for sentence in counted if sentence in weak or sentence.quote in believing]
-        return Assessment(
-            self.name,
-            is_graded=True,
-            points=tuple(match_point(point, stated, asked_stems, doubtful) for point in question.points),
-            misconceptions=beliefs,
-            flags=_flags(answer, sentences, weak, echoes, instructions),
-        )
+        heard = hear(question, asked, counted, weak)
+        points = heard.points
+        flags = _flags(answer, sentences, weak, echoes, instructions)
+        if self._matcher is not None and heard.firm:
+            windows = self._matcher.find(
+                [normalize(point.says) for point in question.points], [sentence.text for sentence in heard.firm]
+            )
+            if windows is None:
+                flags += ("phrasings",)
+            else:
+                points = tuple(
+                    _weighed(point, found, near, heard)
+                    for point, found, near in zip(question.points, points, windows, strict=True)
+                )
+        return Assessment(self.name, is_graded=True, points=points, misconceptions=heard.beliefs, flags=flags)
+
+
+@dataclass(frozen=True)
+class Heard:
+    """Hold what phrasings find in an answer; `firm` are the sentences that claim something."""
+
+    firm: tuple[Sentence, ...]
+    beliefs: tuple[Belief, ...]
+    points: tuple[PointState, ...]
+
+
+def hear(question: Question, asked: str, counted: Sequence[Sentence], weak: Sequence[Sentence]) -> Heard:
+    """Return what phrasings find in the sentences that count, of which the weak ones claim nothing."""
+    firm = [sentence for sentence in counted if sentence not in weak]
+    beliefs = _beliefs(question, firm)
+    # A sentence that states a misconception uses the right words for a wrong claim.
+    believing = {belief.quote for belief in beliefs}
+    asked_stems = stems(question.prompt) | stems(asked)
+    stated = [sentence for sentence in firm if sentence.quote not in believing]
+    doubtful = [sentence for sentence in counted if sentence in weak or sentence.quote in believing]
+    points = tuple(match_point(point, stated, asked_stems, doubtful) for point in question.points)
+    return Heard(tuple(firm), beliefs, points)
+
+
+def hear_answer(question: Question, asked: str, answer: str) -> Heard:
+    """Return what phrasings find in an answer."""
+    sentences = split_sentences(answer[:_MAX_CHARS])
+    counted, _, _ = _sorted(sentences, asked)
+    return hear(question, asked, counted, _weak(counted, sentences) if sentences else [])
+
+
+def _weighed(point: Point, found: PointState, near: Sequence[Window], heard: Heard) -> PointState:
+    """Return the state of a point, given what phrasings found of it and which windows of the answer are near it."""
+    verdict = decide(point.says, [sentence.text for sentence in heard.firm], near, found.state)
+    if verdict.state is found.state:
+        return found
+    if verdict.state is State.MISSING or verdict.sentence is None:
+        return PointState(point.id, State.MISSING)
+    quote = heard.firm[verdict.sentence].quote
+    is_believed = verdict.state is State.SHOWN and any(belief.quote == quote for belief in heard.beliefs)
+    return PointState(point.id, State.PARTIAL if is_believed else verdict.state, quote)
 
 
 def _weak(counted: Sequence[Sentence], sentences: Sequence[Sentence]) -> list[Sentence]:

@@ -21,6 +21,7 @@ from interviewer.config import Settings
 from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.examiner.examples import Examples
 from interviewer.examiner.llm import LLMExaminer
+from interviewer.examiner.matching.learned import shared_matcher
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.examiner.voice import Manner
 from interviewer.interview.ports import Participants
@@ -28,15 +29,18 @@ from interviewer.log.store import PracticeLog
 from interviewer.session.question import Question
 
 SCRIPTED = "scripted"
+# "off" spares the process that holds the learned matcher: phrasings alone judge then, and scores are uncalibrated.
+MATCHER_VARIABLE = "INTERVIEWER_MATCHER"
 
 
 def make_participants(
     settings: Settings, model: ChatModel | None, questions: Iterable[Question], paid: Payments | None = None
 ) -> Participants:
     """Return the participants. With a session's payments in `paid`, the examiner reuses replies already paid for."""
-    offline = CheckedExaminer(OfflineExaminer())
+    matcher = shared_matcher() if os.environ.get(MATCHER_VARIABLE) != "off" else None
+    offline = CheckedExaminer(OfflineExaminer(matcher))
     if model is None:
-        return Participants(examiner=offline, offline=offline)
+        return Participants(examiner=offline, offline=offline, matcher=matcher)
     judge = LLMExaminer(model, examples=Examples({question.id: question for question in questions}), paid=paid)
     return Participants(
         examiner=CheckedExaminer(judge),
@@ -50,6 +54,7 @@ def make_participants(
             0.0 if is_own_server(model.name, os.environ) else settings.month_cap_usd,
         ),
         paid=paid or Payments(),
+        matcher=matcher,
     )
 
 

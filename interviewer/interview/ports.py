@@ -9,6 +9,7 @@ from graders.verdict import Report
 from interviewer.chat.model import ChatModel
 from interviewer.chat.spending import Cap, Payments
 from interviewer.examiner.examiner import Examiner
+from interviewer.examiner.matching.learned import LOAD_SECONDS, LearnedMatcher
 from interviewer.examiner.voice import Manner
 from interviewer.session.move import Move
 
@@ -61,7 +62,7 @@ class Frontend(Protocol):
 class Participants:
     """The examiners, the model that words the questions, the spending cap, and the payments so far.
 
-    Without a `voice`, the bank's wording is used unchanged.
+    Without a `voice`, the bank's wording is used unchanged. `matcher` is the process that the offline examiner asks.
     """
 
     examiner: Examiner
@@ -70,3 +71,14 @@ class Participants:
     manner: Manner = field(default_factory=Manner)
     cap: Cap = field(default_factory=Cap)
     paid: Payments = field(default_factory=Payments)
+    matcher: LearnedMatcher | None = None
+
+    def start_matcher(self) -> None:
+        """Start the matcher's process if the offline examiner judges; it loads while the first answer is given."""
+        if self.matcher is not None and self.examiner is self.offline:
+            self.matcher.start()
+
+    def wait_for_matcher(self) -> None:
+        """Wait for the matcher if the offline examiner judges: a command judges at once, and nobody types meanwhile."""
+        if self.matcher is not None and self.examiner is self.offline:
+            self.matcher.wait(LOAD_SECONDS)

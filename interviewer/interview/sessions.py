@@ -198,4 +198,5 @@ def _run(context: AppContext, session: Session) -> Interview:
     participants = (
         make_participants(settings, context.model, context.questions, paid) if context.model else context.participants
     )
+    participants.start_matcher()
     return kind(context.log, session, participants, grader, SessionClock())

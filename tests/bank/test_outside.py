@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from interviewer.bank.load import load_questions
+from interviewer.examiner.matching.learned import LOAD_SECONDS, LearnedMatcher
 from interviewer.session.assessment import State
 from tests.bank.outside import KINDS, compare, judge_all, load_outside
 
@@ -20,6 +21,18 @@ def test_the_half_held_back_is_heard_no_worse_than_when_it_came_in() -> None:
     held = compare(pair for pair in judged if pair[0].is_held_back)
     assert held.heard >= 0.6 * held.credited, str(held)
     assert held.undeserved <= 0.2 * held.given, str(held)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_the_matcher_hears_more_of_that_half_credits_less_that_is_wrong_and_notices_contradictions() -> None:
+    matcher = LearnedMatcher()
+    assert matcher.wait(LOAD_SECONDS)
+    held = compare(judge_all(matcher, lambda answer: answer.is_held_back))
+    matcher.close()
+    assert held.heard >= 0.6 * held.credited, str(held)
+    assert held.undeserved <= 0.15 * held.given, str(held)
+    assert held.noticed >= 0.4 * held.contradicted, str(held)
 
 
 def test_figures_count_what_was_heard_missed_and_credited_wrongly() -> None:

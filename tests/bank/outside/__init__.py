@@ -2,7 +2,8 @@
 
 Neither had seen phrasings, statements or rules. Questions whose id has an even SHA-256 digest are held back: nothing is
 ever tuned to their answers, and the figures of that half are the ones that count.
-`python -m tests.bank.outside` prints how well the offline examiner hears both halves.
+`python -m tests.bank.outside` prints how well the offline examiner hears both halves; with `--open`, only the open one,
+and with `--phrasings`, how well phrasings alone do.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from interviewer.bank.load import load_questions
 from interviewer.examiner.checking_examiner import CheckedExaminer
+from interviewer.examiner.matching.learned import LearnedMatcher
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import State
 from interviewer.session.question import Question
@@ -80,12 +82,17 @@ def load_outside(questions: Mapping[str, Question]) -> tuple[OutsideAnswer, ...]
     return tuple(loaded)
 
 
-def judge_all() -> list[tuple[OutsideAnswer, dict[str, State]]]:
-    """Return each answer with the states that the offline examiner finds of all points of its question."""
+def judge_all(
+    matcher: LearnedMatcher | None = None, is_wanted: Callable[[OutsideAnswer], bool] = lambda answer: True
+) -> list[tuple[OutsideAnswer, dict[str, State]]]:
+    """Return the wanted answers with the states that the offline examiner finds of all points of their questions.
+
+    Without a matcher, phrasings alone judge.
+    """
     questions = {question.id: question for question in load_questions()}
-    examiner = CheckedExaminer(OfflineExaminer())
+    examiner = CheckedExaminer(OfflineExaminer(matcher))
     judged = []
-    for answer in load_outside(questions):
+    for answer in filter(is_wanted, load_outside(questions)):
         question = questions[answer.question]
         found = examiner.assess(question, question.prompt, answer.text)
         judged.append((answer, {point.id: found.state_of(point.id) for point in question.points}))

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import sys
 
+from interviewer.examiner.matching.learned import LOAD_SECONDS, shared_matcher
 from tests.bank.outside import KINDS, compare, judge_all
 
 
-def main() -> None:
-    """Judge all answers and print the figures."""
-    judged = judge_all()
+def main(arguments: list[str]) -> None:
+    """Judge the answers and print the figures."""
+    matcher = None if "--phrasings" in arguments else shared_matcher()
+    if matcher is not None:
+        matcher.wait(LOAD_SECONDS)
+    is_open = "--open" in arguments
+    judged = judge_all(matcher, lambda answer: not (is_open and answer.is_held_back))
     for name, is_held_back in (("held back", True), ("open", False)):
         sys.stdout.write(f"{name}: {compare(pair for pair in judged if pair[0].is_held_back is is_held_back)}\n")
     for kind in KINDS:
@@ -17,4 +22,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

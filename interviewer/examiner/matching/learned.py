@@ -1,0 +1,297 @@
+"""The learned matcher as the app uses it: a process of its own scores passages, and a few numbers weigh the scores.
+
+This module never imports torch. Until the process has loaded it, or where it fails, phrasings alone judge.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import math
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from graders.client import clean_environment
+from interviewer.bank.arithmetic import numbers_in
+from interviewer.session.assessment import State
+
+_FOLDER = Path(__file__).parent
+MODEL = _FOLDER / "model"
+_DECISION = MODEL / "decision.json"
+ENCODER = _FOLDER / "encoder.py"
+ANSWER_SECONDS = 3.0
+# What a command waits for that judges at once: importing torch takes two seconds, on a busy machine more.
+LOAD_SECONDS = 60.0
+# torch keeps compiled code for each shape of a batch, and no two answers have the same: half a gigabyte after a while.
+_ENVIRONMENT = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": "8"}
+# A process that fails this often fails for a reason that another start does not remove.
+_STARTS_MAX = 3
+# What a person says in ten minutes; the sentences after that are judged by phrasings alone.
+SENTENCES_MAX = 80
+
+
+@dataclass(frozen=True)
+class Window:
+    """Hold a passage near a claim: sentences `first` to `last`, the one `nearest` to the claim, and its scores.
+
+    `shows` and `contradicts` are probabilities; what is missing to 1 is that the passage has nothing to do with it.
+    """
+
+    first: int
+    last: int
+    nearest: int
+    similarity: float
+    shows: float
+    contradicts: float
+
+
+class LearnedMatcher:
+    """Score passages through a child process, which is started when needed; may be called from any thread."""
+
+    def __init__(
+        self,
+        command: Sequence[str] = (),
+        answer_seconds: float = ANSWER_SECONDS,
+        load_seconds: float = LOAD_SECONDS,
+    ) -> None:
+        # -P: a torch.py in the folder where the candidate works must not be taken for torch.
+        self._command = tuple(command) or (sys.executable, "-P", str(ENCODER))
+        self._answer_seconds = answer_seconds
+        self._load_seconds = load_seconds
+        self._started_at = 0.0
+        self._child: subprocess.Popen[str] | None = None
+        self._answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._is_ready = False
+        self._starts = 0
+        self._number = 0
+        self._turn = threading.Lock()
+        atexit.register(self.close)
+
+    @property
+    def version(self) -> str:
+        """Return what the weights and the decision are known by."""
+        return str(load_decision()["version"])
+
+    @property
+    def pid(self) -> int | None:
+        """Return the process id of the child; None while none runs."""
+        child = self._child
+        return child.pid if child is not None and child.poll() is None else None
+
+    def start(self) -> None:
+        """Start the process, which loads torch in the background; nothing happens if it runs."""
+        with self._turn:
+            self._start()
+
+    def wait(self, seconds: float) -> bool:
+        """Return whether the process is ready after at most so many seconds; answers may then take as long, too."""
+        with self._turn:
+            self._answer_seconds = max(seconds, self._answer_seconds)
+            return self._become_ready(seconds)
+
+    def find(self, claims: Sequence[str], sentences: Sequence[str]) -> list[list[Window]] | None:
+        """Return the windows near each claim; None where the process is not ready or does not answer in time."""
+        if not sentences:
+            return [[] for _ in claims]
+        with self._turn:
+            began = time.monotonic()
+            if not self._become_ready(self._answer_seconds):
+                return None
+            self._number += 1
+            request = {"id": self._number, "claims": claims, "sentences": sentences[:SENTENCES_MAX]}
+            answer = self._ask(request, began + self._answer_seconds)
+            try:
+                windows = [[as_window(numbers) for numbers in windows] for windows in answer["windows"]]
+            except (KeyError, TypeError, ValueError):
+                windows = []
+            if len(windows) != len(claims):
+                self._discard()
+                return None
+        return windows
+
+    def close(self) -> None:
+        """End the process, if one runs."""
+        with self._turn:
+            self._discard()
+
+    def _start(self) -> None:
+        if self.pid is not None or self._starts >= _STARTS_MAX:
+            return
+        self._discard()
+        self._starts += 1
+        with suppress(OSError):
+            child = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                encoding="utf-8",
+                env=clean_environment(os.environ) | _ENVIRONMENT,
+                start_new_session=True,
+            )
+            self._child, self._answers, self._is_ready = child, queue.Queue(), False
+            self._started_at = time.monotonic()
+            threading.Thread(target=_read, args=(child, self._answers), daemon=True).start()
+
+    def _become_ready(self, seconds: float) -> bool:
+        self._start()
+        if self._child is not None and not self._is_ready:
+            is_late = time.monotonic() - self._started_at > self._load_seconds
+            with suppress(queue.Empty):
+                answer = self._answers.get(timeout=0 if is_late else seconds)
+                self._is_ready = answer is not None and "ready" in answer
+                is_late = not self._is_ready
+            if is_late and not self._is_ready:
+                self._discard()
+        return self._is_ready and self.pid is not None
+
+    def _ask(self, request: Mapping[str, Any], until: float) -> dict[str, Any]:
+        """Return the answer to this request; nothing where the child fails, ends or takes longer."""
+        if self._child is None or self._child.stdin is None:
+            return {}
+        try:
+            self._child.stdin.write(json.dumps(request) + "\n")
+            self._child.stdin.flush()
+            answer = self._answers.get(timeout=max(0.0, until - time.monotonic()))
+        except (OSError, ValueError, queue.Empty):
+            return {}
+        return answer if answer is not None and answer.get("id") == request["id"] else {}
+
+    def _discard(self) -> None:
+        child, self._child, self._is_ready = self._child, None, False
+        if child is None:
+            return
+        child.kill()
+        child.wait()
+        for pipe in (child.stdin, child.stdout):
+            with suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
+
+
+def _read(child: subprocess.Popen[str], answers: queue.Queue[dict[str, Any] | None]) -> None:
+    """Put the child's answers into the queue, and None when it has ended or writes what is no answer."""
+    with suppress(OSError, ValueError):
+        for line in child.stdout or ():
+            answer = json.loads(line)
+            if not isinstance(answer, dict):
+                break
+            answers.put(answer)
+    answers.put(None)
+
+
+def as_window(numbers: Sequence[float]) -> Window:
+    """Return a window that came as numbers, see `encoder.Matcher.find_windows`."""
+    first, last, nearest, similarity, *logits = numbers
+    highest = max(logits)
+    powers = [math.exp(logit - highest) for logit in logits]
+    _, shows, contradicts = (power / sum(powers) for power in powers)
+    return Window(int(first), int(last), int(nearest), similarity, shows, contradicts)
+
+
+# What the decision weighs, in this order.
+FEATURES = (
+    "shows_max",
+    "shows_mean",
+    "contradicts_max",
+    "contradicts_mean",
+    "shows_nearest",
+    "contradicts_nearest",
+    "similarity",
+    "shows_rather",
+    "numbers_match",
+    "numbers_differ",
+    "phrasing_shown",
+    "phrasing_partial",
+    "phrasing_contradicted",
+)
+_LEAST = 1e-4
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Hold what the decision makes of a point, and the index of the sentence that is its evidence; None without one."""
+
+    state: State
+    sentence: int | None
+
+
+def features(says: str, sentences: Sequence[str], windows: Sequence[Window], phrasing: State) -> list[float]:
+    """Return the values of `FEATURES` of a point, given what phrasings make of it."""
+    shows = [window.shows for window in windows] or [0.0]
+    contradicts = [window.contradicts for window in windows] or [0.0]
+    best = max(windows, key=lambda window: window.shows + window.contradicts, default=None)
+    passage = " ".join(sentences[best.first : best.last + 1]) if best else ""
+    wanted, given = set(numbers_in(says)), set(numbers_in(passage))
+    return [
+        _log_odds(max(shows)),
+        _log_odds(sum(shows) / len(shows)),
+        _log_odds(max(contradicts)),
+        _log_odds(sum(contradicts) / len(contradicts)),
+        _log_odds(shows[0]),
+        _log_odds(contradicts[0]),
+        max((window.similarity for window in windows), default=0.0),
+        max(0.0, max(shows) - max(contradicts)),
+        len(wanted & given) / len(wanted) if wanted else 0.0,
+        float(bool(wanted and given and not wanted & given)),
+        float(phrasing is State.SHOWN),
+        float(phrasing is State.PARTIAL),
+        float(phrasing is State.CONTRADICTED),
+    ]
+
+
+def decide(says: str, sentences: Sequence[str], windows: Sequence[Window], phrasing: State) -> Verdict:
+    """Return the state of a point from the windows near it and from what phrasings make of it."""
+    decision = load_decision()
+    values = features(says, sentences, windows, phrasing)
+    credit, contradiction = (_weighed(decision[name], values) for name in ("credit", "contradiction"))
+    limits = decision["limits"]
+    # A contradicted point is never credited, however many of its words are there.
+    if contradiction >= limits["contradicted"] and contradiction >= credit:
+        return Verdict(State.CONTRADICTED, _evidence(windows, "contradicts"))
+    # What a phrasing found in full is shown in full once the scores bear it out.
+    if credit >= limits["partial" if phrasing is State.SHOWN else "shown"]:
+        return Verdict(State.SHOWN, _evidence(windows, "shows"))
+    if credit >= limits["partial"]:
+        return Verdict(State.PARTIAL, _evidence(windows, "shows"))
+    return Verdict(State.MISSING, None)
+
+
+@cache
+def load_decision() -> Mapping[str, Any]:
+    """Return the weights of the decision and its limits."""
+    decision: Mapping[str, Any] = json.loads(_DECISION.read_text(encoding="utf-8"))
+    return decision
+
+
+@cache
+def shared_matcher() -> LearnedMatcher | None:
+    """Return the matcher of this process; None where its weights or torch are missing."""
+    is_there = _DECISION.exists() and (MODEL / "weights.safetensors").exists()
+    return LearnedMatcher() if is_there and find_spec("torch") and find_spec("tokenizers") else None
+
+
+def _weighed(weights: Mapping[str, float], values: Sequence[float]) -> float:
+    return weights["bias"] + sum(weights[name] * value for name, value in zip(FEATURES, values, strict=True))
+
+
+def _evidence(windows: Sequence[Window], kind: str) -> int | None:
+    best = max(windows, key=lambda window: float(getattr(window, kind)), default=None)
+    return best.nearest if best else None
+
+
+def _log_odds(probability: float) -> float:
+    kept = min(max(probability, _LEAST), 1 - _LEAST)
+    return math.log(kept / (1 - kept))

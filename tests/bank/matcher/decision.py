@@ -1,0 +1,171 @@
+"""Learn how far the matcher's scores and the phrasings are to be trusted, from answers that neither was made with.
+
+Those are the passages of the questions that `is_left_to_decision` names, joined to answers, and the open half of the
+answers from outside.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from interviewer.examiner.matching.learned import FEATURES, LearnedMatcher, features
+from interviewer.examiner.matching.sentences import normalize
+from interviewer.examiner.offline import hear_answer
+from interviewer.session.assessment import State
+from interviewer.session.question import Question
+from tests.bank.matcher.material import is_left_to_decision
+from tests.bank.outside import load_outside
+
+CREDITED = (State.SHOWN, State.PARTIAL)
+_SHRINKAGE = 0.01
+_FOLDS = 5
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Hold an answer and what each point deserves; a point without an entry is missing."""
+
+    source: str
+    question: str
+    kind: str
+    text: str
+    states: Mapping[str, State]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Hold one point of one answer, and the values of `FEATURES` from which its state is decided."""
+
+    answer: Answer
+    point: str
+    values: tuple[float, ...]
+
+    @property
+    def deserves(self) -> State:
+        """Return the state that a careful grader gave."""
+        return self.answer.states.get(self.point, State.MISSING)
+
+
+def passage_answers(folder: Path, question: Question) -> Iterator[Answer]:
+    """Yield the answers that the labeled passages of a question make; what is contradicted once is contradicted."""
+    file = folder / f"{question.id}.toml"
+    for answer in tomllib.loads(file.read_text(encoding="utf-8"))["answer"]:
+        states: dict[str, State] = {}
+        for key, state in (("partial", State.PARTIAL), ("shows", State.SHOWN), ("contradicts", State.CONTRADICTED)):
+            states |= {point: state for passage in answer["passage"] for point in passage.get(key, [])}
+        texts = (passage["text"].rstrip() for passage in answer["passage"])
+        joined = " ".join(text if text[-1:] in ".!?;" else f"{text}." for text in texts)
+        yield Answer("passages", question.id, answer["kind"], joined, states)
+
+
+def answers_to_learn_from(questions: Mapping[str, Question], folder: Path) -> Iterator[Answer]:
+    """Yield the answers that the encoder was not trained on; none of those held back."""
+    for question in questions.values():
+        if is_left_to_decision(question.id):
+            yield from passage_answers(folder, question)
+    for answer in load_outside(questions):
+        if not answer.is_held_back:
+            yield Answer("outside", answer.question, answer.kind, answer.text, answer.states)
+
+
+def make_cases(questions: Mapping[str, Question], answers: Iterable[Answer], matcher: LearnedMatcher) -> list[Case]:
+    """Return the cases of all points of these answers, each given to the opening question.
+
+    Raises: RuntimeError if the matcher does not answer.
+    """
+    cases = []
+    for answer in answers:
+        question = questions[answer.question]
+        heard = hear_answer(question, question.prompt, answer.text)
+        texts = [sentence.text for sentence in heard.firm]
+        found = matcher.find([normalize(point.says) for point in question.points], texts)
+        if found is None:
+            raise RuntimeError("the matcher does not answer")
+        for point, phrasing, windows in zip(question.points, heard.points, found, strict=True):
+            cases.append(Case(answer, point.id, tuple(features(point.says, texts, windows, phrasing.state))))
+    return cases
+
+
+Weights = tuple[Tensor, float]
+
+
+def fit(cases: Sequence[Case], is_wanted: Callable[[Case], bool]) -> Weights:
+    """Return the weights of the features and the bias of a logistic regression with shrinkage."""
+    values = torch.tensor([case.values for case in cases], dtype=torch.float64)
+    wanted = torch.tensor([float(is_wanted(case)) for case in cases], dtype=torch.float64)
+    mean, spread = values.mean(0), values.std(0) + 1e-6
+    weights = torch.zeros(len(FEATURES) + 1, dtype=torch.float64, requires_grad=True)
+    optimizer = torch.optim.LBFGS([weights], max_iter=200)
+
+    def loss() -> Tensor:
+        optimizer.zero_grad()
+        logits = (values - mean) / spread @ weights[:-1] + weights[-1]
+        total = binary_cross_entropy_with_logits(logits, wanted) + _SHRINKAGE * weights[:-1].square().sum()
+        total.backward()  # type: ignore[no-untyped-call]
+        return total
+
+    optimizer.step(loss)  # type: ignore[no-untyped-call]
+    raw = weights.detach()[:-1] / spread
+    return raw, float(weights.detach()[-1] - raw @ mean)
+
+
+def is_credited(case: Case) -> bool:
+    """Return whether the point deserves credit."""
+    return case.deserves in CREDITED
+
+
+def is_contradicted(case: Case) -> bool:
+    """Return whether the answer contradicts the point."""
+    return case.deserves is State.CONTRADICTED
+
+
+def scores(weights: Weights, cases: Sequence[Case]) -> list[float]:
+    """Return the logit of each case."""
+    values = torch.tensor([case.values for case in cases], dtype=torch.float64)
+    return (values @ weights[0] + weights[1]).tolist()
+
+
+def cross_validated(cases: Sequence[Case], is_wanted: Callable[[Case], bool]) -> list[float]:
+    """Return the logit of each case by weights that were learned without its question."""
+    folds = [hashlib.md5(case.answer.question.encode()).digest()[0] % _FOLDS for case in cases]
+    found = [0.0] * len(cases)
+    for fold in range(_FOLDS):
+        weights = fit([case for case, of in zip(cases, folds, strict=True) if of != fold], is_wanted)
+        here = [at for at, of in enumerate(folds) if of == fold]
+        for at, score in zip(here, scores(weights, [cases[at] for at in here]), strict=True):
+            found[at] = score
+    return found
+
+
+def auc(values: Sequence[float], is_wanted: Sequence[bool]) -> float:
+    """Return how often a wanted case has a higher value than one that is not; .5 is chance."""
+    order = sorted(range(len(values)), key=lambda at: values[at])
+    ranks = [0.0] * len(values)
+    start = 0
+    while start < len(order):
+        stop = start
+        while stop < len(order) and values[order[stop]] == values[order[start]]:
+            stop += 1
+        for at in order[start:stop]:
+            ranks[at] = (start + stop + 1) / 2
+        start = stop
+    many = sum(is_wanted)
+    total = sum(rank for rank, wanted in zip(ranks, is_wanted, strict=True) if wanted)
+    return (total - many * (many + 1) / 2) / (many * (len(values) - many))
+
+
+def as_table(version: str, credit: Weights, contradiction: Weights, limits: Mapping[str, float]) -> dict[str, object]:
+    """Return the decision as `learned.load_decision` reads it."""
+    both = {
+        name: {"bias": round(bias, 4)} | {feature: round(float(w), 4) for feature, w in zip(FEATURES, ws, strict=True)}
+        for name, (ws, bias) in (("credit", credit), ("contradiction", contradiction))
+    }
+    return {"version": version, **both, "limits": dict(limits)}

@@ -1,0 +1,147 @@
+"""What the matcher is trained on: the labeled statements and passages of each question, and texts without a claim."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from interviewer.examiner.matching.overlap import content_stems
+from interviewer.examiner.matching.sentences import normalize, words_of
+from interviewer.session.question import Question
+
+STATEMENTS = Path(__file__).parents[1] / "points"
+PASSAGES = Path(__file__).parents[1] / "passages"
+# Unrelated, shows, contradicts: as the labels of the encoder.
+Target = tuple[float, float, float]
+UNRELATED: Target = (1.0, 0.0, 0.0)
+SHOWS: Target = (0.0, 1.0, 0.0)
+CONTRADICTS: Target = (0.0, 0.0, 1.0)
+PARTLY: Target = (0.5, 0.5, 0.0)
+OF_KIND = {
+    "right": SHOWS,
+    "foreign": SHOWS,
+    "unseen": SHOWS,
+    "wrong": CONTRADICTS,
+    "denied": CONTRADICTS,
+    "unseen_wrong": CONTRADICTS,
+}
+# Said before and between claims in real answers; none of it is about anything.
+_TALK = (
+    "Okay, so.",
+    "Good question.",
+    "Let me think.",
+    "So the way I see it, there are a few things here.",
+    "Right, I have run into this.",
+    "Let me start from the beginning.",
+    "I would say it like this.",
+    "And that's basically it.",
+    "Does that make sense?",
+    "Hm, one more thing.",
+)
+
+
+@dataclass
+class Labeled:
+    """Hold a text and its target for each point that it is about; it is unrelated to the question's other points."""
+
+    text: str
+    targets: Mapping[str, Target]
+    kind: str
+    is_certain: bool = True  # Whether the points without a target are known to be unrelated.
+
+
+@dataclass
+class Material:
+    """Hold what one question teaches."""
+
+    question: Question
+    items: list[Labeled] = field(default_factory=list)
+    rephrased: dict[str, list[tuple[str, bool]]] = field(
+        default_factory=dict
+    )  # point: other claims; False is its opposite
+
+
+def is_left_to_decision(question: str) -> bool:
+    """Return whether the passages of a question are kept out of the matcher's training: a quarter, by digest.
+
+    How far its scores are to be trusted is learned from them.
+    """
+    return hashlib.sha1(question.encode()).digest()[0] % 4 == 0
+
+
+def is_kept_out(text: str) -> bool:
+    """Return whether a statement is kept out of training, to measure with: a tenth, by digest."""
+    return hashlib.sha256(text.encode()).digest()[0] < 26
+
+
+def statements(folder: Path, question: Question) -> Iterator[tuple[str, str, str]]:
+    """Yield the point, the kind and the text of each statement on file."""
+    file = folder / f"{question.id}.toml"
+    tables = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    for point, table in tables.items():
+        for kind, text in table.items():
+            if kind != "more":
+                yield point, kind, text
+        for kind, texts in table.get("more", {}).items():
+            yield from ((point, kind, text) for text in texts)
+
+
+def passages(folder: Path, question: Question) -> Iterator[Labeled]:
+    """Yield the labeled passages of realistic answers to a question."""
+    file = folder / f"{question.id}.toml"
+    answers = tomllib.loads(file.read_text(encoding="utf-8")).get("answer", []) if file.exists() else []
+    for answer in answers:
+        for passage in answer.get("passage", []):
+            targets = dict.fromkeys(passage.get("partial", []), PARTLY)
+            targets |= dict.fromkeys(passage.get("contradicts", []), CONTRADICTS)
+            targets |= dict.fromkeys(passage.get("shows", []), SHOWS)
+            yield Labeled(passage["text"], targets, f"passage {answer.get('kind')}")
+
+
+def collect(question: Question, statement_folder: Path, passage_folder: Path | None, rng: random.Random) -> Material:
+    """Return what is known of a question: statements, passages, its own answers, and texts that claim nothing."""
+    material = Material(question)
+    for point, kind, text in statements(statement_folder, question):
+        if not is_kept_out(text):
+            material.items.append(Labeled(text, {point: OF_KIND[kind]}, kind))
+            if kind in ("right", "foreign", "wrong"):
+                material.rephrased.setdefault(point, []).append((text, kind != "wrong"))
+    if passage_folder is not None:
+        material.items += passages(passage_folder, question)
+    for rung in question.rungs:
+        material.items.append(Labeled(rung.answer, dict.fromkeys(rung.points, SHOWS), "answer", is_certain=False))
+    asked = [question.prompt, *(rung.ask for rung in question.rungs)]
+    material.items += [Labeled(text, {}, "asked") for text in rng.sample(asked, min(3, len(asked)))]
+    for named_point in rng.sample(question.points, min(4, len(question.points))):
+        words = [word for word in words_of(normalize(named_point.says)) if content_stems([word])]
+        rng.shuffle(words)
+        named = named_point.still_open or " ".join(words[:4])
+        material.items.append(Labeled(rng.choice([" ", ", "]).join(words), {}, "salad"))
+        material.items.append(
+            Labeled(
+                rng.choice(["{} matters a lot here.", "I'd look at {}.", "There is also {}."]).format(named),
+                {},
+                "named",
+            )
+        )
+    return material
+
+
+def joined(items: Sequence[Labeled], rng: random.Random) -> Iterator[Labeled]:
+    """Yield the items as they occur in answers: some joined with another one, some after small talk."""
+    for item in items:
+        chance = rng.random()
+        other = rng.choice(items)
+        if chance < 0.25 and not set(item.targets) & set(other.targets) and item.is_certain and other.is_certain:
+            both = [item.text, other.text]
+            rng.shuffle(both)
+            text = " ".join(part if part.rstrip()[-1:] in ".!?;" else part + "." for part in both)
+            yield Labeled(text, {**item.targets, **other.targets}, item.kind)
+        elif chance < 0.35:
+            yield Labeled(f"{rng.choice(_TALK)} {item.text}", item.targets, item.kind, item.is_certain)
+        else:
+            yield item
