@@ -23,9 +23,7 @@ def work(chunks: list[int]) -> int:
 
 
 def test_the_zigzag_of_the_answer_gives_every_rank_the_same_work_and_leaves_no_chunk_over() -> None:
-    assert (
-        "2·cp chunks and give rank r chunks r and 2cp − 1 − r" in question("long_context_overlap").rungs[1].answer
-    )
+    assert "2·cp chunks and give rank r chunks r and 2cp − 1 − r" in question("long_context_overlap").rungs[1].answer
     zigzag = [[rank, 2 * RANKS - 1 - rank] for rank in range(RANKS)]
     assert sorted(chunk for chunks in zigzag for chunk in chunks) == list(range(2 * RANKS))
     assert len({work(chunks) for chunks in zigzag}) == 1

@@ -93,7 +93,8 @@ def test_buckets_through_three_stages_take_as_long_as_the_answer_says() -> None:
 
 
 def test_a_sample_one_version_old_is_as_many_optimizer_steps_old_as_the_answer_says() -> None:
-    assert "a sample that is one version old is 4 to 7 optimizer steps old" in question("staleness_in_async_rl").rungs[0].answer
+    answer = question("staleness_in_async_rl").rungs[0].answer
+    assert "a sample that is one version old is 4 to 7 optimizer steps old" in answer
     published = [step for step in range(20) if step % 4 == 0]
     trained = [(step, max(at for at in published if at <= step)) for step in range(8, 20)]
     lags = {step - (version - 4) for step, version in trained}
