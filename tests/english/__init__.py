@@ -69,6 +69,7 @@ def draw(sentences: list[Sentence], count: int, seed: int) -> list[Sentence]:
 def split(text: str) -> Iterator[str]:
     """Yield the sentences of a text that have at least four words, without its Markdown."""
     text = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^#.*$", r"\g<0>\n", text, flags=re.MULTILINE)
     for unit in re.split(r"\n\s*\n|\n(?=\s*(?:[-*#>]|\d+\.)\s)", text):
         line = _MARKUP.sub(r"\1", " ".join(unit.split()))
         if line.startswith("|") or "http" in line:
