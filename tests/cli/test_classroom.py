@@ -99,7 +99,7 @@ def test_what_a_class_adds_up_to(capsys: Captured, folder: Path) -> None:
     assert "gae" not in found["nobody_met"]["tasks"]
     assert "ppo_clip_loss" in found["nobody_met"]["tasks"]
     assert "ppo" not in found["nobody_met"]["topics"]
-    assert "moe" in found["nobody_met"]["topics"]
+    assert "mixture of experts" in found["nobody_met"]["topics"]
 
 
 @pytest.mark.expectation(number=70)
@@ -181,7 +181,7 @@ def test_what_cannot_be_read_is_named_on_stderr_and_counted(capsys: Captured, fo
     code, out, err = said(capsys, "class", str(folder))
     assert code == 0
     assert "4 people" in out
-    assert "Left out: 6 files" in out
+    assert "Skipped: 6 unreadable files." in out
     told = dict(line.split(": left out: ") for line in err.splitlines())
     assert set(told) == {f"{stem}.jsonl" for stem in ("damaged", "newer", "bytes", "byhand", "link", "pipe")}
     assert "upgrade interviewer" in told["newer.jsonl"]
@@ -215,7 +215,7 @@ def test_a_file_handed_in_twice_counts_once_and_shared_sessions_are_told(capsys:
     assert "5 people" in out
     assert "Anna again.jsonl" in err
     assert "counted once" in err
-    assert "Emil.jsonl: holds sessions that Carl Cirrus.jsonl holds too" in err
+    assert "Emil.jsonl: has sessions that are in Carl Cirrus.jsonl, too" in err
 
 
 def test_a_session_that_todays_rules_refuse_is_counted_apart(capsys: Captured, folder: Path) -> None:
@@ -223,7 +223,7 @@ def test_a_session_that_todays_rules_refuse_is_counted_apart(capsys: Captured, f
     log.append("odd", 0, run_of("odd").events[0], events.Assessed(1001.0, heard()))
     (folder / "odd.jsonl").write_text("".join(f"{line}\n" for line in export_lines(log, unmasked)))
     _, out, err = said(capsys, "class", str(folder))
-    assert "Not counted in: 1 session that today's rules refuse." in out
+    assert "Not included: 1 session that cannot be replayed" in out
     assert "odd.jsonl: 1 of its sessions" in err
 
 

@@ -100,8 +100,8 @@ FAULTS = {
         "rank 0 calls all_reduce #1 of [3] float32, line 9; rank 1 calls all_reduce #1 of [7] float32, line 9",
     ),
     "skipped": ("    if rank == 1: return x\n", Verdict.DEADLOCKED, "rank 1 finished"),
-    "exit": ("    if rank == 1: os._exit(3)\n", Verdict.RAISED, "rank 1 ended the process itself (exit code 3)"),
-    "signal": ("    if rank == 0: os.kill(os.getpid(), 9)\n", Verdict.RAISED, "rank 0 ended the process itself"),
+    "exit": ("    if rank == 1: os._exit(3)\n", Verdict.RAISED, "rank 1 exited the process (exit code 3)"),
+    "signal": ("    if rank == 0: os.kill(os.getpid(), 9)\n", Verdict.RAISED, "rank 0 exited the process"),
 }
 
 

@@ -94,7 +94,7 @@ NAMED_AT_ONCE = {
     "exit": (
         "    if rank == 1: os._exit(3)\n",
         "raised",
-        "rank 1 ended the process itself (exit code 3); rank 0 waited in all_reduce #1 of [1] float32, line 9",
+        "rank 1 exited the process (exit code 3); rank 0 waited in all_reduce #1 of [1] float32, line 9",
     ),
     "exception": (
         "    if rank == 1: raise KeyError('lost')\n",
@@ -228,4 +228,4 @@ def test_a_rank_that_forges_frames_is_caught(task: Task) -> None:
 def test_a_file_that_does_not_load_is_told_once(task: Task) -> None:
     report = grade(task, "def total(y): ...\n", ForkSandbox())
     assert {case.verdict for case in report.cases} == {Verdict.NOT_LOADED}
-    assert "`x` is missing; `y` is not asked for" in report.cases[0].message
+    assert "`x` is missing; `y` is unexpected" in report.cases[0].message
