@@ -37,7 +37,7 @@ def test_three_orders_of_four_additions_give_the_three_results_of_the_answer() -
 def test_the_largest_values_of_both_encodings_are_those_of_the_answer() -> None:
     answer = answer_of("int8_and_fp8", 2)
 
-    assert f"E4M3 has a largest value of {torch.finfo(torch.float8_e4m3fn).max:.0f} " in answer
+    assert f"E4M3 has a maximum value of {torch.finfo(torch.float8_e4m3fn).max:.0f} " in answer
     assert f"E5M2 reaches {torch.finfo(torch.float8_e5m2).max:,.0f} " in answer
 
 

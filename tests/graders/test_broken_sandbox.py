@@ -114,7 +114,7 @@ def changed_image(command: str) -> Iterator[str]:
 
 def test_an_image_without_torch_is_named(task: Task) -> None:
     with changed_image("rm /opt/sandbox/lib/python3*/site-packages/torch/__init__.py") as tag:
-        with pytest.raises(RunnerBroken, match="did not get ready") as caught:
+        with pytest.raises(RunnerBroken, match="was not ready") as caught:
             grade(task, REFERENCE, DockerSandbox(tag))
         assert "torch" in caught.value.message
         assert "grade it again" in caught.value.fix

@@ -56,7 +56,7 @@ async def test_it_shows_the_talk_what_is_typed_and_the_rubric_with_the_answers(c
     app = watching(context, token)
     async with app.run_test(size=WIDE) as pilot:
         await sees(pilot, "Point 1 of clipping.")
-        await sees(pilot, "machine - · candidate - · observer -")
+        await sees(pilot, "examiner - · candidate - · observer -")
         await sees(pilot, "The candidate is answering")
         assert "watching as ada" in shown_text(app)
         assert interview.live
@@ -66,7 +66,7 @@ async def test_it_shows_the_talk_what_is_typed_and_the_rubric_with_the_answers(c
         await sees(pilot, "[@click=app.quit]y[/] **z** \ufffd[31mq\ufffd")
         interview.answer("It keeps word1.")
         interview.run_until_input(RecordingFrontend())
-        await sees(pilot, "machine shown · candidate - · observer -")
+        await sees(pilot, "examiner shown · candidate - · observer -")
         assert "It keeps word1." in shown_text(app)
         assert "Candidate is typing" not in shown_text(app)
         await pilot.press("f4", "end")
@@ -79,7 +79,7 @@ async def test_a_question_is_kept_for_the_next_turn_and_asked_there(context: App
     async with app.run_test(size=NARROW) as pilot:
         await sees(pilot, "The candidate is answering")
         await pilot.press(*"Why so?", "enter")
-        await sees(pilot, "1 question waits for the interviewer's next turn")
+        await sees(pilot, "1 question waits for the next turn")
         await wait_for(pilot, lambda: not app.screen.query_one(AnswerBox).text, "the field to be empty")
         interview.answer("It keeps word1.")
         interview.run_until_input(RecordingFrontend())

@@ -51,7 +51,7 @@ def test_an_ask_and_a_tick_arrive_and_kills_of_either_side_lose_nothing(tmp_path
     with running(tmp_path, *candidate_arguments("--question", QUESTION)) as candidate:
         session, token = invited(candidate)
         with running(tmp_path, "observe", "--token", token, "--name", "ada") as observer:
-            observer.until("The bank's answers to ppo_clipping")
+            observer.until("Reference answers to ppo_clipping")
             candidate.until("note: watched by ada")
             candidate.type("The clip keeps the step small")
             observer.until("answer 1| The clip keeps the step small")

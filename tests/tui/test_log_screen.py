@@ -85,7 +85,7 @@ async def test_the_list_says_what_came_of_a_session_and_can_be_narrowed(
             await pilot.press("n", "ctrl+u", *words, "enter")
             await wait_for(pilot, lambda: isinstance(app.screen, LogScreen), "the log")
             assert (words, table.row_count) == (words, rows)
-            assert ("only:" in shown_text(app)) == bool(words)
+            assert ("filter:" in shown_text(app)) == bool(words)
             assert ("No matching sessions" in shown_text(app)) == (rows == 0)
 
 

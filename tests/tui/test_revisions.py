@@ -37,6 +37,7 @@ class SlowJudge(OfflineExaminer):
     name = "llm:slow"
 
     def __init__(self) -> None:
+        super().__init__()
         self.asked: list[str] = []
         self.is_free = threading.Event()
 
@@ -168,7 +169,7 @@ async def test_a_hint_says_its_price_before_it_is_taken(context: AppContext) -> 
             await settled(pilot, screen)
         await pilot.press("f9")
         await settled(pilot, screen)
-        assert "then submit with ctrl+s. · hint: the task comes back sooner" in shown_text(app)
+        assert "· hint: the task comes back sooner" in shown_text(app)
 
 
 @pytest.mark.expectation(number=33)

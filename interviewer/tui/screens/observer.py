@@ -280,7 +280,7 @@ def state_text(awaiting: Awaiting | None, waiting: int, lost: str) -> str:
     if not waiting or awaiting is Awaiting.NOTHING:
         return text
     plural = "s wait" if waiting > 1 else " waits"
-    return f"{text} · {waiting} question{plural} for the interviewer's next turn"
+    return f"{text} · {waiting} question{plural} for the next turn"
 
 
 def last_lines(typed: str) -> str:

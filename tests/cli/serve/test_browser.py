@@ -144,7 +144,7 @@ async def test_an_observers_tab_sees_an_answer_and_asks_the_next_question(
     await observer.sees("Your name")
     await observer.type("ada")
     await observer.press("Enter")
-    await observer.sees("you watch as ada")
+    await observer.sees("watching as ada")
     await candidate.sees("watched by ada")
 
     await observer.press("F4", "Space")
