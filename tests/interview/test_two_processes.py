@@ -56,7 +56,7 @@ def test_an_ask_and_a_tick_arrive_and_kills_of_either_side_lose_nothing(tmp_path
             candidate.type("The clip keeps the step small")
             observer.until("answer 1| The clip keeps the step small")
             observer.type("Have you met this \x1b[31mlive\x07?")
-            observer.until("(kept for the interviewer's next turn, 1 waiting)")
+            observer.until("(queued for the interviewer's next turn, 1 waiting)")
             observer.kill()
         candidate.until("note: no observers now")
         with running(tmp_path, "observe", session, "--token", token, "--name", "ada") as observer:

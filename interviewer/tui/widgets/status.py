@@ -23,7 +23,7 @@ CHALLENGE_WARNINGS = (10, 5, 1)
 UNTIMED = "time is up · untimed"
 _YOURS = {
     Awaiting.ANSWER: "Your turn.",
-    Awaiting.SUBMISSION: "Your turn: write code, then submit with ctrl+s.",
+    Awaiting.SUBMISSION: "Write code, then submit with ctrl+s.",
     Awaiting.SELF_MARKS: "Your turn: tick points with space, confirm with ctrl+s.",
     Awaiting.NOTHING: "The interview is over. Press enter for the debrief.",
 }
