@@ -28,9 +28,7 @@ def test_every_kind_of_text_is_found(sentences: list[Sentence]) -> None:
 
 
 def test_a_text_is_split_into_sentences_without_its_markdown() -> None:
-    text = (
-        "# A heading of four words\n- **One** item has four words. See [the other](x.md) page, too.\n- Too short.\n"
-    )
+    text = "# A heading of four words\n- **One** item has four words. See [the other](x.md) page, too.\n- Too short.\n"
     text += "\n```\nno code is read here at all\n```\n\n| no | row | of | a | table |\n"
     assert list(split(text)) == [
         "A heading of four words",
