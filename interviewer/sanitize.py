@@ -26,7 +26,7 @@ _UNSAFE = re.compile(
 
 
 def printable(text: str, replacement: str = "") -> str:
-    """Return the text with \\n as line ending and every unsafe character replaced; by default it is removed."""
+    """Return the text with \\n line endings and every unsafe character replaced or, by default, removed."""
     return _UNSAFE.sub(replacement, text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
@@ -73,7 +73,7 @@ _PATTERNS = tuple((hints, re.compile(shape)) for hints, shape in _SHAPES)
 
 
 def masker(environ: Mapping[str, str], mark: str = MASKED) -> Mask:
-    """Return a function that replaces every secret in a text with the mark. Applying it twice has no further effect.
+    """Return a function that replaces every secret in a text with `mark`. Applying it twice has no further effect.
 
     A secret is a string that looks like a key, or the value of an environment variable with a name such as API_KEY.
     """

@@ -61,10 +61,10 @@ class Job:
     """One run: a Python program, its standard input, and its limits.
 
     `program` is source text that the sandbox's own interpreter runs in isolated mode. It writes its result to standard
-    output; everything on standard error is log. `is_complete` is called after each chunk of the result to decide
-    whether the result is complete. If so, the program is killed immediately, so it cannot append anything. Without
-    `has_loopback`, the program cannot open any network socket. `wall_seconds` limits the start, up to the first result
-    bytes, and then separately everything after that.
+    output; everything on standard error is treated as log output. `is_complete` is called after each chunk of the
+    result to decide whether the result is complete. If so, the program is killed immediately, so it cannot append
+    anything. Without `has_loopback`, the program cannot open any network socket. `wall_seconds` limits the time from
+    the start to the first result bytes and then, separately, the time after that.
     """
 
     program: str
@@ -148,7 +148,7 @@ class Sandbox(Protocol):
     isolation: str
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = ...) -> Finished:
-        """Run the job; raise SandboxError if the executor fails, as opposed to the program."""
+        """Run the job; raise SandboxError if the executor fails, but not if the program fails."""
         ...
 
 

@@ -44,7 +44,7 @@ def is_stale(labels: Mapping[str, str]) -> bool:
 
 
 def owner_of(pid: int) -> str:
-    """Return machine, process id and start time, because process ids are reused."""
+    """Return the machine, the process id and the start time, because process ids are reused."""
     return f"{_machine()} {pid} {_started(pid)}"
 
 

@@ -2,7 +2,7 @@
 
 All waiting cells were started for the latest kind of job. They are opened when the owner reports that it is idle, never
 while a job runs, and closed when they have waited too long. A cell that delivered its whole result is also removed when
-the owner is idle, or a tenth of a second later at most, because removing a cell slows down the comparison that the user
+the owner is idle, or at most a tenth of a second later, because removing a cell slows down the comparison that the user
 is waiting for.
 """
 
@@ -130,7 +130,7 @@ class Pool:
         close_quietly(cell)
 
     def _take(self, job: Job) -> Cell | None:
-        """Return a living cell for the job; wait for one that is already being opened, because it has a head start."""
+        """Return a live cell for the job; wait for one that is already being opened, because it has a head start."""
         cell = self._take_waiting(job)
         if cell is None and self._opening is not None:
             kind, opening = self._opening
@@ -148,7 +148,7 @@ class Pool:
             self._background.submit(close_quietly, cells[0])
 
     def _open_one(self, kind: Job) -> None:
-        """Open one cell and schedule the next; a run that has started meanwhile takes priority."""
+        """Open one cell and schedule the next; a run that has started in the meantime takes priority."""
         with self._lock:
             others = self._forget([entry for entry in self._waiting if not fits(entry.kind, kind)])
             is_wanted = len(self._waiting) < self._size and not self._running and not self._is_closed

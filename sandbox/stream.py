@@ -1,4 +1,4 @@
-"""Moves bytes between a cell and its job; no program can block this past the deadline.
+"""Moves bytes between a cell and its job; no program can block the transfer past the deadline.
 
 One loop on non-blocking file descriptors serves every sandbox. A thread per stream would need its own locks, and a
 blocking write of the payload would hang forever on a program that never reads.
@@ -71,7 +71,7 @@ class OutputCollector:
         self.begin(job, never)
 
     def begin(self, job: Job, is_cancelled: Callable[[], bool]) -> None:
-        """Start the deadline's clock; output that the program wrote while waiting counts as the job's."""
+        """Start the clock of the deadline; output that the program wrote while waiting counts as the job's output."""
         self._job = job
         self._is_starting = not self.result
         self._is_cancelled = is_cancelled
@@ -95,7 +95,7 @@ class OutputCollector:
         return QUIET_SECONDS if self.log.seen_bytes > self._said_before else SILENT_SECONDS
 
     def mark_sent(self) -> None:
-        """Start the reported clock, because the whole payload has been written."""
+        """Start the clock for the reported time, because the whole payload has been written."""
         self._sent_at = time.monotonic()
 
     def take_result(self, chunk: bytes) -> None:
@@ -171,7 +171,7 @@ class PayloadWriter:
 def pump(
     collector: OutputCollector, readers: Mapping[int, Callable[[bytes], None]], end: int, feed: PayloadWriter
 ) -> None:
-    """Send the payload and read result and log, until descriptor `end` closes or the collector has an ending."""
+    """Send the payload and read the result and the log until descriptor `end` closes or the ending is known."""
     with selectors.DefaultSelector() as selector:
         for descriptor, take in readers.items():
             os.set_blocking(descriptor, False)
@@ -211,7 +211,7 @@ def listen(collector: OutputCollector, readers: Mapping[int, Callable[[bytes], N
 
 
 def _read_some(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> None:
-    """Forward the available data of one descriptor; unregister it at its end."""
+    """Forward the available data from one descriptor; unregister the descriptor at end of file."""
     try:
         chunk = os.read(key.fd, CHUNK_BYTES)
     except BlockingIOError:
@@ -225,7 +225,7 @@ def _read_some(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> 
 
 
 def _drain(selector: selectors.BaseSelector, quiet_seconds: float) -> None:
-    """Briefly read any remaining output: log lines may trail the result, and a flood of output never pauses."""
+    """Read remaining output, but only briefly: log lines may trail the result, and a flood of output never pauses."""
     until = time.monotonic() + 10 * QUIET_SECONDS
     while selector.get_map() and time.monotonic() < until:
         ready = selector.select(quiet_seconds)

@@ -17,7 +17,7 @@ _PLACE = re.compile(r"task\.toml: \[*(\w+)\]*(?: (\d+))?(?:: (\w+))?: ")
 
 
 def line_of(text: str, key: Key) -> int:
-    """Return the line number, from 1, of a key such as ("point", 2, "says"); list items are counted from 0.
+    """Return the line number, counting from 1, of a key such as ("point", 2, "says"); list items are counted from 0.
 
     For a missing key, return the line of the table it belongs to; 0 if the table is missing too.
     """
@@ -76,14 +76,14 @@ class Fields:
         return key in self._left
 
     def text(self, key: str, is_optional: bool = False) -> str:
-        """Return the key's stripped text; "" if it is optional and missing."""
+        """Return the key's stripped string; "" if it is optional and missing."""
         value = self._take(key, is_optional, "")
         if not isinstance(value, str) or not (value.strip() or is_optional):
             raise TaskError(f"{self.place}: {key}: expected a non-empty string, got {value!r}")
         return value.strip()
 
     def choice(self, key: str, words: Collection[str]) -> str:
-        """Return the key's text, which must be one of `words`."""
+        """Return the key's string, which must be one of `words`."""
         value = self.text(key)
         if value not in words:
             raise TaskError(
@@ -92,21 +92,21 @@ class Fields:
         return value
 
     def number(self, key: str, low: float, high: float) -> float:
-        """Return the key's number, which must be from `low` to `high`."""
+        """Return the key's number, which must be between `low` and `high`."""
         value = self._take(key, False, None)
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
             raise TaskError(f"{self.place}: {key}: expected a number from {low} to {high}, got {value!r}")
         return float(value)
 
     def whole(self, key: str, low: int, high: int) -> int:
-        """Return the key's integer, which must be from `low` to `high`."""
+        """Return the key's integer, which must be between `low` and `high`."""
         value = self.number(key, low, high)
         if not value.is_integer():
             raise TaskError(f"{self.place}: {key}: expected a whole number, got {value!r}")
         return int(value)
 
     def texts(self, key: str, allowed: Collection[str] | None = None, is_optional: bool = False) -> tuple[str, ...]:
-        """Return the key's list of distinct texts; only an optional list may be empty."""
+        """Return the key's list of distinct strings; only an optional list may be empty."""
         value = self._take(key, is_optional, [])
         if not isinstance(value, list) or not all(isinstance(text, str) and text.strip() for text in value):
             raise TaskError(f"{self.place}: {key}: expected a list of strings, got {value!r}")

@@ -113,7 +113,7 @@ def find_task(task_id: str, root: Path | None = None) -> Task:
 
 
 def load_task(folder: Path, *, is_proved: bool = False) -> Task:
-    """Return the task in the folder; the programs of a proved task are not parsed, which saves most of the time.
+    """Return the task in the folder; the programs of a proven task are not parsed, which saves most of the time.
 
     Raises: TaskError, naming the file and key, for anything missing, unknown, dangling or contradictory.
     """

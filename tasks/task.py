@@ -45,9 +45,10 @@ class Case:
     require grad but must receive no gradient. `world` > 1 starts that many gloo ranks, and `args` may then contain
     PerRank values. `has_own_hash_seeds` gives each rank its own interpreter, so a set of strings has a different order
     on each rank, as in training. Each interpreter takes more than a second to start, so two ranks should be enough.
-    `expected` is a literal result worked out by hand from the source, in the shape the entry returns it. Without it,
-    the reference (or the task's `expected` function) gives the right result. A report shows more of the inputs of a
-    `visible` case. `settled_by` quotes the sentence of the statement that decides the gradient of a case at a kink.
+    `expected` is a literal result worked out by hand from the source, with the structure that the entry returns.
+    Without it, the reference (or the task's `expected` function) provides the correct result. A report shows more of
+    the inputs of a `visible` case. `settled_by` quotes the sentence of the statement that decides the gradient of a
+    case at a kink.
     """
 
     name: str
@@ -138,7 +139,7 @@ class Task:
     aliases: tuple[str, ...] = ()
 
     def topics_shown(self, *, has_passed: bool) -> tuple[str, ...]:
-        """Return the topics that may be shown: a repair task's topics name its bug, so only after a pass."""
+        """Return the topics that may be shown; a repair task's topics name its bug, so they are hidden until a pass."""
         return self.topics if has_passed or self.kind != "repair" else ()
 
     def for_device(self, device: str) -> Task:
@@ -159,7 +160,7 @@ class TaskNames:
         return self.current.get(task_id, task_id)
 
     def title_of(self, task_id: str) -> str:
-        """Return the title of a task, given its id or an alias; the id with spaces if the task no longer exists."""
+        """Return the title for a task id or alias; if the task no longer exists, return the id with spaces."""
         return self.titles.get(self.id_of(task_id)) or task_id.replace("_", " ")
 
     def titles_of(self, parts: str) -> str:

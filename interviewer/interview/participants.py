@@ -1,4 +1,4 @@
-"""Choose the examiner and the model that words the questions, and open the language model from the settings.
+"""Choose the examiner and the model that phrases the questions, and create the language model from the settings.
 
 Without a model, the offline examiner judges and the bank's wording is used. litellm is imported at the first model
 call.
@@ -36,7 +36,7 @@ MATCHER_VARIABLE = "INTERVIEWER_MATCHER"
 def make_participants(
     settings: Settings, model: ChatModel | None, questions: Iterable[Question], paid: Payments | None = None
 ) -> Participants:
-    """Return the participants. With a session's payments in `paid`, the examiner reuses replies already paid for."""
+    """Return the participants. If `paid` contains a session's payments, replies already paid for are reused."""
     matcher = shared_matcher() if os.environ.get(MATCHER_VARIABLE) != "off" else None
     offline = CheckedExaminer(OfflineExaminer(matcher))
     if model is None:
@@ -59,13 +59,13 @@ def make_participants(
 
 
 def load_payments(log: PracticeLog, session: str) -> Payments:
-    """Return a session's payments; new payments are saved in the log. Raises: LogError."""
+    """Return the payments for a session's model calls; new payments are saved in the log. Raises: LogError."""
     keep = partial(log.save_payment, session)
     return Payments(log.payment(session), keep, partial(month_cost_usd, log, but=session))
 
 
 def month_cost_usd(log: PracticeLog, month: str, but: str = "") -> float:
-    """Return the cost in US dollars of a month ("2026-01"), excluding the session `but`. Raises: LogError."""
+    """Return the cost in US dollars for a month ("2026-01"), excluding the session `but`. Raises: LogError."""
     first = time.mktime(time.strptime(f"{month}-01", "%Y-%m-%d"))
     # Payments last saved before the month began contain no cost for this month.
     payments = (payment for payment in log.payments(first) if payment.session != but)

@@ -26,7 +26,7 @@ class Grader(Protocol):
         ...
 
     def cancel(self) -> None:
-        """Cancel the running `grade`, which then raises GradingError."""
+        """Cancel the running `grade` call, which then raises GradingError."""
         ...
 
 
@@ -60,9 +60,9 @@ class Frontend(Protocol):
 
 @dataclass(frozen=True)
 class Participants:
-    """The examiners, the model that words the questions, the spending cap, and the payments so far.
+    """The examiners, the model that phrases the questions, the spending cap, and the payments so far.
 
-    Without a `voice`, the bank's wording is used unchanged. `matcher` is the process that the offline examiner asks.
+    Without a `voice`, the bank's wording is used unchanged. `matcher` is the process that the offline examiner queries.
     """
 
     examiner: Examiner
@@ -74,11 +74,14 @@ class Participants:
     matcher: LearnedMatcher | None = None
 
     def start_matcher(self) -> None:
-        """Start the matcher's process if the offline examiner judges; it loads while the first answer is given."""
+        """Start the matcher if the offline examiner judges; it loads while the candidate gives the first answer."""
         if self.matcher is not None and self.examiner is self.offline:
             self.matcher.start()
 
     def wait_for_matcher(self) -> None:
-        """Wait for the matcher if the offline examiner judges: a command judges at once, and nobody types meanwhile."""
+        """Wait for the matcher to load if the offline examiner judges.
+
+        A command judges an answer immediately; in an interview, the matcher loads while the candidate types.
+        """
         if self.matcher is not None and self.examiner is self.offline:
             self.matcher.wait(LOAD_SECONDS)

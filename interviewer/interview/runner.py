@@ -77,7 +77,7 @@ class Interview:
         self._record(events.Submitted(self._clock(), source))
 
     def mark(self, marks: tuple[SelfMark, ...]) -> None:
-        """Record the candidate's own marks for the question just left."""
+        """Record the candidate's own marks for the question that just ended."""
         self._record(events.SelfMarked(self._clock(), marks))
 
     def appeal(self, question: str, point: str, why: str) -> None:
@@ -93,7 +93,7 @@ class Interview:
         self._record(events.SkipAsked(self._clock()))
 
     def end(self) -> None:
-        """Record that the candidate ends the session; allowed during another effect."""
+        """Record that the candidate ends the session; allowed while an effect is running."""
         # If `stop` came first, the runner could start its next effect before the end is recorded.
         self._record(events.EndAsked(self._clock()))
         self.stop()
@@ -101,7 +101,7 @@ class Interview:
     def go_live(self, token: str = "") -> None:
         """Open the session to observers who have its token. It cannot be closed again. Raises: LogError.
 
-        `token` is a token that the candidate has shared before; the default is a new token.
+        `token` is a token that the candidate has already shared; by default, a new one is created.
         """
         self.live = self.live or LiveSession(self._log.notes, self.session.id, token=token)
 
@@ -121,7 +121,7 @@ class Interview:
         return "" if was_sent else text
 
     def save_clock(self) -> None:
-        """Save the seconds since the last event, so that they still count after a crash. Raises: LogError."""
+        """Save the time since the last event, so that it still counts after a crash. Raises: LogError."""
         session = self.session
         if not session.is_over:
             self._log.save_clock(session.id, session.last_at, max(0.0, self._clock() - session.last_at))
@@ -163,7 +163,10 @@ class Interview:
             self._grader.prepare(self._prepared)
 
     def _record_notes(self) -> None:
-        """Record the observers' notes. Only between effects: a note would invalidate a running effect's event."""
+        """Record the observers' notes.
+
+        Only allowed between effects: a note would invalidate a running effect's event.
+        """
         while self.live:
             with self._lock:
                 event = self.live.next_event(self.session, self._clock())
@@ -255,9 +258,9 @@ class Interview:
         return events.Graded(self._clock(), report)
 
     def _check_model(self, frontend: Frontend) -> None:
-        """Switch to the offline examiner, and log it, if the model failed too often or the spending cap is reached.
+        """Switch to the offline examiner, and log it, if the model fails too often or the spending cap is reached.
 
-        Only called between effects: a judgment in progress is already paid for and may finish.
+        Only called between effects: a judgment in progress is already paid for and is allowed to finish.
         """
         if self.session.examiner == OFFLINE or self.session.is_over:
             return
@@ -271,7 +274,7 @@ class Interview:
 
 
 class SessionClock:
-    """The clock of a session in seconds since 1970; it stops while paused and at `stop_at`."""
+    """The session clock, in seconds since 1970; it stops while paused and at `stop_at`."""
 
     def __init__(self, wall: Callable[[], float] = time.time, monotonic: Callable[[], float] = time.monotonic) -> None:
         # Read the wall clock only once, so that a change of the system time does not add or remove session time.
@@ -296,7 +299,7 @@ class SessionClock:
             self._paused_at = self._now()
 
     def resume(self) -> None:
-        """Resume from the time of the pause."""
+        """Resume the clock at the time of the pause."""
         if self._paused_at is not None:
             self._zero += self._now() - self._paused_at
             self._paused_at = None

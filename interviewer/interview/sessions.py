@@ -81,7 +81,7 @@ def new_challenge(context: AppContext, tasks: Sequence[str], minutes: float, dev
 
 
 def resume_interview(context: AppContext, session_id: str) -> Interview:
-    """Resume a logged interview. Raises: BadInput if it is unknown or finished, LogError."""
+    """Resume a logged interview. Raises: BadInput if the session is unknown or finished; LogError."""
     session = load_session(context.log, session_id)
     if session.is_over:
         raise BadInput(f"session {session_id} is finished", "See its debrief with interviewer log.", "session")
@@ -116,7 +116,7 @@ def start_session(
 ) -> Session:
     """Start a session and log its first event: a challenge graded on `device`, or an interview if `device` is "".
 
-    The event only contains the questions and tasks of the plan. Raises: LogError.
+    The event contains only the questions and tasks in the plan. Raises: LogError.
     """
     wanted = {part.id for part in plan.parts}
     now = clock()
@@ -167,7 +167,7 @@ def appeal(
 
 
 def _asked_recently(context: AppContext) -> tuple[str, ...]:
-    """Return the current ids of the questions and tasks in the last month's sessions, the latest first."""
+    """Return the current ids of the questions and tasks in the last month's sessions, most recent first."""
     since = time.time() - RECENT_DAYS * 86_400
     recent = (line for line in context.log.sessions() if line.started_at >= since)
     parts = (part for line in recent for part in line.parts.split(", "))

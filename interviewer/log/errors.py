@@ -1,4 +1,4 @@
-"""All errors of the log, as one tree; each message names the file, the problem, and the next step.
+"""All log errors, as one class hierarchy; each message names the file, the problem, and the next step.
 
 LogError                    the log cannot be used; the message names the file and the next step
 ├── LogUnwritable           the folder or file is not writable
@@ -42,7 +42,7 @@ class SessionTaken(LogError):
 
 
 class NotAdmitted(LogError):
-    """An observer may not join or write; the message gives the reason."""
+    """An observer is not allowed to join or write; the message gives the reason."""
 
     exit_code = BAD_INPUT
     is_recorded = False

@@ -1,4 +1,4 @@
-"""The whole practice history as one value, read from the log with secrets masked, so nothing can leak a key.
+"""The whole practice history as one value, read from the log with secrets masked, so no caller can leak a key.
 
 Every session is rebuilt from its events (about 4 ms each), so a history always agrees with the log.
 """
@@ -56,7 +56,7 @@ class LoggedDrill:
 class History:
     """All sessions and all attempts outside sessions, earliest first; `unreadable` describes the sessions left out.
 
-    Renamed tasks have their current ids everywhere. `names` has the titles and kinds of the current tasks.
+    Renamed tasks appear under their current ids everywhere. `names` contains the titles and kinds of the current tasks.
     """
 
     sessions: tuple[Session, ...]
@@ -79,7 +79,7 @@ class History:
         return [attempt for attempt in everything if not task or attempt.task == task]
 
     def title_of(self, item: str) -> str:
-        """Return the current title of a question or task, or for a deleted task its title in the last session."""
+        """Return the current title of a question or task; for a deleted task, its title in the most recent session."""
         return self.names.titles.get(item) or self._logged_titles.get(item) or self.names.title_of(item)
 
     @cached_property
@@ -112,7 +112,7 @@ def drills_of(session: Session) -> Iterator[LoggedDrill]:
 
 
 def attempts_of(session: Session) -> Iterator[LoggedAttempt]:
-    """Yield the graded submissions of one session, without those that could not be imported."""
+    """Yield the graded submissions of one session, except those that could not be imported."""
     opened = _turns_by_task(session)
     for number, work in enumerate(session.works):
         turns = opened[number] if number < len(opened) else []
@@ -134,14 +134,14 @@ def attempts_of(session: Session) -> Iterator[LoggedAttempt]:
 
 
 def _turns_by_task(session: Session) -> list[list[Turn]]:
-    """Return the turns of each coding task that was opened; the first turn opened it."""
+    """Return the turns of each opened coding task, starting with the turn that opened it."""
     parts = [index for index, part in enumerate(session.plan.parts) if part.kind == "task"]
     turns_by_part = ([turn for turn in session.transcript if turn.part == part] for part in parts)
     return [turns for turns in turns_by_part if turns]
 
 
 def masked_attempts(log: PracticeLog, mask: Mask) -> list[LoggedAttempt]:
-    """Return the attempts outside sessions with secrets masked. Raises: LogError."""
+    """Return the attempts made outside sessions, with secrets masked. Raises: LogError."""
     return [from_plain(LoggedAttempt, masked(to_plain(attempt), mask)) for attempt in log.attempts()]
 
 

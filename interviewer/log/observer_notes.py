@@ -59,7 +59,7 @@ class Notes:
         self._write("DELETE FROM live WHERE session = ?", session)
 
     def session_of(self, token: str, session: str | None = None) -> str:
-        """Return the unfinished session for this token, optionally only `session`. Raises: NotAdmitted, LogError."""
+        """Return the unfinished session for this token, or only `session` if given. Raises: NotAdmitted, LogError."""
         rows = self._read(
             "SELECT session, token_hash FROM live JOIN sessions ON id = session"
             " WHERE ended_at IS NULL AND (?1 IS NULL OR session = ?1)",

@@ -118,7 +118,7 @@ class KnownContent:
 
 @dataclass(frozen=True)
 class SessionOutcome:
-    """The result of one session: its minutes, its depths and verdicts in one line, and its topics."""
+    """The result of one session: its length in minutes, its depths and verdicts in one line, and its topics."""
 
     minutes: int
     text: str

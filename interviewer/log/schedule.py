@@ -12,9 +12,9 @@ A card is a rung of a question, or a task. `reviews_of` derives one rating per c
 Answers that were not judged, or that the judge left undecided, give no rating. Only an examiner's findings count. The
 candidate's own marks are stored next to the rating and never change it: they are on a different scale.
 
-`schedule` replays the reviews through FSRS with 90% retention. It uses no learning steps, which would bring a card back
-after ten minutes, and no fuzz, because the same history must always give the same due date. It computes in UTC; the
-caller decides when the local day ends.
+`schedule` replays the reviews through FSRS with a target retention of 90%. It uses no learning steps, which would bring
+a card back after ten minutes, and no fuzz, because the same history must always give the same due date. It computes in
+UTC; the caller decides when the local day ends.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ class DueItem:
         return f"interviewer challenge {self.id}"
 
     def overdue_days(self, at: float) -> float:
-        """Return the fractional number of days since it was due; negative if it is not due yet."""
+        """Return the fractional number of days since the item was due; negative if it is not due yet."""
         return (at - self.due_at) / DAY_SECONDS
 
 

@@ -84,7 +84,7 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _damage(path: Path) -> str:
-    """Return a description of the corruption, "" if there is none. Takes 6 ms for 300 sessions."""
+    """Return a description of the corruption, or "" if there is none. Takes 6 ms for 300 sessions."""
     if not path.exists():
         return ""
     wal, size = path.with_name(f"{path.name}-wal"), path.stat().st_size

@@ -41,7 +41,7 @@ class SessionRow:
 
 @dataclass(frozen=True)
 class Payment:
-    """A session's spending, in the format of interviewer.chat.spending, and its time in seconds since 1970."""
+    """The payments of one session, in the format of interviewer.chat.spending, with its time in seconds since 1970."""
 
     session: str
     at: float
@@ -52,7 +52,7 @@ class PracticeLog:
     """One log file, open for reading and writing; safe to use from several threads and running apps.
 
     `notes` gives access to observers' notes on running sessions. `notices` are messages for the user about opening the
-    file, for example that a corrupt file was moved aside, and its path.
+    file, for example the path to which a corrupt file was moved.
     """
 
     def __init__(self, path: Path) -> None:
@@ -64,7 +64,7 @@ class PracticeLog:
         self.notes = Notes(path, self._connection, self._lock)
 
     def append(self, session: str, number: int, *events: Event) -> None:
-        """Append all events or none, numbered from `number`; they are on disk on return. Raises: LogError."""
+        """Append all events or none, numbered from `number`; on return, they are on disk. Raises: LogError."""
         with self._lock, as_log_error(self.path), self._transaction() as execute:
             for position, event in enumerate(events, number):
                 self._append(execute, session, position, event)
@@ -86,7 +86,7 @@ class PracticeLog:
             execute("DELETE FROM drafts WHERE session = ? AND text = ''", (session,))
 
     def events(self, session: str, mask: Mask | None = None, first: int = 0) -> list[Event]:
-        """Return the events of a session from number `first` on, masked if `mask` is given; empty if it is unknown.
+        """Return a session's events from number `first` on, masked if `mask` is given; empty for an unknown session.
 
         Raises: LogError.
         """
@@ -117,7 +117,10 @@ class PracticeLog:
         return next((row for row in self.sessions() if row.ended_at is None), None)
 
     def record_attempt(self, attempt: LoggedAttempt) -> bool:
-        """Write one graded submission from outside a session; return False if its id exists. Raises: LogError."""
+        """Write one graded submission from outside a session; return False if its id already exists.
+
+        Raises: LogError.
+        """
         with self._lock, as_log_error(self.path):
             added = self._connection.execute(
                 "INSERT OR IGNORE INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", attempt_row(attempt)
@@ -139,7 +142,7 @@ class PracticeLog:
         return attempts
 
     def forget(self, name: str | None) -> int:
-        """Delete one session or attempt, or all of them for None; return the number deleted.
+        """Delete one session or attempt, or all of them if the id is None; return the number deleted.
 
         The deleted data is erased from the file. Copies elsewhere remain: backups, files moved aside, exports. Raises:
         LogError.

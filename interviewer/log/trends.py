@@ -36,9 +36,9 @@ class TopicTrend:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How well the candidate's own marks agree with the examiner's states, point by point.
+    """How well the candidate's own marks agree with the examiner's findings, point by point.
 
-    `table` counts pairs (examiner's state, own state). `kappa` is Cohen's kappa over covered or not covered; if it is
+    `table` counts pairs (examiner's finding, own mark). `kappa` is Cohen's kappa over covered or not covered; if it is
     undefined, `kappa` is None and `why_no_kappa` gives the reason.
     """
 
@@ -60,7 +60,7 @@ class Agreement:
 def topic_trends(history: History, task_topics: Mapping[str, tuple[str, ...]] | None = None) -> list[TopicTrend]:
     """Return every practiced topic, sorted by name; a repair task counts toward its topics only after it is passed.
 
-    `task_topics` has the topics of tasks by id, for tasks that were only attempted outside sessions.
+    `task_topics` maps task ids to topics, for tasks that were only attempted outside sessions.
     """
     known = {**history.topics_of_task(), **(task_topics or {})}
     hidden = history.tasks_with_hidden_topics()
@@ -98,7 +98,7 @@ def _rungs(drills: list[LoggedDrill]) -> dict[int, tuple[int, int]]:
 
 
 def mark_agreement(history: History) -> Agreement:
-    """Return how well the candidate's own marks agree with the examiner's states, over all points that have both.
+    """Return how well the candidate's own marks agree with the examiner's findings, over all points that have both.
 
     A proposed mark that the candidate left unchanged counts as their own, because the log cannot tell the difference.
     """
@@ -130,7 +130,7 @@ def _with_kappa(table: Counter[tuple[State, State]]) -> Agreement:
 class AttemptComparison:
     """Two attempts and their differences; `diff` is a unified diff, empty if the code is the same.
 
-    `verdicts` has (case, verdict before, verdict after) for the cases whose verdict changed; None for a missing case.
+    `verdicts` lists (case, verdict before, verdict after) for each case whose verdict changed; a missing case has None.
     """
 
     before: LoggedAttempt

@@ -31,8 +31,8 @@ class State(StrEnum):
 class CheckResult(StrEnum):
     """The result of checking a verifiable answer in code.
 
-    `half` lacks either the claim or the value that decides it. `unread` contains no result, or several. `""` means that
-    no check was asked.
+    `half` means that the answer contains only one of the two: the claim, or the value that decides it. `unread` means
+    that the answer contains no result, or more than one. `""` means that no check was asked.
     """
 
     NONE = ""
@@ -67,9 +67,9 @@ class Belief:
 class Assessment:
     """The judgment of one answer. If the answer could not be judged, `is_graded` is false and `why_not` says why.
 
-    `judge` is "offline", or "llm:" followed by the model name. `flags` are remarks that change no state: empty, echo,
-    keywords, off_topic, instruction, asks_back, does_not_know, cut. `check` is the result of the code check, regardless
-    of who judged the rest.
+    `judge` is "offline", or "llm:" followed by the model name. `flags` are remarks that do not change any state: empty,
+    echo, keywords, off_topic, instruction, asks_back, does_not_know, cut. `check` is the result of the code check,
+    regardless of who judged the rest.
     """
 
     judge: str
@@ -98,7 +98,7 @@ class Calibration:
 
     `version` identifies the prompt or the matching rules, and `rubric` the gold answers and their questions; if either
     has changed, the result no longer applies. `point_kappa` is Cohen's kappa for shown versus not shown. `undeserved`
-    is the fraction of undeserved points that adversarial answers were credited with. `error_rate` is the fraction of
+    is the fraction of unearned points for which adversarial answers received credit. `error_rate` is the fraction of
     rungs on which the examiner and the gold answers disagree. `at` is in seconds since 1970.
     """
 

@@ -216,7 +216,7 @@ def _is_open_after_pass(session: Session) -> bool:
 
 
 def _left_at_pass(session: Session) -> Session:
-    """Return the session as earlier versions ended a task: as soon as it passes, without a follow-up question."""
+    """Return the session with the task ended as in earlier versions: on a pass, without a follow-up question."""
     at = session.work.closed_seconds
     assert at is not None
     left = _leave_task(replace(session, elapsed_seconds=at), session.move.lead if session.move else "")

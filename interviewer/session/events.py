@@ -20,7 +20,7 @@ FORMAT = 1
 class SessionStarted:
     """A session started. The event contains whole questions and tasks, so the log replays after the bank has changed.
 
-    `device` is the device that grades a challenge, "" in an interview. Logs of earlier versions do not have this field.
+    `device` is the device that grades a challenge, or "" in an interview. Logs of earlier versions lack this field.
     """
 
     at: float
@@ -54,7 +54,7 @@ class CandidateSaid:
 
 @dataclass(frozen=True)
 class AnswerTakenBack:
-    """The last answer was retracted. The answer, and any reply to it, stay in the log before this event."""
+    """The last answer was retracted. The answer and any reply to it remain in the log, before this event."""
 
     at: float
 
@@ -154,7 +154,7 @@ class ObserverAsked:
 
 @dataclass(frozen=True)
 class ObserverMarked:
-    """An observer marked points, up to the note with this number; stored separately from other marks."""
+    """An observer marked points, in notes up to this number; the marks are stored separately from all other marks."""
 
     at: float
     note: int

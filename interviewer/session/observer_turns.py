@@ -1,8 +1,8 @@
 """When an observer may ask a question, and which points an observer may mark; pure, like the engine.
 
-An observer's question takes the interviewer's next turn; the displaced move is held and said after the answer. That
+An observer's question takes the interviewer's next turn; the move it displaces is deferred until after the answer. That
 answer is not judged because no rubric point describes it, so a score means the same with or without an observer. The
-observer's marks are stored separately from the examiner's findings and the candidate's marks.
+observer's marks are stored separately from the examiner's findings and the candidate's own marks.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def apply_question(session: Session, event: ObserverAsked) -> Session | None:
 
 
 def apply_marks(session: Session, event: ObserverMarked) -> Session | None:
-    """Return the session with the observer's marks; None if a mark has an unknown point or was already applied."""
+    """Return the session with the observer's marks; None if a point is unknown or the marks were already applied."""
     if event.note <= session.observed.marked or not all(has_point(session, mark) for mark in event.marks):
         return None
     marks = session.observed.with_marks(event.marks)

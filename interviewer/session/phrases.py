@@ -1,4 +1,4 @@
-"""The interviewer's fixed sentences, which are not in the question bank; none praises or reveals a grade."""
+"""The interviewer's fixed sentences, which are not in the question bank; none gives praise or reveals a grade."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ _WITHOUT_RESULT = {
 
 
 def hint_price(weight: float) -> str:
-    """Return the cost of a hint that gives the answer this weight; any hint makes the question due sooner."""
+    """Return the cost of a hint as text, given the answer's new weight; any hint makes the question due sooner."""
     credit = "no credit lost" if weight >= 1 else f"the answer counts {100 * weight:.0f}%"
     return f"{credit}; the question comes back sooner"
 
@@ -98,7 +98,7 @@ def complete_this(sentence: str) -> str:
 
 
 def you_said(quote: str) -> str:
-    """Return a lead that quotes the candidate, to introduce a question about the quote."""
+    """Return a lead that quotes the candidate, to introduce a question about that quote."""
     return f"You said: “{_cut(quote)}”"
 
 
@@ -132,7 +132,7 @@ def could_not_judge(why: str) -> str:
 
 
 def open_task(title: str, minutes: float) -> str:
-    """Return the words that open a coding task."""
+    """Return the text that introduces a coding task."""
     return (
         f"Now some code: {title}. You have about {minutes:.0f} minutes. "
         "Read the statement, write the code, and submit as often as you like."
@@ -140,7 +140,7 @@ def open_task(title: str, minutes: float) -> str:
 
 
 def cases_passed(report: Report) -> str:
-    """Return the number of cases passed as text, for example "5 of 8 cases passed"."""
+    """Return the number of passed cases as text, for example "5 of 8 cases passed"."""
     return f"{report.passed_count} of {pluralize(len(report.cases), 'case')} passed"
 
 
@@ -192,8 +192,8 @@ def reaction(assessment: Assessment, *, is_offline: bool) -> str:
 def diagnosis(report: Report) -> list[tuple[str, str]]:
     """Return the findings about the failing code as (label, text) pairs: each mistake, or else the output symptoms.
 
-    A mistake is stated as a fact only if the outputs match the mistake's outputs exactly; otherwise the label says that
-    the code looks like it.
+    A mistake is stated as a fact only if the outputs match the mistake's outputs exactly; otherwise, the label only
+    says that the code resembles it.
     """
     lines = []
     for mistake in report.mistakes:

@@ -31,7 +31,7 @@ Item = TypeVar("Item", Question, TaskBrief)
 
 
 class PlanError(ValueError):
-    """Part of a request cannot be met; the message suggests the closest known name."""
+    """Part of a request cannot be satisfied; the message suggests the closest known name."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Plan:
 class PlanRequest:
     """The user's request; named questions and tasks replace the drawn ones.
 
-    An empty `role` or `level` means any. `recent` holds the ids of questions and tasks from the last month's sessions,
+    An empty `role` or `level` means any. `recent` lists the ids of questions and tasks from the last month's sessions,
     most recent first; none of them is reused while others are left.
     """
 
@@ -69,7 +69,7 @@ class PlanRequest:
 
 
 def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request: PlanRequest, seed: int) -> Plan:
-    """Return a plan: the named questions and tasks, or a random draw from the focus topics that fits the minutes.
+    """Return a plan: the named questions and tasks, or a random draw from the focus topics that fits the time.
 
     Raises: PlanError for an unknown question, task, topic, role or level, for minutes that are not positive, and for a
     focus that no question matches.
@@ -102,7 +102,7 @@ def shuffle_recent_last(items: Sequence[Item], recent: Sequence[str], rng: rando
 
 
 def interleave_areas(pool: Sequence[Question], role: str, rng: random.Random) -> list[Question]:
-    """Return the pool with algorithm and infrastructure questions in the role's order.
+    """Return the pool with its algorithm and infrastructure questions in the order set by the role.
 
     No more than `RUN_MAX` questions in a row are from one area while questions from other areas are left.
     """

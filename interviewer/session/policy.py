@@ -45,7 +45,7 @@ class DecisionContext:
 
     `error_rate` is the examiner's error rate. `may_doubt` says whether the random draw allows a doubt, and
     `may_improvise` whether a model can ask a question beyond the ladder. `needs_checks` says whether the judge's
-    findings must be verified by checks. `seed` is the session's seed, which draws the inputs of those checks.
+    findings must be verified by checks. `seed` is the session's seed, from which the inputs of those checks are drawn.
     """
 
     error_rate: float = DEFAULT_ERROR_RATE
@@ -62,20 +62,20 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
     """Return the move that follows the drill's last answer.
 
     The first match wins:
-    - a check without one clear result: ask for it once
-    - not judged, or the candidate asks back: clarify once
+    - an answer to a check has no single clear result: ask for the result once
+    - not judged, or the candidate asks a question back: clarify once
     - the candidate gives up, or does not know for the second time: a failed rung
     - the candidate does not know: an encouragement, or rung 1 after the opening
     - a misconception: the question that exposes it
     - a check: one rung up, or the same check with a hint and different inputs
-    - passed, but recited: ask with numbers
+    - passed, but recited: ask a question that requires numbers
     - passed: sometimes a doubt, otherwise one rung up
-    - failed, and phrase matching may have missed it: the check of the rung
+    - failed, and phrase matching may have missed it: ask the rung's check
     - failed, but the votes disagree, or the answer is long and unmatched: clarify once
     - failed once: a probe (or a hint) at the same rung, at half weight
     - failed twice: one rung down, or past it
 
-    If findings need checks, a rung that passed on phrase matches alone is checked before the ladder gets two rungs
+    If findings need checks, a rung that passed on phrase matches alone is checked before the interviewer gets two rungs
     ahead.
 
     One failed answer never ends a topic, because an examiner can be wrong, especially the offline examiner.
@@ -148,7 +148,7 @@ def next_hint(question: Question, drill: Drill) -> Decision | None:
 def _open_ladder(question: Question, drill: Drill, context: DecisionContext) -> Decision:
     """Return the first follow-up: rung 2 if the opening earned credit or may have been missed, else rung 1.
 
-    An opening that covers every rung is doubted once: a monologue alone does not show that the candidate can defend it.
+    If the opening covers every rung, doubt it once: a monologue does not show that the candidate can defend it.
     """
     last, quotes = drill.answers[-1], _shown_quotes(drill)
     says_all = all(is_rung_passed(question, drill, number) for number in range(1, len(question.rungs) + 1))
@@ -231,7 +231,7 @@ def _after_check(question: Question, drill: Drill, context: DecisionContext) -> 
 
 
 def _due_check(question: Question, drill: Drill, context: DecisionContext) -> Decision | None:
-    """Return the next check due because phrase matches alone passed rungs above the last checked one, or None."""
+    """Return the check that is due if rungs above the last checked one passed on phrase matches alone, or None."""
     if not context.needs_checks:
         return None
     checked, failed = checked_rungs(drill), failed_rungs(question, drill)
@@ -259,7 +259,7 @@ def _help_once(question: Question, drill: Drill, answered: Move, context: Decisi
 
 
 def _help(question: Question, drill: Drill, context: DecisionContext) -> Decision:
-    """Return the next help: an encouragement, then the bank's hints, then half a sentence, then leave the rung."""
+    """Return the next form of help, in this order: encouragement, bank hints, half a sentence, leaving the rung."""
     at = drill.rung
     if at not in drill.pumped and at not in drill.hints:
         # A candidate who has just earned a point does not need the generic "say what you know".
@@ -271,7 +271,7 @@ def _help(question: Question, drill: Drill, context: DecisionContext) -> Decisio
 
 
 def _halve(question: Question, drill: Drill) -> Decision | None:
-    """Return half of an open point as a sentence to complete, once per rung; None if there is nothing to complete."""
+    """Return half of an open point for the candidate to complete, once per rung; None if nothing can be completed."""
     at = drill.rung
     lacking = [point for point in question.rungs[at - 1].points if drill.credit_of(point) is None]
     if at in drill.halved or not lacking:
@@ -396,7 +396,7 @@ def _ask_itself(question: Question, drill: Drill, answered: Move) -> Decision | 
 
 
 def _quote_lead(drill: Drill) -> str:
-    """Return a lead that quotes the last answer's evidence, or "" without evidence."""
+    """Return a lead that quotes the last answer's evidence, or "" if there is no evidence."""
     quotes = _shown_quotes(drill)
     return phrases.you_said(quotes[-1]) if quotes else ""
 

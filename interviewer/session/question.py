@@ -17,7 +17,7 @@ class Point:
     """One thing that a full answer covers. `shows` are regular expressions that the offline examiner matches.
 
     `still_open` names the point's topic without giving it away, for when the candidate has covered the rest of the
-    rung: "what happens to the gradient below 1 - eps". It is "" for a point without such a text.
+    rung: "what happens to the gradient below 1 - eps". It is "" if the point has no such text.
     """
 
     id: str
@@ -30,8 +30,8 @@ class Point:
 class Rung:
     """One step of the ladder; `points` are ids of the question's points, and `hints` are ordered mildest first.
 
-    `check` is an expression for the number that the rung asks for ("2 * 28 * 4 * 128 * 2"), "" if it asks for none;
-    `within` is the relative tolerance of the answer.
+    `check` is an expression for the number that the rung asks for ("2 * 28 * 4 * 128 * 2"), or "" if it asks for none;
+    `within` is the relative tolerance for the answer.
     """
 
     ask: str
@@ -71,7 +71,7 @@ class Given:
 
 @dataclass(frozen=True)
 class WrongClaim:
-    """A wrong claim in a colleague's words; `believes` is the misconception that picking it reveals."""
+    """A wrong claim as a colleague would say it; `believes` is the misconception that picking this claim reveals."""
 
     says: str
     believes: str = ""
@@ -79,7 +79,7 @@ class WrongClaim:
 
 @dataclass(frozen=True)
 class Check:
-    """A follow-up whose answer code verifies; the right answer proves the rung.
+    """A follow-up whose answer is verified in code; a right answer proves the rung.
 
     `{name}` in the texts is replaced with a value from `given`. The answer is one of these:
     - `number`: an expression of the inputs, in `unit`; `within` is the relative tolerance
@@ -117,7 +117,7 @@ class Check:
 
 @dataclass(frozen=True)
 class DrawnCheck:
-    """A check as it is asked once: its inputs, and which option each letter refers to."""
+    """A check as asked on one occasion: its inputs, and the option that each letter refers to."""
 
     check: Check
     values: Mapping[str, float]
@@ -163,10 +163,10 @@ def as_written(value: float) -> str:
 
 @dataclass(frozen=True)
 class Question:
-    """One question of the bank; `area` and `id` are its folder name and file name.
+    """One question in the bank; `area` and `id` are its folder name and file name.
 
     `tasks` are ids of coding tasks that practice the question; `after` are ids of questions it builds on. `called` is
-    the title shown to people, "" if it has none.
+    the title shown to people, or "" if it has none.
     """
 
     id: str

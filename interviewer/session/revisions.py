@@ -1,9 +1,9 @@
 """Retracted answers and appeals; pure, like the engine.
 
-An answer that is not judged yet can always be retracted. Once the interviewer has replied, one answer per question can
-be retracted, provided that the reply only asks a follow-up that is still unanswered. The new answer then counts like an
-answer after help, because the reply revealed what was missing. The state is restored, so no result depends on the
-retracted answer.
+An answer that has not been judged yet can always be retracted. Once the interviewer has replied, one answer per
+question can be retracted, provided that the reply only asks a follow-up that is still unanswered. The new answer then
+counts as an answer given after help, because the reply revealed what was missing. The state is restored, so no result
+depends on the retracted answer.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def open_points(session: Session) -> tuple[Point, ...]:
 def is_rung_passed(question: Question, drill: Drill, rung: int) -> bool:
     """Return whether a rung is passed: its check was answered correctly, or enough of its points are credited.
 
-    The rung need not have been asked. After a wrong answer to its check, or after the candidate gave up a right answer,
+    The rung need not have been asked. After the candidate answered its check incorrectly or abandoned a right answer,
     one of its points must be shown again.
     """
     places = [place for place, answer in enumerate(drill.answers) if answer.rung == rung and answer.is_decisive]
@@ -155,7 +155,7 @@ def may_be_unmatched(text: str, assessment: Assessment) -> bool:
 
 
 def _is_no_try(text: str, assessment: Assessment) -> bool:
-    """Return whether an answer is not a real try: it asks back, its votes disagree, or its wording may be unmatched."""
+    """Return whether an answer is not a real attempt: it asks back, its votes disagree, or it may be unmatched."""
     undecided = any(point.state is State.UNDECIDED for point in assessment.points)
     open_yet = "asks_back" in assessment.flags or (undecided and not has_credit(assessment))
     return open_yet or may_be_unmatched(text, assessment)
@@ -201,7 +201,7 @@ def observations(question: Question, drill: Drill, error_rate: float = DEFAULT_E
     """Return one or two observations per judged rung; a rung covered before it was asked counts as passed.
 
     If a rung has several answers, only the first and the last count, because those in between show the same gap again.
-    If a check was answered, or a right answer was given up, only that answer counts.
+    If a check was answered, or a right answer was abandoned, only that answer counts.
     """
     tries: dict[int, list[Answer]] = {}
     for answer in drill.answers:

@@ -45,7 +45,7 @@ class Credit:
 class Answer:
     """One answer: the rung it counted for, its weight, and whether it passed that rung (None: not judged).
 
-    A decisive answer (`is_decisive`) settles its rung on its own: it answers a check or gives up a right answer.
+    A decisive answer (`is_decisive`) settles its rung on its own: it answers a check or abandons a right answer.
     """
 
     asked: str
@@ -76,11 +76,11 @@ class Drill:
     """The progress on one question.
 
     `rung` is the current rung; `failed` lists the rungs not passed, and `broke_at` is the lowest of them once the
-    question is over. `pumped`, `hints` and `halved` list the rung of each help given: an encouragement, a hint, half a
-    sentence. `is_closing` is true while an easier last rung is asked. `recited` (rungs answered in the bank's own
-    words) and `doubts` do not affect the score. `improvised` is true after a question beyond the ladder, which earns no
-    credit. `checked` lists the checks asked, by their index in the question, once for each draw. `corrected` lists the
-    misconceptions that the candidate corrected when asked about them.
+    question is over. `pumped`, `hints` and `halved` list the rung of each time help was given: an encouragement, a
+    hint, half a sentence. `is_closing` is true while an easier last rung is asked. `recited` (rungs answered in the
+    bank's own words) and `doubts` do not affect the score. `improvised` is true after a question beyond the ladder,
+    which earns no credit. `checked` lists the checks asked, by their index in the question, once for each draw.
+    `corrected` lists the misconceptions that the candidate corrected when asked about them.
     """
 
     question: str
@@ -136,7 +136,7 @@ class ObserverMark:
 
 @dataclass(frozen=True)
 class ObserverState:
-    """The numbers of the last notes used, the displaced move, and the marks, one per point."""
+    """The numbers of the most recent notes that were used, the displaced move, and the marks, one per point."""
 
     asked: int = 0
     marked: int = 0
@@ -148,13 +148,13 @@ class ObserverState:
         return next((mark.state for mark in self.marks if (mark.question, mark.point) == (question, point)), None)
 
     def with_marks(self, marks: tuple[ObserverMark, ...]) -> tuple[ObserverMark, ...]:
-        """Return the existing marks plus these; a later mark replaces an earlier mark of the same point."""
+        """Return the existing marks plus these; a later mark replaces an earlier mark for the same point."""
         known = {(mark.question, mark.point): mark for mark in (*self.marks, *marks)}
         return tuple(known.values())
 
 
 class Awaiting(StrEnum):
-    """What the session waits for, from the runner (words, assessment, verdict) or from the candidate (the others)."""
+    """What the session is waiting for: from the runner (words, assessment, verdict) or the candidate (the others)."""
 
     WORDS = "words"
     ANSWER = "answer"
@@ -233,7 +233,7 @@ class TaskWork:
 
 @dataclass(frozen=True)
 class Session:
-    """A whole session. `part` is an index into the plan; `drills` and `works` have one entry per part begun.
+    """A whole session. `part` is an index into the plan; `drills` and `works` have one entry per started part.
 
     `elapsed_seconds` excludes the time between a stop and a resume. `device` is the device that grades a challenge, ""
     in an interview.
@@ -306,7 +306,7 @@ class Session:
         return part is not None and part.kind == "task"
 
     def question(self, question_id: str) -> Question:
-        """Return a question of this session. Raises: KeyError."""
+        """Return a question from this session. Raises: KeyError."""
         return {question.id: question for question in self.questions}[question_id]
 
     @property
@@ -345,11 +345,11 @@ class Session:
         )
 
     def task(self, task_id: str) -> TaskBrief:
-        """Return a task of this session. Raises: KeyError."""
+        """Return a task from this session. Raises: KeyError."""
         return {task.id: task for task in self.tasks}[task_id]
 
     def title_of(self, part: Part) -> str:
-        """Return the title of a question or task of this session. Raises: KeyError."""
+        """Return the title of a question or task from this session. Raises: KeyError."""
         return self.task(part.id).title if part.kind == "task" else self.question(part.id).title
 
     def last_said(self, *, by_interviewer: bool) -> str:

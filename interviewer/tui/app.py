@@ -68,7 +68,7 @@ class InterviewerApp(BaseApp):
         )
 
     async def action_quit(self) -> None:
-        """Quit after the keys typed before this one have been processed; wait for no other work."""
+        """Quit after the keys typed before this one have been processed; do not wait for any other work."""
         (self.focused or self).call_later(self._quit)
 
     def _quit(self) -> None:

@@ -1,4 +1,7 @@
-"""The base of all apps in this package: keys, themes, command palette, clipboard and signals. It opens no session."""
+"""The base of all apps in this package: keys, themes, command palette, clipboard and signals.
+
+It does not open a session.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +75,7 @@ class BaseApp(App[None]):
             install_ascii_filter(self)
 
     def call_later(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """Run a callback after the pending messages, unless the app exits first."""
+        """Run a callback after the pending messages have been processed, unless the app exits first."""
 
         async def run() -> None:
             if not self._exit:
@@ -109,7 +112,7 @@ class BaseApp(App[None]):
         return shown
 
     def action_help_quit(self) -> None:
-        """Quit on the second ctrl+c with nothing to copy; the first shows a hint."""
+        """Quit on the second ctrl+c if there is nothing to copy; the first shows a hint."""
         before, self._ctrl_c_at = self._ctrl_c_at, time.monotonic()
         if self._ctrl_c_at - before < QUIT_SECONDS:
             self.call_later(self.run_action, "quit")
@@ -154,7 +157,10 @@ class BaseApp(App[None]):
         self._exit_renderables[:] = [Text(printable(parting_words(cause)))]
 
     def watch_app_focus(self, is_focused: bool) -> None:
-        """Focus a screen that opened while the window had no focus, as in a browser tab; its keys would be lost."""
+        """Focus a screen that opened while the window had no focus, for example in a browser tab.
+
+        Without focus, the screen's keys would be lost.
+        """
         if is_focused and self.screen_stack and self.screen.focused is None:
             self.screen._update_auto_focus()
 

@@ -96,7 +96,7 @@ def table() -> Mapping[str, tuple[str, str]]:
 def _split(line: str) -> list[str]:
     """Return the entries of a line.
 
-    A bar ends an entry only before a non-ASCII character, because it can be part of one.
+    A vertical bar ends an entry only if a non-ASCII character follows, because a bar can also be part of an entry.
     """
     entries: list[str] = []
     for piece in line.split("|"):
@@ -141,7 +141,7 @@ def _parts(sign: str) -> str:
 
 
 def transliterate(text: str) -> str:
-    """Return the text in ASCII, with Greek and mathematical symbols spelled out: π_θ becomes pi_theta, xᵢ² x_i^2."""
+    """Return the text in ASCII, with Greek and mathematical symbols spelled out: π_θ as pi_theta, xᵢ² as x_i^2."""
     if text.isascii():
         return text
     spelling = ""

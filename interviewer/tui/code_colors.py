@@ -1,4 +1,4 @@
-"""Syntax colors with a contrast of at least 4.5:1 (WCAG AA) on the background of every theme; tests measure it."""
+"""Syntax colors with a contrast of at least 4.5:1 (WCAG AA) on the background of every theme; tests check this."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edit text in the user's own editor. The temporary file only exists while the editor runs.
+"""Edit text in the user's own editor. The temporary file exists only while the editor runs.
 
 ExternalEditorError         the editor could not be started or left no readable text; the text is unchanged
 """

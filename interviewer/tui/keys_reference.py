@@ -1,4 +1,4 @@
-"""Generate docs/keys.md from the bindings of all screens and fields. The page contains the command."""
+"""Generate docs/keys.md from the bindings of all screens and fields. The page shows the command that generates it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def old_terminals_send(key: str) -> bool:
 
 
 def places() -> list[type[DOMNode]]:
-    """Return the app and all of this package's screens and focusable widgets. Imports all of them."""
+    """Return the app and all of this package's screens and focusable widgets. This imports all of them."""
     found: list[type[DOMNode]] = [BaseApp]
     for room in (screens, widgets):
         for module in sorted(info.name for info in pkgutil.iter_modules(room.__path__, f"{room.__name__}.")):
@@ -77,7 +77,7 @@ def _is_place(place: object) -> bool:
 
 
 def rows_of(place: type[DOMNode], without: type[DOMNode] | None = None) -> list[Row]:
-    """Return the actions of a place, including inherited actions, except those that `without` has on the same key."""
+    """Return a place's actions, including inherited ones, except for bindings that `without` has on the same key."""
     left_out = without._merge_bindings().key_to_bindings if without else {}
     found: dict[str, Row] = {}
     for key, bindings in place._merge_bindings().key_to_bindings.items():
@@ -117,7 +117,7 @@ def _section(place: type[DOMNode], rows: Sequence[Row]) -> Iterator[str]:
 
 
 def title_of(place: type[DOMNode]) -> str:
-    """Return the title of a place: from the table, or else its class name in words."""
+    """Return the title of a place: from the table, or else its class name split into words."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", place.__name__.removesuffix("Screen"))
     return TITLES.get(place.__name__, words.capitalize())
 

@@ -1,4 +1,7 @@
-"""Show formulas in Markdown as one line of Unicode. A formula with an unknown command stays TeX; no text is lost."""
+"""Show formulas in Markdown as one line of Unicode.
+
+A formula with an unknown command is left as TeX; no text is lost.
+"""
 
 from __future__ import annotations
 
@@ -244,7 +247,7 @@ def _raised(sign: str, text: str) -> str:
 
 
 def _grouped(text: str) -> str:
-    """Put the text in parentheses if it contains an operator outside of brackets."""
+    """Put the text in parentheses if it contains an operator outside any brackets."""
     depth = 0
     for letter in text:
         depth += (letter in "([") - (letter in ")]")
@@ -305,7 +308,7 @@ class FormulaText:
             self._fence = ""
 
     def _paragraph(self, *, is_final: bool) -> tuple[str, int]:
-        """Return the rendered text up to the next line end outside a formula, and the number of characters consumed."""
+        """Return the rendered text up to the next newline outside a formula, and the number of characters consumed."""
         text, shown, at = self._held, "", 0
         while True:
             end_of_line = text.find("\n", at)

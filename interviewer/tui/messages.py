@@ -84,9 +84,8 @@ class ScreenFrontend:
     def close(self) -> None:
         """Make the driver's next call raise FrontendClosed.
 
-        The driver is aborted instead of cut short: a cut is logged as an event, so leaving would log a question that
-        the
-        candidate never saw.
+        The driver is aborted, not interrupted: an interruption is logged as an event, so leaving would log a question
+        that the candidate never saw.
         """
         self._is_closed = True
 
@@ -107,7 +106,7 @@ class ScreenFrontend:
         self._send(BusyChanged(what))
 
     def show_model_wait(self, seconds: float) -> None:
-        """Post the seconds that the language model's rate limit requires. Raises: FrontendClosed."""
+        """Post how many seconds the language model's rate limit requires the app to wait. Raises: FrontendClosed."""
         self._send(ModelWaitChanged(seconds))
 
     def notice(self, text: str) -> None:

@@ -74,7 +74,7 @@ class Navigation:
 
     @property
     def practice(self) -> Progress:
-        """Return the practice so far, or an empty record if it has not been loaded yet."""
+        """Return the practice progress so far, or an empty record if it has not been loaded yet."""
         from interviewer.log.progress import NO_PROGRESS
 
         return self._practice or NO_PROGRESS
@@ -91,7 +91,7 @@ class Navigation:
         return "" if at is None else time.strftime("%d %b %H:%M", time.localtime(at))
 
     def set_progress(self, practice: Progress) -> None:
-        """Store the practice so far."""
+        """Store the practice progress so far."""
         self._practice = practice
 
     def go(self, destination: str) -> None:
@@ -124,7 +124,7 @@ class Navigation:
         return {"Settings": self.settings, "Doctor": self.doctor, "Errors": self.errors}
 
     def examine(self) -> None:
-        """Run the checks of the setup. Blocks."""
+        """Run the setup checks. Blocks."""
         self.findings = self._examine()
 
     def resume(self, session: str) -> None:
@@ -270,7 +270,7 @@ class Navigation:
             self._complain(error)
 
     def _offer(self, tasks: Sequence[TaskBrief], title: str, task_set: TaskSet | None = None) -> None:
-        """Show the tasks and ask for the time limit; the clock starts with the answer."""
+        """Show the tasks and ask for the time limit; the clock starts when the user answers."""
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
         if not tasks:

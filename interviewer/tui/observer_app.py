@@ -1,4 +1,4 @@
-"""The observer's app: a single session of another candidate. Without a session, it asks for a token."""
+"""The observer's app, which shows one candidate's session. Without a session, it asks for a token."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ObserverApp(BaseApp):
         self.push_screen(PromptScreen("Watch a session: token", f"{why}\n{HOW}".strip(), token), given)
 
     def join_session(self, token: str, who: str) -> None:
-        """Show the session with this token; ask again if there is none."""
+        """Show the session with this token; ask again if no session has it."""
 
         def failed(error: Exception) -> None:
             self.ask_token(token, who, advice(error).splitlines()[0])

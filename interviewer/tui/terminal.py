@@ -41,7 +41,7 @@ def clipboard_commands(environ: Mapping[str, str], platform: str = sys.platform)
 
 
 def is_remote(environ: Mapping[str, str]) -> bool:
-    """Return whether the terminal is on a different machine, so that this machine's desktop is not the user's."""
+    """Return whether the terminal is on a different machine, in which case this machine's desktop is not the user's."""
     return bool(environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"))
 
 
@@ -81,7 +81,7 @@ QUIT_SECONDS = 3.0
 def watch_terminal(descriptor: int = 0) -> None:
     """Send this process SIGHUP when its terminal hangs up, and exit if the signal does not end it.
 
-    If the descriptor is not a terminal, as in a browser tab, there is nothing to watch.
+    If the descriptor is not a terminal, for example in a browser tab, there is nothing to watch.
     """
     if os.isatty(descriptor):
         threading.Thread(target=_watch, args=(descriptor,), name="terminal-watch", daemon=True).start()

@@ -19,7 +19,7 @@ def shortened(text: str, characters_max: int) -> str:
 
 
 def folded(text: str, characters_max: int) -> str:
-    """Wrap long lines of prose at spaces; with a megabyte on one line, a text area takes a second per key."""
+    """Wrap long lines of prose at spaces: with a megabyte on one line, each key press in a text area takes a second."""
     lines = []
     for line in text.split("\n"):
         rest = line
@@ -43,7 +43,7 @@ def minutes_text(seconds: float) -> str:
 
 
 def advice(error: BaseException) -> str:
-    """Return the message, fix and id of an error; an unexpected error is described as a fault of the app.
+    """Return the message, fix and id of an error; an unexpected error is described as a bug in the app.
 
     The error is recorded under that id; the Errors screen shows the full record.
     """

@@ -207,7 +207,7 @@ _FIELDS = ("primary", "secondary", "accent", "foreground", "warning", "error", "
 
 
 def use_themes(app: App[Any], wanted: str) -> None:
-    """Offer only these themes and use the wanted theme; Textual's environment variable overrides it."""
+    """Offer only these themes and use the requested theme; Textual's environment variable overrides it."""
     for theme in OWN:
         app.register_theme(theme)
     for name in OFFERED[len(OWN) :]:
@@ -228,8 +228,7 @@ def use_theme(app: App[Any], wanted: str) -> None:
 def is_light_ground(environ: Mapping[str, str]) -> bool:
     """Return whether COLORFGBG says that the terminal's background is light.
 
-    The terminal is not queried (OSC 11), because the first frame would wait for an answer that many terminals never
-    send.
+    The terminal is not queried (OSC 11), because the first frame would wait for a reply that many terminals never send.
     """
     if "web_driver" in environ.get("TEXTUAL_DRIVER", ""):
         return False  # the variable describes the terminal in which the server was started

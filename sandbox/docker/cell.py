@@ -81,8 +81,8 @@ class DockerCell:
     def _detach(self) -> None:
         """Close the attached stream.
 
-        Do this before any kill: engine 20.10 hangs in a kill if an attached client has stopped reading. Shut the socket
-        down as well, because docker-py also holds the connection until it is garbage-collected.
+        Do this before any kill: engine 20.10 hangs during a kill if an attached client has stopped reading. Shut the
+        socket down as well, because docker-py also holds the connection until it is garbage-collected.
         """
         if self._is_attached:
             self._is_attached = False

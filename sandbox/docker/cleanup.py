@@ -15,7 +15,7 @@ REMOVE_TRIES = 3
 
 @dataclass(frozen=True)
 class Leftover:
-    """One labeled container; a stale one has been abandoned by its owner."""
+    """One labeled container; a stale container is one that its owner has abandoned."""
 
     name: str
     age_seconds: float
@@ -66,7 +66,7 @@ def remove_stale(client: Any) -> list[str]:
 
 
 def remove(client: Any, name: str) -> None:
-    """Kill and remove one container with its volumes; one that is already gone or being removed is fine.
+    """Kill and remove one container with its volumes; do nothing if it is already gone or being removed.
 
     Raises: CellLost if it may still be running.
     """

@@ -88,7 +88,7 @@ class DockerSandbox:
 
 
 def _remove_quietly(client: Any, name: str) -> None:
-    """Remove while handling another error: the original error is more useful, and the reaper removes any leftovers."""
+    """Remove the container, ignoring errors: the error being handled matters more, and the reaper removes leftovers."""
     try:
         remove(client, name)
     except SandboxError:

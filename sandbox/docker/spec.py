@@ -67,7 +67,7 @@ def container_config(job: Job, image: str, labels: Mapping[str, str], cores: int
 
 
 def _host_config(job: Job, cores: int) -> dict[str, Any]:
-    """Return limits and restrictions; empty entries are included so that they are compared too."""
+    """Return the limits and restrictions; empty entries are included so that they are compared too."""
     gpus = [{"Driver": "", "Count": -1, "DeviceIDs": None, "Capabilities": [["gpu"]], "Options": {}}]
     return {
         "NetworkMode": "none",

@@ -1,6 +1,6 @@
 """Restricts its own process before untrusted code starts, and first reports the active restrictions on stderr.
 
-This source text is prepended to the program, so it uses only the standard library. Dropped rights can never be
+This source text is prepended to the program, so it uses only the standard library. Dropped privileges can never be
 regained, not even by children.
 """
 

@@ -36,7 +36,7 @@ def with_prelude(
     proc: Sequence[str] = OWN_PROC,
     landlock_min: int = 0,
 ) -> str:
-    """Return the program, with code before its first line that applies these restrictions.
+    """Return the program with code that applies these restrictions inserted before its first line.
 
     The program can open only system files, its interpreter's `own` files, and those in `write`; `proc` lists the parts
     of /proc that it may read. The program does not start unless Landlock `landlock_min` or newer is active.

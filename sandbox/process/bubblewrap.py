@@ -19,7 +19,7 @@ PROBE = "import ctypes, json, os; assert os.getpid() < 9 and os.listdir('/tmp') 
 
 
 def bwrap_command(python: str, words: list[str]) -> list[str]:
-    """Return the command that runs `python` with these arguments in its own view, with /tmp as working directory."""
+    """Return the command that runs `python` with these arguments in its own file system view, with /tmp as the cwd."""
     view = [word for path in SYSTEM for word in _shown(path)]
     view += [word for path in (*READABLE, *python_paths(python)) for word in ("--ro-bind-try", path, path)]
     # --size applies only to the next file system; without it, a program can fill memory through /tmp.
@@ -66,7 +66,7 @@ def python_paths(python: str) -> tuple[str, ...]:
 def _hidden(python: str) -> list[str]:
     """Return the options that hide the project's own packages if they are installed next to torch.
 
-    The packages contain the reference solutions. No verdict depends on this, but copying the answer teaches nobody.
+    The packages contain the reference solutions. No verdict depends on this, but copying the answer teaches nothing.
     """
     here = Path(__file__).parents[2]
     is_shown = any(here.is_relative_to(root) for root in python_paths(python))

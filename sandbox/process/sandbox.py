@@ -110,7 +110,7 @@ class ProcessCell:
         return self.is_alive() and bool(self._collector.result)
 
     def memory_bytes(self) -> int:
-        """Return the proportional set size of supervisor and program in bytes; 0 without /proc."""
+        """Return the proportional set size of the supervisor and the program in bytes; 0 without /proc."""
         pids = [self._keeper.pid, *descendants(self._keeper.pid)]
         return sum(_share_bytes(pid) for pid in pids)
 
@@ -135,7 +135,10 @@ class ProcessCell:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _close_leash(self) -> None:
-        """Make the supervisor exit. Closing is not enough, because a process forked from ours may hold a copy."""
+        """Make the supervisor exit.
+
+        Closing the leash is not enough, because a process forked from ours may still have a copy of it.
+        """
         if self._leash.fileno() >= 0:
             with suppress(OSError):
                 self._leash.shutdown(socket.SHUT_RDWR)
@@ -166,7 +169,7 @@ def environment(job: Job, folder: str) -> dict[str, str]:
 
 
 def limits(job: Job) -> dict[str, int]:
-    """Return rlimits by name.
+    """Return the rlimits by name.
 
     Memory is limited per process as data (RLIMIT_DATA), not as address space: torch reserves far more address space
     than it uses, and CUDA reserves more than any machine has, so with a GPU there is no memory limit at all. macOS

@@ -1,6 +1,6 @@
 """Runs one program as a child process and always removes all of its processes and files when it ends.
 
-It is started by path in a separate interpreter, with the standard library only: `supervisor.py LEASH FOLDER LIMITS
+It is started by path in a separate interpreter and uses only the standard library: `supervisor.py LEASH FOLDER LIMITS
 COMMAND...`. When the other end of the leash closes, for example because the app was killed, the supervisor ends the
 program. It runs as the same user as the program, so a hostile program can kill it. Its cleanup is reliable only for
 well-behaved programs.
@@ -42,7 +42,7 @@ def main() -> int:
 
 
 def adopt_orphans() -> None:
-    """Adopt every descendant whose own parent dies (Linux only; elsewhere, killing the process group must do)."""
+    """Adopt every descendant whose own parent dies (Linux only; elsewhere, only the process group can be killed)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
@@ -57,7 +57,7 @@ def child_exit_fd() -> int:
 
 
 def exec_program(command: list[str], limits: dict[str, int]) -> None:
-    """Replace this process with the program, in its own session and under the limits; never returns."""
+    """Replace this process with the program, in its own session and with the limits applied; never returns."""
     try:
         os.setsid()
         for name, wanted in limits.items():
@@ -86,7 +86,7 @@ def watch(child: int, leash: int, bell: int) -> int:
 
 
 def next_ended() -> tuple[int, int]:
-    """Return process id and status of one exited child, (0, 0) if there is none."""
+    """Return the process id and status of one exited child, or (0, 0) if there is none."""
     try:
         return os.waitpid(-1, os.WNOHANG)
     except ChildProcessError:

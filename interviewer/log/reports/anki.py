@@ -1,4 +1,4 @@
-"""Exports practiced questions as an Anki deck; stable ids let a second import update cards, not duplicate them."""
+"""Exports practiced questions as an Anki deck; thanks to stable ids, a second import does not duplicate cards."""
 
 from __future__ import annotations
 

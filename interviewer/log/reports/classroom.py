@@ -52,9 +52,9 @@ class Person:
     """One person's data from one export.
 
     `digest` is the hash of the file's content; people are sorted by it. `unfollowed` counts sessions that the current
-    version cannot replay. `latest` has the latest depth by (topic, examiner). `held` has the examiner that found each
-    misconception. `says` has the export's own descriptions of mistakes and misconceptions, for those missing from the
-    local catalog.
+    version cannot replay. `latest` maps (topic, examiner) to the latest depth. `held` maps each misconception to the
+    examiner that found it. `says` contains the export's own descriptions of mistakes and misconceptions, for those
+    missing from the local catalog.
     """
 
     file: str
@@ -113,7 +113,7 @@ def _followed(sessions: Iterable[list[Event]]) -> Iterator[Session]:
 
 
 def judge_of(past: LoggedDrill) -> str:
-    """Return the judge of the answers to one question; if two examiners took turns, they are joined with "and"."""
+    """Return who judged the answers to one question; if two examiners took turns, their names are joined with "and"."""
     judges = {answer.assessment.judge for answer in past.drill.answers if answer.assessment.is_graded}
     return " and ".join(sorted(judges))
 
@@ -133,7 +133,7 @@ def _task_results(attempts: Sequence[LoggedAttempt]) -> dict[str, TaskResult]:
 
 
 def _held(drills: Sequence[LoggedDrill]) -> dict[MistakeKey, str]:
-    """Return each misconception with the examiner that found it, in any of the drills."""
+    """Return each misconception found in any of the drills, with the examiner that found it."""
     found_by: dict[MistakeKey, set[str]] = {}
     for past in drills:
         for answer in past.drill.answers:
@@ -173,7 +173,7 @@ class Catalog:
 
 @dataclass(frozen=True)
 class TopicDepths:
-    """The class's depths in one topic as judged by one examiner: the latest of each person, lowest first.
+    """The class's depths on one topic as judged by one examiner: each person's latest depth, lowest first.
 
     `unclear_count` is the number of people with too few judged answers for an estimate; they are excluded from the
     median.
@@ -186,7 +186,7 @@ class TopicDepths:
 
     @property
     def people(self) -> int:
-        """Return the number of people judged by this examiner in this topic."""
+        """Return the number of people judged by this examiner on this topic."""
         return len(self.depths) + self.unclear_count
 
     @property
@@ -218,7 +218,7 @@ class MistakeStats:
 
 @dataclass(frozen=True)
 class ClassSummary:
-    """The summary: people by digest, topics by median, mistakes by frequency, and the items nobody was asked."""
+    """The summary: people by digest, topics by median, mistakes by frequency, and the items that were never asked."""
 
     people: tuple[Person, ...]
     left_out: int
@@ -237,7 +237,7 @@ class ClassSummary:
         return sum(task.submissions for task in self.tasks)
 
     def unmet_in(self, area: str, kind: str) -> list[str]:
-        """Return the titles of an area's questions or tasks (`kind`) that nobody was asked."""
+        """Return the titles of an area's questions or tasks (`kind`) that were never asked."""
         unmet = (item for item in self.unmet if item.kind == kind and self.catalog.areas[item] == area)
         return [self.catalog.names.title_of(item.id) for item in unmet]
 

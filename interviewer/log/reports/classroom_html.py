@@ -81,7 +81,7 @@ def topic_rows(summary: ClassSummary) -> Rows:
 
 
 def chart_label(topic: TopicDepths) -> str:
-    """Return the label of a row of the plot."""
+    """Return the label for a row in the plot."""
     return one_line(f"{topic.topic} · {topic.examiner} · {people_text(len(topic.depths))}")
 
 
@@ -104,7 +104,7 @@ def mistake_line(summary: ClassSummary, mistake: MistakeStats) -> str:
 
 
 def unmet_line(summary: ClassSummary) -> str:
-    """Return the number of questions, tasks and topics that nobody was asked."""
+    """Return the number of questions, tasks and topics that were never asked."""
     known = Counter(item.kind for item in summary.catalog.topics)
     unmet = Counter(item.kind for item in summary.unmet)
     topics = len({topic for item_topics in summary.catalog.topics.values() for topic in item_topics})
@@ -115,7 +115,7 @@ def unmet_line(summary: ClassSummary) -> str:
 
 
 def unmet_areas(summary: ClassSummary) -> list[str]:
-    """Return the areas in which nobody was asked any question or task."""
+    """Return the areas in which no question or task was ever asked."""
     areas, unmet = summary.catalog.areas, set(summary.unmet)
     return sorted(set(areas.values()) - {area for item, area in areas.items() if item not in unmet})
 

@@ -40,7 +40,7 @@ class Recording:
 
 @dataclass(frozen=True)
 class ImportResult:
-    """The changes made by an import, as counts, and the sessions not imported because they differ from the log's."""
+    """The changes made by an import, as counts, and the sessions skipped because they differ from those in the log."""
 
     sessions_new: int = 0
     sessions_longer: int = 0
@@ -116,7 +116,7 @@ def _take(recording: Recording, data: dict[str, Any], line: str) -> None:
 
 
 def _sound_event(line: str, session: str) -> Event:
-    """Return the event in a line; reject an event that fits the format but would break a screen."""
+    """Return the event in a line; reject an event that fits the format but would break the display."""
     event = load_event(line)
     parts = [part.id for part in event.plan.parts] if isinstance(event, SessionStarted) else []
     _must_be_sound(event.at, event.report if isinstance(event, Graded) else None, session, *parts)
@@ -146,7 +146,7 @@ def _in_words(error: Exception) -> str:
 
 
 def import_recording(log: PracticeLog, recording: Recording, mask: Mask) -> ImportResult:
-    """Add the sessions and attempts missing from the log. Existing data stays, so a second import changes nothing.
+    """Add the sessions and attempts missing from the log. Existing data is kept, so a second import changes nothing.
 
     Raises: LogError.
     """
@@ -167,7 +167,7 @@ def import_recording(log: PracticeLog, recording: Recording, mask: Mask) -> Impo
 
 
 def _on_same_device(events: Sequence[Event], known: Sequence[Event]) -> list[Event]:
-    """Fill in a missing device for the comparison, because exports of earlier versions have none.
+    """Fill in a missing device before the comparison, because exports from earlier versions have none.
 
     If only one of the two start events has a device, the other gets the same one; two different devices stay different.
     """

@@ -1,4 +1,4 @@
-"""The practice history as Markdown: work done, depth of the answers, due reviews; every figure has its count."""
+"""The practice history as Markdown: work done, depth of the answers, due reviews; every figure comes with its count."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _agreement(agreement: Agreement) -> Iterator[str]:
 
 
 def agreement_lines(agreement: Agreement) -> Iterator[str]:
-    """Yield a Markdown table of the examiner's states versus own marks, and the agreement beyond chance."""
+    """Yield a Markdown table of the examiner's findings versus own marks, and the chance-corrected agreement."""
     own_states = [state for state in State if any(own is state for _, own in agreement.table)]
     yield f"| heard by the examiner | {' | '.join(f'own: {state.value}' for state in own_states)} |"
     yield "|---" * (len(own_states) + 1) + "|"
@@ -179,7 +179,7 @@ def log_markdown(
 ) -> str:
     """Return the whole log as Markdown: the overview, then the debrief and transcript of each session.
 
-    `session_events` has the masked events of each session in `history`, in the same order.
+    `session_events` contains the masked events of each session in `history`, in the same order.
     """
     pieces = [overview(history, topics, ())]
     for session, session_history in zip(history.sessions, session_events, strict=True):

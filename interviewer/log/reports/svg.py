@@ -25,7 +25,7 @@ DOT_STEP = 0.2  # rungs
 
 
 def timeline(sessions: Sequence[Session], drills: Sequence[LoggedDrill]) -> Html:
-    """Return the sessions over time: each question's depth with its interval above, each session's minutes below.
+    """Plot the sessions over time: each question's depth with its interval above, each session's minutes below.
 
     Assumes: at least one session.
     """

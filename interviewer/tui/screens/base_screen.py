@@ -1,7 +1,6 @@
 """The base class of all screens: the app's handlers only run while the widgets exist.
 
-Code of a screen can run too early or too late for four reasons: a message or callback is still queued when the app
-exits
+A screen's code can run too early or too late for four reasons: a message or callback is still queued when the app exits
 (and some widgets were never mounted), a timer fires, a thread returns a result, or the app handles a priority key. Each
 of these is checked in this class or in `BaseApp.run_action`.
 """
@@ -23,7 +22,7 @@ from interviewer.tui.terminal import COLUMNS_MIN, ROWS_MIN
 
 
 class BaseScreen(Screen[ScreenResultType]):
-    """A screen that only runs handlers and callbacks while it is live; Textual's own handlers always run."""
+    """A screen that runs handlers and callbacks only while it is live; Textual's own handlers always run."""
 
     @property
     def is_leaving(self) -> bool:

@@ -1,8 +1,7 @@
-"""Browse all questions and tasks with the practice so far.
+"""Browse all questions and tasks, with the practice progress so far.
 
-A question's points are searched but never shown. A task's known mistakes, and the topics of a repair task, are only
-shown
-after it was passed, because they would reveal the bug.
+A question's points are searchable but never shown. A task's known mistakes, and the topics of a repair task, are shown
+only after the task has been passed, because they would reveal the bug.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class BrowseScreen(PickScreen):
         self._kinds = kinds
 
     def on_mount(self) -> None:
-        """Show all rows, and add the practice once the log is read."""
+        """Show all rows, and add the practice progress once the log has been read."""
         super().on_mount()
         run_in_background(self, self._practiced_rows, self.show_rows, self._complain)
 
@@ -48,7 +47,7 @@ class BrowseScreen(PickScreen):
 
 
 def _rows(context: AppContext, kinds: Sequence[str], practice: Progress | None) -> list[Pickable]:
-    """Return a row for each item; without `practice`, the practice is left blank until the log has been read."""
+    """Return a row for each item; without `practice`, the progress is left blank until the log has been read."""
     questions = (
         sorted(context.questions, key=lambda question: (question.area, question.level, question.id))
         if QUESTION in kinds
@@ -95,7 +94,7 @@ def _question_past(past: QuestionProgress | None) -> str:
 
 
 def task_past(past: TaskProgress | None) -> str:
-    """Summarize the practice of a task in a few words."""
+    """Summarize the practice progress on a task in a few words."""
     if past is None:
         return NOT_YET
     if not past.has_passed:

@@ -103,7 +103,7 @@ class ChallengeScreen(SessionScreen):
         yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Draw, and let the driver continue where the log ends."""
+        """Draw the screen, and let the driver continue where the log ends."""
         self.add_class("-task")
         self._warned = set(warnings_passed(self.challenge.seconds_left, self.challenge.session.plan.minutes))
         self.set_interval(1.0, self.tick)
@@ -140,7 +140,7 @@ class ChallengeScreen(SessionScreen):
         self.notify(message.text, markup=False, timeout=10)
 
     def on_runner_idle(self, message: RunnerIdle) -> None:
-        """Return the turn to the candidate."""
+        """Give the turn back to the candidate."""
         self.become_idle()
         self._draw()
 
@@ -290,7 +290,7 @@ class ChallengeScreen(SessionScreen):
         self.app.copy_to_clipboard(self.code_editor.text)
 
     def action_reset(self) -> None:
-        """Ask whether to restore the starter."""
+        """Ask whether to restore the starter code."""
         choices = [Choice("stay", "Keep my code"), Choice("reset", "Reset to starter code", "undo with ctrl+z")]
         self.app.push_screen(
             ChoiceScreen("Reset to starter code?", "Your submitted attempts are kept.", choices), self._reset
@@ -337,7 +337,7 @@ class ChallengeScreen(SessionScreen):
             self.action_view("code")
 
     def show_attempts(self) -> None:
-        """Show the attempts; on a wide screen, the focus stays in the code."""
+        """Show the attempts; on a wide screen, the focus stays on the code."""
         if self.is_wide:
             self.add_class("-attempts")
             self._mark_view()
@@ -443,7 +443,7 @@ def hint_cost(taken: int) -> str:
 
 
 def time_up_text(attempts: Sequence[Attempt]) -> str:
-    """Return the message for the end of the time limit: which submission counts."""
+    """Return the message shown when the time limit is reached: which submission counts."""
     kept = "The code in the editor is kept."
     graded = [(number, attempt.report) for number, attempt in enumerate(attempts, 1) if attempt.report is not None]
     if not graded:

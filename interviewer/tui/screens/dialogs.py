@@ -24,7 +24,7 @@ KeyRows = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Choice:
-    """An option of a dialog, with a description of its effect."""
+    """An option in a dialog, with a description of its effect."""
 
     id: str
     label: str

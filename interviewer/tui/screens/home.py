@@ -52,7 +52,7 @@ NOT_KNOWN_YET = Waiting("", "looking for an unfinished session …")
 
 
 class Destinations(Protocol):
-    """The screens that home can open, and the data that home shows about them."""
+    """The screens that the home screen can open, and the data that it shows about them."""
 
     findings: Sequence[Finding]
 
@@ -128,7 +128,7 @@ class HomeScreen(BaseScreen[None]):
         self.set_timer(READ_AFTER_SECONDS, self._read_log)
 
     def on_mount(self) -> None:
-        """Update the warm cell status regularly."""
+        """Update the warm cell status periodically."""
         self.set_interval(STATUS_SECONDS, self._show_status)
 
     def action_open(self, destination: str) -> None:
@@ -145,7 +145,7 @@ class HomeScreen(BaseScreen[None]):
             self.notify("No unfinished session. Press m to start a mock interview.", markup=False)
 
     def action_move(self, step: int) -> None:
-        """Move the cursor of the menu."""
+        """Move the menu cursor."""
         menu = self.query_one(OptionList)
         if step > 0:
             menu.action_cursor_down()
@@ -220,7 +220,7 @@ class HomeScreen(BaseScreen[None]):
         self.notify(advice(error), title="Could not open the practice log", severity="error", markup=False)
 
     def _tell_notices(self) -> None:
-        """Show notices from opening the log once, for example that a damaged file was moved, and its new location."""
+        """Show the notices from opening the log only once, for example the new location of a damaged file."""
         if not self._has_told_notices:
             self._has_told_notices = True
             for notice in self._app_context.log.notices:

@@ -73,7 +73,7 @@ class InterviewScreen(SessionScreen):
         self._model_back_at = 0.0
 
     def compose(self) -> ComposeResult:
-        """Yield the top bar, the views and the footer; the stylesheet shows and hides them by the screen's classes."""
+        """Yield the top bar, the views and the footer; the screen's classes determine which of them are visible."""
         yield TooSmall()
         with Horizontal(classes="topbar"):
             yield TextLine("where")
@@ -95,7 +95,7 @@ class InterviewScreen(SessionScreen):
         yield KeyFooter(show_command_palette=False)
 
     async def on_mount(self) -> None:
-        """Restore the drafts, draw, and let the driver continue where the log ends."""
+        """Restore the drafts, draw the screen, and let the driver continue where the log ends."""
         # A draft typed in plain mode may contain control characters.
         box = self.answer_box
         box.text = printable(self.interview.draft(ANSWER_SLOT))
@@ -150,7 +150,7 @@ class InterviewScreen(SessionScreen):
         self.notify(message.text, markup=False, timeout=10)
 
     async def on_runner_idle(self, message: RunnerIdle) -> None:
-        """Return the turn to the candidate, and send an answer that was waiting."""
+        """Give the turn back to the candidate, and send an answer that was waiting."""
         self.become_idle()
         is_sending, self._is_sending_next = self._is_sending_next, False
         await self.query_one(Transcript).show(self.interview.session.transcript)
@@ -276,7 +276,10 @@ class InterviewScreen(SessionScreen):
     # Retracting answers, skipping parts and appealing findings. No single key discards unsent text.
 
     def action_take_back(self) -> None:
-        """Put the last answer back into the box. After the reply was shown, ask first and show the cost."""
+        """Put the last answer back into the answer box.
+
+        If the reply has already been shown, ask first and show the cost.
+        """
         if self.interview.session.awaiting is Awaiting.ASSESSMENT:
             self._take_back(phrases.TAKEN_BACK)
         elif self.answer_box.text.strip():
@@ -364,7 +367,7 @@ class InterviewScreen(SessionScreen):
         return self.interview.session.is_in_task
 
     def show_talk(self) -> None:
-        """Show the transcript; on a wide screen, the focus stays in the code."""
+        """Show the transcript; on a wide screen, the focus stays on the code."""
         if self.is_wide:
             self.remove_class("-statement")
             self._mark_view()

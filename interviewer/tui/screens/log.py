@@ -1,4 +1,4 @@
-"""The sessions in the practice log, latest first: filter, open, continue, show moves, search, overview."""
+"""The sessions in the practice log, most recent first: filter, open, continue, show moves, search, overview."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class LogScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_screen_resume(self) -> None:
-        """Reload, because a session may have ended in the meantime, but not after this screen's own dialog."""
+        """Reload the list, unless this screen's own dialog just closed: a session may have ended in the meantime."""
         if self._is_asking:
             self._is_asking = False
             self.query_one(SessionTable).focus()

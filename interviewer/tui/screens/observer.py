@@ -116,7 +116,7 @@ class ObserverScreen(BaseScreen[None]):
         self.post_message(self.Admitted(self._seen.token, self._seen.who))
 
     def on_unmount(self) -> None:
-        """Stop the poller however the screen ends; this also tells the candidate that the observer has left."""
+        """Stop the poller no matter how the screen closes; this also tells the candidate that the observer has left."""
         self._poller.stop()
 
     @property
@@ -199,7 +199,7 @@ class ObserverScreen(BaseScreen[None]):
         self._draw_rubric(self._sight)
 
     def action_rejoin(self) -> None:
-        """Ask for a new token of this session."""
+        """Ask for a new token for this session."""
         text = f"The token for session {self._seen.id} on the candidate's screen."
         self.app.push_screen(PromptScreen("New token", text, ""), self._rejoin)
 

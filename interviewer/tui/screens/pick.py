@@ -93,7 +93,7 @@ class PickScreen(BaseScreen[str | None]):
             self._preview(self._rows[event.option_id].preview)
 
     def action_move(self, step: int) -> None:
-        """Move the cursor of the list while the search field is focused."""
+        """Move the list cursor while the search field is focused."""
         rows = self.query_one(OptionList)
         if step > 0:
             rows.action_cursor_down()
@@ -101,7 +101,7 @@ class PickScreen(BaseScreen[str | None]):
             rows.action_cursor_up()
 
     def show_rows(self, rows: Sequence[Pickable]) -> None:
-        """Replace the rows; search words and cursor are kept."""
+        """Replace the rows; the search words and the cursor position are kept."""
         self._rows = {row.id: row for row in rows}
         at = self.query_one(OptionList).highlighted
         self._fill(self.query_one(Search).value)

@@ -44,7 +44,7 @@ class SideBySideScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Focus the first program, so that the arrow keys scroll."""
+        """Focus the first program, so that the arrow keys scroll it."""
         self.query(VerticalScroll).first().focus()
 
     def action_copy(self) -> None:
@@ -53,7 +53,10 @@ class SideBySideScreen(BaseScreen[None]):
 
 
 class ReadingScreen(BaseScreen[None]):
-    """Show a Markdown text with a title; copying copies `source`. Formulas are only rendered with `draws_formulas`."""
+    """Show a Markdown text with a title; copying copies `source`.
+
+    Formulas are rendered only if `draws_formulas` is set.
+    """
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -130,14 +130,14 @@ class SessionScreen(BaseScreen[Session | None]):
         self._busy_since = time.monotonic()
 
     def keep_clock(self, every_seconds: float = CLOCK_SECONDS) -> None:
-        """Save the time since the last event, so that leaving or a crash does not give time back."""
+        """Save the time since the last event, so that leaving or crashing does not give back session time."""
         now = time.monotonic()
         if now - self._clock_kept_at >= every_seconds:
             self._clock_kept_at = now
             self._save(self.interview.save_clock)
 
     def open_code(self, task: TaskBrief) -> None:
-        """Load the candidate's code for this task into the editor, or the starter."""
+        """Load the candidate's code for this task, or else the starter code, into the editor."""
         self._code_slot = f"code:{task.id}"
         self.code_editor.load_text(self.interview.draft(self._code_slot) or task.starter)
 
@@ -168,7 +168,7 @@ class SessionScreen(BaseScreen[Session | None]):
         self._abort()
 
     def on_unmount(self) -> None:
-        """Stop the thread however the screen ends, because the app cannot exit before it."""
+        """Stop the thread no matter how the screen closes, because the app cannot exit while the thread is running."""
         self._abort()
 
     def _abort(self) -> None:

@@ -1,4 +1,4 @@
-"""All settings with their values and sources. A change is saved immediately and applies from the next session."""
+"""All settings with their values and sources. A change is saved immediately and takes effect in the next session."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class AnswerBox(TextArea):
 
     @dataclass
     class Paged(Message):
-        """The candidate wants to scroll the transcript by pages."""
+        """The candidate pressed a key that scrolls the transcript by a page."""
 
         pages: int
 
@@ -71,5 +71,5 @@ class AnswerBox(TextArea):
         return printable("\n".join(text for text in (sent, self.text) if text))
 
     def action_page(self, pages: int) -> None:
-        """Scroll the transcript by pages."""
+        """Scroll the transcript by whole pages."""
         self.post_message(self.Paged(pages))

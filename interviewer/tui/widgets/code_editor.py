@@ -1,7 +1,8 @@
 """The code editor, its search line, and a read-only mirror for observers. Tab inserts four spaces.
 
 Two parts of Textual are replaced, because they would make a long session slow or leak memory. Textual highlights the
-whole text after every key, although only lines near the view need it, and its way of parsing leaks (`_WholeText`).
+whole text after every key press, although only lines near the view need it, and its parsing leaks memory
+(`_WholeText`).
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ MARGIN_LINES = 40
 class _WholeText:
     """Wrap a tree-sitter parser and pass it the whole text at once.
 
-    tree-sitter 0.26.1 leaks memory if it reads the text line by line: 0.12 MiB per key at a thousand lines.
+    tree-sitter 0.26.1 leaks memory if it reads the text line by line: 0.12 MiB per key press at a thousand lines.
     """
 
     def __init__(self, parser: Any, document: DocumentBase) -> None:
@@ -45,7 +46,7 @@ class _WholeText:
 
 
 class CodeEditor(TextArea):
-    """The editor for the code of a task."""
+    """The code editor for a task."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*LONG_TEXT_KEYS, Binding("ctrl+f", "find", "Find", show=False)]
 
@@ -115,7 +116,7 @@ class CodeEditor(TextArea):
         return range(first, min(last + 1, self.document.line_count))
 
     def _build_highlight_map(self) -> None:
-        """Replace Textual's method, which is called after every change of the text."""
+        """Replace Textual's method, which is called whenever the text changes."""
         self._line_cache.clear()
         self._highlights.clear()
         if self._highlight_query is None:

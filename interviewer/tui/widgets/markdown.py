@@ -22,8 +22,8 @@ class QuotedText:
     """Escape markup inside “quotes” in Markdown that arrives in chunks; a quote ends at the end of its line.
 
     Quotes are someone's exact words: 2*32e9*6000 must not become 232e96000, and `x` must keep its backticks. The first
-    line
-    of a verdict is treated as a quote, because it contains what the submission raised, for example `__init__`.
+    line of a verdict is treated as a quote, because it contains the submission's error message, for example with
+    `__init__`.
     """
 
     def __init__(self, move: MoveKind | None = None) -> None:
@@ -49,9 +49,9 @@ def _parser() -> MarkdownIt:
 
 
 def _spell_out(parser: MarkdownIt) -> MarkdownIt:
-    """Make the parser transliterate text and code to ASCII before the lines are laid out, and return it.
+    """Make the parser transliterate text and code to ASCII before the lines are laid out, and return the parser.
 
-    The source itself is not transliterated, because a product sign would become emphasis and a dash a list.
+    The source itself is not transliterated, because a product sign would become emphasis and a dash would start a list.
     """
 
     def spell(state: StateCore) -> None:
@@ -77,9 +77,10 @@ _BLOCKS: dict[str, type[MarkdownBlock]] = {**Markdown.BLOCKS, "fence": CodeBlock
 
 
 class SafeMarkdown(Markdown):
-    """A Markdown view without HTML and clickable links. `text` is the source, with formulas in TeX.
+    """A Markdown view without HTML or clickable links. `text` is the source, with formulas in TeX.
 
-    Without `draws_formulas`, an escaped bracket is a bracket and does not start a formula, as in quotes of typed text.
+    Without `draws_formulas`, an escaped bracket is a bracket and does not start a formula, for example in quotes of
+    typed text.
     """
 
     BLOCKS = _BLOCKS

@@ -1,4 +1,7 @@
-"""The state of a session at a glance: time left, whose turn it is, open view, plan. Color only repeats the text."""
+"""The state of a session at a glance: time left, whose turn it is, open view, plan.
+
+Color only repeats what the text already says.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,7 @@ class Clock(TextLine):
         self._warn_minutes = warn_minutes
 
     def show(self, seconds_left: float, minutes_planned: float, note: str = "") -> None:
-        """Show the time or a note; warnings longer than the planned session are left out."""
+        """Show the time or a note; a warning is left out if the planned session is shorter than the warning's time."""
         passed = warnings_passed(seconds_left, minutes_planned, self._warn_minutes)
         self.set_text(note or clock_text(seconds_left, minutes_planned, self._warn_minutes))
         self.set_class(bool(passed), "-soon")
@@ -79,7 +82,7 @@ def warnings_passed(
 
 
 def clock_text(seconds_left: float, minutes_planned: float, warn_minutes: Sequence[int] = INTERVIEW_WARNINGS) -> str:
-    """Return the time left in minutes and seconds, with a warning if it is short."""
+    """Return the time left in minutes and seconds, with a warning if little time is left."""
     whole = int(abs(seconds_left))
     digits = f"{whole // 60}:{whole % 60:02d}"
     if seconds_left < 0:
@@ -107,7 +110,7 @@ class StateLine(TextLine):
 def state_text(
     awaiting: Awaiting, busy: str, busy_seconds: float, *, is_sending_next: bool, hint_price: str = ""
 ) -> str:
-    """Return the text of the line, with the seconds of a wait once it is long."""
+    """Return the text of the line and, once a wait is long, the number of seconds waited."""
     if not busy:
         yours = _YOURS.get(awaiting, "One moment …")
         return f"{yours} · hint: {hint_price}" if hint_price else yours

@@ -1,4 +1,7 @@
-"""The conversation so far with speaker labels, streamed in batches. The session's turns decide what stays visible."""
+"""The conversation so far with speaker labels, streamed in batches.
+
+The session's turns determine what stays visible.
+"""
 
 from __future__ import annotations
 
@@ -67,12 +70,12 @@ class Transcript(VerticalScroll):
         self._formulas = FormulaText()
 
     def on_mount(self) -> None:
-        """Follow the end, and write incoming text at a fixed rate."""
+        """Scroll along with new text, and draw incoming text at a fixed rate."""
         self.anchor()
         self.set_interval(FLUSH_SECONDS, self._flush)
 
     async def show(self, turns: Sequence[Turn]) -> None:
-        """Draw turns that are not drawn yet; the message just streamed becomes the turn that records it."""
+        """Draw the turns not drawn yet; the message that was just streamed is reused for the turn that records it."""
         if len(turns) < self._shown:
             # An answer was retracted: remove it and the reply to it.
             await self._drop_live()
@@ -90,7 +93,7 @@ class Transcript(VerticalScroll):
         self._shown = len(turns)
 
     def turn_pages(self, pages: int) -> None:
-        """Scroll by pages; at the end, follow new text again."""
+        """Scroll by whole pages; at the end, follow new text again."""
         self.scroll_relative(y=pages * max(1, self.size.height - 2), animate=False, immediate=True)
         if pages > 0 and self.scroll_y >= self.max_scroll_y:
             self.anchor()

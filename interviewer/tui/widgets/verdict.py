@@ -118,7 +118,7 @@ def _safe(text: str) -> str:
 
 
 class AttemptList(OptionList):
-    """The attempts, latest first."""
+    """The attempts, most recent first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "Diff"),
@@ -241,7 +241,7 @@ def _attempt_summary(attempt: Attempt) -> str:
 
 
 def attempt_name(attempts: Sequence[Attempt], place: int) -> str:
-    """Return the name of the attempt at this position, from 1; only attempts that loaded are numbered."""
+    """Return the name of the attempt at this position, counting from 1; only attempts that loaded are numbered."""
     return f"attempt {_number(attempts[:place])}" if attempts[place - 1].has_loaded else "code that did not load"
 
 
