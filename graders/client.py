@@ -15,7 +15,7 @@ from typing import IO, Any
 from graders.errors import GradingError, WorkerDied
 from graders.verdict import Report, report_from_json
 
-# No other variable is passed on: an API key in the app's environment must stay away from untrusted code.
+# No other variable is passed on: untrusted code must not see an API key from the app's environment.
 KEPT_VARIABLES = {
     *("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "XDG_RUNTIME_DIR", "LD_LIBRARY_PATH"),
     *("DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY"),
@@ -63,7 +63,7 @@ class GraderClient:
             elif not warm:
                 return
             if self._wish:
-                with suppress(OSError):  # the next grade reports the error
+                with suppress(OSError):  # the next grading run reports the error
                     self._write(self._wish)
 
     def _start_child(self) -> None:
@@ -194,7 +194,8 @@ class GraderClient:
                 child.wait(END_SECONDS)
             except subprocess.TimeoutExpired:
                 child.kill()
-                # Use a timeout: Ctrl+C in the middle of `poll` leaves Popen's own lock held, and then no wait returns.
+                # Use a timeout: Ctrl+C in the middle of `poll` leaves Popen's internal lock held, and then no `wait`
+                # returns.
                 with suppress(subprocess.TimeoutExpired):
                     child.wait(KILLED_SECONDS)
             assert child.stdout is not None

@@ -146,8 +146,8 @@ def _check_form(path: str, leaf: Leaf, right: ExpectedOutput) -> Finding | None:
     if isinstance(leaf, OmittedValue) and leaf.shape is not None:
         return _refused(Verdict.WRONG_SHAPE, f"{path}: expected shape {shape}, got {list(leaf.shape)}", path)
     got = kind_of(leaf)
-    # An int is accepted if a float is expected; True is not. An omitted value never has the right kind, whatever its
-    # type is called.
+    # An int is accepted where a float is expected; True is not. An omitted value never has the right type, even if its
+    # type's name matches.
     if isinstance(leaf, OmittedValue) or (got != right.kind and (right.kind, got) != ("float", "int")):
         return _refused(Verdict.WRONG_DTYPE, f"{path}: expected a {right.kind}, got a {got}", path)
     if isinstance(leaf, torch.Tensor) and leaf.shape != right.values.shape:
@@ -207,7 +207,7 @@ def deviation(
 
 def expected_and_got(want: float, got: float) -> str:
     """Return both numbers with six digits, or with as many digits as needed to show a difference."""
-    # 17 digits distinguish any two float64 numbers.
+    # 17 digits are enough to distinguish any two float64 numbers.
     pairs = [(f"{want:.{digits}g}", f"{got:.{digits}g}") for digits in range(6, 18)]
     expected, came = next((pair for pair in pairs if pair[0] != pair[1]), pairs[0])
     return f"expected {expected}, got {came}"

@@ -21,7 +21,8 @@ from graders.verdict import Diagnosis, Outcome, Verdict
 from graders.wire import OmittedValue, Record
 from tasks.task import Mistake
 
-# Each program takes milliseconds, or seconds if ranks are forked; a busy machine must not prevent the diagnosis.
+# Each program takes milliseconds, or seconds if ranks are forked; a busy machine must not cause the diagnosis to time
+# out.
 SECONDS_MAX = 20.0
 GROUP_SECONDS = 1.0
 # Line numbers, addresses and counts differ between programs that fail for the same reason.
@@ -70,7 +71,7 @@ def evidence_of(
             continue
         pairs = by_case[id(case)]
         count = 1
-        # The case's own run comes first; if it fails, its relations are irrelevant.
+        # The case's own run comes first; if it fails, its relations do not matter.
         while count < len(pairs) and _passes(plan, right, pairs[:count], outcome):
             count += 1
         shown = pairs[:count]
@@ -139,7 +140,7 @@ class _Search:
         """Return the names of the cases on which the mistake reproduces the submission's outputs."""
         due = [self._cases[name] for name in names if (mistake.id, name) not in self._answers]
         runs = [run for case in due for run in case.runs]
-        # Order the runs as in a plan, so that one group of ranks serves many runs.
+        # Order the runs as a plan would, so that one group of ranks serves many runs.
         runs = list(by_kind_of_group(runs))
         answers = dict(zip(map(id, runs), self._run(mistake, runs) if runs else [], strict=True))
         for case in due:

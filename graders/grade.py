@@ -31,7 +31,7 @@ RESULT_BYTES_SPARE = 2**20
 MESSAGE_CHARACTERS_MAX = 4 * 2**10
 ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 RUN_MARK = re.compile(r"\x1erun (\d{1,6})\n")
-# These characters make a terminal reorder text.
+# These characters make a terminal display text in a different order.
 TURNED = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -85,7 +85,7 @@ def grade(
 
 def prepare(plan: Plan) -> Prepared:
     """Return the plan with the expected results of each case. Raises: ContentBroken."""
-    _ = plan.inputs  # encode once, ahead of the submission
+    _ = plan.inputs  # encode once, before the submission arrives
     return Prepared(plan, expectations(plan))
 
 

@@ -27,7 +27,7 @@ from graders.runner.group import Kept
 from graders.wire import Reader, Record
 from tasks.task import PerRank
 
-# A reference does not hang, so a group that is late is on a busy machine.
+# A reference never hangs, so if a group is late, the machine is busy.
 GROUP_SECONDS = 20.0
 _kept: dict[int, Kept] = {}
 
@@ -59,7 +59,7 @@ def run_trusted(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) 
             with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
                 answer_all(work, frames.append)
     except InterpreterEnded as error:
-        _kept.clear()  # what it still holds ends with its pipes
+        _kept.clear()  # the processes in it end when their pipes close
         raise RunnerBroken("an interpreter for the ranks of a gloo group exited", "Try again.") from error
     finally:
         torch.set_default_dtype(torch.float32)
@@ -106,7 +106,7 @@ def expectations(plan: Plan) -> list[list[Expected]]:
 
     Raises: ContentBroken if the reference fails or disagrees with a literal about paths or shapes.
     """
-    # Use a shared hash seed: the expected results do not depend on it, and separate interpreters start slowly.
+    # Use a shared hash seed: the expected results do not depend on it, and separate interpreters are slow to start.
     setting = Setting(has_own_hash_seeds=False, group_seconds=GROUP_SECONDS)
     coarse, exact = (
         run_trusted(plan, plan.base_runs, plan.task.reference, replace(setting, is_float64=is_float64))

@@ -13,8 +13,9 @@ from sandbox.job import Job, OpeningSandbox, Sandbox, SandboxError
 from sandbox.pool import Pool
 from sandbox.process.sandbox import ProcessSandbox
 
-# The usual requirements of a one-process task. A task that needs more memory gets its own kind of cells after its first
-# submission: a cell's limits are set when it starts, and a job always gets exactly the limits it requested.
+# The usual resource requirements of a single-process task. A task that needs more memory gets a separate kind of cell
+# after its first submission: a cell's limits are set when it starts, and a job always gets exactly the limits it
+# requested.
 USUAL_JOB = Job(runner_program(), b"", wall_seconds=60.0, memory_bytes=2048 * 2**20)
 TEND_SECONDS = 60.0
 

@@ -31,12 +31,14 @@ from tasks.task import Args, Case, PerRank, Task, Tolerance
 SYMPTOMS_MAX = 2
 VARIANT_RUNS_MAX = 120
 VARIANT_CASES = 2
-# The fraction of the failing cases on which a statement must hold, so a coincidence in one case is not reported.
+# The minimum fraction of failing cases in which a statement must hold, so that a coincidence in one case is not
+# reported.
 SHARE_MIN = 0.5
-# The maximum number of input facts that may distinguish the failing cases; more facts would not be specific.
+# The maximum number of facts about the inputs that may distinguish the failing cases; an explanation with more facts
+# would not be specific.
 FACTS_MAX = 4
 NAMED_CASES_MAX = 4
-# Arguments that only define which positions belong together.
+# Arguments that only define which positions belong to the same group.
 GROUPING = re.compile(r"group|_ids?$|segment|prompt")
 PRECISION = 2e-2
 LOWER_KINDS = ("tensor float16", "tensor bfloat16")
@@ -868,7 +870,7 @@ def _is_literal(node: ast.expr) -> bool:
     return True
 
 
-# --- What the reference gives with one argument changed --------------------------------------------------------------
+# --- What the reference returns with one argument changed ------------------------------------------------------------
 
 
 def variants_of(args: Args, defaults: Mapping[str, Any]) -> Iterator[tuple[str, Args]]:
@@ -923,7 +925,7 @@ def _run_variants(
     records = run_trusted(plan, [changed for _, _, changed in variants], plan.task.reference, Setting())
     answers: dict[int, dict[str, Record]] = {}
     for (run, says, _), (record,) in zip(variants, records, strict=True):
-        # A swap also exchanges the roles of two gradients, so only values can be compared.
+        # Swapping the arguments also swaps their gradients, so only values can be compared.
         comparable = replace(record, gradients={}) if says.endswith("swapped") else record
         answers.setdefault(id(run), {})[says] = comparable
     return answers
@@ -947,7 +949,7 @@ def _failing_runs(plan: Plan, evidence: Sequence[Evidence]) -> dict[str, list[Fa
     return {case.name: _failing_ranks(plan, case, variants) for case in evidence}
 
 
-# --- From clauses to what is reported --------------------------------------------------------------------------------
+# --- From clauses to the reported text -------------------------------------------------------------------------------
 
 
 Clauses = dict[Clause, set[str]]
@@ -967,7 +969,7 @@ def find_symptoms(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Symptom, ..
             candidates.append((len(cases) < len(names), place, Symptom(kind.id, says, kind.ask)))
     if evidence and (facts := shared_facts(plan, set(names))):
         says = f"The failing cases are exactly those where {' and '.join(facts[:2])}."
-        # A fact shared by most cases explains little, and less than a statement about some of their outputs.
+        # Facts that most cases share explain little: less than a statement about the outputs of some cases.
         is_rare = 2 * len(names) <= len(plan.cases)
         place = next(place for place, kind in enumerate(KINDS) if kind.id == "only_where") if is_rare else len(KINDS)
         candidates.append((not is_rare, place, Symptom("only_cases_with", says, ASK_FACTS)))

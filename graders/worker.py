@@ -46,7 +46,8 @@ class Worker:
     def run(self) -> None:
         """Answer requests until the pipe closes; never returns."""
         threading.Thread(target=self._read, daemon=True).start()
-        # Import lazily: a first warm cell starts in the meantime, and an app that exits immediately need not wait.
+        # Import lazily: the first warm cell starts in the meantime, and an app that exits immediately does not have to
+        # wait.
         from graders.prefetch import Prefetcher
         from graders.reference import hide_gpus
 
@@ -73,7 +74,7 @@ class Worker:
                     self._sandboxes.warm(request["warm"], request["image"])
             else:
                 self._waiting.put(request)
-        self._is_orphan.set()  # the app has exited, so nobody needs the running grade anymore
+        self._is_orphan.set()  # the app has exited, so the result of the running grade is no longer needed
         with self._turn:
             self._sandboxes.close()
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -98,7 +99,7 @@ class Worker:
                 prepared=ahead.take(task) if request["seed"] is None else None,
             )
         except (GradingError, SandboxError) as error:
-            # Sandbox errors are identified by their class, because the app's commands only say "sandbox".
+            # Identify sandbox errors by their class, because the app's commands report only "sandbox".
             kind = error.kind if isinstance(error, GradingError) else type(error).__name__
             return _error(kind, error.message, error.fix)
         except TaskError as error:

@@ -139,7 +139,7 @@ def find_folders(environ: Mapping[str, str] = os.environ) -> Folders:
     if home:
         root = Path(home).expanduser().resolve()
         return Folders(config=root / "config", data=root / "data", cache=root / "cache", own=root)
-    import platformdirs  # takes 20 ms at startup, and INTERVIEWER_HOME makes it unnecessary
+    import platformdirs  # takes 20 ms at startup, and is not needed if INTERVIEWER_HOME is set
 
     dirs = platformdirs.PlatformDirs("interviewer", appauthor=False)
     return Folders(config=dirs.user_config_path, data=dirs.user_data_path, cache=dirs.user_cache_path)
@@ -262,7 +262,7 @@ def save_setting(folders: Folders, key: str, value: str | float | bool | Mapping
     """
     import tomllib
 
-    import tomlkit  # takes 30 ms, and most runs change no setting
+    import tomlkit  # takes 30 ms, and most runs do not change a setting
     from tomlkit.exceptions import TOMLKitError
 
     path = folders.config_file

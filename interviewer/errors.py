@@ -41,7 +41,7 @@ TRACE_LINES_MAX = 60
 QUOTED_CHARACTERS_MAX = 40
 _REPORT = "Everything up to this point is in the practice log. Try again, and report the error if it happens again."
 _ROOT = Path(__file__).parent.parent
-# A long quoted text is usually the candidate's own words. Quoted paths and names have no spaces and are kept.
+# A long quotation is usually the candidate's own text. Quoted paths and names contain no spaces and are kept.
 _QUOTED = re.compile(r"""(?<!\w)(?P<mark>['"`])(?P<text>(?:(?!(?P=mark)).)*)(?P=mark)|“(?P<curly>[^”]*)”""")
 
 
@@ -208,7 +208,7 @@ def _is_ours(error: BaseException) -> bool:
     """Return whether the error is a failure of the app, as opposed to bad input or a cancellation by the user."""
     if isinstance(error, InterviewerError):
         return error.is_recorded
-    # A canceled grade may come back from the worker, which only sends the name of the exception class.
+    # A canceled grading run may be reported by the worker, which sends only the name of the exception class.
     return getattr(error, "kind", "") != Cancelled.__name__
 
 
@@ -267,7 +267,7 @@ def _append(path: Path, line: bytes) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
         os.fchmod(descriptor, 0o600)
-        # A single write, so that lines from two running apps cannot be interleaved.
+        # Use a single write, so that lines from two running apps cannot be interleaved.
         os.write(descriptor, line)
     finally:
         os.close(descriptor)

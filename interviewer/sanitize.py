@@ -9,7 +9,8 @@ from typing import Any
 
 Mask = Callable[[str], str]
 MASKED = "[masked]"
-# The secret in an app message is nearly always the user's API key; in the user's own text it can be any secret.
+# A secret in one of the app's messages is nearly always the user's API key; in the user's own text, it can be any
+# secret.
 MASKED_KEY = "[key]"
 REPLACEMENT = "\ufffd"
 SECRET_CHARACTERS_MIN = 6
@@ -36,22 +37,23 @@ def one_line(text: str) -> str:
 
 
 _SECRET_NAME = re.compile(r"(?:^|_)(?:KEY|APIKEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)(?:_|$)", re.IGNORECASE)
-# The asterisks match keys that a server has partly masked; Markdown uses at most three asterisks in a row.
+# The asterisks match keys that a server has partially masked; Markdown uses at most three asterisks in a row.
 _C = r"[A-Za-z0-9._~+/=*-]"
-# Each lookahead is bounded, because "sk-sk-sk-…" would otherwise take quadratic time.
-# A part that looks generated has a digit, a run of 16 letters, or mixed case over 24 characters; ordinary words do not.
+# Each lookahead is bounded, because "sk-sk-sk-…" would otherwise take quadratic time. A part looks generated if it
+# contains a digit, a run of 16 letters, or at least 24 characters in mixed case; ordinary words do not.
 _GENERATED = (
     rf"(?:(?={_C}{{0,60}}(?:\d|\*{{4}})){_C}{{8,}}|(?={_C}{{0,60}}[A-Za-z0-9]{{16}}){_C}{{16,}}"
     rf"|(?={_C}{{0,60}}[a-z][A-Z]){_C}{{24,}})"
 )
-# For prefixes that are also words (rk-4, xai-benchmark-2024): a run of 8 with letters and digits, or a run of 16.
+# For prefixes that are also words (rk-4, xai-benchmark-2024): require a run of 8 characters with letters and digits, or
+# a run of 16.
 _OPAQUE = (
     rf"(?={_C}{{0,60}}(?<![A-Za-z0-9])(?:(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{{8}}|[A-Za-z0-9]{{16}})){_C}{{8,}}"
 )
-# Each pattern has hints, strings that every match contains, because most texts contain none of them. The group `kept`
-# is not masked.
+# Each pattern has hints: strings that every match contains. Most texts contain none of them, so the pattern can be
+# skipped. The group `kept` is not masked.
 _SHAPES = (
-    # No ordinary text starts with sk- and a single long word.
+    # Ordinary text never starts with sk- followed by a single long word.
     (("sk-",), rf"(?<![A-Za-z0-9])sk-(?!learn)(?:{_GENERATED}|[A-Za-z]{{10,}}(?![A-Za-z-]))"),
     (("pk-", "rk-", "xai-"), rf"(?<![A-Za-z0-9])(?:pk|rk|xai)-{_OPAQUE}"),
     (("_live_", "_test_"), r"(?<![A-Za-z0-9])(?:sk|pk|rk)_(?:live|test)_\w{8,}"),
@@ -78,7 +80,7 @@ def masker(environ: Mapping[str, str], mark: str = MASKED) -> Mask:
     A secret is a string that looks like a key, or the value of an environment variable with a name such as API_KEY.
     """
     values = {value.strip() for name, value in environ.items() if _SECRET_NAME.search(name)}
-    # Longest first: if a key contains a second key, the rest of the longer key must not remain.
+    # Longest first: if a key contains a second key, the rest of the longer key must not remain visible.
     secrets = sorted((value for value in values if len(value) >= SECRET_CHARACTERS_MIN), key=len, reverse=True)
 
     def replaced(match: re.Match[str]) -> str:

@@ -18,7 +18,7 @@ PROJECT_LABEL = "interviewer.sandbox"
 OWNER_LABEL = "interviewer.owner"
 DEADLINE_LABEL = "interviewer.deadline"
 FOLDER_WORD = "interviewer"
-# Extra time for creating, starting and removing on a busy engine, beyond the job's own deadline.
+# Extra time for creating, starting and removing a container on a busy engine, in addition to the job's own deadline.
 GRACE_SECONDS = 120.0
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from sandbox.job import Cell, Ending, Finished, Job, OpeningSandbox, SandboxError, never
 
-# Longer than most people take between two submissions; a waiting cell costs nothing but memory.
+# Longer than most people take between two submissions; a waiting cell costs nothing except memory.
 IDLE_SECONDS = 1200.0
 REMOVAL_SECONDS_MAX = 0.1
 TWO_CELLS_CORES = 4
@@ -52,7 +52,7 @@ class Pool:
         self._running = 0
         self._is_closed = False
         self._is_idle = threading.Event()
-        # A single thread, so a used cell is removed before the next cell takes up memory.
+        # Use a single thread, so that a used cell is removed before the next cell takes up memory.
         self._background = ThreadPoolExecutor(1, "sandbox-pool")
 
     def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
@@ -154,7 +154,7 @@ class Pool:
             is_wanted = len(self._waiting) < self._size and not self._running and not self._is_closed
         for cell in others:
             close_quietly(cell)
-        # If opening fails now, the next run is a cold one and reports the error.
+        # If opening fails now, the next run is a cold run and reports the error.
         with suppress(SandboxError):
             if is_wanted:
                 cell = self._sandbox.open(kind, IDLE_SECONDS)

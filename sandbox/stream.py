@@ -16,7 +16,7 @@ from sandbox.job import Ending, Finished, Job, never
 
 CHUNK_BYTES = 2**20
 TICK_SECONDS = 0.05
-# How long the log must be quiet to count as finished; the wait is shorter if the program has logged nothing so far.
+# How long the log must be quiet to count as complete; the wait is shorter if the program has not logged anything yet.
 QUIET_SECONDS = 0.005
 SILENT_SECONDS = 0.001
 CUT_MARK = b"\n[... cut ...]\n"
@@ -43,7 +43,8 @@ class CappedLog:
         self._seen_bytes += len(chunk)
         self._whole += chunk[: self._bytes_max - len(self._whole)]
         self._tail += chunk[-self._tail_max :] if self._tail_max else b""
-        # Trim only at twice the size; trimming on every chunk would copy the tail for each printed line.
+        # Trim only once the tail reaches twice the size; trimming on every chunk would copy the tail for each printed
+        # line.
         if len(self._tail) > 2 * self._tail_max:
             del self._tail[: -self._tail_max]
 
@@ -104,7 +105,7 @@ class OutputCollector:
             return
         self._last_result_at = time.monotonic()
         if self._is_starting:
-            # The program's startup is not part of the job's time: slow loading of torch must not fail a correct
+            # The program's startup does not count toward the job's time: a slow import of torch must not fail a correct
             # program.
             self._is_starting = False
             self._started_at = self._last_result_at
@@ -183,8 +184,8 @@ def pump(
             for key, events in selector.select(collector.wait_seconds):
                 if events & selectors.EVENT_WRITE and feed.write_some():
                     selector.unregister(feed.descriptor)
-                    # In this order, so that a program that waits for the end of its input cannot start before the
-                    # clock.
+                    # Do this in this order, so that a program that waits for the end of its input cannot start before
+                    # the clock does.
                     collector.mark_sent()
                     feed.close()
                 elif events & selectors.EVENT_READ:

@@ -115,7 +115,8 @@ def main(words: Sequence[str] | None = None) -> int:
     sys.stdout.write(_summary([result for _, result in results], list(kept.values())) + "\n")
     sys.stdout.write(f"statements: {uncovered} sentences without a case, {len(problems)} complaints\n")
     if choice.write:
-        # A proof on only some of the seeds is not a new proof; it only confirms or rejects the recorded proof.
+        # A verification on only some of the seeds does not create a new record; it only confirms or rejects the
+        # existing one.
         kept |= {folder: unchanged[folder] for folder, result in proven_again if not result.complaints}
         _write(kept, proven, choice.seeds)
     elif uses_record and changed:
@@ -212,7 +213,7 @@ def _kept_at(folder: Path, trial: CheckOptions) -> Path | None:
     if os.environ.get("CI") or trial.first_seed or not (CACHE.parent / "pyproject.toml").exists():
         return None
     version = "-".join(versions().values())
-    # The cached result lists the sentences without a case, so it applies to exactly this statement.
+    # The cached result lists the sentences without a case, so it is valid only for exactly this statement.
     prose = files_digest(folder, (path for name in PROSE_FILES if (path := folder / name).exists())).hex()[:8]
     return CACHE / f"{folder.name}.{version}.{digest_of(folder, trial.seeds)[:24]}.{prose}.json"
 

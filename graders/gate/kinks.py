@@ -17,11 +17,11 @@ from graders.plan import Plan, Run, Setting
 from graders.reference import run_trusted
 from graders.wire import Record
 
-# About eight float32 rounding errors, so a kink that rounding could cross is detected.
+# About eight float32 rounding errors, so that a kink is detected if rounding could cross it.
 MOVE = 2.0**-20
 DIRECTIONS = 3
 SIZES = (1.0, -1.0, 0.5, -0.5, 0.0)
-# The same distance from the tolerance that a mistake needs to count as caught.
+# The same margin over the tolerance that a mistake needs to count as caught.
 JUMP_RATIO_MIN = 10.0
 
 

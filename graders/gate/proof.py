@@ -26,14 +26,15 @@ MUTANT_SEEDS = 3
 DEADLOCK_SEEDS = 3
 KINK_SEEDS = 5
 MISTAKE_GROUP_SECONDS = 2.0
-# How long ranks wait for each other; a single program answers in milliseconds, and a mutant often loops forever.
+# How long ranks wait for each other; a correct program responds in milliseconds, and a mutant often loops forever.
 MUTANT_GROUP_SECONDS = {True: 1.0, False: 0.2}
 REFERENCE_RATIO_MAX = 0.1
 MISTAKE_RATIO_MIN = 10.0
-# A mutant's error over tolerance; both bounds are far from 1, so rounding on another machine changes no result.
+# A mutant's error divided by the tolerance; both bounds are far from 1, so rounding on a different machine changes no
+# result.
 KILLED_RATIO_MIN = 2.0
 EQUIVALENT_RATIO_MAX = 0.5
-# For a second run of programs that only timed out, because a busy machine can make correct programs time out too.
+# For rerunning programs that only timed out, because a busy machine can make correct programs time out too.
 PATIENT_GROUP_SECONDS = {True: 4.0, False: 2.0}
 SPREAD_MIN = 100.0
 _NOT_RUN = Record(0, "not_loaded", failure={"message": "was not run"})
@@ -97,7 +98,7 @@ class Sample:
     rights: list[list[Expected]]
 
 
-# The records of one program, by the id of the run they belong to.
+# The records of one program, keyed by the id of the run they belong to.
 Answers = dict[int, list[Record]]
 
 
@@ -288,7 +289,7 @@ def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) ->
     setting = Setting(group_seconds=MISTAKE_GROUP_SECONDS)
     opening, first = run_and_judge(samples[0], mistake.source, setting)
     answers = dict(zip(map(id, samples[0].plan.runs), first, strict=True))
-    # Whether ranks deadlock does not depend on the seed, and waiting for a deadlock takes long.
+    # Whether ranks deadlock does not depend on the seed, and waiting for a deadlock takes a long time.
     is_slow = any(case.outcome.verdict is Verdict.DEADLOCKED for case in opening)
     rest = samples[1:DEADLOCK_SEEDS] if is_slow else samples[1:]
     wanted = set(mistake.caught_by)
@@ -348,7 +349,7 @@ def _check_names(proof: Proof, samples: Sequence[Sample], answers: dict[str, Ans
         }
         for sample in samples:
             if any(id(run) not in own for run in sample.plan.base_runs):
-                continue  # a mistake that deadlocks is run on fewer seeds
+                continue  # run a mistake that deadlocks on fewer seeds
             judged = _judged_by(sample, own)
             evidence = evidence_of(*judged)
             diagnosis = diagnose(sample.plan, evidence, lambda other, runs: _known(answers[other.id], runs))

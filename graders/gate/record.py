@@ -25,10 +25,11 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 RECORD = Path(__file__).with_name("proofs.json")
 FORMAT = 1
-# The modules that prove a task; the digest includes everything that they import, directly or indirectly.
+# The modules that verify a task; the digest includes everything they import, directly or indirectly.
 ENTRY_MODULES = ("graders.gate.proof", "tasks.load")
 OWN_PACKAGES = ("graders", "tasks")
-# The keys that contain only prose, by table of task.toml ("" is the top level). No program's outcome depends on them.
+# The keys that contain only prose, grouped by table of task.toml ("" is the top level). No program's outcome depends on
+# them.
 PROSE = {
     "": ("after_pass", "aliases", "hint", "level", "minutes", "seeds", "source", "title", "topics"),
     "mistake": ("ask", "wrong"),

@@ -70,7 +70,7 @@ class Interpreter:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         with theirs:
             self._process = subprocess.Popen(
-                # -I would ignore the seed; these options and the clean environment have the same effect otherwise.
+                # -I would ignore the seed; these options and the clean environment otherwise have the same effect.
                 [sys.executable, "-s", "-P", "-u", "-c", program],
                 env={**environment, "PYTHONHASHSEED": str(seed)},
                 stdin=subprocess.DEVNULL,

@@ -31,7 +31,8 @@ def launch(work: Json, emit: Emit, log: int, kept: Kept) -> None:
     `work` contains its "payload", for ranks that were not forked for it.
     """
     if work["is_distributed"]:
-        # Do this once here rather than in every rank of every group: the first optimizer takes a second of imports.
+        # Do this once here rather than in every rank of every group: creating the first optimizer triggers a second of
+        # imports.
         torch.optim.SGD([torch.zeros(1)])
         intercept()
     kinds = [kind_of_group(run) for run in work["runs"]]
@@ -59,11 +60,11 @@ def serve_forks(control: int) -> None:
 def warm_up(device: str, is_distributed: bool) -> None:
     """Do the slow one-time work before the first submission: lazy initialization, and a second of imports."""
     if is_distributed:
-        # Do not run a backward pass: if torch sees a GPU, it starts threads, which forked ranks would lack.
+        # Do not run a backward pass: if torch sees a GPU, it starts threads, which forked ranks would not inherit.
         torch.optim.SGD([torch.zeros(1)])
         intercept()
         return
-    # Typical operations of a loss, because each kind of operation is slow the first time in a process.
+    # Operations that are typical of a loss, because each kind of operation is slow the first time a process runs it.
     weight = torch.ones(2, 3, device=device, requires_grad=True)
     kept = torch.where(weight > 0, weight.exp().clamp(0.8, 1.2) * weight, 0.0)
     torch.autograd.grad(torch.maximum(kept, -kept).sum() / 2, [weight], allow_unused=True)
@@ -96,7 +97,7 @@ def main(device: str, is_distributed: bool, interpreters: list[Interpreter]) -> 
         warm_up(device, is_distributed)
     if is_distributed:
         hide_from_ranks()
-    # By then, the interpreters are also protected, and no code of a submission has run.
+    # By then, the interpreters are also protected, and no submitted code has run.
     for interpreter in interpreters:
         interpreter.wait_until_ready()
     versions = {"torch": torch.__version__, "python": platform.python_version()}

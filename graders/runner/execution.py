@@ -113,7 +113,8 @@ def reset_torch_state(work: Json) -> None:
     torch.set_grad_enabled(True)
     torch.set_deterministic_debug_mode("warn")  # use_deterministic_algorithms would import inductor (1 s)
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
-    # Avoid torch.manual_seed: in every run, it stores a call and a stack trace for each missing device type.
+    # Avoid torch.manual_seed: in every run, it stores a call and a stack trace for each device type that is not
+    # available.
     torch.default_generator.manual_seed(0)
     if work["device"] == "cuda":
         torch.cuda.manual_seed_all(0)
@@ -255,7 +256,7 @@ def describe_leaf(name: str, leaf: Any, bytes_max: int, blob: dict[str, torch.Te
     if isinstance(leaf, numbers.Integral) and not isinstance(leaf, bool) and abs(int(leaf)) < 2**63:
         return ["int", int(leaf)]
     if isinstance(leaf, numbers.Real) and not isinstance(leaf, numbers.Integral):
-        return ["float", float(leaf)]  # convert a NumPy scalar to a plain number, so the header stays strict
+        return ["float", float(leaf)]  # convert a NumPy scalar, so that the header contains only plain types
     return ["other", type(leaf).__name__[:100]]
 
 

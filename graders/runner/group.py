@@ -47,7 +47,7 @@ HEADER_BYTES_MAX = 64 * 2**10
 # Statuses a rank may report about itself; only the launcher reports that a rank died or is stuck.
 SPOKEN = ("met", "ok", "raised", "not_loaded", "mismatched")
 Emit = Callable[[bytes], None]
-# Settings that a rank needs before its first run brings the rest of the work.
+# Settings that a rank needs before it receives the rest of the work for its first run.
 SETTINGS = ("device", "default_dtype", "is_distributed", "group_seconds")
 
 
@@ -125,7 +125,7 @@ class Rank:
         if len(self.buffer) < size and sizes[0] <= HEADER_BYTES_MAX:
             return b""
         whole, self.buffer = self.buffer, b""
-        # Two frames at once would mean that the rank answers for a peer.
+        # Two frames at once would mean that the rank is replying on behalf of a peer.
         is_own = len(whole) == size and status_of(whole) in SPOKEN
         return whole if is_own else frame({"run": run, "status": "forged"})
 
@@ -170,7 +170,7 @@ def serve_rank(work: Json, rank: int, shared: Rendezvous, go: int, answers: int)
 
     def refuse(message: str) -> None:
         write_all(answers, frame({"run": run, "status": "mismatched", "message": message}))
-        while True:  # the launcher ends the group; continuing into gloo would abort this process or a peer
+        while True:  # the launcher ends the group; calling gloo now would abort this process or a peer
             time.sleep(60)
 
     recorder = Recorder(shared.log, rank, refuse)
@@ -221,7 +221,7 @@ def collect(ranks: list[Rank], run: int, seconds: float, log: CallLog) -> list[b
             if whole := waiting[fd].read(run):
                 answers[waiting[fd]] = whole
                 if (status := status_of(whole)) not in ("ok", "met"):
-                    # The run has failed; answers from other ranks within this time provide more detail.
+                    # The run has failed; replies from other ranks within this time provide more detail.
                     grace = 0.0 if status == "mismatched" else GRACE_SECONDS
                     deadline = min(deadline, time.monotonic() + grace)
         if answers:
@@ -239,7 +239,7 @@ def seconds_left(ranks: list[Rank], answered: set[Rank], log: CallLog) -> float:
         call = log.waits_in(number)
         stuck.append(call is not None and log.is_unmatched(number, call, finished))
         last = next(log.calls(number), None)
-        # The rank has begun this call but may not be waiting in it yet. No correct program leaves a peer out of a
+        # The rank has started this call but may not be waiting in it yet. No correct program leaves a peer out of a
         # collective.
         is_unmatched = is_unmatched or (last is not None and log.is_unmatched(number, last, finished))
     if left and all(stuck):
@@ -297,7 +297,8 @@ class Group:
         return fork_rank(log, partial(serve_rank, work, number, self._shared, go, answers))
 
     def _fork_from(self, interpreters: Sequence[Interpreter], work: Json, world: int, log: int) -> None:
-        # Wait for all interpreters before forking the first rank, because a rank waits only so long for its peers.
+        # Wait for all interpreters before forking the first rank, because a rank waits only a limited time for its
+        # peers.
         for interpreter in interpreters:
             interpreter.wait_until_ready()
         with tempfile.TemporaryFile(dir=self._folder.name) as memory:
@@ -357,7 +358,7 @@ def answer_batch(work: Json, batch: list[int], emit: Emit, log: int, kept: Kept)
     world, has_own_seeds = kind_of_group(work["runs"][batch[0]])
     key = world, work["group_seconds"], has_own_seeds
     group = kept.groups.pop(key, None)
-    # Ranks that are now forked from this process already know the work.
+    # Ranks forked from this process at this point already have the work.
     payload = b"" if group is None and not has_own_seeds else work["payload"]
     group = group or Group(work, world, log, kept.interpreters if has_own_seeds else ())
     is_kept = False

@@ -20,7 +20,7 @@ from interviewer.session.assessment import CheckResult
 from interviewer.session.question import Check, DrawnCheck, Question
 from tasks.load import task_names
 
-# The maximum mean credit, over answers and points, that a question's answers may earn on a neighboring question.
+# The maximum mean credit, over answers and points, that one question's answers may earn on a neighboring question.
 _CREDIT_ELSEWHERE = 0.15
 _DRAWS = 12
 _VALUES_MIN = 3

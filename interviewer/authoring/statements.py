@@ -21,7 +21,7 @@ from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import State
 from interviewer.session.question import Point, Question
 
-# Next to the questions in a checkout; the installed package contains no tests.
+# Located next to the questions in a checkout; the installed package contains no tests.
 STATEMENTS = Path(__file__).parents[2] / "tests" / "bank" / "points"
 UNSEEN, UNSEEN_WRONG, MORE = "unseen", "unseen_wrong", "more"
 KINDS = ("right", "foreign", UNSEEN, "wrong", "denied")

@@ -40,7 +40,7 @@ def _whole(value: float) -> int:
     return int(value)
 
 
-# 1,234.5 or 1.5e9; a hyphen is a sign only where no word or number stands before it.
+# Matches 1,234.5 or 1.5e9; a hyphen is a sign only if no word or number precedes it.
 NUMBER = re.compile(
     r"(?<![\w.])(?:(?<![\w)\]])[-−])?\d+(?:[,\u202f]\d{3}(?!\d))*(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE
 )

@@ -28,8 +28,8 @@ from interviewer.session.question import (
 )
 
 _GAP = re.compile(r"<(\d+)>")
-# The brackets keep negation.py from treating these as part of the phrasing: there, an expected negation counts as part
-# of the statement.
+# The brackets keep negation.py from treating these negations as part of the phrasing: it regards an expected negation
+# as part of the statement.
 _NO_NEGATION = r"\b[n]ot\b|\b[n]ever\b|\b[n]o\b|\b[w]ithout\b|\b[c]annot\b|n\Wt\b"
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 RUNGS_AT_LEAST = 3

@@ -205,7 +205,8 @@ class LitellmModel:
         elif ending == "length":
             why = "the reply hit its length limit and was cut off"
         elif not text.strip():
-            # A page that is not a stream also ends up empty, such as a login page, or a base URL without /v1.
+            # A response that is not a stream also ends up empty, such as a login page, or the page at a base URL
+            # without /v1.
             why = "the reply was empty, or the address does not belong to a chat server"
         else:
             return
@@ -222,7 +223,7 @@ class _FormatRefused(Exception):
 def _formats(schema: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     if schema is None:
         return [{}]
-    # Use a plain dict: for some servers, litellm has dropped or malformed pydantic classes.
+    # Use a plain dict: for some servers, litellm has dropped or corrupted pydantic classes.
     by_schema = {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": dict(schema)}}
     return [{"response_format": by_schema}, {"response_format": {"type": "json_object"}}, {}]
 
@@ -242,7 +243,7 @@ def _import_litellm() -> Any:
         ) from None
     litellm.suppress_debug_info = True
     litellm.disable_hf_tokenizer_download = True
-    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)  # its messages arrive as a ChatError
+    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)  # its messages are passed on as a ChatError
     return litellm
 
 
@@ -253,7 +254,7 @@ async def _chunks(litellm: Any, request: dict[str, Any]) -> AsyncGenerator[Any, 
 
 
 def _usage(litellm: Any, name: str, request: dict[str, Any], text: str, used: Any) -> Usage:
-    # A cancelled reply reports no usage but is still billed, so an estimate is more accurate than nothing.
+    # A canceled reply reports no usage but is still billed, so an estimate is more accurate than nothing.
     sent = sum(len(message["content"]) for message in request["messages"])
     prompt_tokens = int(used.prompt_tokens or 0) if used else sent // _CHARS_PER_TOKEN
     completion_tokens = int(used.completion_tokens or 0) if used else len(text) // _CHARS_PER_TOKEN
@@ -267,7 +268,7 @@ def _usage(litellm: Any, name: str, request: dict[str, Any], text: str, used: An
 def detail_of(error: BaseException, environ: Mapping[str, str]) -> str:
     """Return the error message as one short line without keys."""
     text = " ".join(masker(environ, MASKED_KEY)(str(error)).split())
-    # The library prepends its own class names, once for each time it wrapped the error.
+    # The library prepends its own class name each time it wraps the error.
     text = re.sub(r"^(?:(?:litellm\.)?\w*(?:Error|Exception)\s*[:-]\s*)+", "", text)
     text = re.split(r"\s(?:Original exception|Traceback|LiteLLM Retried)\b", text)[0]
     return text if len(text) <= _DETAIL_CHARS else text[:_DETAIL_CHARS].rsplit(" ", 1)[0] + " …"

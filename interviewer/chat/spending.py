@@ -120,7 +120,7 @@ class Budget:
         self._cap = cap
         self._paid = paid
         self._earlier = paid.used
-        # One model serves all sessions of a running app, so subtract the usage of earlier sessions.
+        # One chat model object serves all sessions of a running app, so subtract the usage of earlier sessions.
         self._others = model.usage if model else Usage()
 
     @property

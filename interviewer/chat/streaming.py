@@ -15,7 +15,8 @@ POLL_SECONDS = 0.05
 CLOSE_SECONDS = 2.0
 
 # litellm caches its connections by the id of the event loop. If each call created a new loop, an id could be reused,
-# and a call would get a connection that belongs to a closed loop. So loops are reused, each by one call at a time.
+# and a call would get a connection that belongs to a closed loop. So loops are reused, but each loop runs only one call
+# at a time.
 _idle_loops: list[asyncio.AbstractEventLoop] = []
 
 
@@ -78,7 +79,8 @@ def _take_loop() -> asyncio.AbstractEventLoop:
 async def _guard(
     source: AsyncGenerator[Item, None], seconds: float, why: str, is_cancelled: Callable[[], bool]
 ) -> Item:
-    # asyncio.timeout would end a silent wait, but only polling also notices a user who cancels during the wait.
+    # asyncio.timeout would end a wait without any output, but only polling also notices that the user cancels during
+    # the wait.
     end = time.monotonic() + seconds
     task = asyncio.ensure_future(_next(source))
     try:

@@ -59,7 +59,7 @@ def calibrate_examiner(context: AppContext, *, as_json: bool) -> int:
         if not as_json and (done % 10 == 0 or done == of):
             click.echo(f"\r{done} of {of} answers judged", nl=done == of, err=True)
         budget.keep()
-        # The session cap does not apply: it is meant for about twenty answers, not for four hundred.
+        # The session cap does not apply, because it is meant for about twenty answers, not four hundred.
         return not budget.month_cap_reason()
 
     result, measured = measure(examiner, examiner.version, questions, gold, report_progress)

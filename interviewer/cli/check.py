@@ -93,7 +93,7 @@ def _check_shipped_questions(scope: str | None, write: bool) -> int:
         return failed
     chosen = changed if scope == "--changed" else draw_again(list(now), random.SystemRandom())
     failed = _check_chosen(chosen) if chosen else 0
-    # A gold answer can refer to any question, so the threshold applies to all gold answers or to none.
+    # A gold answer can be checked against any question, so the threshold applies to all gold answers or to none.
     failed |= _check_examiner() if changed or scope is None else 0
     click.echo(f"{len(now) - len(changed)} questions are unchanged since their recorded check")
     return failed
@@ -107,7 +107,7 @@ def _check_chosen(names: Sequence[str]) -> int:
         if path.stem in names and (faults := parse_question(path)[1]):
             problems += faults
             unsound.add(path.stem)
-    # As in the full check, skip questions that cannot be read or whose phrasings do not compile.
+    # As in the full check, skip questions that cannot be read or have phrasings that do not compile.
     sound = [question for question in questions if question.id not in unsound]
     complaints = [*dict.fromkeys(problems), *check_questions(sound, only=names)]
     for line in complaints:

@@ -44,7 +44,7 @@ from sandbox.docker.engine import connect, engine_errors
 from sandbox.job import SandboxError
 from sandbox.process.levels import FORGERY, ISOLATION, best_level
 
-# Without these, an offline interview cannot run and be saved.
+# Without these, an offline interview can be neither run nor saved.
 NEEDED = {"python", "content", "practice log"}
 CHECK_SECONDS = 2.2
 TORCH_SECONDS = 2.0
@@ -53,9 +53,9 @@ _NVIDIA = Path("/proc/driver/nvidia/version")
 TERMINAL_MIN = (60, 15)
 GIB = 2**30
 LOG_BYTES_MIN = 100 * 2**20
-# The image takes 1.1 GB. During the build, its packages exist twice, and once more as downloads.
+# The image takes 1.1 GB. During the build, there are two copies of its packages, plus the downloads.
 BUILD_BYTES_MIN = 4 * GIB
-# A cell writes little, but a Docker engine without any free space refuses to start it.
+# A sandbox writes little, but a Docker engine without any free disk space refuses to start it.
 CELL_BYTES_MIN = GIB // 2
 Find = Callable[[str], str | None]
 # Every terminal answers the second query; a terminal that supports the protocol answers the first query before it.

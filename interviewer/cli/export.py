@@ -37,7 +37,7 @@ def export(file: Path, form: str, force: bool) -> int:
         if form == "jsonl":
             data = "".join(f"{line}\n" for line in export_lines(context.log, mask)).encode("ascii")
         elif form == "csv":
-            # With a byte order mark, spreadsheets detect UTF-8.
+            # With a byte order mark, spreadsheet programs detect UTF-8.
             data = csv_text(history).encode("utf-8-sig")
         elif form == "markdown":
             events = [context.log.events(session.id, mask) for session in history.sessions]

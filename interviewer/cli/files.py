@@ -49,7 +49,7 @@ def read_lines(file: Path) -> Sequence[str]:
 def files_in(folder: Path, ending: str) -> list[Path]:
     """Return the folder's visible files with this suffix, sorted by name. Raises: BadInput if there are none."""
     try:
-        # macOS archives contain an extra file for each file, with a name that starts with a dot; it is not a
+        # macOS adds an extra file to an archive for each file, with a name that starts with a dot; it is not a
         # submission.
         files = sorted(path for path in folder.iterdir() if path.suffix == ending and not path.name.startswith("."))
     except OSError as error:

@@ -149,7 +149,7 @@ def show_version(context: click.Context, _: click.Parameter, is_wanted: bool) ->
 def _version_of(library: str) -> str:
     from importlib import metadata  # takes 18 ms, and --help does not need it
 
-    # From the metadata, because importing litellm or torch would take seconds.
+    # Read the version from the metadata, because importing litellm or torch would take seconds.
     try:
         return metadata.version(library)
     except metadata.PackageNotFoundError:

@@ -56,7 +56,7 @@ def judge_answer(context: AppContext, name: str, file: str, *, rung: int, as_jso
     calibration = next((known for known in context.calibrations if known.examiner == examiner.name), None)
     is_calibrated = calibration is not None and calibration.is_good
     result = judged_json(question, asked, answer, assessment, is_calibrated=is_calibrated)
-    # An empty answer is not a failure; a model without a usable judgment is a failure of the app.
+    # An empty answer is not an error; if the model returns no usable judgment, the app has failed.
     has_failed = not assessment.is_graded and "empty" not in assessment.flags
     failure = InterviewerError(assessment.why_not, "Check the model, or use --examiner offline.", "model")
     record_id = journal.record(failure) if has_failed else ""

@@ -13,7 +13,7 @@ def main() -> None:
     install_ascii_output()
     # A shell may pass no arguments when it asks for completions.
     if len(sys.argv) > 1 or "_INTERVIEWER_COMPLETE" in os.environ:
-        from interviewer.cli.group import run  # importing click takes a fifth of the time to the app's first frame
+        from interviewer.cli.group import run  # importing click takes a fifth of the time until the app's first frame
 
         sys.exit(run(sys.argv[1:]))
     from interviewer.cli.launch import open_at_home  # `interviewer --help` does not need the app

@@ -21,7 +21,7 @@ def new() -> None:
 @click.argument("folder", metavar="AREA/SLUG", type=FileName())
 def new_task(folder: Path) -> int:
     """Write a small working task to tasks/AREA/SLUG as a template for yours."""
-    # AREA/SLUG means a folder below ./tasks; a longer or absolute path is used as it is.
+    # AREA/SLUG means a folder below ./tasks; a longer or absolute path is used as is.
     target = Path("tasks") / folder if len(folder.parts) == 2 and not folder.is_absolute() else folder
     if len(target.parts) < 3:
         raise BadInput(f"{folder}: expected AREA/SLUG", "Example: losses/my_loss.")

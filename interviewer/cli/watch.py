@@ -61,7 +61,7 @@ def _grade_saved(context: AppContext, task: Task, saved: FileState, device: str)
             str(task.folder), saved.source, device=device, sandbox=settings.sandbox, image=settings.image
         )
     except GradingError as error:
-        # A grader failure may be temporary: by the next save, the Docker engine may have been started.
+        # A grader failure may be temporary: the Docker engine may have been started by the next save.
         click.echo(f"The grader failed, not your code: {error.message} {error.fix}")
         return
     click.echo(report_text(report, task.title))
@@ -83,7 +83,7 @@ def watch_file(
             if saved != latest:
                 latest = saved
                 yield saved
-            # No further state to yield until the file changes.
+            # There is nothing more to yield until the file changes.
             since = math.inf
         sleep(POLL_SECONDS)
 

@@ -27,12 +27,13 @@ _SAYING = """
     without both all no more less it's that's there's they're we're you're i'd we'd you'd i'll we'll i'm what's let's
     times minus plus equals
 """
-# Words that join others into a phrase: a term may contain one ("reward to go"), a sentence contains several.
+# Words that join other words into a phrase: a term may contain one ("reward to go"), and a sentence contains several.
 _JOINING_WORDS = """
     a an the of in on at by for from into to with as per than over
 """
 _JOINING = frozenset(_JOINING_WORDS.split())
-# Only words that are always verbs: "update" and "bound" are often terms and need their position to tell.
+# Only words that are always verbs: "update" and "bound" are often terms, so whether they are verbs depends on their
+# position.
 _VERBS = """
     keep give take need grow shrink become stay lead reduce increase raise depend multiply divide subtract remove vanish
     explode survive learn compute compare contain equal follow hide explain happen allow prevent avoid ignore forget
@@ -53,7 +54,8 @@ _NUMBER_WORDS = """
 _NUMBERS = frozenset(_NUMBER_WORDS.split())
 _FIGURE = re.compile(r"\d+(?:[kmgtb]|[kmgt]i?b)?")
 _RELATION = re.compile(r"=|<|>|≤|≥|≈|∝|~")
-# Phrases that only say that something matters or was handled. "Look at p95" is not one of them: it is advice.
+# Phrases that only say that something matters or was handled. "Look at p95" does not count as such a phrase, because it
+# is advice.
 _OF_WEIGHT = re.compile(
     r"\b(?:(?:which|that|it|this|they|these|those|all|both) )*(?:is|are|was|were|'s|'re) "
     r"(?:(?:all|really|very|so|quite|also|extremely|super|absolutely) )*"

@@ -25,7 +25,7 @@ _PLAIN = str.maketrans(
 _SUPERSCRIPT = re.compile(r"(?<=\d)([⁻⁰¹²³⁴-⁹]+)")
 _DIGITS = r"(?:\d+(?:[, ]\d{3}(?!\d))*(?:\.\d+)?|\.\d+)"
 _POWER = r"(?: ?(?:e|(?:x|\*) ?10 ?(?:\^|\*\*)) ?\(?(?P<power>[-+]?\d+)\)?)?"
-# A hyphen is a minus sign only if no word or number precedes it: "2-3" is a range, "3 - 2" a difference.
+# A hyphen is a minus sign only if it does not follow a word or number: "2-3" is a range, "3 - 2" a difference.
 _QUANTITY = re.compile(
     rf"(?P<sign>(?<![\w)\]])- ?|\bminus )?(?P<mantissa>(?<![\w.^]){_DIGITS}){_POWER}"
     rf"(?:\^ ?(?P<exponent>-?\d+)| ?/ ?(?P<below>{_DIGITS})(?![\w/]))?"
@@ -76,7 +76,8 @@ _FLOP_RATES = {f"{unit}/s": scale for unit, scale in _FLOPS.items()}
 DIMENSIONS: tuple[dict[str, float], ...] = (_BYTES, _SECONDS, _RATES, _FLOPS, _FLOP_RATES, _PERCENT)
 # In interviews, people say GB for GiB.
 _BINARY_FOR_DECIMAL = (1.0, 1.024, 1.024**2, 1.024**3, 1.024**4)
-# For "2 * 7" without a result, the product is the answer. Powers are excluded because they could take forever.
+# For "2 * 7" without a result, the product is the answer. Powers are excluded because evaluating them could take
+# forever.
 _EXPRESSION = re.compile(r"[-+]? ?[\d.,]+(?: ?[-+*/x] ?[-+]?[\d.,]+){1,9}")
 _HOW_MANY = re.compile(r"\bhow many (thousand|million|billion|trillion)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
@@ -282,7 +283,8 @@ def _quantity(match: re.Match[str], wanted_unit: str) -> _Stated:
     unit = (match["unit"] or "").lower()
     if dimension_of(unit) is None:
         unit = unit.split("/")[0]
-    # "14 b" means bytes if bytes are wanted, and a billion otherwise; a word such as "tokens" does not scale.
+    # "14 b" means bytes if the question asks for bytes, and a billion otherwise; a word such as "tokens" does not scale
+    # the number.
     if unit in _COUNTS and unit not in (dimension_of(wanted_unit) or ()):
         value *= _count_scale(unit, wanted_unit.lower())
         unit = ""

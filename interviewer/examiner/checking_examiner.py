@@ -19,7 +19,7 @@ from interviewer.session.question import Question, Rung
 
 # Increment this whenever these checks change their results; see `offline.MATCHING_VERSION`.
 CHECKS_VERSION = "2"
-# Factors for the same quantity in a different unit: thousands, 1024s, percent.
+# Factors between units of the same quantity: thousands, 1024s, percent.
 _UNITS = tuple(sorted({base**power for base in (1e3, 1024.0) for power in range(-4, 5)} | {100.0, 0.01}))
 # In interviews, people say GB for GiB.
 _MIXED = (100.0, 0.01, *(1e3**power * 1.024**binary for power in range(-4, 5) for binary in range(-4, 5)))
@@ -30,7 +30,7 @@ _IN_WORDS = re.compile(
     r"|eight|nine)|half|halves|(?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth)s?)\b"
 )
 _TELLING_MIN = 10.0
-# A sentence with one of these words may deny its number or report someone else's claim, so it proves nothing.
+# A sentence with one of these words may negate its number or report someone else's claim, so it proves nothing.
 _NOT_ONES_OWN = re.compile(
     r"\b(?:wrong|incorrect|false|mistake\w*|myth|misconception|colleague|someone|somebody|people|they|he|she)\b"
     r"|\b(?:claims?|claimed|believes?|says|thinks)\b|\b(?:not|never|cannot|neither|rather than|instead of)\b|n't\b"
@@ -46,7 +46,7 @@ _GIVES_IN = re.compile(
     r"|\bi (?:was|am|may be|might be|must be) wrong\b|\bi(?:'d| would)? take (?:that|it) back\b"
     r"|\bmy mistake\b|\b(?:then )?i(?:'ll| will)? change my (?:answer|mind)\b|\bthe other way (?:a)?round then\b"
 )
-# Phrases that open a "yes" to "do you stand by it?".
+# Phrases that begin a "yes" in reply to "do you stand by it?".
 _STANDS = re.compile(
     r"^\W*(?:yes|yeah|yep|sure|definitely|absolutely|certainly|of course)\b"
     r"|\bi (?:do |would )?(?:still )?(?:stand|stick)\b"

@@ -46,9 +46,10 @@ class Examples:
         try:
             whole = load_gold(self._questions)
         except GoldError:
-            # A user has edited a question. The judge works without examples, and the content gate reports the file.
+            # This happens if a user has edited a question. The judge works without examples, and the content gate
+            # reports the file.
             return ()
-        # If an answer were truncated, its states could refer to text that is gone.
+        # If an answer were truncated, its point states could refer to text that is gone.
         return tuple((answer, stems(answer.text)) for answer in whole if len(answer.text) <= _ANSWER_CHARS_MAX)
 
     def _nearest(self, question: Question, answer: str, kinds: Sequence[str]) -> list[GoldAnswer]:

@@ -70,7 +70,7 @@ MAJORITY = 2
 _FIRST_TEMPERATURE = 0.0
 _NEXT_TEMPERATURE = 0.4
 _REPAIR_CHARS_MAX = 6_000
-# About 3,000 tokens. Examples may fill the prompt up to this size; answers are not truncated to it.
+# About 3,000 tokens. Examples may fill the prompt up to this size; answers are never truncated to fit.
 _PROMPT_CHARS_MAX = 12_000
 _MENDED = "(after being asked again) "
 _COPY = "Copy the evidence verbatim from the sentences of the answer, or change the state."
@@ -173,7 +173,7 @@ class LLMExaminer:
         # Examples change the prompt, so results measured without examples no longer apply.
         self.version = prompt_version("judge") + ("+examples" if examples else "")
         self._model = model
-        # Use system randomness, because a candidate who could predict the tag could close the fence.
+        # Use system randomness: if candidates could predict the tag, they could close the fence.
         self._rng = rng or random.SystemRandom()
         self._examples = examples
         self._paid = paid
@@ -206,7 +206,7 @@ class LLMExaminer:
                 # A proxy's error message may contain the API key.
                 why_not = f"{self._model.name}: no usable judgment ({error})."
                 why_not = masker(os.environ, MASKED_KEY)(why_not)
-        # A single doubtful vote is not a majority.
+        # A single uncertain vote is not a majority.
         if why_not and len(votes) < MAJORITY:
             return self._ungraded(why_not)
         return combine_votes(self.name, case.question, case.quotable, votes)
@@ -253,7 +253,7 @@ class LLMExaminer:
             if vote is None:
                 raise
             return reply, vote
-        # A judge that made up one quote may have picked the next quote only because it occurs in the answer.
+        # If a judge made up one quote, it may have picked the next one only because it occurs in the answer.
         return _MENDED + again, replace(mended, is_doubtful=mended.is_doubtful or vote is not None)
 
     def _reply(self, messages: Sequence[Message], case: _Case, index: int) -> str:

@@ -87,7 +87,7 @@ def hear(question: Question, asked: str, counted: Sequence[Sentence], weak: Sequ
     """Return what phrasings find in the sentences that count, of which the weak ones claim nothing."""
     firm = [sentence for sentence in counted if sentence not in weak]
     beliefs = _beliefs(question, firm)
-    # A sentence that states a misconception uses the right words for a wrong claim.
+    # A sentence that states a misconception uses the right terms for a wrong claim.
     believing = {belief.quote for belief in beliefs}
     asked_stems = stems(question.prompt) | stems(asked)
     stated = [sentence for sentence in firm if sentence.quote not in believing]

@@ -96,7 +96,8 @@ def nearest(quote: str, text: str) -> tuple[int, int] | None:
     """
     most = int(len(quote) * _EDITED_SHARE)
     size = len(quote) // (most + 1)
-    # At least one of the most + 1 pieces must be free of edits, which rejects nearly every made-up quote quickly.
+    # With at most `most` edits, at least one of the `most` + 1 pieces must be unchanged, which rejects nearly every
+    # made-up quote quickly.
     if most == 0 or not any(quote[at : at + size] in text for at in range(0, size * (most + 1), size)):
         return None
     row = [(0, at) for at in range(len(text) + 1)]
@@ -119,7 +120,7 @@ def _fold(text: str) -> tuple[str, list[int]]:
         if char.isspace():
             folded = "" if letters and letters[-1] == " " else " "
         else:
-            # Decomposition gives the same result per character as for the whole text; composition does not.
+            # Decomposition gives the same result for each character as for the whole text; composition does not.
             unseen = unicodedata.category(char) in _UNSEEN
             folded = "" if unseen else unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char).casefold())
         letters.extend(folded)

@@ -49,7 +49,7 @@ _NUMBER = re.compile(r"(?<![A-Za-z_\d.,])\d+(?:[.,]\d+)*")
 # Sentences end at the same places as in answer matching, so a phrasing never spans two pieces.
 _SENTENCE = re.compile(r".*?(?:[.!?;。！？][\"'”’)\]]*\s+|\n\s*)", re.DOTALL)
 _QUALITY = r"(?:great|good|nice|excellent|perfect|strong|solid|impressive|brilliant|fantastic|wonderful|weak|poor|bad)"
-# Words that grade an answer; "what exactly" and "is that right?" are questions.
+# Words that grade an answer; "what exactly" and "is that right?" are questions and do not count.
 _GRADE = re.compile(
     rf"\b{_QUALITY} (?:answer|point|job|work|start|explanation|thinking|catch|observation|one|stuff)\b"
     r"|\bwell (?:done|put|said|explained)\b|\b(?:spot|dead) on\b|\bnailed it\b|\bon the right track\b|\bnot quite\b"
@@ -63,7 +63,7 @@ TURNS_CHARS_MAX = 6_000
 _TURN_CHARS_MAX = 1_200
 _FIRST_WORDS = 12
 _FIRST_CHARS = 120
-# The fraction of the transcript's budget for whole turns; the rest is for the first words of older turns.
+# The fraction of the transcript's budget for complete turns; the rest is for the first words of older turns.
 _WHOLE_SHARE = 0.7
 _MEANING = {
     MoveKind.NEXT: "open a new question.",
@@ -163,7 +163,7 @@ def voice_messages(
     `turns` are pairs of whether the interviewer spoke, and the text; they take up about `chars_max` characters at most.
     """
     transcript = format_turns(turns, chars_max)
-    # The tag is a hash of the text itself, so a writer of the text cannot know the tag in advance.
+    # The tag is a hash of the text itself, so the author of the text cannot know the tag in advance.
     tag = hashlib.sha256(transcript.encode()).hexdigest()[:16]
     return prompt_messages(
         "voice",
@@ -239,7 +239,7 @@ class Speech:
             yield self._spoken(f"{self._move.lead}\n\n")
         spoken = ""
         try:
-            # Close the stream right after a violation, so the server stops generating unused tokens.
+            # Close the stream right after a violation, so that the server does not generate unused tokens.
             with closing(self._sentences(is_cancelled)) as sentences:
                 for sentence in sentences:
                     self.violation = self._check.find_violation(spoken + sentence)
@@ -249,7 +249,7 @@ class Speech:
                     yield self._spoken(sentence)
             self.violation = self.violation or self._check.find_omission(spoken)
         except ChatCancelled:
-            # If it is cancelled before the first word, the candidate still needs a question to answer.
+            # If it is canceled before the first word, the candidate still needs a question to answer.
             self.is_cut = bool(spoken)
         except ChatError as error:
             self.failure = error

@@ -39,7 +39,7 @@ class TaskSet:
 
     def contains(self, task: TaskBrief) -> bool:
         """Return whether the set contains a task."""
-        # A repair task about a loss only belongs to the bug hunt, so no task is in two sets.
+        # A repair task about a loss belongs only to the bug hunt, so that no task is in two sets.
         return task.kind in self.kinds if self.kinds else task.kind != "repair" and task.area in self.areas
 
 

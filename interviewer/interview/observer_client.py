@@ -25,7 +25,7 @@ from interviewer.session.state import ObserverMark, Session
 
 HEARTBEAT_SECONDS = 1.5
 POLL_SECONDS = 0.25
-# After a restart of the candidate's app, the same observer is admitted again within a moment.
+# After a restart of the candidate's app, the same observer is readmitted almost immediately.
 RETRY_SECONDS = 1.0
 TYPED_LINES_MAX = 40
 _NOT_MARKED = "-"
@@ -283,7 +283,7 @@ class ObserverPoller:
             snapshot = self._take_snapshot()
         except Exception as error:
             self._last_snapshot = None
-            # Report the same error once, not on every retry.
+            # Report the same error only once, not on every retry.
             if str(error) != self._last_error:
                 self._last_error = str(error)
                 self._report(ObservationFailed(error))

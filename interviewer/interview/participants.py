@@ -29,7 +29,8 @@ from interviewer.log.store import PracticeLog
 from interviewer.session.question import Question
 
 SCRIPTED = "scripted"
-# "off" spares the process that holds the learned matcher: phrasings alone judge then, and scores are uncalibrated.
+# "off" does not start the learned matcher's process: answers are then judged by phrasings alone, and scores are
+# uncalibrated.
 MATCHER_VARIABLE = "INTERVIEWER_MATCHER"
 
 
@@ -47,7 +48,7 @@ def make_participants(
         offline=offline,
         voice=model,
         manner=Manner(settings.persona, settings.style, settings.strictness),
-        # The monthly cap must not stop a model that costs nothing.
+        # The monthly cap must not block a model that costs nothing.
         cap=Cap(
             settings.spend_cap_usd,
             settings.token_cap,
@@ -67,7 +68,7 @@ def load_payments(log: PracticeLog, session: str) -> Payments:
 def month_cost_usd(log: PracticeLog, month: str, but: str = "") -> float:
     """Return the cost in US dollars for a month ("2026-01"), excluding the session `but`. Raises: LogError."""
     first = time.mktime(time.strptime(f"{month}-01", "%Y-%m-%d"))
-    # Payments last saved before the month began contain no cost for this month.
+    # A payments record last saved before the month began contains no costs for this month.
     payments = (payment for payment in log.payments(first) if payment.session != but)
     return sum(month_cost(payment.text, month, payment.at) for payment in payments)
 

@@ -94,7 +94,7 @@ class Interview:
 
     def end(self) -> None:
         """Record that the candidate ends the session; allowed while an effect is running."""
-        # If `stop` came first, the runner could start its next effect before the end is recorded.
+        # If `stop` came first, the runner could start its next effect before the end of the session is recorded.
         self._record(events.EndAsked(self._clock()))
         self.stop()
 
@@ -152,7 +152,8 @@ class Interview:
                 self._prepare_grader()
                 return
             with self._lock:
-                # The session may have changed during the effect: then the late event is dropped without an error.
+                # The session may have changed during the effect; in that case, the late event is dropped without an
+                # error.
                 if self.session is before:
                     self._append(event)
             self._budget.keep()
@@ -240,11 +241,11 @@ class Interview:
             self._failures["judge"] = 0
             return assessment
         if effect != engine.pending_effect(self.session):
-            return assessment  # the answer was retracted meanwhile: the event will be dropped
+            return assessment  # the answer was retracted in the meantime: the event will be dropped
         offline = self._participants.offline.assess(question, effect.asked, effect.answer)
         if not offline.is_graded:
             return assessment
-        # A judgment interrupted by the candidate is not a failure of the model.
+        # A judgment that was interrupted by the candidate is not a model failure.
         self._failures["judge"] += not self._stop.is_set()
         kept = "" if self._stop.is_set() else journal.id_note(ChatError(assessment.why_not, ""), "ungraded")
         frontend.notice(f"{assessment.why_not}{kept} The offline examiner judged this answer instead.")

@@ -60,7 +60,7 @@ class SandboxGrader:
 
 def new_interview(context: AppContext, request: PlanRequest, seed: int | None = None) -> Interview:
     """Return a new interview after logging its start. Raises: InterviewerError."""
-    # A seed must give the same plan again, so recently asked questions must have no influence.
+    # A seed must always give the same plan, so recently asked questions must not affect it.
     request = replace(request, tasks=tuple(map(context.task_names.id_of, request.tasks)))
     planned = replace(request, recent=_asked_recently(context)) if seed is None else request
     plan_seed = secrets.randbelow(2**31) if seed is None else seed
@@ -85,7 +85,7 @@ def resume_interview(context: AppContext, session_id: str) -> Interview:
     session = load_session(context.log, session_id)
     if session.is_over:
         raise BadInput(f"session {session_id} is finished", "See its debrief with interviewer log.", "session")
-    # The seconds between the last event and a quit or crash count as used: resuming must not give them back.
+    # The seconds between the last event and a quit or crash count as used; resuming must not give them back.
     used_seconds = context.log.seconds_since(session_id, session.last_at)
     return _run(context, resume_session(context.log, session_id, lambda: time.time() - used_seconds))
 
@@ -193,7 +193,7 @@ def _run(context: AppContext, session: Session) -> Interview:
     settings, device = context.settings, session.device or "cpu"
     grader = SandboxGrader(context.grader_client, settings.sandbox, settings.image, device, own)
     kind = Challenge if session.is_challenge else Interview
-    # Only reuse paid replies in a session: judgments for `judge` and calibrations must be new each time.
+    # Reuse paid replies only within a session: judgments for `judge` and calibrations must be new each time.
     paid = load_payments(context.log, session.id)
     participants = (
         make_participants(settings, context.model, context.questions, paid) if context.model else context.participants

@@ -35,7 +35,7 @@ from interviewer.session.question import Question
 from interviewer.session.scoring import checked_rungs, is_rung_passed, rung_share
 from interviewer.session.state import Drill
 
-# Submissions for the same task with shorter breaks than this form one sitting, which rates the card once.
+# Submissions for the same task that are less than this far apart form one sitting, which rates the card once.
 SITTING_SECONDS = 2 * 60 * 60
 RETENTION = 0.9
 DAILY_MAX = 20
@@ -196,7 +196,7 @@ def schedule(reviews: Iterable[Review]) -> list[ScheduledCard]:
 
     Source: FSRS-6 with its default parameters. Fitting the parameters would require hundreds of reviews, and torch.
     """
-    # Import fsrs lazily: every log command imports this module, but few of them schedule.
+    # Import fsrs lazily: every log command imports this module, but few of them schedule reviews.
     from fsrs import Card as Memory
     from fsrs import Rating, Scheduler
 

@@ -26,7 +26,7 @@ CREATE TABLE events (session TEXT NOT NULL REFERENCES sessions(id), number INTEG
 CREATE TABLE drafts (session TEXT NOT NULL, slot TEXT NOT NULL, at REAL NOT NULL, text TEXT NOT NULL,
                      PRIMARY KEY (session, slot)) STRICT;
 """,
-    # Seed, device, isolation and verdict are in the report; duplicating them would risk inconsistency.
+    # Seed, device, isolation and verdict are in the report; duplicating them would risk inconsistencies.
     """
 CREATE TABLE attempts (id TEXT PRIMARY KEY, at REAL NOT NULL, task TEXT NOT NULL, origin TEXT NOT NULL,
                        source TEXT NOT NULL, report TEXT NOT NULL, wall_seconds REAL, hints INTEGER NOT NULL) STRICT;
@@ -63,7 +63,8 @@ _SIZE_MIN = 512
 
 def open_database(path: Path) -> tuple[sqlite3.Connection, tuple[str, ...]]:
     """Return a connection at the current schema, and notices for the user. Raises: LogNewer, sqlite3.Error."""
-    # One app at a time: if two apps create the file together, SQLite fails, and both could move the file aside.
+    # Only one app at a time: if two apps create the file simultaneously, SQLite fails, and both could move the file
+    # aside.
     with locked_folder(path.parent):
         damage = _damage(path)
         notices = (_set_aside(path, damage),) if damage else ()
@@ -89,14 +90,15 @@ def _damage(path: Path) -> str:
         return ""
     wal, size = path.with_name(f"{path.name}-wal"), path.stat().st_size
     try:
-        # Open the file as immutable first: otherwise SQLite deletes the write-ahead log of a file that it cannot read.
+        # First open the file as immutable: otherwise SQLite deletes the write-ahead log of a file that it cannot read.
         # Do not use open(): closing the file would release the locks of all other connections in this process.
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
             _version(connection)
         if size < _SIZE_MIN and (size or (wal.exists() and wal.stat().st_size)):
             return "the file is too short to be a database"
         with closing(_connect(path)) as connection:
-            # Check the version before the integrity check: this SQLite may report a newer schema as malformed.
+            # Check the version before the integrity check: this version of SQLite may report a newer schema as
+            # malformed.
             if (version := _version(connection)) > SCHEMA_VERSION:
                 raise LogNewer(
                     f"{path}: written by a newer interviewer (schema {version}; this version knows {SCHEMA_VERSION})",
@@ -104,7 +106,7 @@ def _damage(path: Path) -> str:
                 )
             result = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
     except sqlite3.OperationalError:
-        # A locked or unreadable file or a full disk does not mean that the file's content is corrupt.
+        # A locked or unreadable file, or a full disk, does not mean that the file's content is corrupt.
         raise
     except sqlite3.DatabaseError as error:
         return str(error)
@@ -116,7 +118,7 @@ def locked_folder(folder: Path) -> Iterator[None]:
     """Acquire and hold the folder lock, which protects opening, renaming and migrating a log."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        # Some network file systems do not support locks; a single app works on them without a lock.
+        # Some network file systems do not support locks; a single app can use them without a lock.
         with suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield

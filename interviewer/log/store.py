@@ -22,8 +22,8 @@ from interviewer.session.events import Event, InterviewerSaid, SessionStarted, d
 from interviewer.session.move import MoveKind
 
 Execute = Callable[..., sqlite3.Cursor]
-# Two events are always further apart than this. Schema 3 stored the clock as text, and SQLite may round its last digit
-# differently.
+# Two events are always further apart in time than this. Schema 3 stored the clock as text, and SQLite may round its
+# last digit differently.
 _SAME_EVENT_SECONDS = 1e-4
 _LEFT_AS_IT_IS = "Upgrade interviewer if a newer version wrote the file. The file was not changed."
 
@@ -170,7 +170,8 @@ class PracticeLog:
 
     def save_draft(self, session: str, slot: str, text: str) -> None:
         """Save the text being typed, replacing the slot's previous draft. Raises: LogError."""
-        # Surrogates cannot be stored as UTF-8. A draft may lose them; an event does not, because JSON escapes them.
+        # Surrogates cannot be stored as UTF-8. A draft may lose lone surrogates; an event does not, because JSON
+        # escapes them.
         safe = text.encode("utf-8", "replace").decode("utf-8")
         with self._lock, as_log_error(self.path):
             self._connection.execute(
@@ -234,7 +235,7 @@ class PracticeLog:
             yield self._connection.execute
             self._connection.execute("COMMIT")
         except BaseException:
-            # Use rollback(), not the statement ROLLBACK, which fails if SQLite has already rolled back.
+            # Use rollback(), not the statement ROLLBACK, which raises an error if SQLite has already rolled back.
             self._connection.rollback()
             raise
 

@@ -151,7 +151,7 @@ def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> 
     awaiting = Awaiting.SUBMISSION if session.is_in_task else Awaiting.ANSWER
     answered = session.move
     if answered is not None and event.move is MoveKind.IMPROVISE:
-        answered = replace(answered, words=event.text)  # a model wrote this question, so only the event has it
+        answered = replace(answered, words=event.text)  # a model wrote this question, so it is stored only in the event
     return replace(updated, awaiting=awaiting, answered=answered, move=None)
 
 
@@ -273,7 +273,7 @@ def _apply_hint_asked(event: events.HintAsked, session: Session) -> Session:
     asked = session.answered or Move(MoveKind.HINT, "")
     decision = policy.next_hint(session.question(session.drill.question), session.drill)
     if decision is None or decision.move is None:
-        # After a check, the next answer is still read as the answer to that check.
+        # After a check, the next answer is still treated as the answer to that check.
         kind = asked.kind if asked.kind is MoveKind.CHECK else MoveKind.HINT
         return _say(session, replace(asked, kind=kind, lead=phrases.OUT_OF_HINTS))
     move = decision.move
@@ -413,7 +413,7 @@ def _begin_part(session: Session, index: int, lead: str) -> Session:
 
 def _leave_question(session: Session) -> Session:
     left = session.with_drill(replace(session.drill, is_over=True))
-    # Only the offline examiner can miss a point because of its wording, so the candidate self-marks only offline.
+    # Only the offline examiner can miss a point because of its wording, so the candidate can self-mark only offline.
     if session.examiner == OFFLINE and session.drill.answers:
         return replace(left, awaiting=Awaiting.SELF_MARKS, move=None)
     return _begin_part(left, session.part + 1, phrases.LEAVE_QUESTION)

@@ -13,7 +13,7 @@ from interviewer.session.events import ObserverAsked, ObserverMarked
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.state import Awaiting, ObserverMark, Session
 
-# An observer's question can displace a move that asks a question, but not help, a verdict or the end.
+# An observer's question can displace a move that asks a question, but not help, a verdict or the end of the session.
 _DISPLACED = frozenset(
     {
         MoveKind.NEXT,

@@ -9,7 +9,7 @@ from interviewer.session.assessment import Assessment, State
 from interviewer.session.question import TaskBrief
 
 QUOTE_CHARACTERS_MAX = 160
-# The reply both to "could you repeat that?" and to clarifying questions such as "do you mean per token?".
+# The reply to both "could you repeat that?" and clarifying questions such as "do you mean per token?".
 YOUR_READING = "Here it is again. Interpret it however makes sense to you, and say which assumption you make."
 WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it again in different words."
 CONCRETE_CASE = "Walk me through one concrete case: a few steps, a few numbers, and what happens to each."
@@ -76,7 +76,7 @@ _AFTER_PASS = {
     "repair": "Which check would have caught this bug in a training run, and what would that check cost per step?",
     "estimate": "Which term dominates as the model grows, and which costs does this estimate leave out?",
 }
-# Asked when no mistake or symptom is known and there is no output to compare.
+# Asked when no mistake or symptom was identified and there is no output to compare.
 _WITHOUT_RESULT = {
     Verdict.RAISED: "What does the line that raised expect, and what does it get?",
     Verdict.TIMED_OUT: "Where does your code spend its time, and how does that grow with the input?",

@@ -16,15 +16,15 @@ INFRASTRUCTURE_AREAS = frozenset(
 INFRASTRUCTURE_TASKS = frozenset(
     {"data", "distributed", "memory", "moe", "numerics", "parallelism", "scheduling", "serving"}
 )
-# The repeating order of algorithm (A) and infrastructure (I) questions; real interviews mix the two.
+# The repeating order of algorithm (A) and infrastructure (I) questions; real interviews mix both.
 ROLES = {"algorithm": "AAIA", "infrastructure": "IIAI", "full_stack": "AI"}
 LEVELS = {"new_grad": (1, 3), "senior": (2, 4), "staff": (3, 5)}
 RUN_MAX = 2
 QUESTION_MINUTES = 10.0
 TASK_MINUTES_MIN = 15.0
-# Sessions of this length or longer get two coding tasks.
+# Sessions of at least this length get two coding tasks.
 TWO_TASKS_MINUTES = 60.0
-# The questions that count bytes on a GPU. Nearly every interview has some memory arithmetic.
+# The questions about counting bytes on a GPU. Nearly every interview includes some memory arithmetic.
 MEMORY_QUESTIONS = frozenset({"grpo_model_copies", "memory_by_hand", "reducing_the_footprint", "verl_memory"})
 
 Item = TypeVar("Item", Question, TaskBrief)
@@ -162,7 +162,8 @@ def _drawn_parts(
         raise PlanError(f"no question has the topic {', '.join(request.focus)}; interviewer questions lists the topics")
     shuffled = shuffle_recent_last(filter_by_level(focused, request.level), request.recent, rng)
     has_two_tasks = request.minutes >= TWO_TASKS_MINUTES
-    # Two tasks leave little room for questions. Memory arithmetic is infrastructure, so the other question is not.
+    # Two tasks leave little room for questions. Memory arithmetic counts as infrastructure, so the other question is an
+    # algorithm question.
     pool = interleave_areas(shuffled, request.role or ("full_stack" if has_two_tasks else ""), rng)
     focused_tasks = [task for task in tasks if wanted_topics & set(task.topics)]
     task_pool = filter_by_level(focused_tasks or tasks, request.level)

@@ -27,7 +27,7 @@ from interviewer.session.scoring import (
 )
 from interviewer.session.state import Answer, Attempt, Awaiting, Challenged, Decision, Drill, Session
 
-# The weight of an answer by the number of hints at its rung. After the last hint, the rung earns no credit.
+# The weight of an answer by the number of hints used on its rung. After the last hint, the rung earns no credit.
 HINT_CREDIT = (1.0, 1.0, 0.75, 0.5)
 HELPED_WEIGHT = 0.5
 TRIES_MAX = 2
@@ -97,7 +97,7 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
 def _without_result(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision | None:
     """Return the move after an answer that contains nothing to judge; None for any other answer."""
     assessment = drill.answers[-1].assessment
-    # Accept any answer to a doubt or to the closing question.
+    # Any answer is accepted when the interviewer doubts a correct answer or asks the closing question.
     if answered.kind is MoveKind.DOUBT or drill.is_closing:
         return None
     if answered.kind is MoveKind.CHECK and drill.answers[-1].has_passed is None:
@@ -284,7 +284,8 @@ def _clarify(question: Question, drill: Drill, answered: Move, lead: str, contex
     if drill.rung in drill.clarified:
         return _up(question, drill, context)
     move = Move(MoveKind.CLARIFY, answered.words, lead, answered.rung, answered.target, answered.weight)
-    # An answer to a clarification answers the original question, so it counts as a try of the original kind.
+    # An answer to a clarification answers the original question, so it counts as an attempt at the original kind of
+    # question.
     return Decision(replace(drill, clarified=(*drill.clarified, drill.rung)), move)
 
 
@@ -329,7 +330,7 @@ def _close(question: Question, drill: Drill, below: list[int]) -> Decision:
 def _ask(question: Question, drill: Drill, number: int, lead: str = "") -> Decision:
     on_rung = replace(drill, rung=number)
     if rung_share(question, drill, number) > 0:
-        # Do not ask for a point the candidate just made: name the points still missing, or ask a probe.
+        # Do not ask for a point the candidate has just made: name the points that are still missing, or use a probe.
         if left := _left_open(question, drill, number):
             return Decision(on_rung, Move(MoveKind.DEEPER, phrases.still_open(left), lead, number))
         if probed := _probe(question, on_rung, number, weight=1.0):

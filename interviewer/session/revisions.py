@@ -15,7 +15,8 @@ from interviewer.session.events import AnswerTakenBack, Appealed
 from interviewer.session.move import MoveKind
 from interviewer.session.state import AnswerSnapshot, Appeal, Awaiting, Session, TakenBack, Turn
 
-# Other replies (help, a challenged misconception, a doubt) depend on the answer, which can no longer be retracted.
+# Other replies (help, a misconception that was raised, a doubt) depend on the answer, which can then no longer be
+# retracted.
 _FOLLOW_UPS = frozenset({MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CLARIFY, MoveKind.CHECK})
 
 

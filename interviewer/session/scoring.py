@@ -16,14 +16,14 @@ GRID_STEP = 0.1
 SLOPE = 2.0
 INTERVAL_WIDTH_MAX = 2.5
 AGAIN_WEIGHT = 0.5
-# The probability that a check's result is misleading, because of a lucky guess or an arithmetic slip.
+# The probability that a check's result is misleading because of a lucky guess or an arithmetic error.
 CHECK_ERROR_RATE = 0.05
-# The largest reported depth above the last passed rung; anything more would round up to the next rung.
+# The maximum distance of the reported depth above the last passed rung; any more would round up to the next rung.
 _BEYOND_RUNG = 0.45
 # A challenge's clock stops this long before its limit, so no event falls after the limit and ends the session.
 LIMIT_MARGIN_SECONDS = 0.05
 _TRIES = (MoveKind.DEEPER, MoveKind.PROBE, MoveKind.HINT, MoveKind.CLARIFY)
-# Flags that mean the candidate has no answer to give.
+# Flags that mean the candidate has no answer.
 NO_ANSWER = frozenset({"does_not_know", "gives_up"})
 _EMPTY_FLAGS = frozenset({"echo", "keywords", "instruction", "off_topic"})
 
@@ -87,7 +87,8 @@ def has_credit(assessment: Assessment) -> bool:
 def apply_assessment(question: Question, drill: Drill, answered: Move, text: str, assessment: Assessment) -> Drill:
     """Return the drill with the answer's credits, misconceptions and rung result added."""
     credits = {credit.point: credit for credit in drill.credits}
-    # A candidate who gives in to a doubt was right before. The doubt records that, and no credit is lost.
+    # If a candidate gives in when a right answer is doubted, the earlier credit stays; whether they stood by the answer
+    # is recorded with the doubt.
     may_lower = answered.kind is not MoveKind.DOUBT
     for state in assessment.points if assessment.is_graded else ():
         known = credits.get(state.id)
@@ -121,7 +122,7 @@ def _has_passed(question: Question, grown: Drill, answered: Move, text: str, ass
     if answered.kind not in _TRIES or _is_no_try(text, assessment):
         return None
     has_passed = is_rung_passed(question, grown, answered.rung)
-    # If offline matching finds no pass, the check of the rung decides.
+    # If offline matching does not find that the rung was passed, the rung's check decides.
     is_open = assessment.judge == OFFLINE and unused_check(question, grown, answered.rung) is not None
     return None if not has_passed and is_open and not NO_ANSWER.intersection(assessment.flags) else has_passed
 
@@ -129,7 +130,8 @@ def _has_passed(question: Question, grown: Drill, answered: Move, text: str, ass
 def _check_passed(drill: Drill, answered: Move, assessment: Assessment) -> bool | None:
     if assessment.check in (CheckResult.RIGHT, CheckResult.WRONG):
         return assessment.check is CheckResult.RIGHT
-    # If the answer to a check has no single result, the check is asked again; a second such answer counts as failed.
+    # If the answer to a check contains no single result, the check is asked again; a second such answer counts as
+    # failed.
     before = drill.answers[-1] if drill.answers else None
     is_second = before is not None and before.is_to_check and before.has_passed is None and before.rung == answered.rung
     return False if is_second or NO_ANSWER.intersection(assessment.flags) else None

@@ -52,8 +52,8 @@ def install_ascii_output(environ: Mapping[str, str] = os.environ) -> None:
         sys.stdout, sys.stderr = _transliterating(sys.stdout), _transliterating(sys.stderr)
 
 
-# Each entry: a character, its one-cell replacement, and its spelling. A one-cell replacement that could be misread is
-# "?".
+# Each entry has a character, its one-cell replacement, and its spelled-out form. If a one-cell replacement could be
+# misread, it is "?".
 _SIGNS = """
 · * *|⋅ * *|∙ * *|• * *|● * *|⭑ * *|★ * *|○ o o|◦ o o|‣ > >|▸ > >|▶ > >|► > >|❯ > >|▪ # #|■ # #|□ . .|▼ v v|▲ ^ ^
 − - -|– - -|— - --|‐ - -|‑ - -|… . ...|“ " "|” " "|„ " "|‘ ' '|’ ' '|ʼ ' '|′ ' '|″ " "|« < <<|» > >>|✓ v v|✗ x x

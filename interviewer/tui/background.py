@@ -40,7 +40,7 @@ def run_in_background(
 
 
 def _deliver(owner: Owner, callback: Callable[[Any], None], value: object) -> None:
-    # Do not use call_from_thread: it creates a coroutine and waits for it, and an app that exits never runs it. If the
-    # event loop is already closed, call_later raises, and the result is no longer needed.
+    # Do not use call_from_thread: it creates a coroutine and waits for it, and when the app is exiting, the coroutine
+    # never runs. If the event loop is already closed, call_later raises, but then the result is no longer needed.
     with suppress(RuntimeError):
         owner.call_later(callback, value)

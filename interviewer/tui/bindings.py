@@ -15,7 +15,7 @@ EVERYWHERE: list[BindingType] = [
     Binding("ctrl+q", "quit", "Quit", priority=True, show=False, id="quit"),
 ]
 INTERVIEW: list[BindingType] = [
-    # With priority, so that letters typed after the key go to the newly focused widget.
+    # The binding has priority, so that letters typed after the key go to the newly focused widget.
     Binding("f2", "view('statement')", "Statement", show=False, priority=True, id="interview.statement"),
     Binding("f3", "view('code')", "Code", show=False, priority=True, id="interview.code"),
     Binding("f4", "view('talk')", "Talk", show=False, priority=True, id="interview.talk"),
@@ -27,7 +27,8 @@ INTERVIEW: list[BindingType] = [
     Binding("ctrl+t", "reference", "Reference", id="interview.reference"),
     Binding("f8", "hint", "Hint", id="interview.hint"),
     Binding("f9", "skip", "Skip", id="interview.skip"),
-    # With priority, because f7 selects all text in the answer box; when this action is possible, the box is empty.
+    # The binding has priority, because f7 selects all text in the answer box; the box is empty whenever this action is
+    # available.
     Binding("f7", "take_back", "Retract", id="interview.take_back", priority=True),
     Binding("escape", "back", "Leave", id="interview.back"),
     Binding("f5", "go_live", "Allow an observer to join", show=False, id="interview.live"),

@@ -67,7 +67,7 @@ def places() -> list[type[DOMNode]]:
         for module in sorted(info.name for info in pkgutil.iter_modules(room.__path__, f"{room.__name__}.")):
             members = vars(importlib.import_module(module)).values()
             found += [member for member in members if _is_place(member) and member.__module__ == module]
-    # A screen with subclasses is a base class and is not a place itself.
+    # A screen class that has subclasses is only a base class, so it does not get a section.
     parents = {parent for place in found for parent in place.__mro__[1:]}
     return [place for place in found if not (issubclass(place, Screen) and place in parents)]
 

@@ -18,7 +18,7 @@ _CAPITAL = "gamma delta theta lambda xi pi sigma phi psi omega upsilon"
 
 
 def _greek(size: str, name: str) -> str:
-    # Unicode spells this letter's name without its b.
+    # Unicode omits the b in this letter's name.
     return unicodedata.lookup(f"GREEK {size} LETTER {'LAMDA' if name == 'lambda' else name.upper()}")
 
 
@@ -256,7 +256,7 @@ def _grouped(text: str) -> str:
     return text
 
 
-# Formulas inside Markdown: code and prices are left unchanged.
+# Formulas inside Markdown; code and prices are left unchanged.
 HELD_CHARACTERS_MAX = 2_000
 _CLOSERS = {"$$": "$$", "$": "$", "\\[": "\\]", "\\(": "\\)"}
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 LENGTHS_MINUTES = (20.0, 45.0, 60.0)
 DRILL_MINUTES = 20.0
-# Pick by hand, by weakness, or at random. A task set uses its own id.
+# Choose manually, by weakness, or at random. A task set is identified by its own id.
 PICK, WEAKEST, CHANCE = "pick", "weakest", "chance"
 PACES = ((1.0, "as planned"), (1.5, "relaxed"), (0.5, "half the time"))
 

@@ -34,8 +34,8 @@ def clipboard_commands(environ: Mapping[str, str], platform: str = sys.platform)
             found += [("xclip", "-selection", "clipboard"), ("xsel", "--clipboard", "--input")]
     if environ.get("TMUX"):
         # By default, tmux ignores escape sequences from the programs in it (set-clipboard external, allow-passthrough
-        # off).
-        # Its own command stores the text in a buffer and, with -w, sends it to the outer terminal, including over SSH.
+        # off). tmux's own command stores the text in a buffer and, with -w, sends it to the outer terminal, including
+        # over SSH.
         found.append((_TMUX, "load-buffer", "-w", "-"))
     return found
 
@@ -74,7 +74,7 @@ def terminal_sequence(text: str, environ: Mapping[str, str]) -> str:
     return plain + "\x1bPtmux;" + plain.replace("\x1b", "\x1b\x1b") + "\x1b\\"
 
 
-# Time for the app to quit cleanly; drafts are saved within a second of typing in any case.
+# Time for the app to quit cleanly; in any case, drafts are saved within a second of typing.
 QUIT_SECONDS = 3.0
 
 

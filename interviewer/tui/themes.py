@@ -102,7 +102,7 @@ CONTRAST = Theme(
     },
 )
 OWN = (DARK, LIGHT, CONTRAST)
-# The app's own themes, and popular Textual themes; the ansi themes use the terminal's palette.
+# The app's own themes, plus popular Textual themes; the ansi themes use the terminal's palette.
 OFFERED = (
     *(theme.name for theme in OWN),
     *("nord", "gruvbox", "dracula", "tokyo-night", "monokai"),
@@ -115,8 +115,8 @@ THEMES = (AUTO, *OFFERED)
 # The light colors among the 16 in COLORFGBG: white, and all bright colors except gray.
 _LIGHT_GROUNDS = frozenset({"7", *map(str, range(9, 16))})
 # Replacements for colors that are not legible in some of Textual's themes: the theme's own colors, moved toward white
-# or black only as far as 4.5:1 requires; tests measure it. The row under the cursor has a tint instead of a full color,
-# because names, keys and details are drawn on it in three colors.
+# or black only as far as 4.5:1 requires; tests measure it. The row under the cursor has a tint instead of a solid
+# color, because names, keys and details are drawn on it in three colors.
 INKS: Mapping[str, Mapping[str, str]] = {
     "nord": {
         "block-cursor-background": "#4a5969",

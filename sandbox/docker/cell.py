@@ -14,7 +14,7 @@ from sandbox.stream import OutputCollector, PayloadWriter, listen, pump
 
 HEADER_BYTES = 8
 STDOUT = 1
-# The time from the last output byte to the reported exit; the program is done, and only the engine is working.
+# The time from the last output byte to the reported exit; the program is done, and only the engine is still working.
 EXIT_SECONDS = 10.0
 
 

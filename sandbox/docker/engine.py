@@ -36,7 +36,7 @@ def open_client() -> Any:
 
     settings = {"base_url": _usual_address(), **kwargs_from_env()}
     address = settings["base_url"]
-    # Attaching requires a socket with a half-close, which TLS, SSH and Windows pipes do not support.
+    # Attaching requires a socket that supports half-close, which TLS, SSH and Windows pipes do not.
     if settings.get("tls") or not address.startswith(("unix://", "http+unix://", "tcp://")):
         raise EngineMissing(f"engine address {address}: expected unix:// or plain tcp://", START_DOCKER)
     try:

@@ -86,7 +86,7 @@ def _follow(steps: Iterable[dict[str, Any]], name: str, says: Callable[[str], No
 def _write_context(context: IO[bytes], wheels: list[Path]) -> None:
     with tarfile.open(fileobj=context, mode="w") as tar:
         tar.add(DOCKERFILE, "Dockerfile")
-        # COPY fails if the folder does not exist, so it always contains one empty file.
+        # COPY fails if the folder does not exist, so the folder always contains one empty file.
         tar.addfile(tarfile.TarInfo("wheels/.keep"), io.BytesIO())
         for wheel in wheels:
             tar.add(wheel, f"wheels/{wheel.name}")

@@ -23,7 +23,7 @@ SHM_BYTES = 64 * 2**20
 OPEN_FILES_MAX = 1024
 CORES_MAX = 2
 SHOWN_MAX = 120
-# Files in which the kernel exposes its memory layout and machine details; a superset of the engine's own list.
+# Files in which the kernel exposes its memory layout and machine details; a superset of Docker's own list.
 MASKED = (
     *("/proc/acpi", "/proc/asound", "/proc/interrupts", "/proc/kcore", "/proc/keys", "/proc/latency_stats"),
     *("/proc/sched_debug", "/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/sys/firmware"),

@@ -11,20 +11,21 @@ from pathlib import Path
 # System programs and libraries.
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/store")
 # Files that Python, torch and the C library look up. The rest of /etc is off limits: without a container, it is the
-# user's own.
+# host's own /etc.
 READABLE = (
     *("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime", "/etc/nsswitch.conf"),
     *("/etc/passwd", "/etc/group", "/etc/hosts", "/etc/host.conf"),
     *("/sys/devices/system/cpu", "/sys/devices/system/node"),
 )
-# gloo aborts if it may not list the PCI bus, although it works on a machine that has none.
+# gloo aborts if it may not list the PCI bus, although it works on a machine that has no PCI bus.
 KERNEL_FILES = ("/sys/bus/pci/devices", "/sys/devices", "/dev/urandom", "/dev/random", "/dev/zero")
 OWN_PROC = ("/proc",)
-# Landlock blocks ptrace but not reads from /proc, so exclude the rest of it: it exposes the app's environment and the
-# API keys in it.
+# Landlock blocks ptrace but not reads from /proc, so the rest of /proc is excluded: it exposes the app's environment,
+# including its API keys.
 SHARED_PROC = ("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat")
 DEVICES = ("/dev/null",)
-# The first match in the log counts, after any warnings of the engine; a later match from the program is ignored.
+# The first match in the log counts, after any warnings from the engine; a later match, printed by the program, is
+# ignored.
 REPORT = re.compile(rb"\x1efence landlock=(\d+) seccomp=(\d+)\n")
 
 
@@ -48,7 +49,7 @@ def with_prelude(
         base64.b64encode(kernel_filter).decode(),
         landlock_min,
     )
-    # Use a separate namespace and delete it before the program starts, so no names leak into the program.
+    # Use a separate namespace and delete it before the program starts, so that no names leak into the program.
     start = (
         f"__restrictions__ = {{}}\nexec({_source()!r}, __restrictions__)\n"
         f"__restrictions__['apply_restrictions'](*{asked!r})\ndel __restrictions__\n"

@@ -17,7 +17,7 @@ from typing import Any
 
 # All CLONE_NEW* bits. clone3 passes its flags through a pointer, which a filter cannot inspect.
 NAMESPACE_BITS = 0x7E02_0000
-# Socket types have flags in their high bits. Without a network namespace, UDP could reach other machines.
+# Socket types contain flags in their high bits. Without a network namespace, UDP could reach other machines.
 TYPE_BITS = 0xF
 NETLINK, NETLINK_ROUTE = 16, 0  # gloo uses netlink to find its interface; macOS has no socket.AF_NETLINK
 # Terminal settings, size and group, close-on-exec, non-blocking mode, bytes to read, and link speed, which gloo
@@ -32,10 +32,10 @@ ARCHITECTURE_AT, ARGUMENTS_AT = 4, 16
 Step = tuple[int, int, int, int]
 
 
-# Opening, reading, writing and naming files; the mounts and Landlock decide which files. Excluded because they bypass
-# path checks: open_by_handle_at and name_to_handle_at. Also excluded: mount, chroot, setxattr, chown, mknod, quotactl,
-# fanotify and inotify. splice, tee, vmsplice, io_uring and io_submit are excluded because they had most of the recent
-# vulnerabilities and torch does not need them.
+# Opening, reading, writing and naming files; the mounts and Landlock decide which files are accessible. Excluded
+# because they bypass path checks: open_by_handle_at and name_to_handle_at. Also excluded: mount, chroot, setxattr,
+# chown, mknod, quotactl, fanotify and inotify. splice, tee, vmsplice, io_uring and io_submit are excluded because they
+# had most of the recent vulnerabilities and torch does not need them.
 FILES = """
 read:0:63 write:1:64 readv:19:65 writev:20:66 pread64:17:67 pwrite64:18:68 preadv:295:69 pwritev:296:70
 preadv2:327:286 pwritev2:328:287 lseek:8:62 open:2:- openat:257:56 openat2:437:437 creat:85:- close:3:57
@@ -49,8 +49,8 @@ fchmodat2:452:452 umask:95:166 utime:132:- utimes:235:- futimesat:261:- utimensa
 getxattr:191:8 lgetxattr:192:9 fgetxattr:193:10 listxattr:194:11 llistxattr:195:12 flistxattr:196:13
 """
 # Memory calls for allocators and the loader. Excluded: memfd_create (an executable file outside every mount),
-# memfd_secret, userfaultfd, process_vm_readv and _writev, remap_file_pages, and mbind, which torch's allocator can do
-# without.
+# memfd_secret, userfaultfd, process_vm_readv and _writev, remap_file_pages, and mbind, which torch's allocator does not
+# need.
 MEMORY = """
 mmap:9:222 munmap:11:215 mprotect:10:226 mremap:25:216 brk:12:214 madvise:28:233 msync:26:227 mincore:27:232
 membarrier:324:283
@@ -99,7 +99,7 @@ landlock_restrict_self:446:446
 LOOPBACK = """
 connect:42:203 bind:49:200 listen:50:201 accept:43:202 accept4:288:242
 """
-# Only for jobs on a GPU: the driver's library maps and pins memory. Not yet tested on a GPU.
+# Only for jobs on a GPU: the driver library maps and pins memory. Not yet tested on a GPU.
 GPU = """
 memfd_create:319:279 mlock:149:228 mlock2:325:284 munlock:150:229 mbind:237:235 get_mempolicy:239:236
 set_mempolicy:238:237
@@ -194,7 +194,7 @@ def kernel_filter(has_loopback: bool, device: str, machine: str) -> bytes:
         steps += [(JUMP_FROM, 0, 2, first), (JUMP_ABOVE, 1, 0, last), (RETURN, 0, 0, ALLOW)]
     for name, cases in _conditions(has_loopback, device).items():
         choice = [step for case in cases for step in _case(case)]
-        # Every branch ends in a return, so the call number need not be reloaded afterwards.
+        # Every branch ends in a return, so the system call number does not have to be reloaded afterward.
         steps += [(JUMP_EQUAL, 0, len(choice) + 1, by_argument[name]), *choice, (RETURN, 0, 0, REFUSE)]
     steps += [(JUMP_EQUAL, 1, 0, by_argument["clone3"]), (JUMP_ABOVE, 0, 1, max(allowed))]
     steps += [(RETURN, 0, 0, NOT_THERE), (RETURN, 0, 0, REFUSE)]

@@ -14,7 +14,8 @@ TMP_BYTES = 64 * 2**20
 NOBODY = "65534"
 MASKED = ("/proc/keys", "/proc/key-users", "/proc/kcore", "/proc/kallsyms", "/proc/timer_list", "/proc/sched_debug")
 PROBE_SECONDS = 10.0
-# Standard library modules, including a C extension: if the view lacks a folder, this probe fails instead of a job.
+# Standard library modules, including a C extension: if a folder is missing from the view, this probe fails instead of a
+# job.
 PROBE = "import ctypes, json, os; assert os.getpid() < 9 and os.listdir('/tmp') == []; print('works')"
 
 

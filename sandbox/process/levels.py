@@ -12,7 +12,7 @@ from sandbox.isolation.seccomp import kernel_filter
 from sandbox.job import Job
 from sandbox.process import bubblewrap
 
-# Older versions cannot stop a program from truncating files, so they do not protect a home folder.
+# Older versions cannot stop a program from truncating files, so they do not protect a home directory.
 LANDLOCK_MIN = 3
 
 

@@ -121,7 +121,7 @@ def run_plain_interview(
     """Run the interview until the interview or the input ends; return whether the interview ended."""
     frontend, has_ended = PlainFrontend(out, err), threading.Event()
     if isinstance(lines, io.TextIOWrapper):
-        # A character in a different encoding is replaced by a mark instead of ending the interview.
+        # Replace a character in a different encoding with U+FFFD instead of ending the interview.
         lines.reconfigure(errors="replace")
     _greet(interview, frontend)
     if interview.live:

@@ -11,8 +11,8 @@ from aiohttp.typedefs import Middleware
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-# Any port is allowed, so that ssh forwarding works. A malicious site with a DNS name for 127.0.0.1 sends its own name
-# in the Host header and is rejected.
+# Any port is allowed, so that ssh forwarding works. A malicious site whose DNS name points to 127.0.0.1 sends its own
+# name in the Host header and is rejected.
 _HERE = re.compile(r"(127\.0\.0\.1|localhost)(:\d{1,5})?")
 _FIXED_HEADERS = {
     "Cache-Control": "no-store",
@@ -22,7 +22,7 @@ _FIXED_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-# The terminal widget creates its own style elements; scripts are only loaded from this server.
+# The terminal widget creates its own style elements; scripts are loaded only from this server.
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; "
     "connect-src 'self'{socket}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -89,7 +89,8 @@ class LoopbackServer(Server):
         return f"http://{LOOPBACK}:{self.port}/{endpoint.token}/"
 
     async def _make_app(self) -> web.Application:
-        # The download URL contains no token, because the page's script creates the URL; its key is as long as a token.
+        # The download URL contains no token, because the page's script creates the URL; the key in it is as long as a
+        # token.
         app = web.Application(middlewares=[require(self._endpoints, frozenset({"download"}))])
         app.add_routes(
             [
@@ -145,7 +146,7 @@ class LoopbackServer(Server):
         try:
             await opened.prepare(request)
             await tab.start(width, height)
-            # Disconnecting is the normal end.
+            # Disconnecting is the normal way to end.
             with suppress(ConnectionError):
                 await self._process_messages(opened, tab)
         finally:
@@ -175,7 +176,7 @@ class LoopbackServer(Server):
         await runner.setup()
         try:
             await web.SockSite(runner, self._listening).start()
-            # Labels go to stderr, so that stdout only contains the two URLs for scripts.
+            # Labels go to stderr, so that stdout contains only the two URLs for scripts.
             click.echo("Your app:", err=True)
             click.echo(self.url_of(self.candidate))
             click.echo("An observer's app:", err=True)

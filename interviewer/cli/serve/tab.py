@@ -119,9 +119,9 @@ class Tab(AppService):
         # Keep reading: an app that is drawing blocks on a full pipe and would never exit.
         drain = asyncio.create_task(_read_on(process.stdout))
         await self._download_manager.cancel_app_downloads(app_service_id=self.app_service_id)
-        # Before a reload, the last keys may still be on their way to the app.
+        # Before a reload, the last keystrokes may still be on their way to the app.
         await _gone(process, SETTLE_SECONDS)
-        # Send a signal instead of the quit packet, because the app saves the latest input when it gets a signal.
+        # Send a signal instead of the quit packet, because the app saves the latest input when it receives a signal.
         with suppress(ProcessLookupError):
             process.send_signal(signal.SIGTERM)
         await _gone(process, QUIT_SECONDS)

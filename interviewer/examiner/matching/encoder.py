@@ -34,10 +34,10 @@ _CLS, _SEP = 101, 102
 MODEL = Path(__file__).with_name("model")
 WEIGHTS, VOCABULARY = MODEL / "weights.safetensors", MODEL / "vocabulary.txt"
 _WINDOW_SENTENCES = 3
-# Scoring all windows takes seconds; those nearest by embedding hold the evidence if there is any.
+# Scoring all windows takes seconds; if there is any evidence, it is in the windows nearest by embedding.
 _WINDOWS_PER_CLAIM = 4
 _PAIRS_PER_BATCH = 8
-# More threads wait for each other on a busy machine, and one is fast enough.
+# On a busy machine, more threads would wait for each other, and one thread is fast enough.
 _THREADS = 1
 _LAYER_NORM_EPS = 1e-12
 _MASKED = -1e4
@@ -60,7 +60,8 @@ class _Layer(nn.Module):
         query, key, value = self.qkv(states).view(batch, length, 3, HEADS, -1).permute(2, 0, 3, 1, 4)
         if only_first:
             query, states = query[:, :, :1], states[:, :1]
-        # Written out: with a mask and texts this short, torch's fused attention takes longer, above all backward.
+        # Attention is written out: with a mask and texts this short, torch's fused attention is slower, especially in
+        # the backward pass.
         weights = (query @ key.transpose(-1, -2) * (HIDDEN // HEADS) ** -0.5).masked_fill(~mask, _MASKED)
         mixed = (weights.softmax(-1) @ value).transpose(1, 2).flatten(2)
         states = self.norm_attention(states + self.out(mixed))
@@ -194,7 +195,7 @@ class Matcher:
         new = [claim for claim in dict.fromkeys(claims) if claim not in self._claims]
         texts = self._encoder.read([self._words.ids(text) for text in (*new, *sentences)])
         states = [texts.states[start:stop] for start, stop in zip(texts.starts, texts.starts[1:], strict=False)]
-        # Copies: a slice would keep the states of the whole answer in memory.
+        # Copy the states: a slice would keep the states of the whole answer in memory.
         self._claims |= {claim: own.clone() for claim, own in zip(new, states, strict=False)}
         read = gather([*(self._claims[claim] for claim in claims), *states[len(new) :]])
         embedded = self._encoder.embed(read.means)
@@ -244,5 +245,5 @@ def serve(requests: IO[str], answers: IO[str]) -> None:
 
 if __name__ == "__main__":
     serve(sys.stdin, sys.stdout)
-    # Not a return: the interpreter takes half a second to put torch away.
+    # Exit the process instead of returning, because the interpreter takes half a second to unload torch.
     os._exit(0)

@@ -31,13 +31,15 @@ MODEL = _FOLDER / "model"
 _DECISION = MODEL / "decision.json"
 ENCODER = _FOLDER / "encoder.py"
 ANSWER_SECONDS = 3.0
-# What a command waits for that judges at once: importing torch takes two seconds, on a busy machine more.
+# How long a command that judges right away waits for the matcher: importing torch takes two seconds, or more on a busy
+# machine.
 LOAD_SECONDS = 60.0
-# torch keeps compiled code for each shape of a batch, and no two answers have the same: half a gigabyte after a while.
+# torch keeps compiled code for each batch shape, and no two answers have the same shape: this reaches half a gigabyte
+# after a while.
 _ENVIRONMENT = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": "8"}
-# A process that fails this often fails for a reason that another start does not remove.
+# A process that fails this often usually fails for a reason that another start would not fix.
 _STARTS_MAX = 3
-# What a person says in ten minutes; the sentences after that are judged by phrasings alone.
+# About as many sentences as a person speaks in ten minutes; any sentences after that are judged by phrasings alone.
 SENTENCES_MAX = 80
 
 
@@ -65,7 +67,7 @@ class LearnedMatcher:
         answer_seconds: float = ANSWER_SECONDS,
         load_seconds: float = LOAD_SECONDS,
     ) -> None:
-        # -P: a torch.py in the folder where the candidate works must not be taken for torch.
+        # -P: do not import a torch.py from the candidate's working folder.
         self._command = tuple(command) or (sys.executable, "-P", str(ENCODER))
         self._answer_seconds = answer_seconds
         self._load_seconds = load_seconds
@@ -201,7 +203,7 @@ def as_window(numbers: Sequence[float]) -> Window:
     return Window(int(first), int(last), int(nearest), similarity, shows, contradicts)
 
 
-# What the decision weighs, in this order.
+# The inputs of the decision, in this order.
 FEATURES = (
     "shows_max",
     "shows_mean",
@@ -258,10 +260,10 @@ def decide(says: str, sentences: Sequence[str], windows: Sequence[Window], phras
     values = features(says, sentences, windows, phrasing)
     credit, contradiction = (_weighed(decision[name], values) for name in ("credit", "contradiction"))
     limits = decision["limits"]
-    # A contradicted point is never credited, however many of its words are there.
+    # A contradicted point is never credited, no matter how many of its words occur.
     if contradiction >= limits["contradicted"] and contradiction >= credit:
         return Verdict(State.CONTRADICTED, _evidence(windows, "contradicts"))
-    # What a phrasing found in full is shown in full once the scores bear it out.
+    # A full match of a phrasing gives the point full credit if the scores support it.
     if credit >= limits["partial" if phrasing is State.SHOWN else "shown"]:
         return Verdict(State.SHOWN, _evidence(windows, "shows"))
     if credit >= limits["partial"]:

@@ -10,34 +10,35 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-# How many words a negation reaches forward: "does not" reaches the verb, "without" only what it names.
+# How many words after it a negation affects: "does not" affects words up to the verb, "without" only the thing it
+# names.
 _REACH_OF_VERB = 3
 _REACH_OF_NOUN = 2
 _VERB_NEGATIONS = frozenset({"not", "never", "cannot", "nor", "neither", "nothing"})
 _NOUN_NEGATIONS = frozenset({"no", "without"})
-# "does not run at the same rate" reaches as far as "not the same rate": these words are stepped over once.
+# "does not run at the same rate" is treated like "not the same rate": a second pass ignores these words.
 _FILLERS = frozenset({"a", "an", "the", "any", "at", "on", "in", "of", "for", "to", "by", "be", "been", "really"})
 _NO_NEGATION = re.compile(r"\b(?:not (?:only|just|merely|simply)|no (?:matter|doubt)|why not)\b")
 _NO_NEED = re.compile(r"\bno (?:need|use|reason|point) (?:for|to|in|of)\b")
-# What stands behind these is what the speaker does not say.
+# Words after one of these are what the speaker does not claim.
 _PUT_ASIDE = re.compile(r"\b(?:rather than|instead of|as opposed to)\b")
 _PUTS_ASIDE_ITSELF = re.compile(r"rather|instead|opposed")
 _CLAUSE_BORDER = re.compile(r"[,:()]|\b(?:but|because|so|since|instead|rather|hence|therefore)\b")
-# "CUDA IPC handles are not used", "the load does not matter": the negation may follow what it denies.
+# "CUDA IPC handles are not used", "the load does not matter": a negation may follow the words it negates.
 _DENIED_AFTER = re.compile(
     r"\W*(?:\w+\W+){0,4}?"
     r"(?:(?:is|are|was|were|do|does|did|can|could|will|would|needs?|has|have|should|may|must|matters?)\s+(?:\w+\s+)?"
     r"(?:not|never|no|nothing|useless|irrelevant|pointless)\b|\w+n't\b|cannot\b"
     r"|(?:adds?|tells?|changes?|buys?|gains?|makes?|plays?)\s+(?:nothing|no (?:information|difference|role))\b)"
 )
-# "assumptions do not matter for the bytes": waved away at the beginning of what a phrasing hit.
+# "assumptions do not matter for the bytes": the beginning of the match is dismissed as irrelevant.
 _WAVED_AWAY = re.compile(
     r"(?:\W*\w+){1,4}?\W+(?:(?:do|does|did)(?: not|n't) matter|(?:is|are) (?:irrelevant|pointless|useless))\b"
 )
-# Beyond these a negation that follows speaks of something else: "it is biased and has no trust region".
+# Beyond these words, a later negation refers to something else: "it is biased and has no trust region".
 _NEXT_CLAIM = re.compile(_CLAUSE_BORDER.pattern + r"|\b(?:and|as|which|that|while|whereas|though|although|when|if)\b")
 _IN_PHRASING = re.compile(r"\b(not|never|no|without|cannot|nor|neither|nothing)\b|n['’.\[][^a-z]*t\b")
-# What a phrasing must not find is nothing that it asks for.
+# Words that a phrasing excludes do not count as words it asks for.
 _RULES_OUT = re.compile(r"\(\?<?!")
 _BRACKET = re.compile(r"\\.|\[[^\]]*\]|[()]")
 _WORD = re.compile(r"[\w'’]+")
@@ -97,7 +98,8 @@ def _is_denied(hit: re.Match[str], asked_for: Sequence[re.Match[str]]) -> bool:
         return True
     if not _negations(hit.group()):
         return _is_denied_before(_tightest(hit) if _PUT_ASIDE.search(hit.group()) else hit)
-    # "is not more expensive with more engines": a greedy phrasing jumps over the denied word to its last repetition.
+    # "is not more expensive with more engines": a greedy phrasing skips the negated word and matches its last
+    # repetition.
     tight = _tightest(hit)
     goes_on = _CLAUSE_BORDER.search(hit.string, tight.end(), hit.end())
     return _is_denied_before(tight) and (not goes_on or _is_denied_before(hit))
@@ -134,7 +136,7 @@ def _tightest(hit: re.Match[str]) -> re.Match[str]:
 
 
 def _is_denied_before(hit: re.Match[str]) -> bool:
-    # "the gradient does not survive": the negation stands inside the hit, before the word that a group caught.
+    # "the gradient does not survive": the negation is inside the match, before the word captured by a group.
     words = hit.group().strip()
     first = hit.start() + hit.group().find(words)
     places = {first, first + words.rfind(" ") + 1}
@@ -162,7 +164,8 @@ def _goes_on_as(hit: re.Match[str], other: re.Match[str]) -> bool:
 def _is_denied_at(text: str, place: int) -> bool:
     before = _NO_NEED.sub(" not ", _NO_NEGATION.sub(" ", text[:place]))
     clause = _CLAUSE_BORDER.split(before)[-1]
-    # A hit may begin inside a word ("unbounded" for `bounded`): the piece before it is no word of its own.
+    # A match may begin inside a word ("unbounded" for `bounded`): the part of the word before the match is not a
+    # separate word.
     words = _WORD.findall(clause[: clause.rfind(" ") + 1])
     strong = [word for word in words if word not in _FILLERS]
     return _is_reached(words, 0) or _is_reached(strong, 1)

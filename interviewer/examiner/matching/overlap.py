@@ -23,7 +23,7 @@ _WITHOUT_CONTENT = """
     don't doesn't isn't aren't can't won't didn't use used uses using make makes made let lets say says
 """
 _STOP_WORDS = frozenset(_WITHOUT_CONTENT.split())
-# Longest first: a word loses one ending only.
+# Longest first: only one ending is removed from a word.
 _ENDINGS_IN_ORDER = """
     izations isations ization isation ational ations ation ating ments ment ness ingly edly ities ity ively ive
     ates ated ate ings ing ied ies ers ors er or es ed ly al e s y
@@ -78,7 +78,7 @@ def _overlapping(point: Point, sentences: Sequence[Sentence], asked: frozenset[s
     negates = has_negation(normalize(point.says))
     for sentence in sentences:
         shared = len(wanted.intersection(content_stems(sentence.words)))
-        # The same words with and without "not" say opposite things.
+        # The same words with and without "not" mean opposite things.
         if shared >= max(_STEMS_AT_LEAST, _OVERLAP * len(wanted)) and has_negation(sentence.text) == negates:
             return sentence
     return None

@@ -11,9 +11,9 @@ from functools import cached_property
 from interviewer.examiner.matching.negation import rejected_prefix_end
 from interviewer.examiner.matching.shorthand import expand_shorthand
 
-# A window of this size bounds both the quote and the work of a phrasing with two `.*` in it.
+# This window size limits both the length of the quote and the cost of a phrasing with two `.*` in it.
 MAX_CHARS = 300
-# A line this long that does not end a sentence was wrapped by an editor: its newline is a space.
+# A line this long that does not end a sentence was wrapped by an editor, so its newline counts as a space.
 _WRAPPED_CHARS = 60
 
 _BREAK = re.compile(
@@ -23,8 +23,9 @@ _BREAK = re.compile(
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"[ \t]*([-*•]\s|\d{1,2}[.)]\s|\r?\n|$)")
-# Not the unsafe characters of `interviewer.sanitize`: whatever a reader does not see must not keep a phrasing from
-# matching, so joiners, soft hyphens and variation selectors fold away too, while control characters end a sentence.
+# This is not the same set as the unsafe characters of `interviewer.sanitize`: characters that a reader does not see
+# must not keep a phrasing from matching, so joiners, soft hyphens and variation selectors are removed as well, while
+# control characters end a sentence.
 _INVISIBLE = re.compile(
     "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
 )
@@ -32,7 +33,7 @@ _PLAIN = str.maketrans(
     {"‘": "'", "’": "'", "ʼ": "'", "“": '"', "”": '"', "−": "-", "–": "-", "—": ",", "‐": "-", "‑": "-", "`": " "}
     | {"×": "x", "·": "*", "⋅": "*", "∙": "*", "→": "->", "⇒": "=>"}
 )
-# NFKC would glue an exponent to its base: γⁿ must not become γn.
+# NFKC would merge an exponent with its base: γⁿ must not become γn.
 _SUPERSCRIPT = re.compile("[²³¹⁰⁴-⁻ⁿᵏᵗᵀ]+")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
@@ -80,7 +81,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
     for border in _BREAK.finditer(text):
         if border["stop"] is None and _is_wrapped(text, border.start()):
             continue
-        # The full stop, question mark or semicolon belongs to the quote; a newline or a control character does not.
+        # The period, question mark or semicolon is part of the quote; a newline or a control character is not.
         yield start, border.end() if text[border.start()] in ".!?;" else border.start()
         start = border.end()
     yield start, len(text)
@@ -96,7 +97,7 @@ def _windows(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
         border = text.rfind(" ", start + MAX_CHARS // 2, start + MAX_CHARS)
         last = border if border > 0 else start + MAX_CHARS
         yield start, last
-        # Windows overlap by half, so that a phrasing across a border still matches.
+        # Windows overlap by half, so that a phrasing that crosses a window boundary still matches.
         middle = text.find(" ", start + MAX_CHARS // 2, last)
         start = middle + 1 if middle > 0 else last
     yield start, stop

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# Only what has one meaning in this field; "resp", "pos" and "bs" mean two things and stay.
+# Only abbreviations with a single meaning in this field; "resp", "pos" and "bs" have two meanings and are not expanded.
 _WORDS = {
     "adv": "advantage",
     "advs": "advantages",

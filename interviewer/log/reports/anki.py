@@ -9,7 +9,7 @@ from interviewer.log.history import History, LoggedDrill
 from interviewer.log.reports.markup import Html, joined, tag
 from interviewer.session.question import Question
 
-# Random but permanent numbers by which Anki identifies a deck and a note type.
+# Random but fixed numbers by which Anki identifies a deck and a note type.
 DECK_ID = 1_779_204_611
 MODEL_ID = 1_402_667_583
 _FIELDS = ("Ask", "Answer", "Points", "LastWords", "Source")

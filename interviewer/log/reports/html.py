@@ -23,7 +23,7 @@ from interviewer.session.phrases import pluralize
 
 WORDS_MAX = 400
 _HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
-# With this policy, the browser refuses requests and scripts even if a bug lets one into the page.
+# With this policy, the browser blocks requests and scripts even if a bug lets one into the page.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _SHARES = (0.25, 0.5, 0.75)
 

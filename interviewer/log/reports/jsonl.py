@@ -152,7 +152,7 @@ def import_recording(log: PracticeLog, recording: Recording, mask: Mask) -> Impo
     """
     new, longer, differ = 0, 0, []
     for session, events in recording.sessions.items():
-        # Compare after masking: the log may contain a key that is masked in the file.
+        # Compare after masking: a key may be unmasked in the log but masked in the file.
         known_events = log.events(session, mask)
         here = [dump_event(event) for event in known_events]
         there = [masked_line(dump_event(event), mask) for event in _on_same_device(events, known_events)]

@@ -124,7 +124,7 @@ class ChallengeScreen(SessionScreen):
         self.save_code_draft()
         super().close()
 
-    # Driver messages. Speech is only used in interviews; a challenge draws the verdict and the hints from the state.
+    # Driver messages. Speech is used only in interviews; a challenge displays the verdict and the hints from its state.
 
     def on_speech_finished(self) -> None:
         """Redraw after a message."""
@@ -324,7 +324,7 @@ class ChallengeScreen(SessionScreen):
             return
         self.set_class(view == "attempts", "-attempts")
         attempts = self.query_one(AttemptList)
-        # Without attempts, the list cannot be focused; the view is still shown.
+        # Without attempts, the list cannot be focused, but the view is still shown.
         target = attempts if view == "attempts" and attempts.display else self.query_one("#statement")
         self.set_focus(target if target.display else None)
         self.remove_class("-on-code")
@@ -385,7 +385,7 @@ class ChallengeScreen(SessionScreen):
                 self.call_later(self._show_last_hint, is_laid_out)
 
     async def _show_last_hint(self, is_laid_out: AwaitComplete) -> None:
-        # Markdown mounts its blocks asynchronously; until then, the statement's end is outdated.
+        # Markdown mounts its blocks asynchronously; until they are mounted, the end of the statement is out of date.
         await is_laid_out
         self.show_statement()
         self.call_after_refresh(self.query_one("#statement").scroll_end, animate=False)

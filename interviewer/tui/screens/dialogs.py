@@ -79,7 +79,7 @@ class ChoiceScreen(ModalScreen[str | None], BaseScreen[str | None]):
 
 
 def _key(number: int) -> str:
-    # A tenth option has no number key, because 1 would already choose the first.
+    # A tenth option would have no number key, because pressing 1 would already choose the first option.
     return str(number) if number < 10 else " "
 
 
@@ -133,7 +133,7 @@ class HelpScreen(ModalScreen[None], BaseScreen[None]):
 def keys_of(screen: Screen[Any]) -> list[tuple[str, KeyRows]]:
     """Return the keys of a screen in groups: this screen, global, and the focused widget."""
     groups: dict[str, dict[str, str]] = {"Here": {}, "Everywhere": {}, "In the focused field": {}}
-    # Keys that a field handles as text input; as bindings, they would run too late.
+    # Keys that a field handles as text input; as bindings, they would be handled too late.
     typed = getattr(screen.focused, "TYPED_KEYS", ())
     groups["In the focused field"] |= {what: keys.replace(",", ", ") for keys, what in typed}
     # Keys shown in the footer come first, because they are the most useful.

@@ -47,7 +47,7 @@ class Waiting(NamedTuple):
 
 
 NOBODY = Waiting("", "")
-# If "Continue" is chosen before the log is read, the log is read immediately.
+# If the user chooses "Continue" before the log has been read, the log is read immediately.
 NOT_KNOWN_YET = Waiting("", "looking for an unfinished session …")
 
 
@@ -244,7 +244,8 @@ class HomeScreen(BaseScreen[None]):
         self._destinations.set_progress(practice)
         self._draw_if_shown()
         if self._waiting.is_first_run and not self._doctor_said:
-            # Only on the first run: the checks take seconds of CPU time, and later Doctor is only a key away.
+            # Only on the first run: the checks take seconds of CPU time, and later the user can open Doctor with a
+            # single key.
             self._doctor_said = CHECKING
             run_in_background(self, self._destinations.examine, self._show_findings, self._show_no_findings)
 

@@ -142,7 +142,8 @@ class InterviewScreen(SessionScreen):
         self._model_back_at = time.monotonic() + message.seconds
         self.tick()
         if message.seconds:
-            # Start the ticks now, because the clock's regular ticks come mid-second and would skip the last second.
+            # Start the ticks now, because the clock's regular ticks come mid-second and would skip the last second of
+            # the countdown.
             self.set_interval(1.0, self.tick, repeat=int(message.seconds))
 
     def on_notice_posted(self, message: messages.NoticePosted) -> None:
@@ -273,7 +274,7 @@ class InterviewScreen(SessionScreen):
         text = code.text if is_on_code(self.focused) else transcript_text(talk)
         self.app.copy_to_clipboard(text)
 
-    # Retracting answers, skipping parts and appealing findings. No single key discards unsent text.
+    # Retracting answers, skipping parts and appealing findings. No single key press may discard unsent text.
 
     def action_take_back(self) -> None:
         """Put the last answer back into the answer box.

@@ -84,7 +84,7 @@ class ObserverScreen(BaseScreen[None]):
         self._sight: Snapshot | None = None
         self._lost = ""
         self._is_asking = False
-        # None follows the current question.
+        # If this is None, the view follows the current question.
         self._at: int | None = None
 
     def compose(self) -> ComposeResult:

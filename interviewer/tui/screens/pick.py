@@ -109,7 +109,7 @@ class PickScreen(BaseScreen[str | None]):
             self.query_one(OptionList).highlighted = at
 
     def _preview(self, text: str) -> None:
-        # Only redraw if the text changed, because drawing a long statement takes tens of milliseconds.
+        # Redraw only if the text has changed, because drawing a long statement takes tens of milliseconds.
         if text != self._previewed:
             self._previewed = text
             self.query_one("#preview-text", SafeMarkdown).update(text)

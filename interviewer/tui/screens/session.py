@@ -42,7 +42,7 @@ class Drafts:
 
     def note(self, slot: str, text: str) -> None:
         """Note a changed text; it is saved after the delay."""
-        # The delay is not restarted by each key, because continuous typing would then never be saved.
+        # Key presses do not restart the delay; otherwise, text would never be saved while the user types continuously.
         if not self._is_due:
             self._is_due = True
             self._after(DELAY_SECONDS, self.flush)
@@ -73,12 +73,14 @@ class SessionScreen(BaseScreen[Session | None]):
     def __init__(self, interview: Interview) -> None:
         super().__init__()
         self.interview = interview
-        # Stored instead of queried, because drafts are also saved after the widgets were removed.
+        # Stored here instead of read from the widgets, because drafts are also saved after the widgets have been
+        # removed.
         self.code_editor = CodeEditor()
         self.drafts = Drafts(self._save_draft, self.set_timer)
         self._frontend = ScreenFrontend(self.post_message)
         self._worker: Worker[None] | None = None
-        # The slot of the code in the editor. In the driver's thread, the session may already be at its next task.
+        # The draft slot for the code in the editor. In the driver's thread, the session may already have moved on to
+        # its next task.
         self._code_slot = ""
         self._busy = ""
         self._busy_since = 0.0
@@ -177,7 +179,7 @@ class SessionScreen(BaseScreen[Session | None]):
         self.interview.stop()
 
     async def _leave(self, debrief_of: Session | None) -> None:
-        # If a thread were still writing, the log would reject this session when it is resumed immediately.
+        # If a thread were still writing, the log would reject this session if it were resumed immediately.
         deadline = time.monotonic() + LEAVE_SECONDS_MAX
         while self._worker is not None and not self._worker.is_finished and time.monotonic() < deadline:
             await asyncio.sleep(0.02)

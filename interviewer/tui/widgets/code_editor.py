@@ -26,7 +26,7 @@ from interviewer.tui.text_format import printable
 from interviewer.tui.widgets.lists import LineInput
 
 INDENT = "    "
-# Lines above and below the view are highlighted as well, so that short scrolling needs no new highlighting.
+# Lines above and below the view are highlighted as well, so that scrolling a short distance needs no new highlighting.
 MARGIN_LINES = 40
 
 

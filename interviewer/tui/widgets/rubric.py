@@ -71,7 +71,7 @@ class PointRow(Vertical, can_focus=True):
     def show_appeal(self, why: str) -> None:
         """Show the appeal below the quote; "" hides it."""
         self._appeal = why
-        # Before the first drawing there are no such widgets; `on_mount` then uses the stored appeal.
+        # These widgets do not exist before the first draw; `on_mount` then uses the stored appeal.
         for line in self.query(".appeal").results(Static):
             line.update(f"your appeal: {printable(why)}")
             line.display = bool(why)

@@ -18,7 +18,8 @@ from interviewer.tui.latex import FormulaText
 from interviewer.tui.text_format import printable, shortened
 from interviewer.tui.widgets.markdown import QuotedText, SafeMarkdown
 
-# Each write lays out the last block again. Eight writes per second look smooth and cost a third of a write per token.
+# Each write triggers a new layout of the last block. Eight writes per second look smooth and cost a third of what a
+# write per token would cost.
 FLUSH_SECONDS = 0.12
 SHOWN_CHARACTERS_MAX = 6_000
 
