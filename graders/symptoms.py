@@ -45,9 +45,10 @@ DIMENSIONS = re.compile(r"((?:`\w+`(?:, | and | ))+)`\[(\w+(?:, \w+)*)\]`")
 
 @dataclass(frozen=True)
 class Clause:
-    """One true clause. `is_number` marks a plain number, which is replaced by the only name that explains it.
+    """One true clause.
 
-    A clause that is trivial in a single case, such as the ratio of two numbers, has `cases_min` above 1.
+    `is_number` marks a plain number; if exactly one name explains the number, the name is used instead. A clause that
+    is trivial in a single case, such as the ratio of two numbers, has `cases_min` above 1.
     """
 
     says: str
@@ -59,7 +60,7 @@ class Clause:
 class Part:
     """One output or gradient: the submission's values and the right values, both in float64.
 
-    `got` is None if there is no value, or a value of a kind without numbers.
+    `got` is None if there is no value, or if the value is not numeric.
     """
 
     name: str
@@ -72,11 +73,11 @@ class Part:
 
     @property
     def label(self) -> str:
-        """Return the part's name in a sentence."""
+        """Return the part's name as used in a sentence."""
         return f"the gradient of `{self.name}`" if self.is_gradient else f"`{self.name}`"
 
     def is_near(self, candidate: torch.Tensor, scale: float = 1.0) -> bool:
-        """Return whether the submission's values equal the candidate within tolerance; `scale` widens the tolerance."""
+        """Return whether the submission's values equal `candidate` within tolerance; `scale` widens the tolerance."""
         if self.got is None or self.got.shape != candidate.shape:
             return False
         error, bound = deviation(self.got, candidate, self.tolerance, scale)
@@ -105,8 +106,8 @@ class Part:
 class Failing:
     """One failing run on one rank.
 
-    `variants` has the reference's results with one argument changed, by clause. `letters` are the statement's names for
-    dimensions. Backward starts from `cotangent`.
+    `variants` maps each clause to the reference's results with one argument changed. `letters` are the statement's
+    names for dimensions. Backward starts from `cotangent`.
     """
 
     expected: Expected
@@ -158,7 +159,7 @@ class Failing:
 
     @cached_property
     def quantities(self) -> list[tuple[str, float]]:
-        """Return the named numbers that often make up a wrong factor."""
+        """Return the named quantities that often appear in a wrong factor."""
         return list(_quantities(self))
 
     def _part(self, name: str, leaf: Any, right: Any, is_gradient: bool) -> Part:
@@ -233,7 +234,7 @@ def _is_roughly_right(part: Part) -> bool:
 
 @symptom("wrong_shape", "What shape does your result have, and which operation adds or removes a dimension?")
 def wrong_shape(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that have the right values in a different shape, or one position too many or too few."""
+    """Yield outputs that have the right values in a different shape, or that are one position too long or too short."""
     for part in failing.outputs:
         yield from _off_by_one(part)
         if part.got is None or part.got.shape == part.right.shape or part.got.numel() != part.right.numel():
@@ -307,7 +308,7 @@ def no_gradient(failing: Failing) -> Iterator[Clause]:
 
 @symptom("leaking_gradient", "Which tensors does your loss treat as constants, and where does your code say so?")
 def leaking_gradient(failing: Failing) -> Iterator[Clause]:
-    """Yield arguments that wrongly receive a gradient, and outputs that keep the graph."""
+    """Yield arguments that wrongly receive a gradient, and outputs that are still attached to the graph."""
     if not failing.has_right_outputs:
         return
     for name in failing.expected.constants:
@@ -627,7 +628,7 @@ CONSTANTS = {
 
 
 def _factors(failing: Failing, part: Part) -> Iterator[Clause]:
-    """Yield the factor by which a part is wrong: as a number, and under each name that gives this number here."""
+    """Yield the factor by which a part is wrong: as a number, and as each named quantity that equals it here."""
     assert part.got is not None
     finite = part.right.isfinite() & part.got.isfinite()
     if not bool(finite.all()) or not bool((part.right.abs() > part.tolerance.atol).any()):
@@ -653,7 +654,7 @@ def _is_about(factor: float, value: float) -> bool:
 
 
 def _quantities(failing: Failing) -> Iterator[tuple[str, float]]:
-    """Yield named numbers that often make up a wrong factor; 1 explains nothing."""
+    """Yield named quantities that often appear in a wrong factor, except 1, which explains nothing."""
     for name, value in _counts(failing):
         if value not in (0.0, 1.0):
             yield name, value
@@ -824,7 +825,7 @@ def _facts_of_numbers(name: str, value: torch.Tensor) -> Iterator[str]:
 
 
 def shared_facts(plan: Plan, failed: set[str]) -> list[str]:
-    """Return the facts shared by the inputs of all failing cases and of no other; empty if there are too many."""
+    """Return the facts shared by the inputs of all failing cases and of no other case; empty if there are too many."""
     defaults = defaults_of(plan.task)
     facts = {case.name: facts_of(case, defaults) for case in plan.cases}
     passing = {fact for name, known in facts.items() if name not in failed for fact in known}
@@ -848,7 +849,7 @@ def _signature(signature: str) -> ast.arguments:
 
 
 def defaults_of(task: Task) -> dict[str, Any]:
-    """Return the default values of the entry's parameters that are plain values."""
+    """Return the defaults of the entry's parameters, if they are plain values."""
     arguments = _signature(task.signature)
     in_order = [*arguments.posonlyargs, *arguments.args]
     pairs = list(zip(in_order[len(in_order) - len(arguments.defaults) :], arguments.defaults, strict=True))

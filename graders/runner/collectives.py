@@ -36,8 +36,8 @@ NO_CALL = -1
 class Operation:
     """One operation of torch's dispatcher: its name in torch.distributed and the positions of its arguments.
 
-    `needs_all`: without a root, no rank completes before every rank has called. `is_even`: all ranks send the same
-    amount.
+    `needs_all`: the operation has no root, so no rank completes before every rank has called it. `is_even`: all ranks
+    send the same amount.
     """
 
     name: str
@@ -81,7 +81,7 @@ ORDER = tuple(OPERATIONS)
 
 @dataclass(frozen=True)
 class Call:
-    """One call of one rank; `number` counts from 1 per run and group, separately for sends and receives."""
+    """One call by one rank; `number` counts from 1 per run and group, separately for sends and receives."""
 
     operation: str
     number: int
@@ -202,7 +202,7 @@ class CallLog:
         return ""
 
     def is_unmatched(self, rank: int, call: Call, finished: Sequence[int]) -> bool:
-        """Return whether a finished rank never made its part of this call."""
+        """Return whether a finished rank never made its matching call."""
         return any(
             peer in finished and peer != rank and self._knows_all(peer) and self._partner(peer, call) is None
             for peer in call.needed(rank)
