@@ -194,7 +194,7 @@ def _is_reproduced(plan: Plan, case: Evidence, theirs: Records) -> bool:
 
 
 def field_of(where: str) -> str:
-    """Return the output and rank of a location: `rank 1: loss[0, 2]` is in `rank 1: loss`."""
+    """Return the output and rank of a location: `rank 1: loss[0, 2]` becomes `rank 1: loss`."""
     return where.partition("[")[0]
 
 
@@ -204,7 +204,7 @@ def is_alike(plan: Plan, runs: Sequence[Run], own: Records, theirs: Records) -> 
 
 
 def _is_same(plan: Plan, run: Run, left: list[Record], right: list[Record]) -> bool:
-    """Return whether two programs behaved the same in one run: equal outputs, or the same ending on every rank."""
+    """Return whether two programs behaved the same in one run: equal outputs, or every rank ended the same way."""
     if failure(left) or failure(right):
         calls = _mismatched_calls(left), _mismatched_calls(right)
         if any(calls):

@@ -53,7 +53,7 @@ def grade(
 ) -> Report:
     """Return the report of one submission, with every case of the task.
 
-    `prepared` holds cases drawn before the submission; if it is given, `seed` is ignored.
+    `prepared` contains cases drawn before the submission; if it is given, `seed` is ignored.
 
     Units: `seconds` are wall-clock seconds: "verdict" is the total, "inside" is the run, and "wait" is the sandbox's
     overhead.

@@ -212,7 +212,7 @@ def _shown(case: Case, calls: int | None) -> str:
 
 
 def _text_of(value: object, most: int) -> str:
-    """Return one argument as text: in full up to `most` values, else its first values and its size."""
+    """Return one argument as text: in full for up to `most` values, else its first values and its size."""
     if isinstance(value, PerRank):
         return f"({', '.join(f'rank {rank}: {_text_of(own, most)}' for rank, own in enumerate(value.values))})"
     if isinstance(value, torch.Tensor) and value.numel() > most:

@@ -365,7 +365,7 @@ def in_reverse(failing: Failing) -> Iterator[Clause]:
 
 @symptom("scaled", "Where does that factor come from in your code, and what should you divide or multiply by instead?")
 def scaled(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that are the expected values times one factor, with possible names for the factor."""
+    """Yield outputs that are the expected values multiplied by a single factor, with possible names for the factor."""
     for part in failing.wrong_outputs:
         yield from _factors(failing, part)
 
@@ -382,7 +382,7 @@ def upstream_ignored(failing: Failing) -> Iterator[Clause]:
 
 @symptom("gradient_scaled", "Your values are right. What scales the gradient in the backward pass?")
 def gradient_scaled(failing: Failing) -> Iterator[Clause]:
-    """Yield gradients that are the expected ones times one factor, if the outputs are right."""
+    """Yield gradients that are the expected ones multiplied by a single factor, if the outputs are right."""
     for part in failing.wrong_gradients:
         yield from _factors(failing, part)
 
@@ -436,7 +436,7 @@ def low_precision(failing: Failing) -> Iterator[Clause]:
     "constant", "Which of your inputs should that output depend on, and where does your code lose that dependence?"
 )
 def constant(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that are 0, NaN or one number everywhere."""
+    """Yield outputs that are 0, NaN or a single number everywhere."""
     for part in failing.wrong_outputs:
         assert part.got is not None
         if bool((part.got == 0).all()):
@@ -449,7 +449,7 @@ def constant(failing: Failing) -> Iterator[Clause]:
 
 @symptom("offset", "What term, common to these positions, does your code add or leave out?", share=1.0)
 def offset(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that differ from the expected values by one constant everywhere, or per row or group."""
+    """Yield outputs that differ from the expected values by a single constant, or by one constant per row or group."""
     for part in failing.wrong_outputs:
         assert part.got is not None
         gaps = part.got - part.right
@@ -905,7 +905,7 @@ def _can_swap(left: Any, right: Any) -> bool:
 def _run_variants(
     plan: Plan, evidence: Sequence[Evidence], chosen: set[str] | None = None
 ) -> dict[int, dict[str, Record]]:
-    """Return, by run, the reference's results with one argument changed, for all changes or only the chosen ones.
+    """Return, for each run, the reference's results with one argument changed, for all changes or only the chosen ones.
 
     The arguments and the reference are trusted; a change that makes the reference fail explains nothing and is skipped.
     """

@@ -152,8 +152,8 @@ def _judged_seeds(
 ) -> list[tuple[int, list[Judged]]]:
     """Return the seed and the judgments for each sample; all samples share one group of ranks, which is faster.
 
-    Relations are run only for cases whose own run passes, because they are irrelevant elsewhere and make up most runs.
-    The records of all runs are added to `answers`.
+    Relations are run only for cases whose own run passes, because they do not matter for other cases and make up most
+    of the runs. The records of all runs are added to `answers`.
     """
     whole = _joined(samples)
     base = replace(whole.plan, runs=whole.plan.base_runs)

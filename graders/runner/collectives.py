@@ -143,7 +143,7 @@ class CallLog:
             HEAD.pack_into(self._memory, rank * REGION_BYTES, 0, NO_CALL, 0)
 
     def begin(self, rank: int, place: int, call: Call) -> None:
-        """Log a rank's call; `place` counts all of its calls in this run from 0."""
+        """Log a rank's call; `place` is its index among all of the rank's calls in this run, counted from 0."""
         shape = call.shape[:DIMENSIONS_MAX]
         members = sum(1 << member for member in call.members if member < RANKS_MAX)
         dtype = DTYPES.index(call.dtype) if call.dtype in DTYPES else len(DTYPES) - 1

@@ -178,7 +178,7 @@ def describe_failure(error: BaseException) -> Json:
 
 
 def describe_load_failure(error: BaseException, source: str) -> str:
-    """Return why a file could not be loaded: a complete one-line message, then the source line with a caret below."""
+    """Return why a file could not be loaded: a complete one-line message, then the source line and a caret below."""
     failure = describe_failure(error)
     line, before = failure["line"], _bytes_before(error)
     if line is None and isinstance(error, SyntaxError):

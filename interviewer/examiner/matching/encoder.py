@@ -81,7 +81,7 @@ class ReadTexts:
 
 
 class PairEncoder(nn.Module):
-    """Score pairs of a claim and a passage with one logit for each of `LABELS`."""
+    """Scores pairs of a claim and a passage, with one logit for each of `LABELS`."""
 
     def __init__(self) -> None:
         super().__init__()
