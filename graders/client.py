@@ -52,8 +52,8 @@ class GraderClient:
     def start(self, warm: str = "", image: str = "") -> None:
         """Start the worker, which loads torch in the background; a running worker only updates which sandbox to warm.
 
-        From then on, cells wait in that sandbox ("docker" or "process"), also after a restart; without a name, none
-        wait.
+        From then on, warm cells are kept in that sandbox ("docker" or "process"), even after a restart; without a name,
+        none are kept.
         """
         with self._state:
             if warm:
@@ -131,7 +131,7 @@ class GraderClient:
             self._turn.release()
 
     def prepare(self, task: str) -> None:
-        """Announce that a submission for this task may come, so that a warm cell and new cases are ready for it."""
+        """Announce that a submission for this task may arrive soon, so that a warm cell and new cases are ready."""
         with self._state, suppress(OSError, ValueError):  # without a worker, there is nothing to keep warm
             if self._child is not None:
                 self._write({"prepare": task})

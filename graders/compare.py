@@ -28,7 +28,7 @@ class ExpectedOutput:
 class Expected:
     """The expected results on one rank.
 
-    `constants` are arguments that must receive no gradient; `detached` are outputs that must not carry one.
+    `constants` are arguments that must receive no gradient; `detached` are outputs that must be detached.
     """
 
     outputs: Mapping[str, ExpectedOutput]
@@ -41,7 +41,7 @@ class Expected:
 class Finding:
     """The result of one comparison.
 
-    `ratio` is error over tolerance at the worst place of all outputs; infinite if no error can be computed.
+    `ratio` is the largest error-to-tolerance ratio across all outputs; infinite if no error can be computed.
     """
 
     verdict: Verdict = Verdict.PASSED
@@ -77,7 +77,7 @@ def tolerance_of(kind: str, tolerances: Mapping[str, Tolerance]) -> Tolerance:
 
 
 def compare(expected: Expected, record: Record, tolerances: Mapping[str, Tolerance]) -> Finding:
-    """Return the first problem with a run, or for a correct run the distance from the tolerance."""
+    """Return the first problem with a run or, for a correct run, how close it came to the tolerance."""
     missing = [path for path in expected.outputs if path not in record.leaves]
     surplus = [path for path in record.leaves if path not in expected.outputs]
     if missing or surplus:
@@ -134,7 +134,7 @@ def _compare_all(
 
 
 def _worst_of(findings: list[Finding]) -> Finding:
-    """Return the first failed finding, else the one closest to its tolerance; `ratio` is the largest of all."""
+    """Return the first failed finding, else the one closest to its tolerance; `ratio` is the largest of them all."""
     ratio = max((finding.ratio for finding in findings), default=0.0)
     failed = [finding for finding in findings if finding.verdict is not Verdict.PASSED]
     chosen = failed[0] if failed else max(findings, key=lambda finding: finding.ratio, default=Finding())
@@ -196,8 +196,8 @@ def deviation(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the error of each value and its tolerance; `scale` widens the absolute tolerance.
 
-    Equal values have no error, including NaN and infinities; compared with any other value, these have an infinite
-    error.
+    Equal values have no error, including NaN and infinities; a NaN or infinity has an infinite error against any other
+    value.
     """
     same = (got == want) | (got.isnan() & want.isnan())
     error = torch.where(same, 0.0, (got - want).abs()).nan_to_num(nan=math.inf, posinf=math.inf)

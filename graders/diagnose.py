@@ -96,7 +96,8 @@ def diagnose(plan: Plan, evidence: Sequence[Evidence], run_mistake: RunMistake |
     """Return the only mistake that reproduces the outputs on every failing case, else two that do so together.
 
     Two mistakes with the same outputs (`same_as`) count as the first of them; any other tie yields no diagnosis.
-    Assumes: each mistake fails exactly its `caught_by`, which the content gate proves; so no other mistake is run.
+    Assumes: each mistake fails exactly the cases in its `caught_by`, as the content gate proves, so no other mistakes
+    are run.
     """
     if not evidence:
         return None
@@ -116,7 +117,7 @@ def diagnose(plan: Plan, evidence: Sequence[Evidence], run_mistake: RunMistake |
 
 
 class _Search:
-    """Runs mistakes on the failing inputs, each once per case, until the time is up."""
+    """Runs mistakes on the failing inputs, each once per case, until time runs out."""
 
     def __init__(self, plan: Plan, evidence: Sequence[Evidence], run_mistake: RunMistake | None) -> None:
         self._plan = plan
@@ -149,7 +150,7 @@ class _Search:
         return {name for name in names if self._answers[mistake.id, name]}
 
     def pair(self) -> Diagnosis | None:
-        """Return the only pair of mistakes in which each reproduces the outputs on the cases that catch it alone.
+        """Return the only pair of mistakes in which each reproduces the outputs on the cases that catch only that one.
 
         On a case that catches both, one of them must reproduce the outputs as well. A program that combines two
         mistakes in one value matches neither, so it gets no diagnosis.
@@ -186,7 +187,7 @@ class _Search:
 
 
 def _is_reproduced(plan: Plan, case: Evidence, theirs: Records) -> bool:
-    """Return whether another program ends these runs with the same outputs, verdict and failing field."""
+    """Return whether another program produces the same outputs, verdict and failing field in these runs."""
     if not is_alike(plan, case.runs, case.records, theirs):
         return False
     outcome = _judged(plan, case.right, list(zip(case.runs, theirs, strict=True)), case.outcome)
@@ -194,7 +195,7 @@ def _is_reproduced(plan: Plan, case: Evidence, theirs: Records) -> bool:
 
 
 def field_of(where: str) -> str:
-    """Return the output and rank of a location: `rank 1: loss[0, 2]` is in `rank 1: loss`."""
+    """Return the output and rank of a location: `rank 1: loss[0, 2]` becomes `rank 1: loss`."""
     return where.partition("[")[0]
 
 
@@ -204,7 +205,7 @@ def is_alike(plan: Plan, runs: Sequence[Run], own: Records, theirs: Records) -> 
 
 
 def _is_same(plan: Plan, run: Run, left: list[Record], right: list[Record]) -> bool:
-    """Return whether two programs behaved the same in one run: equal outputs, or the same ending on every rank."""
+    """Return whether two programs behaved the same in one run: equal outputs, or every rank ended the same way."""
     if failure(left) or failure(right):
         calls = _mismatched_calls(left), _mismatched_calls(right)
         if any(calls):
@@ -216,7 +217,7 @@ def _is_same(plan: Plan, run: Run, left: list[Record], right: list[Record]) -> b
 
 
 def _mismatched_calls(records: list[Record]) -> dict[str, str]:
-    """Return, by rank, the calls of a run that failed because its collectives do not match; otherwise nothing."""
+    """Return each rank's calls if a run failed because its collectives do not match; otherwise, return nothing."""
     messages = [str(record.failure["message"]) for record in records if record.status == "mismatched"]
     return {rank: call for message in messages for rank, call in CALL.findall(LINE.sub("", message))}
 
@@ -265,7 +266,7 @@ def _is_detached(plan: Plan, path: str) -> bool:
 
 
 def _gradients(run: Run, record: Record) -> dict[str, torch.Tensor]:
-    """Return the gradients that exist; if an argument must have none, a zero gradient counts as none."""
+    """Return the gradients that exist; if an argument must receive no gradient, a zero gradient counts as none."""
     return {
         name: gradient
         for name, gradient in record.gradients.items()

@@ -53,10 +53,11 @@ def grade(
 ) -> Report:
     """Return the report of one submission, with every case of the task.
 
-    `prepared` holds cases drawn before the submission; if it is given, `seed` is ignored.
+    `prepared` contains cases drawn before the submission; if it is given, `seed` is ignored.
 
-    Units: `seconds` are wall-clock seconds: verdict is the total, inside is the run, wait is the sandbox's overhead.
-    Raises: GradingError or SandboxError for an internal failure, after which nothing is concluded about the submission.
+    Units: `seconds` are wall-clock seconds: "verdict" is the total, "inside" is the run, and "wait" is the sandbox's
+    overhead.
+    Raises: GradingError or SandboxError for an internal failure, which says nothing about the submission.
     """
     started = time.monotonic()
     if device not in task.devices:
@@ -139,7 +140,7 @@ def _run(
 
 
 def explain(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Diagnosis | None, tuple[Symptom, ...]]:
-    """Return the mistake that a failing submission makes, else the symptoms that its outputs show.
+    """Return the mistake that a failing submission makes, or else the symptoms that its outputs show.
 
     A single mistaken argument is a better explanation than two known mistakes, if it explains every failing case.
     """
@@ -220,8 +221,8 @@ def _cut(plan: Plan, reader: Reader, finished: Finished) -> Truncation | None:
 def printed_by_case(log: bytes, plan: Plan) -> str:
     """Return the submission's printed output as plain text, grouped by the running case; at most 8 Ki characters.
 
-    Output printed during import comes first, without a name. A submission can also print the runner's mark. That only
-    puts a wrong name above its own lines, and nothing else depends on these names.
+    Output printed during import comes first, without a name. A submission can also print the runner's marker. That
+    would only put a wrong name above its own lines; nothing else depends on these names.
     """
     before, *rest = RUN_MARK.split(log.decode("utf-8", "replace"))
     sections = [("", plain(before))]
@@ -255,7 +256,7 @@ def cleaned(log: bytes) -> str:
 
 
 def plain(text: str) -> str:
-    """Return text without terminal escapes or control effects that any encoding can represent."""
+    """Return the text without terminal escapes or control characters, with characters that UTF-8 lacks replaced."""
     whole = text.replace("\r\n", "\n").encode("utf-8", "replace").decode()
     return TURNED.sub("", ESCAPE.sub("", whole))
 

@@ -34,7 +34,7 @@ MESSAGE_CHARACTERS_MAX = 600
 
 @dataclass(frozen=True)
 class Judged:
-    """The outcome of a case and its error over tolerance at the worst place."""
+    """The outcome of a case and its largest error-to-tolerance ratio."""
 
     outcome: Outcome
     ratio: float
@@ -53,7 +53,8 @@ def judge(
 ) -> list[Judged]:
     """Return the judgment of each case, in the order of the plan.
 
-    `records` has one list per run. `cut` says why some records are missing; the first such run was in progress.
+    `records` has one list per run. `cut` says why some records are missing; the first run with missing records was in
+    progress.
     """
     judged = []
     runs = list(zip(plan.runs, records, strict=True))
@@ -211,7 +212,7 @@ def _shown(case: Case, calls: int | None) -> str:
 
 
 def _text_of(value: object, most: int) -> str:
-    """Return one argument as text: in full up to `most` values, else its first values and its size."""
+    """Return one argument as text: in full for up to `most` values, else its first values and its size."""
     if isinstance(value, PerRank):
         return f"({', '.join(f'rank {rank}: {_text_of(own, most)}' for rank, own in enumerate(value.values))})"
     if isinstance(value, torch.Tensor) and value.numel() > most:
@@ -238,7 +239,7 @@ def _number_text(value: object) -> str:
 def _calls_until_wrong(
     plan: Plan, case: Case, rights: list[Expected], own: list[tuple[Run, list[Record]]]
 ) -> int | None:
-    """Return the number of calls until an output is wrong; None if the outputs do not show that.
+    """Return the number of calls up to and including the first wrong output; None if the outputs do not show it.
 
     Assumes: if every output has one row per call, the rows up to a call do not depend on later calls.
     """

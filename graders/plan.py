@@ -72,7 +72,7 @@ class Plan:
 
 
 def make_plan(task: Task, seed: int) -> Plan:
-    """Return the plan of one seed; the same seed gives the same numbers.
+    """Return the plan for one seed; the same seed gives the same numbers.
 
     Raises: ContentBroken if the task's cases cannot be drawn.
     """
@@ -161,10 +161,11 @@ def payload(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) -> b
 
 
 def cotangent_of(run: Run) -> float:
-    """Return the starting gradient of backward for a run: drawn from seed and case name, the same for its relations.
+    """Return the gradient passed to backward in a run, drawn from seed and case name; relations use the same one.
 
-    It is a power of two, so dividing by it gives back exactly the gradient for 1. It is never close to 1. It is below
-    1, like the scale of an accumulated loss, because doubling a finite gradient may overflow.
+    It is a power of two, so dividing by it gives exactly the gradients of a backward pass that starts from 1. It is
+    never close to 1. It is below 1, like the scale of an accumulated loss, because doubling a finite gradient may
+    overflow.
     """
     draw = random.Random(f"{run.seed} {run.case.name}")
     return draw.choice(COTANGENTS)

@@ -47,7 +47,7 @@ def hide_gpus() -> None:
 
 
 def run_trusted(plan: Plan, runs: Sequence[Run], source: str, setting: Setting) -> list[list[Record]]:
-    """Return the records of each run, one per rank; a program that cannot be loaded has the same record everywhere."""
+    """Return the records of each run, one per rank; a program that cannot be loaded has the same record throughout."""
     sent = payload(plan, runs, source, setting)
     work = read_payload(sent)
     frames = [frame({"run": 0, "status": "ready", "lacks": "", "torch": "", "python": ""})]
@@ -79,7 +79,7 @@ def _groups(plan: Plan) -> Kept:
     """Return the rank groups that the project's own programs share, because starting a group takes longer than a run.
 
     A forked process does not own its parent's groups, so the groups are stored per process id. A program that runs in a
-    single process has none.
+    single process has no groups.
     """
     if not plan.is_distributed:
         return Kept(keeps_groups=False)
@@ -102,7 +102,7 @@ def by_run(records: Sequence[Record], count: int) -> list[list[Record]]:
 
 
 def expectations(plan: Plan) -> list[list[Expected]]:
-    """Return the expected results of each case of the plan, on each of its ranks.
+    """Return the expected results for each case in the plan, on each of its ranks.
 
     Raises: ContentBroken if the reference fails or disagrees with a literal about paths or shapes.
     """
@@ -153,7 +153,7 @@ def _expected(plan: Plan, run: Run, rank: int, coarse: Record, exact: Record) ->
 
 
 def _as_tensors(value: Any) -> Any:
-    """Convert a literal's lists of numbers to tensors; tuples and dicts are structure."""
+    """Convert a literal's lists of numbers to tensors; tuples and dicts keep their structure."""
     if isinstance(value, dict):
         return {key: _as_tensors(item) for key, item in value.items()}
     if isinstance(value, tuple):

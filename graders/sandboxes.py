@@ -41,7 +41,7 @@ class Sandboxes:
             return self._found[kind, image]
 
     def warm(self, kind: str, image: str) -> None:
-        """Keep cells waiting in this sandbox from now on. Raises: GradingError if there is no such kind."""
+        """Keep warm cells in this sandbox from now on. Raises: GradingError if there is no such kind."""
         with self._lock:
             if self._pool is None:
                 self._is_docker = kind == "docker"

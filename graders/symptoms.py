@@ -47,9 +47,10 @@ DIMENSIONS = re.compile(r"((?:`\w+`(?:, | and | ))+)`\[(\w+(?:, \w+)*)\]`")
 
 @dataclass(frozen=True)
 class Clause:
-    """One true clause. `is_number` marks a plain number, which is replaced by the only name that explains it.
+    """One true clause.
 
-    A clause that is trivial in a single case, such as the ratio of two numbers, has `cases_min` above 1.
+    `is_number` marks a plain number; if exactly one name explains the number, the name is used instead. A clause that
+    is trivial in a single case, such as the ratio of two numbers, has `cases_min` above 1.
     """
 
     says: str
@@ -61,7 +62,7 @@ class Clause:
 class Part:
     """One output or gradient: the submission's values and the right values, both in float64.
 
-    `got` is None if there is no value, or a value of a kind without numbers.
+    `got` is None if there is no value, or if the value is not numeric.
     """
 
     name: str
@@ -74,11 +75,11 @@ class Part:
 
     @property
     def label(self) -> str:
-        """Return the part's name in a sentence."""
+        """Return the part's name as used in a sentence."""
         return f"the gradient of `{self.name}`" if self.is_gradient else f"`{self.name}`"
 
     def is_near(self, candidate: torch.Tensor, scale: float = 1.0) -> bool:
-        """Return whether the submission's values equal the candidate within tolerance; `scale` widens the tolerance."""
+        """Return whether the submission's values equal `candidate` within tolerance; `scale` widens the tolerance."""
         if self.got is None or self.got.shape != candidate.shape:
             return False
         error, bound = deviation(self.got, candidate, self.tolerance, scale)
@@ -107,8 +108,8 @@ class Part:
 class Failing:
     """One failing run on one rank.
 
-    `variants` has the reference's results with one argument changed, by clause. `letters` are the statement's names for
-    dimensions. Backward starts from `cotangent`.
+    `variants` maps each clause to the reference's results with one argument changed. `letters` are the statement's
+    names for dimensions. Backward starts from `cotangent`.
     """
 
     expected: Expected
@@ -160,7 +161,7 @@ class Failing:
 
     @cached_property
     def quantities(self) -> list[tuple[str, float]]:
-        """Return the named numbers that often make up a wrong factor."""
+        """Return the named quantities that often appear in a wrong factor."""
         return list(_quantities(self))
 
     def _part(self, name: str, leaf: Any, right: Any, is_gradient: bool) -> Part:
@@ -235,7 +236,7 @@ def _is_roughly_right(part: Part) -> bool:
 
 @symptom("wrong_shape", "What shape does your result have, and which operation adds or removes a dimension?")
 def wrong_shape(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that have the right values in a different shape, or one position too many or too few."""
+    """Yield outputs that have the right values in a different shape, or that are one position too long or too short."""
     for part in failing.outputs:
         yield from _off_by_one(part)
         if part.got is None or part.got.shape == part.right.shape or part.got.numel() != part.right.numel():
@@ -309,7 +310,7 @@ def no_gradient(failing: Failing) -> Iterator[Clause]:
 
 @symptom("leaking_gradient", "Which tensors does your loss treat as constants, and where does your code say so?")
 def leaking_gradient(failing: Failing) -> Iterator[Clause]:
-    """Yield arguments that wrongly receive a gradient, and outputs that keep the graph."""
+    """Yield arguments that wrongly receive a gradient, and outputs that are still attached to the graph."""
     if not failing.has_right_outputs:
         return
     for name in failing.expected.constants:
@@ -366,7 +367,7 @@ def in_reverse(failing: Failing) -> Iterator[Clause]:
 
 @symptom("scaled", "Where does that factor come from in your code, and what should you divide or multiply by instead?")
 def scaled(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that are the expected values times one factor, with possible names for the factor."""
+    """Yield outputs that are the expected values multiplied by a single factor, with possible names for the factor."""
     for part in failing.wrong_outputs:
         yield from _factors(failing, part)
 
@@ -383,7 +384,7 @@ def upstream_ignored(failing: Failing) -> Iterator[Clause]:
 
 @symptom("gradient_scaled", "Your values are right. What scales the gradient in the backward pass?")
 def gradient_scaled(failing: Failing) -> Iterator[Clause]:
-    """Yield gradients that are the expected ones times one factor, if the outputs are right."""
+    """Yield gradients that are the expected ones multiplied by a single factor, if the outputs are right."""
     for part in failing.wrong_gradients:
         yield from _factors(failing, part)
 
@@ -437,7 +438,7 @@ def low_precision(failing: Failing) -> Iterator[Clause]:
     "constant", "Which of your inputs should that output depend on, and where does your code lose that dependence?"
 )
 def constant(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that are 0, NaN or one number everywhere."""
+    """Yield outputs that are 0, NaN or a single number everywhere."""
     for part in failing.wrong_outputs:
         assert part.got is not None
         if bool((part.got == 0).all()):
@@ -450,7 +451,7 @@ def constant(failing: Failing) -> Iterator[Clause]:
 
 @symptom("offset", "What term, common to these positions, does your code add or leave out?", share=1.0)
 def offset(failing: Failing) -> Iterator[Clause]:
-    """Yield outputs that differ from the expected values by one constant everywhere, or per row or group."""
+    """Yield outputs that differ from the expected values by a single constant, or by one constant per row or group."""
     for part in failing.wrong_outputs:
         assert part.got is not None
         gaps = part.got - part.right
@@ -629,7 +630,7 @@ CONSTANTS = {
 
 
 def _factors(failing: Failing, part: Part) -> Iterator[Clause]:
-    """Yield the factor by which a part is wrong: as a number, and under each name that gives this number here."""
+    """Yield the factor by which a part is wrong: as a number, and as each named quantity that equals it here."""
     assert part.got is not None
     finite = part.right.isfinite() & part.got.isfinite()
     if not bool(finite.all()) or not bool((part.right.abs() > part.tolerance.atol).any()):
@@ -655,7 +656,7 @@ def _is_about(factor: float, value: float) -> bool:
 
 
 def _quantities(failing: Failing) -> Iterator[tuple[str, float]]:
-    """Yield named numbers that often make up a wrong factor; 1 explains nothing."""
+    """Yield named quantities that often appear in a wrong factor, except 1, which explains nothing."""
     for name, value in _counts(failing):
         if value not in (0.0, 1.0):
             yield name, value
@@ -826,7 +827,7 @@ def _facts_of_numbers(name: str, value: torch.Tensor) -> Iterator[str]:
 
 
 def shared_facts(plan: Plan, failed: set[str]) -> list[str]:
-    """Return the facts shared by the inputs of all failing cases and of no other; empty if there are too many."""
+    """Return the facts shared by the inputs of all failing cases and of no other case; empty if there are too many."""
     defaults = defaults_of(plan.task)
     facts = {case.name: facts_of(case, defaults) for case in plan.cases}
     passing = {fact for name, known in facts.items() if name not in failed for fact in known}
@@ -850,7 +851,7 @@ def _signature(signature: str) -> ast.arguments:
 
 
 def defaults_of(task: Task) -> dict[str, Any]:
-    """Return the default values of the entry's parameters that are plain values."""
+    """Return the defaults of the entry's parameters, if they are plain values."""
     arguments = _signature(task.signature)
     in_order = [*arguments.posonlyargs, *arguments.args]
     pairs = list(zip(in_order[len(in_order) - len(arguments.defaults) :], arguments.defaults, strict=True))
@@ -906,7 +907,7 @@ def _can_swap(left: Any, right: Any) -> bool:
 def _run_variants(
     plan: Plan, evidence: Sequence[Evidence], chosen: set[str] | None = None
 ) -> dict[int, dict[str, Record]]:
-    """Return, by run, the reference's results with one argument changed, for all changes or only the chosen ones.
+    """Return, for each run, the reference's results with one argument changed, for all changes or only the chosen ones.
 
     The arguments and the reference are trusted; a change that makes the reference fail explains nothing and is skipped.
     """

@@ -29,13 +29,15 @@ class Verdict(StrEnum):
 
     @property
     def severity(self) -> int:
-        """Return the position in the order from best to worst; 0 is passed."""
+        """Return the verdict's position in the order from best to worst; 0 is passed."""
         return list(Verdict).index(self)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Verdict and evidence for one case. `max_error` and `tolerance` are absolute, at the worst place `where`.
+    """Verdict and evidence for one case.
+
+    `max_error` and `tolerance` are absolute, not relative, and apply at `where`, the location of the worst error.
 
     `message` may quote the submission, so it is never parsed. `inputs` is a short text with the arguments of a failed
     case, and "" otherwise; in older logs, only visible cases have it.
@@ -54,11 +56,11 @@ class Outcome:
     def upgraded(record: Mapping[str, Any]) -> Mapping[str, Any]:
         """Upgrade a stored outcome to the current fields.
 
-        Before `inputs` was a field, the grader appended a mark and the inputs to the message. Only records without the
-        field are split, so a submission graded now cannot forge inputs. In an old record of a visible case, the
-        grader's mark is the last one, because no bundled task has an argument that contains the mark. An old record
-        does not say whether its case was visible, so a forged mark in a hidden case's message is still accepted as the
-        grader's. That misleads only the submission's author, and no verdict depends on it.
+        Before `inputs` was a field, the grader appended a marker and the inputs to the message. Only records without
+        the field are split, so a submission graded now cannot forge inputs. In an old record of a visible case, the
+        grader's marker is the last one, because no bundled task has an argument that contains the marker. An old record
+        does not say whether its case was visible, so a forged marker in a hidden case's message is still accepted as
+        the grader's. That misleads only the submission's author, and no verdict depends on it.
         """
         if "inputs" in record or not isinstance(record.get("message"), str):
             return record
@@ -116,7 +118,7 @@ class Report:
 
     @property
     def verdict(self) -> Verdict:
-        """Return the worst verdict of the cases."""
+        """Return the worst verdict among the cases."""
         return max((case.verdict for case in self.cases), key=lambda verdict: verdict.severity)
 
     @property
@@ -197,7 +199,7 @@ def report_from_json(data: Mapping[str, Any]) -> Report:
 
 
 def _diagnosis_from(data: Mapping[str, Any] | None) -> Diagnosis | None:
-    """Parse a diagnosis; logs of older versions lack the fields with a default."""
+    """Parse a diagnosis; in logs of older versions, the fields with a default may be missing."""
     if not data:
         return None
     return Diagnosis(

@@ -131,7 +131,7 @@ class Reader:
         return self.error is not None or self.is_complete
 
     def _next(self, data: bytes) -> tuple[dict[str, Any], bytes] | None:
-        """Return header and blob of the next complete frame, or None if it is incomplete."""
+        """Return the header and blob of the next complete frame, or None if it is incomplete."""
         start = self._place + 8
         if len(data) < start:
             return None

@@ -68,7 +68,7 @@ class ConfigError(BadInput):
 class Folders:
     """The folders for the config, the data (the practice log), the cache, and the user's own content.
 
-    `own` holds the user's questions and tasks; None means the data folder.
+    `own` is the folder of the user's questions and tasks; None means the data folder.
     """
 
     config: Path
@@ -151,7 +151,7 @@ journal.use(lambda: find_folders().errors_file)
 
 
 def load_settings(folders: Folders, environ: Mapping[str, str], flags: Mapping[str, Any]) -> Settings:
-    """Return the settings. A flag that is None was not given. Raises: ConfigError."""
+    """Return the settings. None means that a flag was not given. Raises: ConfigError."""
     settings = Settings()
     if folders.config_file.exists():
         settings = _merged(settings, _read(folders.config_file), str(folders.config_file))

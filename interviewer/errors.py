@@ -1,7 +1,7 @@
 """All errors shown to users: the class tree, the exit code and kind of each class, and a journal of internal failures.
 
 InterviewerError            the app failed (exit code 3)
-├── InternalError           an unexpected error: a bug of the app
+├── InternalError           an unexpected error: a bug in the app
 ├── BadInput                the user's input or setting cannot be used (exit code 2)
 │   ├── UnknownName         no question, task or session has this name
 │   └── ConfigError         a setting cannot be used                                    config
@@ -128,7 +128,7 @@ class ErrorJournal:
     def use(self, find_file: Callable[[], Path]) -> None:
         """Set the function that returns the journal's path.
 
-        It is called for each access, because settings may change the path.
+        The function is called on each access, because settings may change the path.
         """
         self._find_file = find_file
 

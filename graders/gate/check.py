@@ -2,8 +2,8 @@
 
 Without a name, it covers every shipped task. Tasks whose files differ from the committed record of proofs are proven,
 and a random tenth of the others is proven again on some of the seeds. The recorded proofs of the rest remain valid, and
-only their statements are compared with coverage.toml. `--changed` skips the tenth, `--all` proves every task, and
-`--write` records the new proofs. A named folder is proven unless this checkout has already proven the same files.
+only their statements are compared with coverage.toml. `--changed` skips that random tenth, `--all` proves every task,
+and `--write` records the new proofs. A named folder is proven unless this checkout has already proven the same files.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def _unchanged(folders: Sequence[Path], seeds: int) -> dict[Path, Proven]:
 
 
 def draw_again(folders: Sequence[Path], source: random.Random) -> list[Path]:
-    """Return a random tenth, at least one; drawing at random detects a wrong record sooner or later."""
+    """Return a random tenth, at least one; random sampling eventually catches a wrong record."""
     return sorted(source.sample(list(folders), math.ceil(SHARE_PROVEN_AGAIN * len(folders))))
 
 
@@ -219,7 +219,7 @@ def _kept_at(folder: Path, trial: CheckOptions) -> Path | None:
 
 
 def _compare_statements(folders: Sequence[Path], kept: Sequence[Path]) -> tuple[int, list[str]]:
-    """Return the number of uncovered sentences in all statements, and the problems of the tasks not proven now.
+    """Return the number of uncovered sentences in all statements, and the problems of tasks not proven in this run.
 
     Problems of the other tasks were already reported when they were proven.
     """

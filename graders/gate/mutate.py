@@ -81,7 +81,7 @@ def mutants(source: str) -> Iterator[Mutant]:
 
 
 def _with(tree: ast.Module, place: int, change: Edit) -> str:
-    """Return the program with the node at this place in `ast.walk` order changed."""
+    """Return the program with the node at this index in `ast.walk` order changed."""
     fresh = copy.deepcopy(tree)
     target = list(ast.walk(fresh))[place]
 

@@ -92,7 +92,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Sample:
-    """The plan of one seed, or of several combined, and its expected results."""
+    """The plan for one seed, or for several combined, and its expected results."""
 
     plan: Plan
     rights: list[list[Expected]]
@@ -151,10 +151,10 @@ def run_and_judge(sample: Sample, source: str, setting: Setting) -> tuple[list[J
 def _judged_seeds(
     samples: Sequence[Sample], source: str, setting: Setting, answers: Answers | None = None
 ) -> list[tuple[int, list[Judged]]]:
-    """Return seed and judgments for each sample; all samples share one group of ranks, which is faster.
+    """Return the seed and the judgments for each sample; all samples share one group of ranks, which is faster.
 
-    Relations are run only for cases whose own run passes, because they are irrelevant elsewhere and make up most runs.
-    The records of all runs are added to `answers`.
+    Relations are run only for cases whose own run passes, because they do not matter for other cases and make up most
+    of the runs. The records of all runs are added to `answers`.
     """
     whole = _joined(samples)
     base = replace(whole.plan, runs=whole.plan.base_runs)
@@ -285,7 +285,7 @@ def _check_starter(proof: Proof, sample: Sample) -> None:
 
 
 def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) -> Answers:
-    """Complain if a mistake is not caught by exactly its cases; return its records for the seeds that were run."""
+    """Complain if a mistake is not caught by exactly its `caught_by` cases; return its records for the seeds run."""
     setting = Setting(group_seconds=MISTAKE_GROUP_SECONDS)
     opening, first = run_and_judge(samples[0], mistake.source, setting)
     answers = dict(zip(map(id, samples[0].plan.runs), first, strict=True))
@@ -319,7 +319,7 @@ def _check_mistake(proof: Proof, mistake: Mistake, samples: Sequence[Sample]) ->
 
 
 def _check_signatures(proof: Proof, plan: Plan, answers: dict[str, Answers]) -> None:
-    """List the mistakes that no case's outputs distinguish, and complain if that is not declared."""
+    """List the mistakes whose outputs no case can tell apart, and complain if that is not declared."""
     mistakes = proof.task.mistakes
     own = {name: [known[id(run)] for run in plan.base_runs] for name, known in answers.items()}
     for place, left in enumerate(mistakes):
@@ -363,7 +363,7 @@ def _check_names(proof: Proof, samples: Sequence[Sample], answers: dict[str, Ans
 
 
 def _judged_by(sample: Sample, own: Answers) -> tuple[Plan, list[list[Expected]], list[list[Record]], list[Outcome]]:
-    """Return plan, expected results, records and outcomes of the runs made; irrelevant relations were not run."""
+    """Return the plan, expected results, records and outcomes of the runs made; irrelevant relations were not run."""
     plan = replace(sample.plan, runs=tuple(run for run in sample.plan.runs if id(run) in own))
     records = [own[id(run)] for run in plan.runs]
     judged = judge(plan, sample.rights, records, Truncation(Verdict.TIMED_OUT, "was not run"))
@@ -420,7 +420,7 @@ def _largest_error(source: str, samples: Sequence[Sample], setting: Setting) -> 
 def bfloat16_reference(task: Task) -> str | None:
     """Return the reference with its inputs and outputs rounded to bfloat16, the next precision below float32.
 
-    None for tasks to which this does not apply: a harness passes models, and an estimate is computed in Python floats.
+    None where this does not apply: a harness passes models, and estimation tasks compute in Python floats.
     """
     if task.harness or task.kind != "implement":
         return None
@@ -443,7 +443,7 @@ def has_floats(cases: Sequence[Case]) -> bool:
 
 
 def flat_cases(task: Task, cases: Sequence[Case], rights: Sequence[Sequence[Expected]]) -> Iterator[tuple[str, float]]:
-    """Yield the random cases whose main output hardly varies, with its spread over tolerance.
+    """Yield the random cases whose main output hardly varies, along with its spread divided by the tolerance.
 
     Such a case accepts anything close to its one value. The main output is the first; for a dict, it is the output with
     the largest spread.
@@ -460,7 +460,7 @@ def _spread(task: Task, right: Expected) -> float:
 
 
 def _spread_of(task: Task, output: ExpectedOutput) -> float:
-    """Return max - min of an output over its tolerance; for a single number, the spread is measured from 0."""
+    """Return an output's max - min divided by its tolerance; for a single number, the spread is measured from 0."""
     finite = output.values[output.values.isfinite()]
     if not finite.numel():
         return 0.0

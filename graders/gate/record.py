@@ -3,7 +3,7 @@
 A digest covers the programs and declarations in the task's folder, the number of seeds, and the code that a proof can
 run. Prose is not part of a digest: the gate compares the statement with coverage.toml every time. A digest contains no
 information about the machine, so a committed proof applies on every machine. The versions are stored next to the
-digests: torch determines how numbers are rounded, and Python's ast determines the mutants. Under other versions, no
+digests: torch determines how numbers are rounded, and Python's ast determines the mutants. With different versions, no
 proof applies.
 """
 
@@ -40,7 +40,7 @@ PROSE_FILES = ("coverage.toml", "statement.md")
 
 @dataclass(frozen=True)
 class Proven:
-    """One recorded proof: its digest, its date (UTC), and the counts that a report sums up."""
+    """One recorded proof: its digest, its date (UTC), and the counts totaled in reports."""
 
     digest: str
     day: str

@@ -36,8 +36,8 @@ NO_CALL = -1
 class Operation:
     """One operation of torch's dispatcher: its name in torch.distributed and the positions of its arguments.
 
-    `needs_all`: without a root, no rank completes before every rank has called. `is_even`: all ranks send the same
-    amount.
+    `needs_all`: the operation has no root, so no rank completes before every rank has called it. `is_even`: all ranks
+    send the same amount.
     """
 
     name: str
@@ -81,7 +81,7 @@ ORDER = tuple(OPERATIONS)
 
 @dataclass(frozen=True)
 class Call:
-    """One call of one rank; `number` counts from 1 per run and group, separately for sends and receives."""
+    """One call by one rank; `number` counts from 1 per run and group, separately for sends and receives."""
 
     operation: str
     number: int
@@ -143,7 +143,7 @@ class CallLog:
             HEAD.pack_into(self._memory, rank * REGION_BYTES, 0, NO_CALL, 0)
 
     def begin(self, rank: int, place: int, call: Call) -> None:
-        """Log a rank's call; `place` counts all of its calls in this run from 0."""
+        """Log a rank's call; `place` is its index among all of the rank's calls in this run, counted from 0."""
         shape = call.shape[:DIMENSIONS_MAX]
         members = sum(1 << member for member in call.members if member < RANKS_MAX)
         dtype = DTYPES.index(call.dtype) if call.dtype in DTYPES else len(DTYPES) - 1
@@ -202,7 +202,7 @@ class CallLog:
         return ""
 
     def is_unmatched(self, rank: int, call: Call, finished: Sequence[int]) -> bool:
-        """Return whether a finished rank never made its part of this call."""
+        """Return whether a finished rank never made its matching call."""
         return any(
             peer in finished and peer != rank and self._knows_all(peer) and self._partner(peer, call) is None
             for peer in call.needed(rank)

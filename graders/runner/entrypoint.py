@@ -28,7 +28,7 @@ PR_SET_DUMPABLE = 4
 def launch(work: Json, emit: Emit, log: int, kept: Kept) -> None:
     """Answer every run in forked ranks, one group for each sequence of runs that need the same kind of group.
 
-    `work` contains its "payload", for ranks that were not forked for it.
+    `work` contains the "payload" that is sent to ranks that were not forked with this work.
     """
     if work["is_distributed"]:
         # Do this once here rather than in every rank of every group: creating the first optimizer triggers a second of
@@ -58,7 +58,7 @@ def serve_forks(control: int) -> None:
 
 
 def warm_up(device: str, is_distributed: bool) -> None:
-    """Do the slow one-time work before the first submission: lazy initialization, and a second of imports."""
+    """Do the slow one-time work before the first submission: lazy initialization, and about a second of imports."""
     if is_distributed:
         # Do not run a backward pass: if torch sees a GPU, it starts threads, which forked ranks would not inherit.
         torch.optim.SGD([torch.zeros(1)])

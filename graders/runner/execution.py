@@ -158,7 +158,7 @@ def load_submission(work: Json, made: Sequence[str] = ()) -> Call:
 
 
 def describe_failure(error: BaseException) -> Json:
-    """Return type, message and line of an exception as plain data; `str` of a submission's exception may raise."""
+    """Return the type, message and line of an exception as plain data; `str` of a submission's exception may raise."""
     try:
         message = str(error)[:2000]
     except BaseException:
@@ -179,7 +179,7 @@ def describe_failure(error: BaseException) -> Json:
 
 
 def describe_load_failure(error: BaseException, source: str) -> str:
-    """Return why a file could not be loaded: a complete one-line message, then the source line with a caret below."""
+    """Return why a file could not be loaded: a complete one-line message, then the source line and a caret below."""
     failure = describe_failure(error)
     line, before = failure["line"], _bytes_before(error)
     if line is None and isinstance(error, SyntaxError):
@@ -242,7 +242,7 @@ def differentiate(
 
 
 def describe_leaf(name: str, leaf: Any, bytes_max: int, blob: dict[str, torch.Tensor]) -> list[Any]:
-    """Return kind and value of one leaf; a tensor is copied into the blob, so later changes cannot affect it."""
+    """Return the kind and value of one leaf; a tensor is copied into the blob, so later changes cannot affect it."""
     if type(leaf) is torch.Tensor and leaf.layout is torch.strided:
         dtype, shape = str(leaf.dtype).removeprefix("torch."), list(leaf.shape)
         if dtype in DTYPES:
@@ -261,12 +261,12 @@ def describe_leaf(name: str, leaf: Any, bytes_max: int, blob: dict[str, torch.Te
 
 
 def run_mark(index: int) -> str:
-    """Return the log line that marks the start of this run's output. A forged mark only misleads its author."""
+    """Return the log line that marks the start of this run's output. A forged marker only misleads its author."""
     return f"\x1erun {index}\n"
 
 
 def answer(work: Json, call: Call, index: int, rank: int) -> tuple[bytes, bool]:
-    """Return the frame of one run on one rank, and whether the run succeeded."""
+    """Return the frame for one run on one rank, and whether the run succeeded."""
     run = work["runs"][index]
     given, before = (rebuild(run["args"], work["tensors"], rank, work["device"]) for _ in range(2))
     asked = {name: given[name].requires_grad_() for name in run["grads"] + run["constants"]}

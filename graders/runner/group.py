@@ -113,7 +113,7 @@ class Rank:
         os.close(answers_write)
 
     def read(self, run: int) -> bytes:
-        """Return a complete answer, or nothing yet; for an exited process, return a record with its exit code."""
+        """Return a complete answer, b"" if it is not complete, or a record with the exit code of an exited process."""
         chunk = os.read(self.answers, 1 << 20)
         if not chunk:
             code = self._exit_code(self.pid)
@@ -147,7 +147,7 @@ def close_all_but(*kept: int) -> None:
 
 
 class Rendezvous:
-    """State shared by the ranks of one group: its size, its meeting place, and the log of its calls."""
+    """State shared by the ranks of one group: its size, the folder where they meet, and the log of their calls."""
 
     def __init__(self, world: int, folder: str, memory: int = -1) -> None:
         self.world, self.folder = world, folder
@@ -212,7 +212,7 @@ def read_exactly(source: RawIOBase, size: int) -> bytes:
 
 
 def collect(ranks: list[Rank], run: int, seconds: float, log: CallLog) -> list[bytes]:
-    """Return each rank's answer to one run; a rank that does not answer in time, or never can, is stuck."""
+    """Return each rank's answer to one run; a rank that does not answer in time, or never can, counts as stuck."""
     deadline = time.monotonic() + seconds
     answers: dict[Rank, bytes] = {}
     while len(answers) < len(ranks) and (left := deadline - time.monotonic()) > 0:
@@ -250,7 +250,7 @@ def seconds_left(ranks: list[Rank], answered: set[Rank], log: CallLog) -> float:
 
 
 def header_of(whole: bytes) -> Json:
-    """Return an answer's claimed header; for a corrupt answer it is empty, and the outside reader reports the error."""
+    """Return an answer's claimed header; empty for a corrupt answer, which the reader outside the sandbox reports."""
     try:
         header = json.loads(whole[8 : 8 + struct.unpack_from("<I", whole)[0]])
     except (ValueError, RecursionError):
@@ -273,7 +273,7 @@ def with_collective(whole: bytes, rank: int, log: CallLog) -> bytes:
 
 
 class Group:
-    """The forked ranks of one world, which joined when it started; a failed run ends the group.
+    """The forked ranks of one world, joined into a process group at the start; a failed run ends the group.
 
     Unfinished collectives would collide with those of the next run. With `interpreters`, each rank is forked from its
     own interpreter, and the first run must include the work.
@@ -315,7 +315,7 @@ class Group:
         return self._shared.log.is_clean
 
     def answer(self, run: int, payload: bytes = b"") -> list[bytes]:
-        """Return each rank's answer to one run, from the work they know or from the payload sent with it."""
+        """Return each rank's answer to one run, from the work they already have or from the payload sent with it."""
         log = self._shared.log
         log.clear()
         for rank in self._ranks:

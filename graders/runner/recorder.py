@@ -62,7 +62,7 @@ class Recorder:
         return next((call.words(self._log.world) for _, call in self._unwaited.values()), "")
 
     def check_rest(self) -> None:
-        """Record in the log if this run left a message, a call or a group behind."""
+        """Mark the log as dirty if this run left a message, a call or a group behind."""
         has_messages = any(is_message for _, is_message in self._numbers)
         if has_messages or self._unwaited or len(dist.distributed_c10d._world.pg_map) > 1:
             self._log.mark_dirty(self._rank)

@@ -179,7 +179,10 @@ def _credit_elsewhere(
 
 
 def _are_neighbors(left: Question, right: Question) -> bool:
-    """Return whether two questions share a topic and neither builds on the other, which repeats facts on purpose."""
+    """Return whether two questions share a topic and neither builds on the other.
+
+    A question that builds on another one repeats its facts on purpose.
+    """
     return bool(set(left.topics) & set(right.topics)) and left.id not in right.after and right.id not in left.after
 
 

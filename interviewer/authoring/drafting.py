@@ -96,7 +96,7 @@ def make_id(text: str, taken: Collection[str], fallback: str = "point") -> str:
 
 
 def make_unique(name: str, taken: Collection[str]) -> str:
-    """Return the name, with the first number from 2 on that makes it unique if it is taken."""
+    """Return the name; if it is taken, append the lowest number from 2 up that makes it unique."""
     number, free = 1, name
     while free in taken:
         number += 1
@@ -107,7 +107,7 @@ def make_unique(name: str, taken: Collection[str]) -> str:
 def make_phrasings(says: str, said_by_us: Iterable[str]) -> list[str]:
     """Return regular expressions that match a statement: the statement itself, and two of its words in either order.
 
-    None of them matches our own text, and words from that text are used only if the statement has too few of its own.
+    None of them matches our own text, and words from our text are used only if the statement has too few others.
     """
     own_sentences = [sentence.text for text in said_by_us for sentence in split_sentences(text)]
     asked = stems(" ".join(own_sentences))
@@ -169,7 +169,7 @@ SCHEMA = _object(
 def draft_by_model(model: ChatModel, question: OutlineQuestion, area: str, source: str) -> dict[str, Any]:
     """Return the table of a draft whose ladder the model wrote; an unusable reply is repaired once.
 
-    Raises: InvalidDraft if the repaired reply is also unusable, ChatError if there is no reply.
+    Raises: InvalidDraft if the repaired reply is also unusable, and ChatError if there is no reply.
     """
     asked = json.dumps({"question": question.prompt, "given_answers": question.answers}, ensure_ascii=False)
     messages = [Message("system", _SYSTEM), Message("user", asked)]

@@ -106,7 +106,7 @@ def strip_control(text: str) -> str:
 
 
 def _lines(text: str) -> Iterator[_Line]:
-    """Yield the non-empty lines without code blocks; a wrapped list item becomes one line."""
+    """Yield the non-empty lines outside code blocks; a wrapped list item becomes one line."""
     held: _Line | None = None
     is_code, was_blank = False, True
     for number, raw in enumerate(text.splitlines(), 1):

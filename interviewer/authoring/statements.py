@@ -1,9 +1,9 @@
 """Tests each point of the questions with stored statements, and measures how well the offline examiner matches.
 
 <question>.toml has a table for each point. `right`, and `foreign`, which avoids the point's own words, must earn the
-point. `wrong`, which is false but uses the point's words, and `denied`, which negates it, must not. `unseen` is right,
-and for some points `unseen_wrong` is false. Nobody may look at these two while writing phrasings, so they measure how
-well the phrasings generalize. The table `more` has lists of further statements of a kind.
+point. `wrong`, which is false but uses the point's words, and `denied`, which negates it, must not. `unseen` is a right
+statement, and some points also have `unseen_wrong`, a false one. Authors must not look at these two while writing
+phrasings, so they measure how well the phrasings generalize. The table `more` lists additional statements by kind.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _misfits(point: Point, table: dict[str, Any], asked: frozenset[str]) -> Iter
 
 
 def main(names: Sequence[str]) -> int:
-    """Print the problems with the statements of these questions, or of all; return the exit code."""
+    """Print the problems with the statements of these questions, or of all questions; return the exit code."""
     questions = [load_question(path) for path in sorted(QUESTIONS.glob("*/*.toml")) if not names or path.stem in names]
     tried = run_statements(questions)
     problems = find_problems(questions, tried)

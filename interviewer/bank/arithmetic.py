@@ -49,7 +49,7 @@ NUMBER = re.compile(
 def evaluate(expression: str, values: Mapping[str, float] = MappingProxyType({})) -> float:
     """Return the value of an arithmetic expression, in which names stand for these values.
 
-    Raises: ValueError naming what is not arithmetic, or what has no value.
+    Raises: ValueError, which names the part that is not arithmetic or has no value.
     """
     try:
         return float(_value(ast.parse(expression, mode="eval").body, values))
@@ -72,15 +72,15 @@ def _value(node: ast.AST, values: Mapping[str, float]) -> float:
 
 
 def numbers_in(text: str) -> list[float]:
-    """Return the numbers of a text, in order; a percentage counts as it is written."""
+    """Return the numbers in a text, in order; a percentage is returned as written (5% as 5)."""
     return [float(re.sub(r"[,\u202f]", "", written).replace("−", "-")) for written in NUMBER.findall(text)]
 
 
 def contains_number(text: str, value: float, within: float) -> bool:
-    """Return whether some number of the text is this value, up to that share of it."""
+    """Return whether any number in the text equals `value` within the relative tolerance `within`."""
     return any(is_near(number, value, within) for number in numbers_in(text))
 
 
 def is_near(number: float, value: float, within: float) -> bool:
-    """Return whether a number is this value, up to that share of it."""
+    """Return whether a number equals `value` within the relative tolerance `within`."""
     return abs(number - value) <= within * abs(value) + 1e-12

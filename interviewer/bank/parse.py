@@ -93,7 +93,7 @@ def parse_table(
 
 
 def _check_arithmetic(question: Question, fields: Fields) -> None:
-    """Report each expression that has no value for some of its inputs: in an interview it would be an error of ours."""
+    """Report each expression that has no value for some of its inputs: in an interview, that would be our error."""
     for index, rung in enumerate(question.rungs):
         if rung.check:
             _try_expression(rung.check, {}, f"rung[{index}].check", fields)

@@ -1,1 +1,1 @@
-"""The language model behind one protocol; nothing outside this package depends on the underlying library."""
+"""Access to language models through one protocol; nothing outside this package depends on the underlying library."""

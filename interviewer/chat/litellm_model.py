@@ -102,7 +102,7 @@ class LitellmModel:
         temperature: float = 0.0,
         is_cancelled: Callable[[], bool] = never_cancelled,
     ) -> Reply:
-        """Return one whole reply. After a server rejects the schema, later requests omit it."""
+        """Return one complete reply. After a server rejects the schema, later requests omit it."""
         formats = _formats(schema)
         for index in range(min(self._formats_refused, len(formats) - 1), len(formats)):
             request = {**self._request(messages), "temperature": temperature, **formats[index]}

@@ -32,10 +32,11 @@ class ServerSilent(Exception):
 
 @dataclass(frozen=True)
 class Server:
-    """One server. `prefix` starts its model names; `variable` is the source of its address, "" for the default address.
+    """One server.
 
-    `is_wanted` is true if the user chose this server, so that a missing reply is worth fixing. Otherwise, it is only
-    installed.
+    Its model names start with `prefix`; `variable` is the source of its address, "" for the default address.
+    `is_wanted` is true if the user chose this server, so that a missing reply is worth fixing. Otherwise, the server
+    only happens to be installed.
     """
 
     kind: str
@@ -60,7 +61,7 @@ class Server:
         return self._parts.netloc.rpartition("@")[2]
 
     def models(self, seconds: float = ANSWER_SECONDS) -> tuple[str, ...]:
-        """Return the names of the models it offers. Raises: ServerSilent."""
+        """Return the names of the models that the server offers. Raises: ServerSilent."""
         parts = self._parts
         path = f"{parts.path.rstrip('/')}/{'api/tags' if self.kind == 'ollama' else 'models'}"
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
@@ -109,7 +110,7 @@ def servers(
 
 
 def _url(given: str, variable: str) -> str:
-    """Return an address as a URL. OLLAMA_HOST may be just a host, and it is also the address to listen on."""
+    """Return an address as a URL. OLLAMA_HOST may be just a host, and it is also the address Ollama listens on."""
     url = (given if "://" in given else f"http://{given}").replace("//0.0.0.0", "//127.0.0.1")
     is_host_alone = variable == "OLLAMA_HOST" and "://" not in given and ":" not in given
     return f"{url}:11434" if is_host_alone else url

@@ -71,7 +71,7 @@ class Usage:
     cost_usd: float | None = None
 
     def plus(self, other: Usage) -> Usage:
-        """Return the sum of both; the cost is None if either one includes calls of unknown price."""
+        """Return the sum of both; the cost is None if either one includes calls whose price is unknown."""
         costs = [usage.cost_usd for usage in (self, other) if usage.calls]
         known = [cost for cost in costs if cost is not None]
         return Usage(
@@ -107,8 +107,8 @@ class Reply:
 class ChatModel(Protocol):
     """One language model. Calls block, so make them from a worker thread, never from a screen.
 
-    `notice` receives a sentence before every wait for a retry. `waits` receives the seconds of the wait, and 0 at its
-    end.
+    `notice` receives a sentence before every wait for a retry. `waits` receives the length of each wait in seconds, and
+    0 when the wait ends.
     """
 
     name: str

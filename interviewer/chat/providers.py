@@ -53,7 +53,7 @@ def missing_key(name: str, environ: Mapping[str, str]) -> str | None:
 
 
 def default_model(environ: Mapping[str, str]) -> str | None:
-    """Return the default model of the first provider whose key is set; None without a key, which means offline."""
+    """Return the default model of the first provider whose key is set; None if no key is set, which means offline."""
     for provider, variables, name in _PROVIDERS:
         # With a base URL, the key belongs to that server, and only the user knows which models the server offers.
         is_elsewhere = provider == "openai" and any(environ.get(base) for base in _OPENAI_BASES)

@@ -32,8 +32,8 @@ class ScriptedJudgment:
 class ScriptedModel:
     """Replays a script: `replies` for `stream`, `judgements` for `complete`, each in order.
 
-    If the script has nothing for a call, `stream` repeats the words to convey, and `complete` reports every point as
-    missing. `requests` stores the messages of every call.
+    If the script has no reply for a call, `stream` repeats the words it was asked to convey, and `complete` reports
+    every point as missing. `requests` stores the messages of every call.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class ScriptedModel:
     def load(cls, path: Path) -> ScriptedModel:
         """Load the model from a JSON file: {"replies": [...], "judgements": [{"when": "...", "reply": ...}]}.
 
-        Raises: OSError, or ValueError that names the file and key.
+        Raises: OSError, or a ValueError that names the file and key.
         """
         try:
             script = json.loads(path.read_text(encoding="utf-8"))

@@ -133,7 +133,7 @@ class Budget:
         self._paid.keep_used(self.used, month_of(time.time()))
 
     def session_cap_reason(self) -> str:
-        """Return why no further call is allowed; "" while no cap is reached."""
+        """Return why no further call is allowed; "" if no cap has been reached."""
         if why := self.month_cap_reason():
             return why
         used = self.used

@@ -106,7 +106,7 @@ def _print(result: Calibration | None, measured: Measurement, failure: Interview
 
 
 def _why_none(why_unpaid: str) -> InterviewerError:
-    """Return the reason that there is no result, as an error."""
+    """Return the error that explains why there is no result."""
     if why_unpaid:
         return InterviewerError(why_unpaid, "Raise month_cap_usd, or use --examiner offline.", "model")
     fix = "Check the model, or use --examiner offline."

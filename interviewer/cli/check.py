@@ -4,10 +4,8 @@ The user's own content gets the same checks as shipped content, but only errors 
 
 `authoring/checked.json` records the shipped questions that passed, each with a digest of its files, of the code that
 checks it, and of everything else that affects the result. If no digest changes, only a random tenth is checked again,
-or
-none with `--changed`. Each question is tested against the answers of all others. If any question changes, all are
-checked
-again, or with `--changed` only the changed questions.
+or none with `--changed`. Each question is tested against the answers of all others. If any question changes, all
+questions are checked again; with `--changed`, only the changed ones are.
 """
 
 from __future__ import annotations
@@ -193,7 +191,7 @@ def _check_seeds() -> int:
 
 
 def _check_own(folders: Folders) -> int:
-    """Check all content in the user's folders. Drafts are only counted, because they are only asked by name."""
+    """Check all content in the user's folders. Drafts are only counted, because they are asked only by name."""
     if not folders.questions.exists() and not folders.tasks.exists():
         return 0
     questions, tasks = load_user_questions(folders.questions), load_user_tasks(folders.tasks)

@@ -331,7 +331,7 @@ def _cost(context: AppContext) -> str:
 
 
 def terminal(environ: Mapping[str, str]) -> Check:
-    """Check whether the app fits into the terminal, and report its colors and character set."""
+    """Check whether the app fits in the terminal, and report the terminal's colors and character set."""
     letters = "ASCII only because of the locale" if draws_ascii(environ) else "UTF-8"
     if not sys.stdout.isatty():
         return Check(

@@ -1,4 +1,4 @@
-"""List the app's recorded failures, or show a failure by its id. Only reads the error journal."""
+"""List the app's recorded failures, or show one by its id. Only reads the error journal."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ SOURCE_BYTES_MAX = 2**20
 
 
 def read_source(path: Path) -> str:
-    """Return a submission's text. Raises: BadInput if it is missing, too large or not text."""
+    """Return a submission's text. Raises: BadInput if the file is missing, too large or not text."""
     try:
         with path.open("rb") as file:
             data = file.read(SOURCE_BYTES_MAX + 1)
@@ -36,7 +36,7 @@ def read_source(path: Path) -> str:
 
 
 def read_lines(file: Path) -> Sequence[str]:
-    """Return the lines of an exported log. Raises: BadInput if it is missing or not text."""
+    """Return the lines of an exported log. Raises: BadInput if the file is missing or not text."""
     try:
         return file.read_text(encoding="utf-8").split("\n")
     except OSError as error:
@@ -60,7 +60,7 @@ def files_in(folder: Path, ending: str) -> list[Path]:
 
 
 def why_not_plain(path: Path) -> str:
-    """Return the reason that this path must not be opened; "" for a regular file."""
+    """Return why this path must not be opened; "" for a regular file."""
     if path.is_symlink():
         return "a link, not a file"
     return "" if path.is_file() else "not a plain file"

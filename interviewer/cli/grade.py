@@ -49,7 +49,7 @@ def grade(
 def log_attempt(context: AppContext, report: Report, source: str, origin: Origin) -> None:
     """Log a graded submission as practice.
 
-    If the log cannot be written, only print a note, because the verdict is valid.
+    If the log cannot be written, only print a note, because the verdict is still valid.
     """
     try:
         context.log.record_attempt(new_attempt(report, source, origin, at=time.time()))

@@ -100,7 +100,7 @@ def grade_all(
 
 @dataclass(frozen=True)
 class SubmissionResult:
-    """The report of a submission, or the reason that it is ungraded (no verdict and no score)."""
+    """The report of a submission, or the reason it is ungraded (no verdict and no score)."""
 
     name: str
     report: Report | None

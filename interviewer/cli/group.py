@@ -108,7 +108,7 @@ COMMANDS = {
 class LazyGroup(click.Group):
     """A click group with a placeholder and short help for each command; the command itself is imported when resolved.
 
-    Help, completion of names and the suggestions for mistyped names are click's own and only need the placeholders.
+    Help, name completion and suggestions for mistyped names come from click and need only the placeholders.
     """
 
     def resolve_command(

@@ -30,7 +30,7 @@ QUESTIONS_MAX = 500
 
 @dataclass(frozen=True)
 class ImportedQuestion:
-    """The result for a question in the list; `missing` lists the gate's remaining requirements."""
+    """The result for a question in the list; `missing` lists the gate's unmet requirements."""
 
     id: str
     file: str
@@ -114,7 +114,7 @@ def _outline_of(file: Path) -> Outline:
 
 
 class _Drafter:
-    """Draft with the model while it works and is within its budget, otherwise from the list alone."""
+    """Draft with the model while it works and is within its budget; otherwise, draft from the list alone."""
 
     def __init__(self, model: ChatModel | None, budget: Budget) -> None:
         self._model = model

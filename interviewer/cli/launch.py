@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def has_terminal() -> bool:
-    """Return whether there is a terminal that can draw and send keys."""
+    """Return whether there is a terminal that can display the app and send keys."""
     can_draw = os.environ.get("TERM", "") not in {"dumb", "unknown"}
     return sys.stdin.isatty() and sys.stdout.isatty() and can_draw
 

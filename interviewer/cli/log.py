@@ -318,7 +318,7 @@ def trends_object(topics: Sequence[TopicTrend], marks: Agreement) -> dict[str, A
 
 
 def trend_lines(topics: Sequence[TopicTrend], marks: Agreement) -> Iterator[str]:
-    """Yield the trends as text; empty without any practice."""
+    """Yield the trends as text; nothing if there has been no practice."""
     yield from topic_lines(topics)
     if marks.points:
         yield from ("", "Your own marks compared with the examiner's:", "", *agreement_lines(marks))

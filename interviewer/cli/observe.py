@@ -40,7 +40,7 @@ def observe(session: str | None, token: str, name: str, plain: bool) -> int:
 
 
 def _login() -> str:
-    """Return the user's login; empty if the system has none."""
+    """Return the user's login name; empty if the system has none."""
     with suppress(OSError, KeyError):
         return getpass.getuser()
     return ""

@@ -167,7 +167,7 @@ def does_not_know(sentences: Sequence[Sentence]) -> bool:
 
 
 def gives_up(sentences: Sequence[Sentence]) -> bool:
-    """Return whether a short answer asks to leave the question."""
+    """Return whether a short answer asks to skip the question."""
     words = sum(len(sentence.words) for sentence in sentences)
     return words <= _DOES_NOT_KNOW_WORDS and any(_GIVES_UP.search(sentence.text) for sentence in sentences)
 

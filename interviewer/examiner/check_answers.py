@@ -1,7 +1,7 @@
 """Verifies the answer to a check: a number with its unit, a term, an order, or a claim with its deciding value.
 
-Only a plain statement counts. An answer with several results, or with none, is unread: the interviewer asks once for a
-single result instead of guessing which result the candidate means.
+Only a plain statement counts. An answer with several results, or with none, counts as unread: the interviewer asks once
+for a single result instead of guessing which result the candidate means.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def verify(drawn: DrawnCheck, answer: str) -> CheckResult:
 
 
 def assess_check(assessment: Assessment, drawn: DrawnCheck, answer: str) -> Assessment:
-    """Add the result of the code check, and the misconception of a wrong choice, to the assessment."""
+    """Add the result of the code check, and the misconception behind a wrong choice, to the assessment."""
     result = verify(drawn, answer)
     letters = picked_letters(drawn, answer) if drawn.check.holds else []
     belief = drawn.belief_of(letters[0]) if len(letters) == 1 else ""
@@ -220,7 +220,7 @@ def _finals(text: str, results: Sequence[_Stated]) -> list[_Stated]:
 
 
 def is_value(value: float, unit: str, wanted: float, wanted_unit: str, within: float) -> bool:
-    """Return whether a number with a unit ("" for none) matches the wanted one, within a tolerance or after rounding.
+    """Return whether a number with a unit ("" for none) matches the expected one, within a tolerance or after rounding.
 
     Without a unit, a fraction may be given as a percentage and vice versa; bytes may use factors of 1000 or 1024.
     """
@@ -253,7 +253,7 @@ def dimension_of(unit: str) -> Mapping[str, float] | None:
 
 
 def _scale(unit: str, wanted: str) -> float | None:
-    """Return the factor from the stated to the wanted unit; 1 if either is not a unit, None if they do not match."""
+    """Return the factor from the stated to the expected unit; 1 if either is not a unit, None if they do not match."""
     stated, known = dimension_of(unit), dimension_of(wanted)
     if stated is None or unit == wanted.lower():
         return 1.0

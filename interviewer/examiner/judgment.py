@@ -27,7 +27,7 @@ class UnusableReply(Exception):
 
 @dataclass(frozen=True)
 class Vote:
-    """One checked judgment; `is_doubtful` asks for more votes, `unproven` lists credit without a genuine quote."""
+    """One checked judgment; `is_doubtful` calls for more votes, `unproven` lists credit without a genuine quote."""
 
     points: Mapping[str, PointState]
     beliefs: tuple[Belief, ...]

@@ -104,7 +104,7 @@ def _words(answer: str) -> tuple[str, ...]:
 
 
 def is_decided(votes: Sequence[Vote]) -> bool:
-    """Return whether further votes cannot change the result: one without doubt, two that agree, or three in total."""
+    """Return whether further votes cannot change the result: one clear vote, two that agree, or three in total."""
     if len(votes) < MAJORITY:
         return bool(votes) and not votes[0].is_doubtful
     first, second = votes[:MAJORITY]
@@ -158,7 +158,7 @@ class _Case:
 class LLMExaminer:
     """Judges answers with this model. `rng` draws the fence's tag and the order of the points.
 
-    `paid` holds replies that were already paid for. Without it, for example in a calibration, every vote is a new
+    `paid` contains replies that were already paid for. Without it, for example in a calibration, every vote is a new
     request.
     """
 

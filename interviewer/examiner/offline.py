@@ -1,7 +1,7 @@
 """Judges without a language model; every credited point is backed by a quote from the candidate.
 
-Phrasings are matched first. With a learned matcher, its scores and the phrasings are weighed together: a point is also
-found in words that nobody wrote a phrasing for, and a phrasing counts for nothing where the matcher contradicts it.
+Phrasings are matched first. With a learned matcher, its scores are combined with the phrasing matches: a point can then
+also be found in words that no phrasing covers, and a phrasing match counts for nothing if the matcher contradicts it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def _never() -> bool:
 
 
 class OfflineExaminer:
-    """Judges answers by phrasings, word overlap and, with a `matcher`, a learned comparison of claim and passage.
+    """Judges answers by phrasings, word overlap and, with a `matcher`, a learned comparison of claims and passages.
 
-    Judgments are deterministic. Where the matcher does not answer, phrasings alone judge, and the
-    assessment has the flag "phrasings".
+    Judgments are deterministic. If the matcher does not answer, phrasings alone decide, and the assessment has the flag
+    "phrasings".
     """
 
     name = "offline"
@@ -42,7 +42,7 @@ class OfflineExaminer:
 
     @property
     def version(self) -> str:
-        """Return the version of the matching rules, and that of the matcher."""
+        """Return the version of the matching rules, plus the matcher's version if there is one."""
         return f"{MATCHING_VERSION}+{self._matcher.version}" if self._matcher else MATCHING_VERSION
 
     def assess(
@@ -76,7 +76,7 @@ class OfflineExaminer:
 
 @dataclass(frozen=True)
 class Heard:
-    """Hold what phrasings find in an answer; `firm` are the sentences that claim something."""
+    """The result of matching phrasings with an answer; `firm` are the sentences that assert something."""
 
     firm: tuple[Sentence, ...]
     beliefs: tuple[Belief, ...]
@@ -84,7 +84,7 @@ class Heard:
 
 
 def hear(question: Question, asked: str, counted: Sequence[Sentence], weak: Sequence[Sentence]) -> Heard:
-    """Return what phrasings find in the sentences that count, of which the weak ones claim nothing."""
+    """Match phrasings against the sentences that count; the `weak` ones among them assert nothing."""
     firm = [sentence for sentence in counted if sentence not in weak]
     beliefs = _beliefs(question, firm)
     # A sentence that states a misconception uses the right terms for a wrong claim.
@@ -97,14 +97,14 @@ def hear(question: Question, asked: str, counted: Sequence[Sentence], weak: Sequ
 
 
 def hear_answer(question: Question, asked: str, answer: str) -> Heard:
-    """Return what phrasings find in an answer."""
+    """Match phrasings against an answer."""
     sentences = split_sentences(answer[:_MAX_CHARS])
     counted, _, _ = _sorted(sentences, asked)
     return hear(question, asked, counted, _weak(counted, sentences) if sentences else [])
 
 
 def _weighed(point: Point, found: PointState, near: Sequence[Window], heard: Heard) -> PointState:
-    """Return the state of a point, given what phrasings found of it and which windows of the answer are near it."""
+    """Return the state of a point, given its state according to phrasings and the windows of the answer near it."""
     verdict = decide(point.says, [sentence.text for sentence in heard.firm], near, found.state)
     if verdict.state is found.state:
         return found
@@ -133,7 +133,7 @@ def _weak(counted: Sequence[Sentence], sentences: Sequence[Sentence]) -> list[Se
 
 
 def _sorted(sentences: Sequence[Sentence], asked: str) -> tuple[list[Sentence], list[Sentence], list[Sentence]]:
-    """Sort sentences into those that can earn credit, those that repeat the question, and those that instruct."""
+    """Sort sentences into those that can earn credit, echoes of the question, and instructions to the grader."""
     asked_text = normalize(asked)
     asked_words, asked_negates = content_stems(words_of(asked_text)), has_negation(asked_text)
     counted: list[Sentence] = []

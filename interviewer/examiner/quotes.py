@@ -29,7 +29,7 @@ class Quote:
 
 
 class QuotableAnswer:
-    """Finds quotes in one answer. `asked` holds the question texts; merely repeating them is not evidence."""
+    """Finds quotes in one answer. `asked` contains the question texts; merely repeating them is not evidence."""
 
     def __init__(self, answer: str, *asked: str) -> None:
         answer = answer.strip()

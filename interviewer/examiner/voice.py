@@ -95,7 +95,7 @@ class Manner:
 
     @property
     def text(self) -> str:
-        """Return the text that describes this manner in the prompt."""
+        """Return the text that describes these settings in the prompt."""
         parts = (f"{PERSONAS[self.persona]}.", STYLES[self.style], STRICTNESS[self.strictness])
         return " ".join(part for part in parts if part)
 
@@ -128,7 +128,7 @@ class WordingCheck:
         self.chars_max = int(_STRETCH * len(words)) + _LEAD_IN_CHARS_MAX
 
     def find_violation(self, text: str) -> str:
-        """Return what is wrong with the text so far; "" if it may be shown."""
+        """Return the problem with the text so far; "" if it may be shown."""
         faults = {
             "states an open point": any(_hits(phrasing, text) for phrasing in self._shows),
             "gives a grade": gives_grade(text) and not gives_grade(self._words),
@@ -140,7 +140,7 @@ class WordingCheck:
         return next((fault for fault, holds in faults.items() if holds), "")
 
     def find_omission(self, text: str) -> str:
-        """Return which part of the bank's question the complete text omits; "" if it is the same question."""
+        """Return the part of the bank's question that the complete text omits; "" if it is the same question."""
         if "?" in self._words and "?" not in text:
             return "asks no question"
         # The answer is judged against the bank's question, so different numbers would make it a different question.
@@ -158,9 +158,9 @@ def voice_messages(
     manner: str,
     chars_max: int = TURNS_CHARS_MAX,
 ) -> list[Message]:
-    """Return the messages that ask a model to rephrase these words of the bank; the last message has them in <convey>.
+    """Return the messages that ask a model to rephrase the bank's words; the last message has them in <convey>.
 
-    `turns` are pairs of whether the interviewer spoke, and the text; they take up about `chars_max` characters at most.
+    `turns` are pairs: whether the interviewer spoke, and the text; they take up about `chars_max` characters at most.
     """
     transcript = format_turns(turns, chars_max)
     # The tag is a hash of the text itself, so the author of the text cannot know the tag in advance.
@@ -204,7 +204,7 @@ def _shortened(text: str) -> str:
 
 
 class Speech:
-    """Speaks one move. When `pieces` has ended, the other fields say what was said and what went wrong.
+    """Speaks one move. Once `pieces` is exhausted, the other fields tell what was said and what went wrong.
 
     `failure` is the model's error and `violation` the check's finding; after either, the bank's words were used.
     """
@@ -291,7 +291,7 @@ def improvise_question(
     manner: str,
     is_cancelled: Callable[[], bool] = never_cancelled,
 ) -> str:
-    """Return one question written by the model; "" if it gave none that may be asked, for any reason."""
+    """Return one question written by the model; "" if it wrote no acceptable question, or failed."""
     transcript = format_turns(turns, TURNS_CHARS_MAX)
     tag = hashlib.sha256(transcript.encode()).hexdigest()[:16]
     messages = prompt_messages("improvise", manner=manner, question=opened_with, turns=transcript, tag=tag)

@@ -85,14 +85,14 @@ class Challenge(Interview):
         self._submitted.append((len(self.session.works), self.session.elapsed_seconds))
 
     def attempt_seconds(self, work: int) -> list[float | None]:
-        """Return the time of each submission of a task in seconds since it was opened; None if after the time limit."""
+        """Return each submission's time in seconds since the task was opened; None for one after the time limit."""
         limit = 60 * self.session.plan.minutes - 2 * LIMIT_MARGIN_SECONDS
         opened = self.session.works[work].opened_seconds
         return [at - opened if at < limit else None for number, at in self._submitted if number == work + 1]
 
 
 def challenge_plan(tasks: Iterable[str], minutes: float) -> Plan:
-    """Return a plan of these tasks. Each task gets all the minutes, because the candidate decides when to leave it."""
+    """Return a plan of these tasks. Each gets the full time limit, because the candidate decides when to leave it."""
     return Plan(tuple(Part("task", task, minutes) for task in tasks), minutes)
 
 

@@ -76,7 +76,7 @@ class AppContext:
     _is_closed: threading.Event = field(default_factory=threading.Event, init=False)
 
     def use(self, settings: Settings) -> None:
-        """Use these settings from the next session on."""
+        """Use these settings starting with the next session."""
         self.settings = settings
         for cached in ("model_name", "model", "participants", "calibrations"):
             self.__dict__.pop(cached, None)
@@ -207,7 +207,10 @@ class AppContext:
         return Budget(self.model, self.participants.cap, load_payments(self.log, f"{command} {uuid4().hex}"))
 
     def progress(self) -> Progress:
-        """Return the practice so far. It may take seconds; do not call on the event loop. Raises: InterviewerError."""
+        """Return the practice history so far.
+
+        It may take seconds; do not call on the event loop. Raises: InterviewerError.
+        """
         from interviewer.log.progress import progress_of
 
         return progress_of(self.history(), self.known_content, time.time())

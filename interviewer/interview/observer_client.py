@@ -43,7 +43,7 @@ def join(log: PracticeLog, session: str | None, token: str, who: str) -> Observa
 
 
 def length_error(question: str) -> str:
-    """Return an error message if a question is too long, or "" if it is not."""
+    """Return an error message if a question is too long; "" otherwise."""
     if len(question) <= QUESTION_CHARS_MAX:
         return ""
     return f"expected at most {QUESTION_CHARS_MAX} characters, got {len(question)}; not sent"
@@ -151,7 +151,7 @@ class Observation:
         self._send_heartbeat()
 
     def leave(self) -> None:
-        """Report that this observer leaves. Raises: LogError."""
+        """Report that this observer is leaving. Raises: LogError."""
         self.log.notes.leave(self.id, self.who)
 
     def _add(self, kind: str, text: str) -> None:
@@ -179,7 +179,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class ObservationFailed:
-    """The error for which the session could not be read; the poller tries again."""
+    """The error that prevented the session from being read; the poller tries again."""
 
     error: Exception
 
@@ -200,7 +200,7 @@ class Rejoined:
 
 @dataclass(frozen=True)
 class ActionFailed:
-    """The error for which an observer's action was not written to the log."""
+    """The error that prevented an observer's action from being written to the log."""
 
     error: Exception
 

@@ -43,7 +43,7 @@ class PlainFrontend:
         self._half_word = ""
 
     def say(self, text: str, end: str = "\n") -> None:
-        """Print text, wrapped at words to the terminal's width; not wrapped without a terminal."""
+        """Print text, wrapped at words to the terminal's width; without a terminal, it is not wrapped."""
         self._write(printable(text) + end)
         self._write_word()
         self._out.flush()

@@ -1,4 +1,6 @@
-"""Serve the app's pages and sockets on loopback. Each tab has an app process that ends with the server at the latest.
+"""Serve the app's pages and sockets on loopback.
+
+Each tab has its own app process, which ends no later than the server does.
 
 There are two endpoints: the candidate's and the observers'. Each has its own token, which gives no access to the other
 endpoint.
@@ -53,9 +55,9 @@ TOO_MANY = f"{TABS_MAX} tabs are already open, which is the limit. Close one, th
 
 @dataclass
 class Endpoint:
-    """The endpoint of the candidate or of the observers; `app` is the command of a tab's process.
+    """The endpoint of the candidate or of the observers; `app` is the command that a tab's process runs.
 
-    `tabs` maps names to running tabs. `kept` stores what a tab opens again after a reload, "" for no session.
+    `tabs` maps names to running tabs. `kept` stores what each tab reopens after a reload; "" means no session.
     """
 
     app: Sequence[str]
@@ -106,7 +108,7 @@ class LoopbackServer(Server):
         return app
 
     async def open_tab(self, request: web.Request) -> web.Response:
-        """Redirect a new tab to its own URL, which a reload keeps."""
+        """Redirect a new tab to its own URL, which survives a reload."""
         raise web.HTTPSeeOther(f"/{token_of(request)}/tab/{secrets.token_hex(TAB_BYTES)}")
 
     async def show_page(self, request: web.Request) -> web.Response:
@@ -157,7 +159,7 @@ class LoopbackServer(Server):
         return opened
 
     async def _make_room(self, endpoint: Endpoint, name: str) -> None:
-        """Wait until the tab has no old process, and check the limit. Raises: HTTPServiceUnavailable."""
+        """Wait until the tab's old process is gone, and check the tab limit. Raises: HTTPServiceUnavailable."""
         # A reload may arrive before the old socket is closed; two processes must not share a session.
         while (former := endpoint.tabs.get(name)) is not None:
             await former.stop()

@@ -1,4 +1,4 @@
-"""Run the app process of a browser tab. After `stop` returns, the process has ended in any case."""
+"""Run the app process of a browser tab. After `stop` returns, the process is guaranteed to have ended."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ async def _read_on(stream: asyncio.StreamReader) -> None:
 
 
 async def _gone(process: Process, seconds: float) -> None:
-    """Wait until the process has ended, or for the given seconds."""
+    """Wait until the process has ended, but at most the given number of seconds."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await process.wait()

@@ -69,7 +69,7 @@ class CandidateTab(InterviewerApp):
 class ObserverTab(ObserverApp):
     """An observer's app in a tab: it asks for a session's token, and a reload watches the same session again.
 
-    `kept` contains the token and the name of the observer, "" for no session.
+    `kept` contains the token and the name of the observer, or "" if there is no session.
     """
 
     # Textual resolves the path relative to the subclass's file.
@@ -85,7 +85,7 @@ class ObserverTab(ObserverApp):
             self.ask_token()
 
     def on_observer_screen_admitted(self, message: ObserverScreen.Admitted) -> None:
-        """Store what a reload opens again."""
+        """Store what to reopen after a reload."""
         _keep(self, f"{message.token.strip()} {message.who}")
 
     def leave_session(self) -> None:
@@ -95,7 +95,7 @@ class ObserverTab(ObserverApp):
 
 
 def main(role: str, kept: str) -> None:
-    """Run the app for this role until its tab is closed; `kept` is what a reload opens again, "" for no session."""
+    """Run the app for this role until its tab is closed; `kept` is what to reopen after a reload, or "" for none."""
     with _context() as context:
         if role == "observer":
             app = ObserverTab(context)
@@ -119,7 +119,7 @@ def _open(context: AppContext, kept: str) -> Interview | None:
 
 
 def _keep(app: App[Any], opened: str) -> None:
-    """Tell the server what is open, "" for no session."""
+    """Tell the server what is open, or "" for no session."""
     if isinstance(app._driver, WebDriver):
         app._driver.write_meta({"type": NOTE_TYPE, "session": opened})
 

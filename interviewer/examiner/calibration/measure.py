@@ -142,7 +142,7 @@ def calibrate(
 
 
 def make_attacks(questions: Mapping[str, Question], gold: Sequence[GoldAnswer]) -> tuple[GoldAnswer, ...]:
-    """Return answers that deserve no credit: adversarial answers of rotating kinds, and one off-topic answer each."""
+    """Return, for each question, adversarial answers of rotating kinds and an off-topic answer; none earns credit."""
     names = sorted({answer.question for answer in gold})
     kinds = list(ATTACKS)
     attacks = []

@@ -1,4 +1,7 @@
-"""Stored calibration results. The user's result takes precedence; a changed prompt or gold set voids every result."""
+"""Stored calibration results.
+
+The user's result takes precedence; a changed prompt or gold set invalidates every result.
+"""
 
 from __future__ import annotations
 

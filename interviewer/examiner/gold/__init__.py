@@ -37,7 +37,7 @@ class GoldAnswer:
 
 
 def load_gold(questions: Mapping[str, Question]) -> tuple[GoldAnswer, ...]:
-    """Return all gold answers; a question has eight kinds or none. Raises: GoldError."""
+    """Return all gold answers; a question has eight kinds of answers or none. Raises: GoldError."""
     answers: list[GoldAnswer] = []
     for path in sorted(Path(__file__).parent.glob("*.toml")):
         table, problems = read_toml(path)
@@ -57,7 +57,7 @@ def rubric_version(questions: Mapping[str, Question], answers: tuple[GoldAnswer,
     """Return a short hash of the gold answers and their questions.
 
     Fields that do not affect a judgment are left out: title, checks, the coding tasks that practice a question, and
-    each point's `still_open` text. So a new check or a renamed task does not void an examiner's calibration.
+    each point's `still_open` text. So a new check or a renamed task does not invalidate an examiner's calibration.
     """
     judged = [to_plain(_as_judged(questions[name])) for name in sorted({answer.question for answer in answers})]
     whole = json.dumps([judged, to_plain(answers)], sort_keys=True)

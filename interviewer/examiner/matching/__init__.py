@@ -1,1 +1,1 @@
-"""How the offline examiner matches an answer with a point: pure functions of text."""
+"""How the offline examiner matches an answer against a point: pure functions of text."""

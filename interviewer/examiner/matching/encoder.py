@@ -1,11 +1,12 @@
-"""A small transformer that reads a claim and a passage: the passage shows the claim, contradicts it, or does neither.
+"""A small transformer that classifies whether a passage shows a claim, contradicts it, or does neither.
 
-The lower layers read each sentence alone, so an answer is read once for all claims; the upper layers read a claim and a
-passage together. The weights start from all-MiniLM-L6-v2 (Apache-2.0) and are fine-tuned by `make matcher`. They are
-stored as int8 with one scale per row and computed with as float32, so a pair gets the same scores on every machine, up
-to rounding. Importing this module imports torch: only the matcher's process, which runs this file, and the training do.
-It reads requests as JSON lines and answers each with a JSON line: {"id", "claims", "sentences"} with {"id", "windows"},
-see `Matcher.find_windows`. Before the first answer it writes {"ready": true}.
+The lower layers encode each sentence separately, so an answer is encoded once for all claims; the upper layers read a
+claim together with a passage. The weights start from all-MiniLM-L6-v2 (Apache-2.0) and are fine-tuned by `make
+matcher`. They are stored as int8 with one scale per row and dequantized to float32 when loaded, so a pair gets the same
+scores on every machine, up to rounding. Importing this module imports torch, so only the matcher's process, which runs
+this file, and the training code import it. It reads requests as JSON lines and answers each with a JSON line: {"id",
+"claims", "sentences"} is answered by {"id", "windows"}; see `Matcher.find_windows`. Before the first answer it writes
+{"ready": true}.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class _Layer(nn.Module):
         self.norm_output = nn.LayerNorm(HIDDEN, eps=_LAYER_NORM_EPS)
 
     def forward(self, states: Tensor, mask: Tensor, only_first: bool = False) -> Tensor:
-        """Return the next states [texts, tokens, hidden]; only those of the first token if nothing else is read."""
+        """Return the output states [texts, tokens, hidden]; with `only_first`, only those of the first token."""
         batch, length, _ = states.shape
         query, key, value = self.qkv(states).view(batch, length, 3, HEADS, -1).permute(2, 0, 3, 1, 4)
         if only_first:
@@ -70,9 +71,9 @@ class _Layer(nn.Module):
 
 @dataclass(frozen=True)
 class ReadTexts:
-    """Hold what the lower layers made of some texts: `states` [tokens, hidden] of all their tokens, text after text.
+    """The lower layers' output for several texts: `states` [tokens, hidden] of all tokens, one text after another.
 
-    Text i has the tokens starts[i] to starts[i + 1] and the mean state means[i]; `means` is [texts, hidden].
+    Text i has the tokens starts[i]:starts[i + 1] and the mean state means[i]; `means` is [texts, hidden].
     """
 
     states: Tensor
@@ -81,7 +82,7 @@ class ReadTexts:
 
 
 class PairEncoder(nn.Module):
-    """Score pairs of a claim and a passage with one logit for each of `LABELS`."""
+    """Scores pairs of a claim and a passage, with one logit for each of `LABELS`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -95,7 +96,7 @@ class PairEncoder(nn.Module):
         self.head = nn.Linear(HIDDEN, len(LABELS))
 
     def read(self, texts: Sequence[Sequence[int]], texts_per_batch: int = 64) -> ReadTexts:
-        """Return the states of texts given as token ids; texts of like length share a batch."""
+        """Return the states of texts given as token ids; texts of similar length share a batch."""
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
         states: dict[int, Tensor] = {}
         for first in range(0, len(order), texts_per_batch):
@@ -108,7 +109,7 @@ class PairEncoder(nn.Module):
         return gather([states[at] for at in range(len(texts))])
 
     def embed(self, means: Tensor) -> Tensor:
-        """Return embeddings [..., embedded] of length 1 of the mean states of texts [..., hidden]."""
+        """Return unit-length embeddings [..., embedded] of texts, given their mean states [..., hidden]."""
         return normalize(self.embedding(means).float(), dim=-1)
 
     def _read_batch(self, ids: Tensor, is_token: Tensor) -> Tensor:
@@ -118,7 +119,7 @@ class PairEncoder(nn.Module):
         return states
 
     def score(self, read: ReadTexts, pairs: Sequence[tuple[int, Sequence[int]]]) -> Tensor:
-        """Return the logits [pairs, labels] of pairs of a claim and the sentences of a passage, as indices of texts."""
+        """Return the logits [pairs, labels] for pairs of a claim and a passage's sentences, given as text indices."""
         rows, roles = [], []
         for claim, passage in pairs:
             tokens = list(range(read.starts[claim], read.starts[claim + 1]))
@@ -138,7 +139,7 @@ class PairEncoder(nn.Module):
 
 
 def gather(states: Sequence[Tensor]) -> ReadTexts:
-    """Return texts as one, given the states of each [tokens, hidden]."""
+    """Concatenate texts, given the states [tokens, hidden] of each."""
     starts = [0]
     for text in states:
         starts.append(starts[-1] + len(text))
@@ -146,7 +147,7 @@ def gather(states: Sequence[Tensor]) -> ReadTexts:
 
 
 def load_int8(file: Path) -> PairEncoder:
-    """Return the encoder, in float32, of weights stored as int8 with a scale for each row."""
+    """Return the encoder in float32, built from weights stored as int8 with one scale per row."""
     stored = load_file(file)
     encoder = PairEncoder()
     encoder.load_state_dict(
@@ -160,7 +161,7 @@ def load_int8(file: Path) -> PairEncoder:
 
 
 class WordPieces:
-    """Turn texts into token ids by BERT's uncased word pieces; the vocabulary has one word piece in each line."""
+    """Tokenizes texts with BERT's uncased WordPiece; the vocabulary file has one word piece per line."""
 
     def __init__(self, vocabulary: Path) -> None:
         pieces = vocabulary.read_text(encoding="utf-8").splitlines()
@@ -170,12 +171,12 @@ class WordPieces:
         self._tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
 
     def ids(self, text: str) -> list[int]:
-        """Return at most `TEXT_TOKENS_MAX` ids, the special ones included."""
+        """Return at most `TEXT_TOKENS_MAX` ids, including special tokens."""
         return [_CLS, *self._tokenizer.encode(text).ids[: TEXT_TOKENS_MAX - 2], _SEP]
 
 
 class Matcher:
-    """Find the passages of an answer that are about claims, and score them."""
+    """Finds the passages of an answer that are relevant to claims, and scores them."""
 
     def __init__(self, encoder: PairEncoder, words: WordPieces) -> None:
         self._encoder = encoder
@@ -183,7 +184,7 @@ class Matcher:
         self._claims: dict[str, Tensor] = {}
 
     def find_windows(self, claims: Sequence[str], sentences: Sequence[str]) -> list[list[list[float]]]:
-        """Return for each claim the windows of one to three sentences that are nearest to it.
+        """Return, for each claim, the windows of one to three sentences that are nearest to it.
 
         A window is [first, last, nearest, similarity, logits...]: the indices of its first and last sentence and of the
         one nearest to the claim, its similarity to the claim, and its logit for each of `LABELS`.
@@ -231,7 +232,7 @@ class Matcher:
 
 
 def serve(requests: IO[str], answers: IO[str]) -> None:
-    """Answer requests until their pipe ends."""
+    """Answer requests until the pipe closes."""
     torch.set_num_threads(_THREADS)
     matcher = Matcher(load_int8(WEIGHTS), WordPieces(VOCABULARY))
     answers.write(json.dumps({"ready": True}) + "\n")

@@ -1,6 +1,7 @@
-"""The learned matcher as the app uses it: a process of its own scores passages, and a few numbers weigh the scores.
+"""The app's client for the learned matcher: a child process scores passages, and a linear rule weighs the scores.
 
-This module never imports torch. Until the process has loaded it, or where it fails, phrasings alone judge.
+This module never imports torch. Until the child process is ready, or if it fails, answers are judged by phrasings
+alone.
 """
 
 from __future__ import annotations
@@ -45,9 +46,10 @@ SENTENCES_MAX = 80
 
 @dataclass(frozen=True)
 class Window:
-    """Hold a passage near a claim: sentences `first` to `last`, the one `nearest` to the claim, and its scores.
+    """A passage near a claim: sentences `first` to `last`, the one `nearest` to the claim, and the passage's scores.
 
-    `shows` and `contradicts` are probabilities; what is missing to 1 is that the passage has nothing to do with it.
+    `shows` and `contradicts` are probabilities; the remainder is the probability that the passage is unrelated to the
+    claim.
     """
 
     first: int
@@ -59,7 +61,7 @@ class Window:
 
 
 class LearnedMatcher:
-    """Score passages through a child process, which is started when needed; may be called from any thread."""
+    """Scores passages in a child process that is started on demand; may be called from any thread."""
 
     def __init__(
         self,
@@ -82,28 +84,28 @@ class LearnedMatcher:
 
     @property
     def version(self) -> str:
-        """Return what the weights and the decision are known by."""
+        """Return the version of the weights and the decision."""
         return str(load_decision()["version"])
 
     @property
     def pid(self) -> int | None:
-        """Return the process id of the child; None while none runs."""
+        """Return the child's process id; None if it is not running."""
         child = self._child
         return child.pid if child is not None and child.poll() is None else None
 
     def start(self) -> None:
-        """Start the process, which loads torch in the background; nothing happens if it runs."""
+        """Start the process, which loads torch in the background; do nothing if it is already running."""
         with self._turn:
             self._start()
 
     def wait(self, seconds: float) -> bool:
-        """Return whether the process is ready after at most so many seconds; answers may then take as long, too."""
+        """Return whether the process becomes ready within `seconds`; later answers may then take that long, too."""
         with self._turn:
             self._answer_seconds = max(seconds, self._answer_seconds)
             return self._become_ready(seconds)
 
     def find(self, claims: Sequence[str], sentences: Sequence[str]) -> list[list[Window]] | None:
-        """Return the windows near each claim; None where the process is not ready or does not answer in time."""
+        """Return the windows near each claim; None if the process is not ready or does not answer in time."""
         if not sentences:
             return [[] for _ in claims]
         with self._turn:
@@ -123,7 +125,7 @@ class LearnedMatcher:
         return windows
 
     def close(self) -> None:
-        """End the process, if one runs."""
+        """End the process if it is running."""
         with self._turn:
             self._discard()
 
@@ -160,7 +162,7 @@ class LearnedMatcher:
         return self._is_ready and self.pid is not None
 
     def _ask(self, request: Mapping[str, Any], until: float) -> dict[str, Any]:
-        """Return the answer to this request; nothing where the child fails, ends or takes longer."""
+        """Return the answer to this request; empty if the child fails, exits or takes too long."""
         if self._child is None or self._child.stdin is None:
             return {}
         try:
@@ -184,7 +186,7 @@ class LearnedMatcher:
 
 
 def _read(child: subprocess.Popen[str], answers: queue.Queue[dict[str, Any] | None]) -> None:
-    """Put the child's answers into the queue, and None when it has ended or writes what is no answer."""
+    """Put the child's answers into the queue, then None once it has exited or sent something other than an answer."""
     with suppress(OSError, ValueError):
         for line in child.stdout or ():
             answer = json.loads(line)
@@ -195,7 +197,7 @@ def _read(child: subprocess.Popen[str], answers: queue.Queue[dict[str, Any] | No
 
 
 def as_window(numbers: Sequence[float]) -> Window:
-    """Return a window that came as numbers, see `encoder.Matcher.find_windows`."""
+    """Parse the numbers of one window; see `encoder.Matcher.find_windows`."""
     first, last, nearest, similarity, *logits = numbers
     highest = max(logits)
     powers = [math.exp(logit - highest) for logit in logits]
@@ -224,14 +226,14 @@ _LEAST = 1e-4
 
 @dataclass(frozen=True)
 class Verdict:
-    """Hold what the decision makes of a point, and the index of the sentence that is its evidence; None without one."""
+    """The decision on a point, and the index of the sentence that is its evidence; None if there is none."""
 
     state: State
     sentence: int | None
 
 
 def features(says: str, sentences: Sequence[str], windows: Sequence[Window], phrasing: State) -> list[float]:
-    """Return the values of `FEATURES` of a point, given what phrasings make of it."""
+    """Return the values of `FEATURES` for a point; `phrasing` is its state according to phrasings alone."""
     shows = [window.shows for window in windows] or [0.0]
     contradicts = [window.contradicts for window in windows] or [0.0]
     best = max(windows, key=lambda window: window.shows + window.contradicts, default=None)
@@ -255,7 +257,7 @@ def features(says: str, sentences: Sequence[str], windows: Sequence[Window], phr
 
 
 def decide(says: str, sentences: Sequence[str], windows: Sequence[Window], phrasing: State) -> Verdict:
-    """Return the state of a point from the windows near it and from what phrasings make of it."""
+    """Decide the state of a point from the windows near it and from its state according to phrasings alone."""
     decision = load_decision()
     values = features(says, sentences, windows, phrasing)
     credit, contradiction = (_weighed(decision[name], values) for name in ("credit", "contradiction"))
@@ -273,14 +275,14 @@ def decide(says: str, sentences: Sequence[str], windows: Sequence[Window], phras
 
 @cache
 def load_decision() -> Mapping[str, Any]:
-    """Return the weights of the decision and its limits."""
+    """Return the decision's weights and thresholds."""
     decision: Mapping[str, Any] = json.loads(_DECISION.read_text(encoding="utf-8"))
     return decision
 
 
 @cache
 def shared_matcher() -> LearnedMatcher | None:
-    """Return the matcher of this process; None where its weights or torch are missing."""
+    """Return this process's matcher; None if its weights or torch are missing."""
     is_there = _DECISION.exists() and (MODEL / "weights.safetensors").exists()
     return LearnedMatcher() if is_there and find_spec("torch") and find_spec("tokenizers") else None
 

@@ -1,7 +1,7 @@
-"""Decide whether a sentence negates the words that a phrasing matched, or only reports them in order to reject them.
+"""Decide whether a sentence negates the words that a phrasing matched, or only reports them to reject them.
 
-Negation goes by word distance, not by parsing. A report counts as a claim unless the sentence rejects it: "many papers
-say X" claims X, and "people say X, but it is wrong" does not.
+Negation is detected by word distance, not by parsing. A reported statement counts as a claim unless the sentence
+rejects it: "many papers say X" claims X, and "people say X, but it is wrong" does not.
 """
 
 from __future__ import annotations
@@ -69,15 +69,15 @@ _VERDICT = re.compile(
 
 
 def has_negation(text: str) -> bool:
-    """Tell whether a word of the normalized text negates."""
+    """Return whether a word of the normalized text is a negation."""
     return bool(_negations(text))
 
 
 def is_any_denied(hits: Sequence[re.Match[str]], rejected_prefix_end: int = 0) -> bool:
-    """Tell whether something that phrasings hit in one sentence is denied, or all of it only reported and rejected.
+    """Return whether any match in one sentence is negated, or all matches are only reported and then rejected.
 
-    A negation that a phrasing itself asks for denies nothing, neither its own hit nor one that goes on as it:
-    "rounding is not associative" is said as a whole, so that its "not" does not deny the hit `rounding`.
+    A negation that a phrasing itself contains negates neither that phrasing's match nor an overlapping match that it
+    extends: "rounding is not associative" is matched as a whole, so its "not" does not negate the match `rounding`.
     """
     hits = [hit for hit in hits if _claim_begins(hit) >= rejected_prefix_end]
     if not hits:
@@ -87,7 +87,7 @@ def is_any_denied(hits: Sequence[re.Match[str]], rejected_prefix_end: int = 0) -
 
 
 def _claim_begins(hit: re.Match[str]) -> int:
-    """Return where the claim begins: a guard such as `^(?!...).*` before it makes the hit begin with its sentence."""
+    """Return where the claim begins; a guard such as `^(?!...).*` makes the match itself begin with its sentence."""
     is_guarded = hit.re.pattern.startswith("^(?")
     return min((start for start, _ in hit.regs[1:] if start >= 0), default=0) if is_guarded else hit.start()
 
@@ -146,7 +146,7 @@ def _is_denied_before(hit: re.Match[str]) -> bool:
 
 
 def _as_negation(put_aside: re.Match[str]) -> str:
-    """Return as many characters, so that all places stay where they are; the comma keeps what is before out."""
+    """Return a replacement of the same length, so that offsets stay valid; its comma excludes the words before it."""
     return ",not".ljust(len(put_aside.group()))
 
 
@@ -186,7 +186,7 @@ def _reach(word: str) -> int:
 
 
 def rejected_prefix_end(text: str, following: str) -> int:
-    """Return up to which character a normalized sentence reports what it, or the `following` sentence, rejects."""
+    """Return the offset up to which a normalized sentence reports what it, or the `following` sentence, rejects."""
     if verdict := _VERDICT.search(text):
         return verdict.start()
     report = _REPORT.search(text)

@@ -1,4 +1,4 @@
-"""Match points by phrasings and word stems; stem overlap alone earns at most partial credit, as it ignores syntax."""
+"""Match points by phrasings and word stems; overlap alone earns at most partial credit, because it ignores syntax."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _STEM_LETTERS = 3
 
 @cache
 def stem(word: str) -> str:
-    """Return the word without its ending, so that `clipping`, `clipped` and `clips` are one."""
+    """Return the word without its ending, so that `clipping`, `clipped` and `clips` share a stem."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _STEM_LETTERS:
             word = word[: -len(ending)]
@@ -45,21 +45,22 @@ def stem(word: str) -> str:
 
 
 def content_stems(words: Sequence[str]) -> list[str]:
-    """Return the stems of the words that carry content, in their order."""
+    """Return the stems of the content words, in order."""
     return [stem(word) for word in words if word not in _STOP_WORDS]
 
 
 def stems(text: str) -> frozenset[str]:
-    """Return the stems of the words of a text that carry content."""
+    """Return the stems of a text's content words."""
     return frozenset(content_stems(words_of(normalize(text))))
 
 
 def match_point(
     point: Point, sentences: Sequence[Sentence], asked: frozenset[str], weak: Sequence[Sentence] = ()
 ) -> PointState:
-    """Return what an answer did with a point; `weak` sentences (lists of terms, questions) earn at most a part.
+    """Return the state of a point in an answer.
 
-    `asked` are the stems of what was asked: they count neither for nor against an overlap.
+    `weak` sentences (lists of terms, questions) earn at most partial credit. `asked` contains the stems of the
+    question's text: they count neither for nor against an overlap.
     """
     shown = first_match(point.shows, sentences)
     if shown:

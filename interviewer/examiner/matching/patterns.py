@@ -23,20 +23,22 @@ _ESCAPE = re.compile(r"\\.")
 
 @cache
 def compiled(phrasing: str) -> re.Pattern[str]:
-    """Return the compiled phrasing; each is compiled once in the life of the program."""
+    """Return the compiled phrasing; each is compiled once per process."""
     return re.compile(phrasing, _flags_for(phrasing))
 
 
 def _flags_for(phrasing: str) -> re.RegexFlag:
-    """Return how case is treated: sentences are in lower case, and looking for both cases takes twice as long."""
+    """Return IGNORECASE only for phrasings with capitals: it takes twice as long, and sentences are lowercase."""
     literal = _ESCAPE.sub("", phrasing)
     return re.NOFLAG if literal == literal.lower() else re.IGNORECASE
 
 
 @cache
 def _any_of(shows: tuple[str, ...]) -> re.Pattern[str] | None:
-    """Return one pattern that hits where any phrasing does, to look once instead of ten times; None where a group is
-    referred to by its number, which joining would change."""
+    """Return one pattern that matches wherever any phrasing does, so that one search replaces ten.
+
+    None if a phrasing refers to a group by number, because joining would change the numbers.
+    """
     if any(re.search(r"\\[1-9]", phrasing) for phrasing in shows):
         return None
     joined = "|".join(f"(?:{phrasing})" for phrasing in shows)
@@ -44,24 +46,24 @@ def _any_of(shows: tuple[str, ...]) -> re.Pattern[str] | None:
 
 
 def first_match(shows: Sequence[str], sentences: Iterable[Sentence]) -> Sentence | None:
-    """Return the first sentence that a phrasing hits without being denied."""
+    """Return the first sentence that a phrasing matches and that does not negate the match."""
     return _first(shows, sentences, denied=False)
 
 
 def first_denied_match(shows: Sequence[str], sentences: Iterable[Sentence]) -> Sentence | None:
-    """Return the first sentence that denies what a phrasing hits."""
+    """Return the first sentence that negates a phrasing's match."""
     return _first(shows, sentences, denied=True)
 
 
 def first_stated(shows: Sequence[str], sentences: Iterable[Sentence]) -> Sentence | None:
-    """Return the first sentence that states a belief, and neither denies it nor calls it wrong."""
+    """Return the first sentence that states a belief without denying it or calling it wrong."""
     return first_match(shows, (sentence for sentence in sentences if not _DISTANCE.search(sentence.text)))
 
 
 def _first(shows: Sequence[str], sentences: Iterable[Sentence], *, denied: bool) -> Sentence | None:
-    """Return the first sentence in which some hit is denied, or else one in which all hits are said.
+    """Return the first sentence that negates a match if `denied`, else the first one that asserts all of its matches.
 
-    A candidate who states half of a point and denies the other half does not hold it.
+    A candidate who states half of a point and denies the other half has not stated the point.
     """
     any_of = _any_of(tuple(shows))
     for sentence in sentences:

@@ -1,4 +1,4 @@
-"""Split an answer into sentences; each keeps its verbatim text, whatever was typed, and has a bounded length."""
+"""Split an answer into sentences; each keeps its text verbatim and has a bounded length."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
 @dataclass(frozen=True)
 class Sentence:
-    """Hold one sentence: `quote` as typed, `text` normalized for matching.
+    """One sentence: `quote` is the text as typed, `text` is normalized for matching.
 
-    Up to the character `rejected_prefix_end` the text reports what others say, and then rejects it.
+    Up to the offset `rejected_prefix_end`, the text reports what others say, and then rejects it.
     """
 
     quote: str
@@ -51,7 +51,7 @@ class Sentence:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """Return the words of the sentence in lower case."""
+        """Return the words of the sentence in lowercase."""
         return words_of(self.text)
 
 
@@ -61,14 +61,14 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def normalize(text: str) -> str:
-    """Return the text normalized for matching: NFKC, lower case, plain signs, shorthand written out."""
+    """Return the text normalized for matching: NFKC, lowercase, plain punctuation, shorthand expanded."""
     raised = _SUPERSCRIPT.sub(lambda match: "^" + match.group(), _INVISIBLE.sub("", text).translate(_PLAIN))
     visible = unicodedata.normalize("NFKC", raised)
     return expand_shorthand(" ".join(visible.translate(_PLAIN).lower().split()))
 
 
 def split_sentences(text: str) -> list[Sentence]:
-    """Return the sentences that hold at least one word; a long one comes as overlapping windows."""
+    """Return the sentences that contain at least one word; a long sentence is split into overlapping windows."""
     quotes = [text[first:last].strip() for start, stop in _spans(text) for first, last in _windows(text, start, stop)]
     normalized = [(quote, normalize(quote)) for quote in quotes]
     followed = zip(normalized, [*(text for _, text in normalized[1:]), ""], strict=True)

@@ -56,7 +56,7 @@ _BARE_DECIMAL = re.compile(r"(?<![\w.)])\.(?=\d)")
 
 
 def expand_shorthand(text: str) -> str:
-    """Return the lower-case text with its shorthand as full words, and `.5` as `0.5`."""
+    """Return the lowercase text with its shorthand expanded, and `.5` as `0.5`."""
     return _BARE_DECIMAL.sub("0.", _TYPED_SHORT.sub(_full, text))
 
 
