@@ -112,8 +112,8 @@ class Settings:
     """All settings. An empty `model` means that none is chosen, and an empty `image` means the default image.
 
     `spend_cap_usd` limits the cost of a session's language model. `token_cap` limits the tokens of a session if the
-    model's
-    price is unknown. `month_cap_usd` limits the cost of all sessions and commands in a month. A cap of 0 means no cap.
+    model's price is unknown. `month_cap_usd` limits the cost of all sessions and commands in a month. A cap of 0 means
+    no cap.
     """
 
     model: str = ""

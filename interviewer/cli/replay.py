@@ -45,8 +45,7 @@ def move_differences(history: Sequence[events.Event]) -> list[str]:
     """Return where the current rules choose a different move than the recording; empty if all moves agree.
 
     Only kinds of moves are compared, because a model may phrase a move differently each time. The comparison ends at
-    the
-    first event that the current rules reject.
+    the first event that the current rules reject.
     """
     session: Session | None = None
     differences = []

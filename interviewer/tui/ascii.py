@@ -21,10 +21,8 @@ def draws_ascii(environ: Mapping[str, str] = os.environ) -> bool:
     """Return whether to draw only ASCII: the locale is C, POSIX, or uses a character set other than UTF-8.
 
     Without any locale, return False. POSIX, tmux and ncurses would assume C, but the user did not ask for ASCII:
-    containers
-    and ssh sessions often have no locale, their terminals support UTF-8, and Python itself assumes UTF-8. Python's
-    choice
-    is not used, because Python also chooses UTF-8 for LC_ALL=C.
+    containers and ssh sessions often have no locale, their terminals support UTF-8, and Python itself assumes UTF-8.
+    Python's choice is not used, because Python also chooses UTF-8 for LC_ALL=C.
     """
     if "web_driver" in environ.get("TEXTUAL_DRIVER", ""):
         return False  # a browser draws the app, so the server's locale does not matter

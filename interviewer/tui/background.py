@@ -24,8 +24,7 @@ def run_in_background(
     """Run `act` in a thread, then call `then` with its result or `failed` with its error on the owner's message queue.
 
     If the owner is not mounted yet, the callback waits; if the owner is gone, the callback is dropped. Textual's
-    workers
-    are not used, because the app waits for them on exit: a slow check would delay quitting.
+    workers are not used, because the app waits for them on exit: a slow check would delay quitting.
     """
 
     def run() -> None:

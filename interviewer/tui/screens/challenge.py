@@ -64,8 +64,7 @@ class ChallengeScreen(SessionScreen):
     """A challenge with one or more tasks.
 
     A wide screen shows the code next to the statement or the attempts; a narrow screen shows only one of the three. A
-    pause
-    hides all of them.
+    pause hides all of them.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings.CHALLENGE

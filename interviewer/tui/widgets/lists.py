@@ -17,8 +17,7 @@ class KeyFooter(Footer):
     """A footer with the current keys.
 
     Textual recomposes its footer whenever bindings may have changed, four times before a screen's first frame. This
-    footer
-    only recomposes if they did change.
+    footer only recomposes if they did change.
     """
 
     _composed: tuple[object, ...] = ()
