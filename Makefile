@@ -60,9 +60,11 @@ calibration: $(STAMP)
 	INTERVIEWER_HOME=$(VENV)/calibration $(BIN)/interviewer calibrate --examiner offline
 	cp $(VENV)/calibration/data/calibrations.json interviewer/examiner/gold/offline.json
 
-# Proves all content and writes the records that `interviewer check` relies on; once after content or its checks changed.
+# Proves all content and writes the records that `interviewer check` and the tests rely on; once after content, its
+# checks or graders changed.
 proofs: $(STAMP)
 	$(BIN)/interviewer check --all --write
+	INTERVIEWER_RECORDED=write $(BIN)/pytest -n 2 --dist loadfile -m recorded
 
 # The long run: seeds that nobody has tried. `make check` uses fixed seeds, so that chance decides nothing there.
 right: $(STAMP)

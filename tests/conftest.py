@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests import recorded
+
 if TYPE_CHECKING:
     from interviewer.session.question import Question
     from tasks.task import Task
@@ -42,6 +44,11 @@ def why_no_cuda() -> str:
     import torch
 
     return "" if torch.cuda.is_available() else "torch sees no GPU"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if recorded.MODE == "write" and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(recorded.Recorder())
 
 
 def pytest_collection_finish() -> None:
@@ -98,6 +105,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             if mark in REQUIRED:
                 pytest.fail(f"INTERVIEWER_REQUIRE contains {mark}, but {reason}", pytrace=False)
             pytest.skip(reason)
+    recorded.set_up(item)
 
 
 @pytest.fixture(autouse=True)

@@ -25,6 +25,12 @@ def _answers() -> list[Any]:
     return rows
 
 
+def _reads(params: dict[str, Any]) -> tuple[str, list[Path]]:
+    slug = params["slug"]
+    return slug, [next(QUESTIONS.glob(f"*/{slug}.toml")), ANSWERS / f"{slug}.toml"]
+
+
+@pytest.mark.recorded(reads=_reads)
 @pytest.mark.parametrize(("slug", "answer"), _answers())
 def test_answer_is_heard_as_its_author_says(slug: str, answer: dict[str, Any]) -> None:
     question = load_question(next(QUESTIONS.glob(f"*/{slug}.toml")))

@@ -33,6 +33,13 @@ def sample(task_id: str) -> tuple[Plan, list[list[Expected]]]:
     return plan, expectations(plan)
 
 
+def _reads(params: dict[str, Path]) -> tuple[str, list[Path]]:
+    program = params["program"]
+    name = program.parent.name
+    return name, [find_task(name).folder, *program.parent.glob("*.py")]
+
+
+@pytest.mark.recorded(reads=_reads)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_right_program_passes(program: Path) -> None:
     plan, rights = sample(program.parent.name)
