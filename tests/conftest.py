@@ -105,7 +105,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             if mark in REQUIRED:
                 pytest.fail(f"INTERVIEWER_REQUIRE contains {mark}, but {reason}", pytrace=False)
             pytest.skip(reason)
-    recorded.set_up(item)
+    if reason := recorded.why_skipped(item):
+        pytest.skip(reason)
 
 
 @pytest.fixture(autouse=True)

@@ -1,8 +1,8 @@
-"""Skips tests of one task or question while nothing that decides them has changed since they last passed.
+"""Skips a test of one task, question or attack while nothing that decides it has changed since it last passed.
 
-Such a test is marked `recorded` with a function that returns its subject and the files that it reads. recorded.json has
-the digest of these files, of the test's code and of all project code that it imports, under the versions of Python and
-torch. A random tenth runs anyway. `make proofs` runs what changed and writes the record; INTERVIEWER_RECORDED=all runs
+Such a test is marked `recorded` with a function from its parameters to a `Subject`. recorded.json has the digest of the
+subject's files, of the test's code and of all project code that it imports, under the versions of Python and torch. A
+random tenth runs anyway. `make proofs` runs what changed and writes the record; INTERVIEWER_RECORDED=all runs
 everything.
 """
 
@@ -13,6 +13,7 @@ import json
 import os
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,31 @@ PACKAGES = ("graders", "interviewer", "sandbox", "tasks", "tests")
 SHARE_AGAIN = 0.1
 MODE = os.environ.get("INTERVIEWER_RECORDED", "")
 PROPERTY = "recorded"
+_BANK = tuple(ROOT / folder for folder in ("interviewer/bank", "interviewer/examiner", "tests/bank"))
+_DATA = (".json", ".safetensors", ".toml", ".txt")
+UNCHANGED = "unchanged since it last passed (tests/recorded.py)"
 
-Reads = Callable[[dict[str, Any]], tuple[str, list[Path]]]
+
+@dataclass(frozen=True)
+class Subject:
+    """What a test is about: the task folders and files it reads, and the machine if that matters.
+
+    Tests with the same name share an entry in the record; without a name, each set of parameters has its own.
+    """
+
+    name: str
+    paths: tuple[Path, ...]
+    machine: str = ""
+
+
+def whole_bank(_: object) -> Subject:
+    """Return all questions, gold answers, answers on file and the matcher's weights as one subject."""
+    return Subject("", tuple(sorted(path for folder in _BANK for path in folder.rglob("*") if path.suffix in _DATA)))
+
+
+def code_alone(_: object) -> Subject:
+    """Return the subject of a test that reads no files."""
+    return Subject("", ())
 
 
 @cache
@@ -37,56 +61,62 @@ def read_record() -> dict[str, str]:
     return dict(data["digests"]) if data.get("versions") == versions() else {}
 
 
+def why_skipped(item: pytest.Item) -> str:
+    """Return why a test need not run, or "" if it must; add its key and digest to its reports."""
+    mark = item.get_closest_marker("recorded")
+    if mark is None:
+        return ""
+    assert isinstance(item, pytest.Function)
+    subject_of: Callable[[dict[str, Any]], Subject] = mark.kwargs["subject_of"]
+    case = getattr(item, "callspec", None)
+    subject = subject_of(case.params if case else {})
+    name = subject.name or (case.id if case else "")
+    key = f"{item.path.relative_to(ROOT).as_posix()}::{item.originalname}[{name}]"
+    digest = _digest(item.module.__name__, subject)
+    if not any(name == PROPERTY for name, _ in item.user_properties):
+        item.user_properties.append((PROPERTY, (key, digest)))
+    is_same = MODE != "all" and read_record().get(key) == digest
+    return UNCHANGED if is_same and (MODE == "write" or not _is_drawn_again(key)) else ""
+
+
 @cache
-def is_drawn_again(key: str) -> bool:
+def _is_drawn_again(key: str) -> bool:
     """Return whether this process runs an unchanged subject anyway."""
     return random.SystemRandom().random() < SHARE_AGAIN
 
 
 @cache
-def subject_digest(module: str, paths: tuple[Path, ...]) -> str:
-    """Return the digest of everything that decides a test: its module's code and imports, task folders, and files."""
-    digest = hashlib.sha256(code_digest((module,), PACKAGES))
-    for path in paths:
+def _digest(module: str, subject: Subject) -> str:
+    """Return the digest of a test module with everything that it imports, and of the subject."""
+    digest = hashlib.sha256(code_digest((module,), PACKAGES) + subject.machine.encode())
+    for path in sorted(subject.paths):
         digest.update(digest_of(path, 0).encode() if path.is_dir() else files_digest(ROOT, [path]))
     return digest.hexdigest()[:16]
-
-
-def set_up(item: pytest.Item) -> None:
-    """Skip a marked test whose subject is unchanged; otherwise attach its key and digest to its report."""
-    mark = item.get_closest_marker("recorded")
-    if mark is None:
-        return
-    assert isinstance(item, pytest.Function)
-    reads: Reads = mark.kwargs["reads"]
-    subject, paths = reads(item.callspec.params)
-    key = f"{item.path.relative_to(ROOT).as_posix()}::{item.originalname}[{subject}]"
-    digest = subject_digest(item.module.__name__, tuple(sorted(paths)))
-    item.user_properties.append((PROPERTY, (key, digest)))
-    if MODE != "all" and read_record().get(key) == digest and (MODE == "write" or not is_drawn_again(key)):
-        pytest.skip("unchanged since it last passed (tests/recorded.json)")
 
 
 class Recorder:
     """Collects what passed, in the process that reports, and writes the record at the end."""
 
     def __init__(self) -> None:
-        self._seen: dict[str, str] = {}
+        self._tests: set[str] = set()
+        self._passed: dict[str, str] = {}
         self._failed: set[str] = set()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note the outcome of a marked test."""
         for name, value in report.user_properties:
-            if name == PROPERTY and isinstance(value, list | tuple):
-                key, digest = value
-                self._seen[key] = digest
-                if report.failed:
-                    self._failed.add(key)
+            if name != PROPERTY or not isinstance(value, list | tuple):
+                continue
+            key, digest = value
+            self._tests.add(key.partition("[")[0])
+            if report.failed:
+                self._failed.add(key)
+            elif (report.when == "call" and report.passed) or UNCHANGED in report.longreprtext:
+                self._passed[key] = digest
 
     def pytest_sessionfinish(self) -> None:
         """Write the digests of all subjects that passed or were unchanged; other tests' entries stay."""
-        tests = {key.partition("[")[0] for key in self._seen}
-        kept = {key: digest for key, digest in read_record().items() if key.partition("[")[0] not in tests}
-        kept |= {key: digest for key, digest in self._seen.items() if key not in self._failed}
+        kept = {key: digest for key, digest in read_record().items() if key.partition("[")[0] not in self._tests}
+        kept |= {key: digest for key, digest in self._passed.items() if key not in self._failed}
         data = {"versions": versions(), "digests": dict(sorted(kept.items()))}
         RECORD.write_text(json.dumps(data, indent=0) + "\n", encoding="utf-8")

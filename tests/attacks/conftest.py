@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
@@ -25,6 +26,7 @@ from tests.attacks import host
 from tests.attacks.ahead import AT_ONCE, OneCell, Row
 from tests.attacks.load import PROMISES, Program, source_of
 from tests.graders.build import files_of_ring, make_task
+from tests.recorded import why_skipped
 from tests.sandbox.conftest import skip_without
 
 SECRET = "sk-attack-me-4f6e1c"
@@ -32,6 +34,7 @@ MEMORY_MIB = 1024
 # Tried in every gate at each level that shuts in: what a level is for. The rest meets the same comparison outside.
 EVERYWHERE = ("escape",)
 SHUT_IN = ("landlock", "bubblewrap")
+SHIPPED = ("ppo_clip_loss", "gae", "shrinking_learning_rate")
 SPEAKS_FOR_OTHERS = 58
 IS_FULL = os.environ.get("INTERVIEWER_ATTACKS") == "all"
 PARENT_GROWTH_KIB = 600 * 2**10
@@ -134,7 +137,7 @@ def row(level: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Row]:
 @pytest.fixture(scope="module")
 def tasks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Task]:
     """Return the tasks that programs are submitted for, by the name they use."""
-    shipped = {name: find_task(name) for name in ("ppo_clip_loss", "gae", "shrinking_learning_rate")}
+    shipped = {name: find_task(name) for name in SHIPPED}
     seeded = files_of_ring()
     seeded["cases.py"] = seeded["cases.py"].replace("world=2", "world=2, has_own_hash_seeds=True")
     made = {"ring": files_of_ring(), "seeded_ring": seeded}
@@ -144,9 +147,12 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Task]:
 @pytest.fixture(scope="module")
 def field(request: pytest.FixtureRequest, level: str, row: Row, tasks: dict[str, Task]) -> Iterator[Field]:
     """Yield the field in which every program runs that a test of this session wants at this level."""
-    chosen = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
-    programs = [params["program"] for params in chosen if params.get("level") == level and "program" in params]
-    field = Field(row, tasks, [program for program in programs if not withheld(program, level)])
+    chosen: list[Program] = []
+    for item in request.session.items:
+        params: dict[str, Any] = getattr(getattr(item, "callspec", None), "params", {})
+        if params.get("level") == level and "program" in params and not why_skipped(item):
+            chosen.append(params["program"])
+    field = Field(row, tasks, [program for program in chosen if not withheld(program, level)])
     yield field
     field.close()
 

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import platform
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
 
 from graders.grade import grade
 from graders.verdict import Report, Verdict
+from sandbox.docker.cleanup import status
+from sandbox.docker.image import image_tag
+from tasks.load import find_task
 from tasks.task import Limits, Task
 from tests.attacks.ahead import OneCell, Row
-from tests.attacks.conftest import IS_FULL, MEMORY_MIB, SECRET, Field, Graded, withheld
-from tests.attacks.load import Program, load_all
+from tests.attacks.conftest import IS_FULL, MEMORY_MIB, SECRET, SHIPPED, Field, Graded, withheld
+from tests.attacks.load import FOLDER, Program, load_all
+from tests.recorded import Subject
 
 ATTACKS, TWINS = load_all()
 LINES = 72
@@ -61,6 +67,19 @@ def check(program: Program, graded: Graded) -> None:
     check_report(graded.report)
 
 
+@cache
+def _engine() -> str:
+    return f"{status().engine_version} {image_tag()}"
+
+
+def _subject(params: dict[str, Any]) -> Subject:
+    program, level = params["program"], params["level"]
+    engine = _engine() if level == "docker" else ""
+    used = (FOLDER / "forge.py", FOLDER / f"{program.name}.py", *(find_task(name).folder for name in SHIPPED))
+    return Subject(f"{level}-{program.name}", used, f"{IS_FULL} {platform.release()} {engine}")
+
+
+@pytest.mark.recorded(subject_of=_subject)
 @pytest.mark.slow
 @pytest.mark.parametrize("program", ATTACKS, ids=lambda program: program.name)
 def test_an_attack_never_passes(program: Program, level: str, field: Field) -> None:
@@ -75,6 +94,7 @@ def test_an_attack_never_passes(program: Program, level: str, field: Field) -> N
     check(program, graded)
 
 
+@pytest.mark.recorded(subject_of=_subject)
 @pytest.mark.slow
 @pytest.mark.parametrize("program", TWINS, ids=lambda program: program.name)
 def test_an_honest_twin_passes(program: Program, level: str, field: Field) -> None:

@@ -9,6 +9,7 @@ import pytest
 from interviewer.bank.load import QUESTIONS, load_question
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.session.assessment import State
+from tests.recorded import Subject
 
 pytestmark = pytest.mark.content
 
@@ -25,12 +26,12 @@ def _answers() -> list[Any]:
     return rows
 
 
-def _reads(params: dict[str, Any]) -> tuple[str, list[Path]]:
+def _subject(params: dict[str, Any]) -> Subject:
     slug = params["slug"]
-    return slug, [next(QUESTIONS.glob(f"*/{slug}.toml")), ANSWERS / f"{slug}.toml"]
+    return Subject(slug, (next(QUESTIONS.glob(f"*/{slug}.toml")), ANSWERS / f"{slug}.toml"))
 
 
-@pytest.mark.recorded(reads=_reads)
+@pytest.mark.recorded(subject_of=_subject)
 @pytest.mark.parametrize(("slug", "answer"), _answers())
 def test_answer_is_heard_as_its_author_says(slug: str, answer: dict[str, Any]) -> None:
     question = load_question(next(QUESTIONS.glob(f"*/{slug}.toml")))

@@ -21,8 +21,9 @@ from tests.bank.matcher.decision import (
     make_cases,
 )
 from tests.bank.matcher.material import OF_KIND, PASSAGES, SHOWS, STATEMENTS, is_kept_out, statements
+from tests.recorded import whole_bank
 
-pytestmark = [pytest.mark.content, pytest.mark.slow]
+pytestmark = [pytest.mark.content, pytest.mark.recorded(subject_of=whole_bank), pytest.mark.slow]
 QUESTIONS = {question.id: question for question in load_questions()}
 _EVERY = 5
 

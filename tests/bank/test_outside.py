@@ -10,6 +10,7 @@ from interviewer.bank.load import load_questions
 from interviewer.examiner.matching.learned import LOAD_SECONDS, LearnedMatcher
 from interviewer.session.assessment import State
 from tests.bank.outside import KINDS, compare, judge_all, load_outside
+from tests.recorded import whole_bank
 
 pytestmark = pytest.mark.content
 
@@ -23,6 +24,7 @@ def test_the_half_held_back_is_heard_no_worse_than_when_it_came_in() -> None:
     assert held.undeserved <= 0.2 * held.given, str(held)
 
 
+@pytest.mark.recorded(subject_of=whole_bank)
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_the_matcher_hears_more_of_that_half_credits_less_that_is_wrong_and_notices_contradictions() -> None:

@@ -27,9 +27,10 @@ from interviewer.session.question import Question
 from interviewer.session.scoring import session_depth
 from interviewer.session.state import Awaiting, Drill, Session
 from tests.examiner.candidates import SEED, Candidate, candidates
+from tests.recorded import whole_bank
 from tests.session.build import Run
 
-pytestmark = pytest.mark.content
+pytestmark = [pytest.mark.content, pytest.mark.recorded(subject_of=whole_bank)]
 
 QUESTIONS = {question.id: question for question in load_questions()}
 GOLD = {(answer.question, answer.kind): answer for answer in load_gold(QUESTIONS)}

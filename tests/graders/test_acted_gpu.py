@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from pathlib import Path
 
 import pytest
 import torch
@@ -18,6 +17,7 @@ from tasks.load import load_tasks
 from tasks.task import Task
 from tests.graders.acted_gpu import acted_gpu
 from tests.graders.gpu_table import RIGHT, right_programs
+from tests.recorded import Subject
 
 TASKS = [task for task in load_tasks() if "cuda" in task.devices]
 
@@ -66,12 +66,12 @@ def test_what_a_gpu_cannot_repeat_is_not_told_the_candidate(monkeypatch: pytest.
     assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8"
 
 
-def _reads(params: dict[str, Task]) -> tuple[str, list[Path]]:
+def _subject(params: dict[str, Task]) -> Subject:
     task = params["task"]
-    return task.id, [task.folder, *(RIGHT / task.id).glob("*.py")]
+    return Subject(task.id, (task.folder, *(RIGHT / task.id).glob("*.py")))
 
 
-@pytest.mark.recorded(reads=_reads)
+@pytest.mark.recorded(subject_of=_subject)
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*degrees of freedom")
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)

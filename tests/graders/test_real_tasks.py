@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -20,6 +19,7 @@ from tasks.load import load_tasks
 from tasks.task import Limits, Task
 from tests.graders.build import ForkSandbox
 from tests.graders.gpu_table import names_of
+from tests.recorded import Subject
 
 TASKS = load_tasks()
 # A cold start each: `make right` takes all of them, the gate one of every third area.
@@ -54,11 +54,11 @@ def test_docker_tells_what_a_submission_did_to_itself() -> None:
     assert grade(task, head + "    return bytearray(2**33)\n", sandbox).verdict is Verdict.OUT_OF_MEMORY
 
 
-def _reads(params: dict[str, Task]) -> tuple[str, list[Path]]:
-    return params["task"].id, [params["task"].folder]
+def _subject(params: dict[str, Task]) -> Subject:
+    return Subject(params["task"].id, (params["task"].folder,))
 
 
-@pytest.mark.recorded(reads=_reads)
+@pytest.mark.recorded(subject_of=_subject)
 @pytest.mark.slow
 @pytest.mark.parametrize("task", CHOSEN, ids=lambda task: task.id)
 def test_each_mistake_is_caught_by_its_cases_and_named(task: Task) -> None:
@@ -81,7 +81,7 @@ def test_each_mistake_is_caught_by_its_cases_and_named(task: Task) -> None:
         assert named.id in names_of(task, mistake), mistake.id
 
 
-@pytest.mark.recorded(reads=_reads)
+@pytest.mark.recorded(subject_of=_subject)
 @pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_a_mistake_is_named_through_a_sandbox(task: Task) -> None:

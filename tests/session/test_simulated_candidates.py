@@ -20,6 +20,7 @@ from interviewer.session.policy import ANSWERS_MAX, DecisionContext, decide
 from interviewer.session.question import Check, Given, Misconception, Point, Probe, Question, Rung, WrongClaim
 from interviewer.session.scoring import apply_assessment, reported_depth
 from interviewer.session.state import Drill
+from tests.recorded import code_alone
 
 RUNGS = 5
 RUNS = 1000
@@ -158,6 +159,7 @@ def drilled(candidate: Candidate, rng: random.Random) -> Drill:
     pytest.fail("the drill does not end")
 
 
+@pytest.mark.recorded(subject_of=code_alone)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_reported_depth_is_within_one_rung_of_what_the_candidate_knows(kind: str) -> None:
     rng = random.Random(f"20261123 {kind}")
@@ -172,6 +174,7 @@ def test_the_reported_depth_is_within_one_rung_of_what_the_candidate_knows(kind:
     assert within >= WITHIN_ONE_RUNG, sorted(off.items())
 
 
+@pytest.mark.recorded(subject_of=code_alone)
 @pytest.mark.parametrize("kind", KINDS)
 def test_where_it_broke_was_asked_and_is_not_what_held(kind: str) -> None:
     rng = random.Random(f"7 {kind}")

@@ -16,6 +16,7 @@ from graders.verdict import Verdict
 from tasks.load import find_task, load_tasks
 from tasks.task import Task
 from tests.graders.gpu_table import RIGHT
+from tests.recorded import Subject
 
 pytestmark = pytest.mark.content
 
@@ -33,13 +34,12 @@ def sample(task_id: str) -> tuple[Plan, list[list[Expected]]]:
     return plan, expectations(plan)
 
 
-def _reads(params: dict[str, Path]) -> tuple[str, list[Path]]:
-    program = params["program"]
-    name = program.parent.name
-    return name, [find_task(name).folder, *program.parent.glob("*.py")]
+def _subject(params: dict[str, Path]) -> Subject:
+    folder = params["program"].parent
+    return Subject(folder.name, (find_task(folder.name).folder, *folder.glob("*.py")))
 
 
-@pytest.mark.recorded(reads=_reads)
+@pytest.mark.recorded(subject_of=_subject)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_right_program_passes(program: Path) -> None:
     plan, rights = sample(program.parent.name)
