@@ -70,11 +70,11 @@ proofs: $(STAMP)
 right: $(STAMP)
 	$(BIN)/python -m graders.gate.check --fresh-seeds
 	first=$$(date +%s) && echo "right programs: seeds from $$first on" && \
-	  INTERVIEWER_FIRST_SEED=$$first INTERVIEWER_RIGHT_SEEDS=50 INTERVIEWER_REAL_TASKS=all \
+	  INTERVIEWER_FIRST_SEED=$$first INTERVIEWER_RIGHT_SEEDS=50 INTERVIEWER_REAL_TASKS=all INTERVIEWER_RECORDED=all \
 	  $(BIN)/pytest tests/tasks/test_right.py tests/graders/test_real_tasks.py
 
 attacks: $(STAMP)
-	INTERVIEWER_ATTACKS=all $(BIN)/pytest tests/attacks
+	INTERVIEWER_ATTACKS=all INTERVIEWER_RECORDED=all $(BIN)/pytest tests/attacks tests/sandbox/test_leftovers.py
 
 gpu: $(STAMP)
 	INTERVIEWER_REQUIRE=cuda $(BIN)/pytest -m cuda -n 8

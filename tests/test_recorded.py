@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -35,16 +35,8 @@ def make_item(request: pytest.FixtureRequest, file: Path) -> pytest.Item:
 
 def record_outcome(item: pytest.Item, **outcome: Any) -> None:
     """Write a record of one report of this item."""
-    report = SimpleNamespace(
-        **{
-            "user_properties": item.user_properties,
-            "when": "call",
-            "passed": False,
-            "failed": False,
-            "longreprtext": "",
-        }
-        | outcome
-    )
+    plain = {"when": "call", "passed": False, "failed": False, "longreprtext": ""}
+    report = Mock(user_properties=item.user_properties, **(plain | outcome))
     recorder = Recorder()
     recorder.pytest_runtest_logreport(report)
     recorder.pytest_sessionfinish()
@@ -54,7 +46,7 @@ def record_outcome(item: pytest.Item, **outcome: Any) -> None:
 def test_what_passed_is_skipped_until_its_file_or_its_code_changes(
     kept: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = recorded.ROOT / "README.md"
+    file = record.ROOT / "README.md"
     item = make_item(request, file)
     assert why_skipped(item) == ""
     record_outcome(item, passed=True)
@@ -78,7 +70,7 @@ def test_what_passed_is_skipped_until_its_file_or_its_code_changes(
 def test_a_draw_or_a_wish_runs_it_anyway(
     kept: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    item = make_item(request, recorded.ROOT / "README.md")
+    item = make_item(request, record.ROOT / "README.md")
     why_skipped(item)
     record_outcome(item, passed=True)
     monkeypatch.setattr(recorded, "SHARE_AGAIN", 1.0)
@@ -103,7 +95,7 @@ def test_a_draw_or_a_wish_runs_it_anyway(
 def test_only_what_passed_or_is_unchanged_is_recorded(
     kept: Path, request: pytest.FixtureRequest, outcome: dict[str, Any], is_kept: bool
 ) -> None:
-    item = make_item(request, recorded.ROOT / "README.md")
+    item = make_item(request, record.ROOT / "README.md")
     why_skipped(item)
     entry: Any = dict(item.user_properties)[PROPERTY]
     key, digest = entry
