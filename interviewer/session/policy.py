@@ -234,7 +234,7 @@ def _after_pass(question: Question, drill: Drill, context: DecisionContext) -> D
     if "recited" in last.assessment.flags and drill.rung not in drill.recited:
         noted = replace(drill, recited=(*drill.recited, drill.rung))
         for number, rung in enumerate(question.rungs, 1):
-            if rung.check and _is_open(question, noted, number):
+            if rung.check and _is_open(question, noted, number) and not rung_share(question, noted, number):
                 return Decision(
                     replace(noted, rung=number), Move(MoveKind.DEEPER, rung.ask, phrases.WITH_NUMBERS, number)
                 )

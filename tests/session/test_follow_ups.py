@@ -81,6 +81,17 @@ def test_a_rung_heard_in_part_at_every_point_is_checked_instead_of_asked() -> No
     assert (move.kind, move.rung) == (MoveKind.CHECK, 2)
 
 
+@pytest.mark.parametrize(("heard_before", "rung"), [((), 3), (("p3",), 2)])
+def test_a_recited_answer_is_followed_by_numbers_unless_part_of_them_was_heard(
+    heard_before: tuple[str, ...], rung: int
+) -> None:
+    run = run_of(two_point_rung(question(numbers_at=3), 3, "p3", "p4"), "llm:x")
+    run.answer(by_model(heard("p1", *heard_before)))
+    run.answer(by_model(heard(partial=("p2",))))
+    move = must(run.answer(by_model(heard("p2", flags=("recited",)))))
+    assert (move.words == "clipping rung 3?") is (rung == 3)
+
+
 def test_a_probe_before_its_rungs_question_quotes_what_was_said_about_that_rung() -> None:
     base = two_point_rung(question(), 3, "p3", "p4")
     bare = tuple(replace(point, still_open="") for point in base.points)
