@@ -46,6 +46,8 @@ JUDGED_MAX = 6
 DEVIATION_ENOUGH = 0.55
 # The maximum number of draws per check; the second draw has different inputs.
 DRAWS_MAX = 2
+# The maximum number of contradicted points asked about per question: with more, the answers end before the ladder does.
+CHALLENGES_MAX = 2
 # The rung that follows an opening that earned credit.
 FIRST_RUNG = 2
 # An answer with a number or an example has a concrete case already.
@@ -85,7 +87,7 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
     - the candidate gives up, or does not know for the second time: a failed rung
     - the candidate does not know: an encouragement, or rung 1 after the opening
     - a misconception: the question that exposes it
-    - a contradicted point: a neutral question that quotes the candidate, once per point; then the check of the rung
+    - a contradicted point: a neutral question that quotes the candidate; then the check of the rung
     - a check: one rung up, or the same check with a hint and different inputs
     - passed, but recited: ask a question that requires numbers
     - passed: sometimes a doubt, otherwise one rung up
@@ -160,11 +162,13 @@ def _on_ladder(question: Question, drill: Drill, answered: Move, context: Decisi
 def _challenge(question: Question, drill: Drill, answered: Move) -> Decision | None:
     """Return a question about a contradicted point of this rung or of the last answer, or None.
 
-    A point is asked about once, and not if a check of its rung was answered correctly: code verified that answer. Two
-    such questions never follow each other; a point left out is asked about when the ladder reaches its rung.
+    At most two points per question are asked about, each once, and never two in a row. A point left out is asked about
+    when the ladder reaches its rung. A correct answer to a check of the rung outweighs a contradiction, because code
+    verified it.
     """
     last = drill.answers[-1].assessment
-    if answered.kind is MoveKind.CHALLENGE or last.check is CheckResult.RIGHT:
+    is_enough = len(drill.contradictions) >= CHALLENGES_MAX
+    if is_enough or answered.kind is MoveKind.CHALLENGE or last.check is CheckResult.RIGHT:
         return None
     here = question.rungs[drill.rung - 1].points if drill.rung else ()
     proven = {point for rung in checked_rungs(drill) for point in question.rungs[rung - 1].points}

@@ -91,6 +91,15 @@ def test_a_point_is_asked_about_once_and_two_such_questions_never_follow_each_ot
     assert targets == ["p1", "p3"]
 
 
+def test_at_most_two_points_of_a_question_are_asked_about() -> None:
+    run = start(examiner="llm:x")
+    for shown, against in (("p1", "p2"), ("p2", "p3"), ("p2", "p3"), ("p3", "p4"), ("p3", "p4"), ("p3", "p1")):
+        if not run.session.is_over:
+            run.answer(replace(contradicting(against, shown=(shown,)), judge="llm:x"))
+    targets = [move.target for move in run.moves if move.kind is MoveKind.CHALLENGE]
+    assert len(targets) == len(set(targets)) == 2
+
+
 def test_no_credit_comes_from_the_answer_that_contradicts_and_a_good_answer_to_the_question_earns_it() -> None:
     run = start()
     run.answer(heard("p1"))
