@@ -1,4 +1,7 @@
-"""The content gate for questions: a question's phrasings must tell its own answers apart from all other text."""
+"""The content gate for questions: a question's phrasings must tell its own answers apart from all other text.
+
+A point needs no phrasing: the learned matcher compares its text with the answer.
+"""
 
 from __future__ import annotations
 
@@ -69,16 +72,17 @@ def find_count_problems(question: Question) -> Iterator[str]:
         ("[[probe]]", len(question.probes), 3, 99),
         ("[[misconception]]", len(question.misconceptions), 3, 99),
     ]
-    counts += [(f"point '{point.id}' shows", len(point.shows), 3, 8) for point in question.points]
+    counts += [(f"point '{point.id}' shows", len(point.shows), 0, 8) for point in question.points]
     counts += [
-        (f"misconception '{misconception.id}' shows", len(misconception.shows), 3, 8)
+        (f"misconception '{misconception.id}' shows", len(misconception.shows), 0, 8)
         for misconception in question.misconceptions
     ]
     for index, rung in enumerate(question.rungs):
         counts += [(f"rung[{index}].hints", len(rung.hints), 2, 2), (f"rung[{index}].points", len(rung.points), 1, 3)]
     for what, count, low, high in counts:
         if not low <= count <= high:
-            wanted = f"{low}" if low == high else f"at least {low}" if high == 99 else f"{low} to {high}"
+            ranges = {low == high: f"{low}", high == 99: f"at least {low}", low == 0: f"at most {high}"}
+            wanted = ranges.get(True, f"{low} to {high}")
             yield f"{what}: expected {wanted}, got {count}"
 
 
@@ -115,7 +119,7 @@ def _points(question: Question, answers: Sequence[list[Sentence]]) -> Iterator[s
         wanting = [index for index, rung in enumerate(question.rungs) if point.id in rung.points]
         if not wanting:
             yield f"point '{point.id}': not used by any rung; add it to the points of a rung"
-        elif not any(first_match(point.shows, answers[index]) for index in wanting):
+        elif point.shows and not any(first_match(point.shows, answers[index]) for index in wanting):
             yield (
                 f"point '{point.id}': no phrasing matches the answer of rung {', '.join(map(str, wanting))}"
                 " (or only under a negation); widen the phrasings or state the point in the answer"

@@ -4,6 +4,8 @@
 point. `wrong`, which is false but uses the point's words, and `denied`, which negates it, must not. `unseen` is a right
 statement, and some points also have `unseen_wrong`, a false one. Authors must not look at these two while writing
 phrasings, so they measure how well the phrasings generalize. The table `more` lists additional statements by kind.
+
+The statements of a point without phrasings train and measure only the learned matcher, so they are not judged here.
 """
 
 from __future__ import annotations
@@ -46,7 +48,10 @@ class StatementResult:
 
 
 def run_statements(questions: Sequence[Question], folder: Path = STATEMENTS) -> list[StatementResult]:
-    """Return the examiner's judgment of each statement, given in reply to the question's prompt."""
+    """Return the judgment by phrasings of each statement, given in reply to the question's prompt.
+
+    Statements of points without phrasings are left out.
+    """
     examiner = OfflineExaminer()
     return [
         StatementResult(
@@ -83,7 +88,7 @@ def _share(tried: Sequence[StatementResult], kind: str, state: State) -> str:
 
 def _statements(question: Question, folder: Path) -> Iterator[tuple[str, str, str]]:
     """Yield the point, the kind and the text of each statement."""
-    known = {point.id for point in question.points}
+    known = {point.id for point in question.points if point.shows}
     for point, table in read_toml(folder / f"{question.id}.toml")[0].items():
         if point in known and _is_whole(table):
             yield from ((point, kind, text) for kind, text in table.items() if kind != MORE)

@@ -197,7 +197,7 @@ def _check(fields: Fields) -> Check:
 
 
 def _shows(fields: Fields) -> tuple[str, ...]:
-    return tuple(map(to_regex, fields.texts("shows")))
+    return tuple(map(to_regex, fields.texts("shows", required=False)))
 
 
 def _name(fields: Fields) -> str:

@@ -52,14 +52,10 @@ class OfflineExaminer:
 
         Assumes: `is_cancelled` need not be checked, because judging takes less than a second.
         """
-        sentences = split_sentences(answer[:_MAX_CHARS])
-        if not sentences:
-            return Assessment(self.name, is_graded=False, flags=("empty",), why_not="empty answer")
-        counted, echoes, instructions = _sorted(sentences, asked)
-        weak = _weak(counted, sentences)
-        heard = hear(question, asked, counted, weak)
-        points = heard.points
-        flags = _flags(answer, sentences, weak, echoes, instructions)
+        heard = hear(question, asked, answer)
+        if "empty" in heard.flags:
+            return Assessment(self.name, is_graded=False, flags=heard.flags, why_not="empty answer")
+        points, flags = heard.points, heard.flags
         if self._matcher is not None and heard.firm:
             windows = self._matcher.find(
                 [normalize(point.says) for point in question.points], [sentence.text for sentence in heard.firm]
@@ -76,15 +72,25 @@ class OfflineExaminer:
 
 @dataclass(frozen=True)
 class Heard:
-    """The result of matching phrasings with an answer; `firm` are the sentences that assert something."""
+    """The result of matching phrasings with an answer, and the flags of its assessment.
+
+    `firm` are the sentences that assert something; questions, lists of terms, echoes of the question and instructions
+    to the examiner do not. The learned matcher only reads `firm`.
+    """
 
     firm: tuple[Sentence, ...]
     beliefs: tuple[Belief, ...]
     points: tuple[PointState, ...]
+    flags: tuple[str, ...]
 
 
-def hear(question: Question, asked: str, counted: Sequence[Sentence], weak: Sequence[Sentence]) -> Heard:
-    """Match phrasings against the sentences that count; the `weak` ones among them assert nothing."""
+def hear(question: Question, asked: str, answer: str) -> Heard:
+    """Match phrasings against an answer; an answer without a sentence gets the flag "empty"."""
+    sentences = split_sentences(answer[:_MAX_CHARS])
+    if not sentences:
+        return Heard((), (), tuple(PointState(point.id, State.MISSING) for point in question.points), ("empty",))
+    counted, echoes, instructions = _sorted(sentences, asked)
+    weak = _weak(counted, sentences)
     firm = [sentence for sentence in counted if sentence not in weak]
     beliefs = _beliefs(question, firm)
     # A sentence that states a misconception uses the right terms for a wrong claim.
@@ -93,14 +99,7 @@ def hear(question: Question, asked: str, counted: Sequence[Sentence], weak: Sequ
     stated = [sentence for sentence in firm if sentence.quote not in believing]
     doubtful = [sentence for sentence in counted if sentence in weak or sentence.quote in believing]
     points = tuple(match_point(point, stated, asked_stems, doubtful) for point in question.points)
-    return Heard(tuple(firm), beliefs, points)
-
-
-def hear_answer(question: Question, asked: str, answer: str) -> Heard:
-    """Match phrasings against an answer."""
-    sentences = split_sentences(answer[:_MAX_CHARS])
-    counted, _, _ = _sorted(sentences, asked)
-    return hear(question, asked, counted, _weak(counted, sentences) if sentences else [])
+    return Heard(tuple(firm), beliefs, points, _flags(answer, sentences, weak, echoes, instructions))
 
 
 def _weighed(point: Point, found: PointState, near: Sequence[Window], heard: Heard) -> PointState:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
 from interviewer.chat.streaming import never_cancelled
+from interviewer.examiner.matching.overlap import match_point, stems
 from interviewer.examiner.matching.patterns import compiled
 from interviewer.examiner.matching.sentences import split_sentences
 from interviewer.examiner.prompts import prompt_messages
@@ -121,6 +122,9 @@ class WordingCheck:
     def __init__(self, words: str, open_points: Sequence[Point], candidate_text: str = "") -> None:
         self._words = words
         self._shows = [phrasing for point in open_points for phrasing in point.shows if not _hits(phrasing, words)]
+        # A point without phrasings is recognized by its words.
+        self._bare = [point for point in open_points if not point.shows]
+        self._asked = stems(words)
         self._numbers = set(_NUMBER.findall(words))
         self._known_numbers = self._numbers | set(_NUMBER.findall(candidate_text))
         self._questions_max = max(1, words.count("?"))
@@ -130,7 +134,7 @@ class WordingCheck:
     def find_violation(self, text: str) -> str:
         """Return the problem with the text so far; "" if it may be shown."""
         faults = {
-            "states an open point": any(_hits(phrasing, text) for phrasing in self._shows),
+            "states an open point": self._states_open_point(text),
             "gives a grade": gives_grade(text) and not gives_grade(self._words),
             "asks more than one thing": text.count("?") > self._questions_max,
             "is too long": len(text) > self.chars_max or len(split_sentences(text)) > self._sentences_max,
@@ -138,6 +142,12 @@ class WordingCheck:
             "contains an API key": masker(os.environ)(text) != text,
         }
         return next((fault for fault, holds in faults.items() if holds), "")
+
+    def _states_open_point(self, text: str) -> bool:
+        sentences = split_sentences(text)
+        return any(_hits(phrasing, text) for phrasing in self._shows) or any(
+            match_point(point, sentences, self._asked).state.credit for point in self._bare
+        )
 
     def find_omission(self, text: str) -> str:
         """Return the part of the bank's question that the complete text omits; "" if it is the same question."""

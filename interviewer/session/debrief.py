@@ -132,6 +132,7 @@ def _question_section(question: Question, drill: Drill, observed: ObserverState)
     for point in question.points:
         credit = drill.credit_of(point.id)
         heard = f"**{_STATE_LABELS[credit.state]}** “{escape_markdown(credit.quote)}”" if credit else "**not heard**."
+        heard += f" {escape_markdown(asked)}" if (asked := contradiction_note(drill, point.id)) else ""
         own = f" Your own mark: {own_marks[point.id].value}." if point.id in own_marks else ""
         appeal = f" Your appeal: {escape_markdown(why)}" if (why := drill.appeal_of(point.id)) else ""
         yield f"- {escape_markdown(point.says)} {heard}{own}{seen.get(point.id, '')}{appeal}"
@@ -146,6 +147,19 @@ def _question_section(question: Question, drill: Drill, observed: ObserverState)
     yield from _help_and_doubts(question, drill)
     yield f"Source: {escape_markdown('; '.join(question.source))}"
     yield ""
+
+
+def contradiction_note(drill: Drill, point_id: str) -> str:
+    """Return what became of a contradicted point that the candidate was asked about; "" for any other point."""
+    credit, found = drill.credit_of(point_id), drill.contradiction_of(point_id)
+    if credit is None or found is None:
+        return ""
+    if credit.state is State.CONTRADICTED:
+        return "You were asked about it."
+    if not found.is_corrected:
+        return ""
+    # The examiner can be wrong about a contradiction, so the note says who found it.
+    return f"You said “{found.quote}” before, which was found to contradict it. You corrected it when asked."
 
 
 def rung_findings(question: Question, drill: Drill) -> list[tuple[str, str]]:

@@ -97,14 +97,22 @@ def complete_this(sentence: str) -> str:
     return f"Complete the sentence: “{' '.join(half[: len(half) // 2])} …”"
 
 
-def you_said(quote: str) -> str:
+def you_said(quote: str, *, is_earlier: bool = False) -> str:
     """Return a lead that quotes the candidate, to introduce a question about that quote."""
-    return f"You said: “{_cut(quote)}”"
+    return f"{'Earlier you said' if is_earlier else 'You said'}: “{_cut(quote)}”"
 
 
 def still_open(left: Sequence[str]) -> str:
     """Return the question for the rest of a rung that the candidate has partly covered."""
     return f"You have already covered part of my next question. Still open: {'; and '.join(left)}."
+
+
+def challenge(topic: str) -> str:
+    """Return the question about a contradicted point; the judge may be wrong, so it says nothing about the claim.
+
+    `topic` is the point's `still_open` text, "" if it has none.
+    """
+    return f"What follows from that? Tell me {topic}." if topic else WHAT_DO_YOU_MEAN
 
 
 def small_help(hint: str) -> str:

@@ -20,12 +20,22 @@ from interviewer.session.scoring import (
     estimate_depth,
     failed_rungs,
     has_credit,
+    is_about_point,
     is_rung_passed,
     may_be_unmatched,
     rung_share,
     unused_check,
 )
-from interviewer.session.state import Answer, Attempt, Awaiting, Challenged, Decision, Drill, Session
+from interviewer.session.state import (
+    Answer,
+    Attempt,
+    Awaiting,
+    Challenged,
+    Contradiction,
+    Decision,
+    Drill,
+    Session,
+)
 
 # The weight of an answer by the number of hints used on its rung. After the last hint, the rung earns no credit.
 HINT_CREDIT = (1.0, 1.0, 0.75, 0.5)
@@ -36,7 +46,17 @@ JUDGED_MAX = 6
 DEVIATION_ENOUGH = 0.55
 # The maximum number of draws per check; the second draw has different inputs.
 DRAWS_MAX = 2
-_DIGIT = re.compile(r"\d")
+# The maximum number of contradicted points asked about per question: with more, the answers end before the ladder does.
+CHALLENGES_MAX = 2
+# The rung that follows an opening that earned credit.
+FIRST_RUNG = 2
+# An answer with a number or an example has a concrete case already.
+_CASE = re.compile(
+    r"\d|\be\.g\.|\bsay,|\b(?:for (?:example|instance)|let's say|suppose|imagine)\b|\b(?:consider|take) (?:an?|one)\b"
+    r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|\w+teen|twenty|fifty|hundred|thousand|million|billion)\b"
+    r"|\b(?:half|twice)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -67,6 +87,7 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
     - the candidate gives up, or does not know for the second time: a failed rung
     - the candidate does not know: an encouragement, or rung 1 after the opening
     - a misconception: the question that exposes it
+    - a contradicted point: a neutral question that quotes the candidate; then the check of the rung
     - a check: one rung up, or the same check with a hint and different inputs
     - passed, but recited: ask a question that requires numbers
     - passed: sometimes a doubt, otherwise one rung up
@@ -91,6 +112,8 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
             return Decision(replace(drill, exposed=(*drill.exposed, belief.id)), move)
     if drill.is_closing:
         return Decision(_with_break(question, drill), None)
+    if challenge := _challenge(question, drill, answered):
+        return challenge
     return _on_ladder(question, drill, answered, context)
 
 
@@ -112,6 +135,9 @@ def _without_result(question: Question, drill: Drill, answered: Move, context: D
         return None
     if "gives_up" in assessment.flags and drill.rung:
         return _down(question, drill, context)
+    # After a question about a contradicted point, the check of the rung follows, so no help is needed.
+    if is_about_point(drill, answered) and "does_not_know" in assessment.flags:
+        return None
     if NO_ANSWER.intersection(assessment.flags):
         return _help_once(question, drill, answered, context)
     if "asks_back" in assessment.flags:
@@ -121,20 +147,66 @@ def _without_result(question: Question, drill: Drill, answered: Move, context: D
 
 def _on_ladder(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
     if drill.rung == 0:
-        return _open_ladder(question, drill, context)
+        return _check_after_challenge(question, drill, answered, context) or _open_ladder(question, drill, context)
     # A question about a misconception may have been asked between the check and its follow-up.
     is_after_check = drill.rung in {answer.rung for answer in drill.answers if answer.is_to_check}
     if answered.kind is MoveKind.CHECK or (answered.kind is MoveKind.CHALLENGE and is_after_check):
         return _after_check(question, drill, context)
+    if check := _check_after_challenge(question, drill, answered, context):
+        return check
     if is_rung_passed(question, drill, drill.rung):
         return _after_pass(question, drill, context)
     return _after_fail(question, drill, answered, context)
 
 
+def _challenge(question: Question, drill: Drill, answered: Move) -> Decision | None:
+    """Return a question about a contradicted point of this rung or of the last answer, or None.
+
+    At most two points per question are asked about, each once, and never two in a row. A point left out is asked about
+    when the ladder reaches its rung. A correct answer to a check of the rung outweighs a contradiction, because code
+    verified it.
+    """
+    last = drill.answers[-1].assessment
+    is_enough = len(drill.contradictions) >= CHALLENGES_MAX
+    if is_enough or answered.kind is MoveKind.CHALLENGE or last.check is CheckResult.RIGHT:
+        return None
+    here = question.rungs[drill.rung - 1].points if drill.rung else ()
+    proven = {point for rung in checked_rungs(drill) for point in question.rungs[rung - 1].points}
+    contradicted = (point.id for point in last.points if point.state is State.CONTRADICTED)
+    for point_id in (*here, *contradicted):
+        credit = drill.credit_of(point_id)
+        is_known = point_id in proven or drill.contradiction_of(point_id) is not None
+        if is_known or credit is None or credit.state is not State.CONTRADICTED or not credit.quote:
+            continue
+        words = phrases.challenge(question.point(point_id).still_open)
+        lead = phrases.you_said(credit.quote, is_earlier=last.state_of(point_id) is not State.CONTRADICTED)
+        asked_about = (*drill.contradictions, Contradiction(point_id, credit.quote))
+        move = Move(MoveKind.CHALLENGE, words, lead, drill.rung, point_id, HELPED_WEIGHT)
+        return Decision(replace(drill, contradictions=asked_about), move)
+    return None
+
+
+def _check_after_challenge(
+    question: Question, drill: Drill, answered: Move, context: DecisionContext
+) -> Decision | None:
+    """Return the check of the rung whose contradicted point was just asked about, or None.
+
+    After the opening, only the rungs where the ladder starts are checked; it reaches the others later.
+    """
+    if not context.needs_checks or not is_about_point(drill, answered):
+        return None
+    reached = question.rungs[drill.rung - 1 : drill.rung] if drill.rung else question.rungs[:FIRST_RUNG]
+    first = drill.rung or 1
+    number = next((number for number, rung in enumerate(reached, first) if answered.target in rung.points), None)
+    return _check(question, drill, number, context) if number else None
+
+
 def next_hint(question: Question, drill: Drill) -> Decision | None:
-    """Return the next hint of the current rung; None if all are used. At the opening, ask rung 1 as the hint."""
+    """Return the next hint of the current rung; None if all are used. At the opening, ask an open rung."""
     if drill.rung == 0:
-        return Decision(replace(drill, rung=1), Move(MoveKind.DEEPER, question.rungs[0].ask, phrases.START_HERE, 1))
+        number = _first_open(question, drill)
+        move = Move(MoveKind.DEEPER, question.rungs[number - 1].ask, phrases.START_HERE, number)
+        return Decision(replace(drill, rung=number), move)
     at = drill.rung
     given = drill.hints.count(at)
     hints = question.rungs[at - 1].hints
@@ -150,12 +222,15 @@ def _open_ladder(question: Question, drill: Drill, context: DecisionContext) -> 
 
     If the opening covers every rung, doubt it once: a monologue does not show that the candidate can defend it.
     """
-    last, quotes = drill.answers[-1], _shown_quotes(drill)
+    quotes = _shown_quotes(drill)
     says_all = all(is_rung_passed(question, drill, number) for number in range(1, len(question.rungs) + 1))
     if says_all and quotes and not drill.doubts:
         return _doubt(drill, quotes[0])
-    has_spoken = has_credit(last.assessment) or may_be_unmatched(last.text, last.assessment)
-    return _up(question, replace(drill, rung=1 if has_spoken else 0), context)
+    # A question about a misconception or a contradiction may have been asked since the opening.
+    has_spoken = any(
+        has_credit(answer.assessment) or may_be_unmatched(answer.text, answer.assessment) for answer in drill.answers
+    )
+    return _up(question, replace(drill, rung=FIRST_RUNG - 1 if has_spoken else 0), context)
 
 
 def _after_pass(question: Question, drill: Drill, context: DecisionContext) -> Decision:
@@ -163,7 +238,7 @@ def _after_pass(question: Question, drill: Drill, context: DecisionContext) -> D
     if "recited" in last.assessment.flags and drill.rung not in drill.recited:
         noted = replace(drill, recited=(*drill.recited, drill.rung))
         for number, rung in enumerate(question.rungs, 1):
-            if rung.check and _is_open(question, noted, number):
+            if rung.check and _is_open(question, noted, number) and not rung_share(question, noted, number):
                 return Decision(
                     replace(noted, rung=number), Move(MoveKind.DEEPER, rung.ask, phrases.WITH_NUMBERS, number)
                 )
@@ -187,24 +262,25 @@ def _after_fail(question: Question, drill: Drill, answered: Move, context: Decis
         wanted = question.rungs[drill.rung - 1].points
         undecided = any(last.assessment.state_of(point) is State.UNDECIDED for point in wanted)
         ask = phrases.WHAT_DO_YOU_MEAN if undecided else phrases.CONCRETE_CASE
-        is_abstract = may_be_unmatched(last.text, last.assessment) and not _DIGIT.search(last.text)
+        is_heard = any(point.state is State.CONTRADICTED for point in last.assessment.points)
+        is_abstract = may_be_unmatched(last.text, last.assessment) and not is_heard and not _CASE.search(last.text)
         if undecided or is_abstract:
             move = Move(MoveKind.CLARIFY, ask, phrases.you_said(last.text), drill.rung, "", answered.weight)
             return Decision(replace(drill, clarified=(*drill.clarified, drill.rung)), move)
     tries = [answer for answer in _judged(drill) if answer.rung == drill.rung]
     if len(tries) < TRIES_MAX and not _is_known(question, drill, context):
-        probed = _probe(question, drill, drill.rung) or _ask_itself(question, drill, answered)
+        probed = _probe(question, drill, drill.rung, _quote_lead(drill)) or _ask_itself(question, drill, answered)
         return probed or _help(question, drill, context)
     return _down(question, drill, context)
 
 
-def _check(question: Question, drill: Drill, rung: int, context: DecisionContext) -> Decision | None:
-    """Return a check of this rung that has not been asked yet, or None."""
+def _check(question: Question, drill: Drill, rung: int, context: DecisionContext, lead: str = "") -> Decision | None:
+    """Return a check of this rung that has not been asked yet, or None. By default, it quotes what was heard of it."""
     place = unused_check(question, drill, rung)
     if place is None:
         return None
-    heard = _quote_lead(drill) if _has_shown_part(question, drill, rung) else ""
-    return _ask_check(question, replace(drill, rung=rung), place, context, Move(MoveKind.CHECK, "", heard, rung))
+    lead = lead or (_quote_lead(drill) if _has_shown_part(question, drill, rung) else "")
+    return _ask_check(question, replace(drill, rung=rung), place, context, Move(MoveKind.CHECK, "", lead, rung))
 
 
 def _ask_check(question: Question, drill: Drill, place: int, context: DecisionContext, move: Move) -> Decision:
@@ -247,7 +323,7 @@ def _due_check(question: Question, drill: Drill, context: DecisionContext) -> De
 def _help_once(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
     """Help a candidate who does not know, once per rung; the second time, the rung is failed."""
     if drill.rung == 0:
-        return _ask(question, drill, 1, phrases.START_HERE)
+        return _ask(question, drill, _first_open(question, drill), context, phrases.START_HERE)
     if answered.kind is MoveKind.CHECK:
         return _after_check(question, drill, context)
     unknown = [
@@ -297,7 +373,7 @@ def _up(question: Question, drill: Drill, context: DecisionContext) -> Decision:
         return Decision(_with_break(question, drill), None)
     for number in range(drill.rung + 1, len(question.rungs) + 1):
         if _is_open(question, drill, number):
-            return _ask(question, drill, number)
+            return _ask(question, drill, number, context)
     ended = _with_break(question, replace(drill, rung=len(question.rungs)))
     if context.may_improvise and is_rung_passed(question, drill, len(question.rungs)) and not drill.improvised:
         return Decision(replace(ended, improvised=True), Move(MoveKind.IMPROVISE, phrases.BEYOND, weight=0.0))
@@ -311,29 +387,33 @@ def _down(question: Question, drill: Drill, context: DecisionContext) -> Decisio
         return due
     below = [number for number in range(drill.rung - 1, 0, -1) if _is_open(question, failed, number)]
     if _is_known(question, failed, context):
-        return _close(question, failed, below)
+        return _close(question, failed, below, context)
     passed_below = [number for number in range(1, drill.rung) if is_rung_passed(question, failed, number)]
     if below and not (passed_below and max(passed_below) > below[0]):
-        return _ask(question, failed, below[0], phrases.STEP_BACK)
+        return _ask(question, failed, below[0], context, phrases.STEP_BACK)
     if drill.rung - 1 in drill.failed or drill.rung + 1 > len(question.rungs) or not passed_below:
-        return _close(question, failed, below)
+        return _close(question, failed, below, context)
     return _up(question, failed, context)
 
 
-def _close(question: Question, drill: Drill, below: list[int]) -> Decision:
+def _close(question: Question, drill: Drill, below: list[int], context: DecisionContext) -> Decision:
     """End the question, or ask one easier rung first so the topic does not end on a failure."""
     if not below or _judged_count(drill) >= JUDGED_MAX:
         return Decision(_with_break(question, drill), None)
-    return _ask(question, replace(drill, is_closing=True), below[0], phrases.BEFORE_WE_LEAVE)
+    return _ask(question, replace(drill, is_closing=True), below[0], context, phrases.BEFORE_WE_LEAVE)
 
 
-def _ask(question: Question, drill: Drill, number: int, lead: str = "") -> Decision:
+def _ask(question: Question, drill: Drill, number: int, context: DecisionContext, lead: str = "") -> Decision:
     on_rung = replace(drill, rung=number)
     if rung_share(question, drill, number) > 0:
-        # Do not ask for a point the candidate has just made: name the points that are still missing, or use a probe.
+        # Do not ask for a point the candidate has just made: name what is missing, or ask the check or a probe.
         if left := _left_open(question, drill, number):
             return Decision(on_rung, Move(MoveKind.DEEPER, phrases.still_open(left), lead, number))
-        if probed := _probe(question, on_rung, number, weight=1.0):
+        if context.needs_checks and (check := _check(question, drill, number, context, lead)):
+            return check
+        # The candidate has not heard this rung's question, so the probe quotes what they said about the rung.
+        said = _quote_of_rung(question, drill, number)
+        if said and (probed := _probe(question, on_rung, number, phrases.you_said(said), weight=1.0)):
             return probed
     return Decision(on_rung, Move(MoveKind.DEEPER, question.rungs[number - 1].ask, lead, number))
 
@@ -342,7 +422,8 @@ def _left_open(question: Question, drill: Drill, number: int) -> list[str]:
     """Return the missing points of a partly covered rung; empty if one of them has no `still_open` text."""
     points = question.rungs[number - 1].points
     left = [point for point in points if (credit := drill.credit_of(point)) is None or not credit.state.credit]
-    texts = [question.point(point).still_open for point in left]
+    # A contradicted point that the candidate was asked about was asked for in these words already.
+    texts = [question.point(point).still_open for point in left if drill.contradiction_of(point) is None]
     return texts if len(left) < len(points) and all(texts) else []
 
 
@@ -362,6 +443,12 @@ def _judged(drill: Drill) -> list[Answer]:
     return [answer for answer in drill.answers if answer.has_passed is not None]
 
 
+def _first_open(question: Question, drill: Drill) -> int:
+    """Return the first rung that is not passed and was not asked; rung 1 if there is none."""
+    numbers = range(1, len(question.rungs) + 1)
+    return next((number for number in numbers if _is_open(question, drill, number)), 1)
+
+
 def _is_open(question: Question, drill: Drill, number: int) -> bool:
     return not is_rung_passed(question, drill, number) and not _has_tried(drill, number)
 
@@ -375,7 +462,7 @@ def _with_break(question: Question, drill: Drill) -> Drill:
     return replace(drill, broke_at=min(failed_rungs(question, drill), default=None))
 
 
-def _probe(question: Question, drill: Drill, rung: int, weight: float = HELPED_WEIGHT) -> Decision | None:
+def _probe(question: Question, drill: Drill, rung: int, lead: str, weight: float = HELPED_WEIGHT) -> Decision | None:
     """Return an unused probe for an open point of the rung, or None."""
     for point_id in question.rungs[rung - 1].points:
         credit = drill.credit_of(point_id)
@@ -383,7 +470,7 @@ def _probe(question: Question, drill: Drill, rung: int, weight: float = HELPED_W
             continue
         for index, probe in enumerate(question.probes):
             if probe.missing == point_id and index not in drill.used_probes:
-                move = Move(MoveKind.PROBE, probe.ask, _quote_lead(drill), rung, point_id, weight)
+                move = Move(MoveKind.PROBE, probe.ask, lead, rung, point_id, weight)
                 return Decision(replace(drill, used_probes=(*drill.used_probes, index)), move)
     return None
 
@@ -400,6 +487,17 @@ def _quote_lead(drill: Drill) -> str:
     """Return a lead that quotes the last answer's evidence, or "" if there is no evidence."""
     quotes = _shown_quotes(drill)
     return phrases.you_said(quotes[-1]) if quotes else ""
+
+
+def _quote_of_rung(question: Question, drill: Drill, rung: int) -> str:
+    """Return the last quote that earned credit at this rung, in any answer; "" if there is none."""
+    quotes = [
+        point.quote
+        for answer in drill.answers
+        for point in answer.assessment.points
+        if point.id in question.rungs[rung - 1].points and point.state.credit and point.quote
+    ]
+    return quotes[-1] if quotes else ""
 
 
 def _partial_follow_up(question: Question, drill: Drill, rung: int) -> str:

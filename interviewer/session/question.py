@@ -14,7 +14,8 @@ _PLACE = re.compile(r"\{([a-z]\w*)\}")
 
 @dataclass(frozen=True)
 class Point:
-    """One thing that a full answer covers. `shows` are regular expressions that the offline examiner matches.
+    """One thing that a full answer covers. `shows` are regular expressions that the offline examiner matches
+    besides the learned matcher; a point may have none.
 
     `still_open` names the point's topic without giving it away, for when the candidate has covered the rest of the
     rung: "what happens to the gradient below 1 - eps". It is "" if the point has no such text.

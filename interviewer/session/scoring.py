@@ -103,8 +103,8 @@ def apply_assessment(question: Question, drill: Drill, answered: Move, text: str
         grown = replace(grown, doubts=(*drill.doubts[:-1], _resolve_doubt(drill.doubts[-1], assessment)))
         if grown.doubts[-1].stood is False and answered.rung:
             grown = replace(grown, failed=(*grown.failed, answered.rung))
-    if answered.kind is MoveKind.CHALLENGE and _takes_back(answered.target, assessment):
-        grown = replace(grown, corrected=(*drill.corrected, answered.target))
+    if answered.kind is MoveKind.CHALLENGE:
+        grown = _after_challenge(grown, answered.target, assessment)
     has_passed = _has_passed(question, grown, answered, text, assessment)
     is_decisive = has_passed is not None and answered.kind in (MoveKind.CHECK, MoveKind.DOUBT)
     answer = Answer(answered.text, text, answered.rung, answered.weight, assessment, has_passed, is_decisive)
@@ -135,6 +135,28 @@ def _check_passed(drill: Drill, answered: Move, assessment: Assessment) -> bool 
     before = drill.answers[-1] if drill.answers else None
     is_second = before is not None and before.is_to_check and before.has_passed is None and before.rung == answered.rung
     return False if is_second or NO_ANSWER.intersection(assessment.flags) else None
+
+
+def is_about_point(drill: Drill, asked: Move) -> bool:
+    """Return whether a move asks about a contradicted point, not about a misconception."""
+    return (
+        asked.kind is MoveKind.CHALLENGE
+        and asked.target not in drill.exposed
+        and drill.contradiction_of(asked.target) is not None
+    )
+
+
+def _after_challenge(drill: Drill, target: str, assessment: Assessment) -> Drill:
+    """Return the drill with what the answer corrected: the misconception or the contradicted point it was about."""
+    if target in drill.exposed:
+        is_taken_back = _takes_back(target, assessment)
+        return replace(drill, corrected=(*drill.corrected, target)) if is_taken_back else drill
+    is_shown = assessment.is_graded and assessment.state_of(target) is State.SHOWN
+    asked_about = tuple(
+        replace(found, is_corrected=True) if is_shown and found.point == target else found
+        for found in drill.contradictions
+    )
+    return replace(drill, contradictions=asked_about)
 
 
 def _takes_back(belief: str, assessment: Assessment) -> bool:

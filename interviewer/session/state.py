@@ -72,6 +72,18 @@ class Challenged:
 
 
 @dataclass(frozen=True)
+class Contradiction:
+    """A point that an answer was found to contradict, and that the candidate was then asked about.
+
+    `quote` is what the candidate said. `is_corrected` is true if the answer to that question showed the point.
+    """
+
+    point: str
+    quote: str
+    is_corrected: bool = False
+
+
+@dataclass(frozen=True)
 class Drill:
     """The progress on one question.
 
@@ -80,7 +92,8 @@ class Drill:
     hint, half a sentence. `is_closing` is true while an easier last rung is asked. `recited` (rungs answered in the
     bank's own words) and `doubts` do not affect the score. `improvised` is true after a question beyond the ladder,
     which earns no credit. `checked` lists the checks asked, by their index in the question, once for each draw.
-    `corrected` lists the misconceptions that the candidate corrected when asked about them.
+    `corrected` lists the misconceptions that the candidate corrected when asked about them. `contradictions` lists the
+    contradicted points that the candidate was asked about, each once.
     """
 
     question: str
@@ -97,6 +110,7 @@ class Drill:
     improvised: bool = False
     checked: tuple[int, ...] = ()
     corrected: tuple[str, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
     halved: tuple[int, ...] = ()
     is_closing: bool = False
     clarified: tuple[int, ...] = ()
@@ -110,6 +124,10 @@ class Drill:
     def credit_of(self, point_id: str) -> Credit | None:
         """Return the credit for a point, or None."""
         return next((credit for credit in self.credits if credit.point == point_id), None)
+
+    def contradiction_of(self, point_id: str) -> Contradiction | None:
+        """Return the contradiction of a point that the candidate was asked about, or None."""
+        return next((found for found in self.contradictions if found.point == point_id), None)
 
     def appeal_of(self, point_id: str) -> str:
         """Return why the candidate contests the finding for a point; "" if there is no appeal."""

@@ -24,7 +24,11 @@ def test_good_question_passes(bank: Path) -> None:
 
 
 DAMAGES = [
-    ("'lower bound', 'pessimist', 'conservative estimate'", "'lower bound', 'pessimist'", "expected 3 to 8, got 2"),
+    (
+        "'lower bound', 'pessimist', 'conservative estimate'",
+        "'lower bound', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'pessimist'",
+        "expected at most 8, got 9",
+    ),
     ("hints = ['Add.', 'What is the sum?']", "hints = ['Add.']", "rung[2].hints: expected 2, got 1"),
     ('title = "Clipping"', "", 'title: expected a short name, for example "PPO clipping", got nothing'),
     ('still_open = "the upper end"', "", "point 'limit_is_one_point_two' still_open: expected what is still missing"),
@@ -39,8 +43,8 @@ DAMAGES = [
     ('["rounding", "masking"]', '["clamp", "masking"]', "check[2] (rung 3): the right answer 'clamp' is unread"),
     (
         "['overflow', 'numerical(ly)? stab', 'exponent explodes']",
-        "['overflow', 'exponent explodes']",
-        "'minimum_is_for_stability' shows: expected 3 to 8, got 2",
+        "['overflow', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8']",
+        "'minimum_is_for_stability' shows: expected at most 8, got 9",
     ),
     ('["flat_outside", "way_back_kept"]', '["flat_outside"]', "'way_back_kept': not used by any rung"),
     ("It is a lower bound.", "It is smaller.", "'minimum_is_lower_bound': no phrasing matches the answer of rung 1"),
@@ -66,6 +70,14 @@ def test_damage_earns_a_complaint(bank: Path, before: str, after: str, complaint
 
     assert complaint in complaints
     assert complaints.startswith("trust_regions/small_clip.toml: ")
+
+
+def test_a_question_needs_no_phrasing(bank: Path, good: str) -> None:
+    lines = [line for line in good.split("\n") if not line.startswith("shows = ")]
+    assert len(lines) < len(good.split("\n"))
+    (bank / "trust_regions" / "small_clip.toml").write_text("\n".join(lines), encoding="utf-8")
+
+    assert _complaints(bank) == ""
 
 
 def test_denied_misconception_in_an_answer_is_no_complaint(bank: Path) -> None:

@@ -47,6 +47,21 @@ def test_fitting_statements_are_no_complaint_and_the_unseen_one_is_only_counted(
     assert summary(tried) == f"{line}100% of 1 credited"
 
 
+def test_statements_of_a_point_without_phrasings_must_be_there_and_are_not_judged(bank: Path, tmp_path: Path) -> None:
+    file = bank / "trust_regions" / "small_clip.toml"
+    shows = "shows = ['lower bound', 'pessimist', 'conservative estimate']\n"
+    before = file.read_text(encoding="utf-8")
+    assert shows in before
+    file.write_text(before.replace(shows, ""), encoding="utf-8")
+
+    problems, tried = tried_with(bank, tmp_path, right="It is what it is.")
+
+    assert (problems, tried) == ([], [])
+    questions = load_questions(bank)
+    (tmp_path / "small_clip.toml").write_text("", encoding="utf-8")
+    assert any(ABOUT in line for line in find_problems(questions, [], tmp_path))
+
+
 def test_further_statements_are_tried_as_their_kind_says(bank: Path, tmp_path: Path) -> None:
     more = f"[{ABOUT}.more]\nright = ['Nothing of it.']\nunseen = ['Pessimistic.', 'What?']\nunseen_wrong = ['Large.']"
     problems, tried = tried_with(bank, tmp_path, more)

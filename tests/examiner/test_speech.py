@@ -66,6 +66,15 @@ def test_a_leak_is_never_shown_not_even_half_of_it() -> None:
     assert model.is_closed
 
 
+def test_a_leak_of_a_point_without_phrasings_is_recognized_by_its_words() -> None:
+    bare = (Point("back", "The unclipped gradient survives because its term is the smaller one.", ()),)
+    reply = "Note that the unclipped gradient survives, its term being smaller. Which wins at r = 1.5?"
+    spoken = Speech(Pieces(reply), MOVE, [], Manner(), bare)
+    assert "".join(spoken.pieces()) == spoken.text == BANK
+    harmless = "Now some figures. With r = 1.5, which of them wins?"
+    assert "".join(Speech(Pieces(harmless), MOVE, [], Manner(), bare).pieces()) == harmless
+
+
 def test_a_leak_at_once_leaves_the_banks_words_alone() -> None:
     spoken = speech(Pieces("The gradient flows back. Which wins?"))
     assert "".join(spoken.pieces()) == spoken.text == BANK

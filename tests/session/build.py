@@ -30,7 +30,10 @@ def question(question_id: str = "clipping", numbers_at: int = 0) -> Question:
         seeds=("001 #7",),
         source=("arXiv:1707.06347",),
         prompt=f"Why does {question_id} work?",
-        points=tuple(Point(f"p{n}", f"Point {n} of {question_id}.", (f"word{n}",)) for n in range(1, RUNGS + 1)),
+        points=tuple(
+            Point(f"p{n}", f"Point {n} of {question_id}.", (f"word{n}",), f"what point {n} is about")
+            for n in range(1, RUNGS + 1)
+        ),
         rungs=tuple(
             Rung(
                 f"{question_id} rung {n}?",
@@ -79,12 +82,17 @@ def started(
 
 
 def heard(
-    *shown: str, partial: tuple[str, ...] = (), beliefs: tuple[str, ...] = (), flags: tuple[str, ...] = ()
+    *shown: str,
+    partial: tuple[str, ...] = (),
+    contradicted: tuple[str, ...] = (),
+    beliefs: tuple[str, ...] = (),
+    flags: tuple[str, ...] = (),
 ) -> Assessment:
     """Return an assessment that shows these points and misses the others."""
     states = [PointState(point, State.SHOWN, f"quote of {point}") for point in shown]
     states += [PointState(point, State.PARTIAL, f"part of {point}") for point in partial]
-    known = {*shown, *partial}
+    states += [PointState(point, State.CONTRADICTED, f"against {point}") for point in contradicted]
+    known = {*shown, *partial, *contradicted}
     states += [PointState(f"p{n}", State.MISSING) for n in range(1, RUNGS + 1) if f"p{n}" not in known]
     heard_beliefs = tuple(Belief(belief, "it is bounded") for belief in beliefs)
     return Assessment("offline", True, tuple(states), heard_beliefs, flags)

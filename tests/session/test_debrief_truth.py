@@ -22,17 +22,21 @@ from interviewer.session.question import Question
 from tests.session.build import Run, started
 from tests.session.test_simulated_candidates import KINDS, LADDER, RUNGS, Candidate
 
-SESSIONS = 25  # of each kind: 225 in all
+SESSIONS = 25  # of each kind: 275 in all
 TURNS_MAX = 40
 
 
 @dataclass
 class Exchange:
-    """Hold one move, the answer to it and what was found in the answer."""
+    """Hold one move, the answer to it and what was found in the answer.
+
+    `asked` is the move before a hint, if the candidate asked for one; else it is `move`.
+    """
 
     move: Move
     text: str
     assessment: Assessment
+    asked: Move
 
 
 def unique_quotes(assessment: Assessment, text: str) -> Assessment:
@@ -54,21 +58,29 @@ def session_of(candidate: Candidate, rng: random.Random) -> tuple[Run, list[Exch
             run.apply(events.SelfMarked(run.now, ()))
         if run.session.is_over:
             return run, exchanges
+        asked = run.session.answered
         if rng.random() < 0.1:
             run.apply(events.HintAsked(run.now + 1))
         move = run.session.answered
         assert move is not None
+        assert asked is not None
         text, assessment = candidate.reply(move)
         text = f"{text} ({turn})" if move.kind is not MoveKind.CHECK else text
         assessment = unique_quotes(assessment, text)
-        exchanges.append(Exchange(move, text, assessment))
+        exchanges.append(Exchange(move, text, assessment, asked))
         run.answer(assessment, text)
     pytest.fail("the session does not end")
 
 
 def credited(exchanges: list[Exchange]) -> set[str]:
-    """Return the points that any answer showed."""
-    return {point.id for each in exchanges for point in each.assessment.points if point.state is State.SHOWN}
+    """Return the points that any answer showed, and that no later answer contradicted except one to a doubt."""
+    shown: set[str] = set()
+    for each in exchanges:
+        found = {point.id: point.state for point in each.assessment.points}
+        shown |= {point for point, state in found.items() if state is State.SHOWN}
+        if each.move.kind is not MoveKind.DOUBT:
+            shown -= {point for point, state in found.items() if state is State.CONTRADICTED}
+    return shown
 
 
 def holds(question: Question, rung: int, exchanges: list[Exchange]) -> bool:
@@ -158,6 +170,7 @@ def false_beliefs_and_doubts(text: str, exchanges: list[Exchange]) -> Iterator[s
     for match in found(r"^Misconception: .* You said: “([^”]*)”\.( You corrected it when asked\.)?", text):
         if match[1] not in said or (match[2] and not corrections):
             yield match[0]
+    yield from false_contradictions(text, exchanges)
     flags = {flag for each in exchanges if each.move.kind is MoveKind.DOUBT for flag in each.assessment.flags}
     for match in found(r"questioned a right answer \(“[^”]*”\): (you stood by it|you gave in)\.$", text):
         if {"you stood by it": "stands", "you gave in": "gives_in"}[match[1]] not in flags:
@@ -166,6 +179,38 @@ def false_beliefs_and_doubts(text: str, exchanges: list[Exchange]) -> Iterator[s
     for match in found(r"^Got help at rung ([\d, ]+)\.", text):
         if not asked.issuperset(map(int, match[1].split(", "))):
             yield match[0]
+
+
+def asked_about(point: str, exchanges: list[Exchange]) -> list[tuple[str, Exchange]]:
+    """Return what the candidate said against a point and the exchange that asked about it; at most one pair."""
+    return [
+        (escape_markdown(before.text), each)
+        for place, each in enumerate(exchanges)
+        if each.asked.kind is MoveKind.CHALLENGE and each.asked.target == point
+        for before in exchanges[:place]
+        if any(p.id == point and p.state is State.CONTRADICTED for p in before.assessment.points)
+        and before.text[:60].strip() in each.asked.lead
+    ]
+
+
+def false_contradictions(text: str, exchanges: list[Exchange]) -> Iterator[str]:
+    """Yield what is false about contradicted points, and each that was asked about twice."""
+    targets = [each.asked.target for each in exchanges if each.asked.kind is MoveKind.CHALLENGE]
+    yield from (f"asked twice about {target}" for target in set(targets) if targets.count(target) > 1)
+    points = [point.id for point in LADDER.points]
+    lines = found(r"^- Says\. .*$", text)
+    if len(lines) != len(points):
+        yield "not a line for each point"
+    for point, line in zip(points, lines, strict=False):
+        pairs = asked_about(point, exchanges)
+        if "**contradicted**" in line[0] and point in credited(exchanges):
+            yield f"{point}: {line[0]}"
+        if "You were asked about it." in line[0] and not pairs:
+            yield f"{point}: {line[0]}"
+        if match := re.search(r"You said “(.*)” before, .* You corrected it when asked\.", line[0]):
+            right = [said for said, each in pairs if point in credited([each])]
+            if not any(said.startswith(match[1]) for said in right):
+                yield f"{point}: {line[0]}"
 
 
 CHECKERS = (false_points, false_break, false_rungs, false_depth, false_beliefs_and_doubts)

@@ -27,6 +27,8 @@ RUNS = 1000
 ERROR_RATE = 0.2  # of the offline examiner, on rungs
 HEARD = 0.75
 CREDITED_WRONGLY = 0.1
+# Of right statements that are not heard, and of answers of those who do not know, some are found to contradict.
+MISREAD = 0.3
 SLIPS = 0.05
 WITHIN_ONE_RUNG = 0.9
 SAID = "Something long enough that one may expect a thing or two to be heard in it, were it said in the words on file."
@@ -76,6 +78,8 @@ class Candidate:
     above: str = ""
     gives_in: bool = False
     errs_first: bool = False
+    contradicts_first: bool = False
+    is_misread: bool = False
 
     def __post_init__(self) -> None:
         self.erred: set[int] = set()
@@ -94,11 +98,16 @@ class Candidate:
             flags = ("gives_in",) if self.gives_in or not self.knows(move.rung) else ("stands",)
             return "So I say.", replace(self._heard(()), flags=flags)
         rungs = range(1, min(self.depth, 1 + self.rng.randrange(3)) + 1) if move.rung == 0 else (move.rung,)
+        if move.kind is MoveKind.CHALLENGE and move.target.startswith("p"):
+            rungs = (int(move.target[1]),)
         if not any(map(self.knows, rungs)):
             return self._unknown(move.rung)
         if self.errs_first and move.rung and move.rung not in self.erred:
             self.erred.add(move.rung)
             return SAID, replace(self._heard(()), misconceptions=(Belief(f"b{move.rung}", "it is"),))
+        if self.contradicts_first and move.kind is not MoveKind.CHALLENGE and not self.erred.issuperset(rungs):
+            self.erred.update(rungs)
+            return SAID, self._heard((), [f"p{rung}a" for rung in rungs if self.knows(rung)])
         points = [f"p{rung}{side}" for rung in rungs if self.knows(rung) for side in self.knows_parts]
         return SAID, self._heard(points)
 
@@ -106,7 +115,8 @@ class Candidate:
         flags = {"I give up.": ("gives_up",), "I don't know.": ("does_not_know",), "echo": ("echo",)}.get(
             self.above, ()
         )
-        return self.above or SAID, replace(self._heard(()), flags=flags)
+        misread = [f"p{max(1, rung)}a"] if self.is_misread and self.rng.random() < MISREAD else []
+        return self.above or SAID, replace(self._heard((), misread), flags=flags)
 
     def _check_answer(self, drawn: object, rung: int) -> str:
         holds = self.knows(rung) != (self.rng.random() < SLIPS)
@@ -116,12 +126,15 @@ class Candidate:
             return self.above if self.above != "echo" else drawn.text  # type: ignore[attr-defined]
         return self.rng.choice(wrong_answers(drawn))  # type: ignore[arg-type]
 
-    def _heard(self, said: tuple[str, ...] | list[str]) -> Assessment:
+    def _heard(self, said: tuple[str, ...] | list[str], against: list[str] | tuple[str, ...] = ()) -> Assessment:
         shown = {point for point in said if self.rng.random() < HEARD}
+        if self.is_misread:
+            against = (*against, *(point for point in said if point not in shown and self.rng.random() < MISREAD))
         if not self.above:
             shown |= {point.id for point in LADDER.points if self.rng.random() < CREDITED_WRONGLY / len(LADDER.rungs)}
+        found = dict.fromkeys(shown, State.SHOWN) | dict.fromkeys(against, State.CONTRADICTED)
         states = (
-            PointState(point.id, State.SHOWN if point.id in shown else State.MISSING, "so" if point.id in shown else "")
+            PointState(point.id, found.get(point.id, State.MISSING), "so" if point.id in found else "")
             for point in LADDER.points
         )
         return Assessment("offline", True, tuple(states))
@@ -140,6 +153,8 @@ KINDS: dict[str, Callable[[int, random.Random], Candidate]] = {
     "repeats_the_question": lambda depth, rng: Candidate(depth, rng, above="echo"),
     "half_right": lambda depth, rng: Candidate(depth, rng, knows_parts="a"),
     "corrects_themselves": lambda depth, rng: Candidate(depth, rng, errs_first=True),
+    "contradicts_and_corrects": lambda depth, rng: Candidate(depth, rng, contradicts_first=True),
+    "is_misread": lambda depth, rng: Candidate(depth, rng, is_misread=True),
     "gives_in_to_doubts": lambda depth, rng: Candidate(depth, rng, gives_in=True),
 }
 

@@ -18,7 +18,7 @@ from interviewer.log.reports.text_plots import DEPTH_MAX
 from interviewer.log.schedule import DueItem
 from interviewer.log.trends import Agreement, TopicTrend, best_seconds, mark_agreement
 from interviewer.session.assessment import State
-from interviewer.session.debrief import rung_findings
+from interviewer.session.debrief import contradiction_note, rung_findings
 from interviewer.session.phrases import pluralize
 
 WORDS_MAX = 400
@@ -67,10 +67,12 @@ def _points(past: LoggedDrill) -> Iterator[Html]:
         words = _HEARD.get(credit.state, credit.state.value) if credit else "not heard"
         state = tag("span", words, class_=f"state {credit.state.value if credit else 'missing'}")
         quote = tag("q", credit.quote) if credit and credit.quote else ""
+        note = contradiction_note(past.drill, point.id)
+        asked = tag("span", f" {note}", class_="soft") if note else ""
         mark = tag("span", f" Your own mark: {own[point.id]}.", class_="soft") if point.id in own else ""
         why = past.drill.appeal_of(point.id)
         appeal = tag("span", f" Your appeal: {why}", class_="soft") if why else ""
-        yield tag("li", point.says, " ", state, " ", quote, mark, _observed(past, point.id), appeal)
+        yield tag("li", point.says, " ", state, " ", quote, asked, mark, _observed(past, point.id), appeal)
 
 
 def _only_observed(past: LoggedDrill) -> Iterator[Html]:

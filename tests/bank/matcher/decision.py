@@ -18,7 +18,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from interviewer.examiner.matching.learned import FEATURES, LearnedMatcher, features
 from interviewer.examiner.matching.sentences import normalize
-from interviewer.examiner.offline import hear_answer
+from interviewer.examiner.offline import hear
 from interviewer.session.assessment import State
 from interviewer.session.question import Question
 from tests.bank.matcher.material import is_left_to_decision
@@ -84,7 +84,7 @@ def make_cases(questions: Mapping[str, Question], answers: Iterable[Answer], mat
     cases = []
     for answer in answers:
         question = questions[answer.question]
-        heard = hear_answer(question, question.prompt, answer.text)
+        heard = hear(question, question.prompt, answer.text)
         texts = [sentence.text for sentence in heard.firm]
         found = matcher.find([normalize(point.says) for point in question.points], texts)
         if found is None:
