@@ -20,6 +20,7 @@ from interviewer.bank.load import load_questions
 from interviewer.examiner.matching.encoder import VOCABULARY, WEIGHTS, WordPieces
 from interviewer.examiner.matching.learned import LOAD_SECONDS, MODEL, LearnedMatcher
 from tests.bank.matcher.decision import (
+    STATEMENT,
     answers_to_learn_from,
     as_table,
     auc,
@@ -65,7 +66,7 @@ def learn_decision(*, is_kept: bool) -> None:
     matcher.wait(LOAD_SECONDS)
     cases = make_cases(questions, answers_to_learn_from(questions, PASSAGES), matcher)
     credit, contradiction = cross_validated(cases, is_credited), cross_validated(cases, is_contradicted)
-    for source in ("passages", "outside"):
+    for source in ("passages", "outside", STATEMENT):
         here = [at for at, case in enumerate(cases) if case.answer.source == source]
         deserved, against = ([is_so(cases[at]) for at in here] for is_so in (is_credited, is_contradicted))
         for_credit, for_contradiction = [credit[at] for at in here], [contradiction[at] for at in here]

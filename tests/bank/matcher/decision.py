@@ -21,10 +21,12 @@ from interviewer.examiner.matching.sentences import normalize
 from interviewer.examiner.offline import hear
 from interviewer.session.assessment import State
 from interviewer.session.question import Question
-from tests.bank.matcher.material import is_left_to_decision
+from tests.bank.matcher.material import NEAR, OF_KIND, SHOWS, is_left_to_decision, near_statements
 from tests.bank.outside import load_outside
 
 CREDITED = (State.SHOWN, State.PARTIAL)
+# A single statement, of which only its own point was graded.
+STATEMENT = "statement"
 _SHRINKAGE = 0.01
 _FOLDS = 5
 
@@ -71,6 +73,9 @@ def answers_to_learn_from(questions: Mapping[str, Question], folder: Path) -> It
     for question in questions.values():
         if is_left_to_decision(question.id):
             yield from passage_answers(folder, question)
+            for point, kind, text in near_statements(NEAR, question):
+                state = State.SHOWN if OF_KIND[kind] == SHOWS else State.CONTRADICTED
+                yield Answer(STATEMENT, question.id, kind, text, {point: state})
     for answer in load_outside(questions):
         if not answer.is_held_back:
             yield Answer("outside", answer.question, answer.kind, answer.text, answer.states)
@@ -90,6 +95,8 @@ def make_cases(questions: Mapping[str, Question], answers: Iterable[Answer], mat
         if found is None:
             raise RuntimeError("the matcher does not answer")
         for point, phrasing, windows in zip(question.points, heard.points, found, strict=True):
+            if answer.source == STATEMENT and point.id not in answer.states:
+                continue  # nobody graded it
             cases.append(Case(answer, point.id, tuple(features(point.says, texts, windows, phrasing.state))))
     return cases
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from interviewer.examiner.matching.overlap import content_stems
-from interviewer.examiner.matching.sentences import normalize, words_of
+from interviewer.examiner.matching.sentences import normalize, split_sentences, words_of
 from interviewer.session.question import Question
 
 STATEMENTS = Path(__file__).parents[1] / "points"
 PASSAGES = Path(__file__).parents[1] / "passages"
+NEAR = Path(__file__).parents[1] / "near"
 # Unrelated, shows, contradicts: as the labels of the encoder.
 Target = tuple[float, float, float]
 UNRELATED: Target = (1.0, 0.0, 0.0)
@@ -28,6 +30,9 @@ OF_KIND = {
     "wrong": CONTRADICTS,
     "denied": CONTRADICTS,
     "unseen_wrong": CONTRADICTS,
+    "near": SHOWS,
+    "core": SHOWS,
+    "far_wrong": CONTRADICTS,
 }
 # Said before and between claims in real answers; none of it is about anything.
 _TALK = (
@@ -42,6 +47,32 @@ _TALK = (
     "Does that make sense?",
     "Hm, one more thing.",
 )
+
+
+# Pairs that say the same; either may stand for the other.
+_SAME = (
+    ("because", "since"),
+    ("divided by", "over"),
+    ("each", "every"),
+    ("larger", "bigger"),
+    ("smaller", "lower"),
+    ("only", "just"),
+    ("times", "multiplied by"),
+    ("zero", "0"),
+    ("two", "2"),
+    ("probability", "prob"),
+    ("gradient", "grad"),
+    ("advantage", "adv"),
+    ("parameters", "params"),
+    ("epsilon", "eps"),
+    ("that is why", "so"),
+    ("must", "has to"),
+    ("for example", "e.g."),
+    ("cannot", "can't"),
+    ("does not", "doesn't"),
+    ("is not", "isn't"),
+)
+_DROPPED = frozenset(("a", "an", "the", "its", "that", "then", "so", "also", "therefore", "itself"))
 
 
 @dataclass
@@ -90,6 +121,17 @@ def statements(folder: Path, question: Question) -> Iterator[tuple[str, str, str
             yield from ((point, kind, text) for text in texts)
 
 
+def near_statements(folder: Path, question: Question) -> Iterator[tuple[str, str, str]]:
+    """Yield the point, the kind and the text of the statements that separate wording from meaning.
+
+    Right ones keep the claim's words ("near") or are short ("core"); wrong ones share few words with it ("far_wrong").
+    Among the other statements, those nearest to a claim in wording are the wrong ones.
+    """
+    file = folder / f"{question.id}.toml"
+    for point, table in (tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}).items():
+        yield from ((point, kind, text) for kind, text in table.items())
+
+
 def passages(folder: Path, question: Question) -> Iterator[Labeled]:
     """Yield the labeled passages of realistic answers to a question."""
     file = folder / f"{question.id}.toml"
@@ -112,6 +154,11 @@ def collect(question: Question, statement_folder: Path, passage_folder: Path | N
                 material.rephrased.setdefault(point, []).append((text, kind != "wrong"))
     if passage_folder is not None:
         material.items += passages(passage_folder, question)
+        near = near_statements(NEAR, question)
+        material.items += [Labeled(text, {point: OF_KIND[kind]}, kind, is_certain=False) for point, kind, text in near]
+        for point in question.points:
+            for text in (point.says, retold(point.says, rng)):
+                material.items.append(Labeled(text, {point.id: SHOWS}, "claim", is_certain=False))
     for rung in question.rungs:
         material.items.append(Labeled(rung.answer, dict.fromkeys(rung.points, SHOWS), "answer", is_certain=False))
     asked = [question.prompt, *(rung.ask for rung in question.rungs)]
@@ -129,6 +176,18 @@ def collect(question: Question, statement_folder: Path, passage_folder: Path | N
             )
         )
     return material
+
+
+def retold(claim: str, rng: random.Random) -> str:
+    """Return a claim in nearly its own words: other words for some, few small words, its sentences in another order."""
+    text = claim
+    for pair in _SAME:
+        old, new = rng.sample(pair, 2)
+        text = re.sub(rf"(?<![\w-]){re.escape(old)}(?![\w-])", new, text, flags=re.IGNORECASE)
+    sentences = [sentence.text for sentence in split_sentences(text)]
+    rng.shuffle(sentences)
+    words = " ".join(sentences).split()
+    return " ".join(word for word in words if word.lower() not in _DROPPED or rng.random() < 0.5)
 
 
 def joined(items: Sequence[Labeled], rng: random.Random) -> Iterator[Labeled]:
