@@ -193,12 +193,15 @@ def register_alt_enter() -> None:
 
 
 def commands_of(screen: Screen[Any]) -> Iterator[SystemCommand]:
-    """Yield a command for each action that the screen allows now, with its key as help."""
+    """Yield a command for each action that the screen allows now, with its key as help; also those without a key."""
     for active in screen.active_bindings.values():
         binding = active.binding
         if active.node is screen and active.enabled and binding.description:
             run = partial(screen.call_later, screen.run_action, binding.action)
             yield SystemCommand(binding.description, f"Key: {screen.app.get_key_display(binding)}", run)
+    for description, action in screen.COMMANDS_WITHOUT_KEY if isinstance(screen, BaseScreen) else ():
+        if screen.check_action(action, ()):
+            yield SystemCommand(description, "No key", partial(screen.call_later, screen.run_action, action))
 
 
 def destinations_of(commands: Mapping[str, Callable[[], None]]) -> Iterator[SystemCommand]:

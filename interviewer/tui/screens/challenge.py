@@ -29,7 +29,7 @@ from interviewer.tui.background import run_in_background
 from interviewer.tui.external_editor import open_external_editor
 from interviewer.tui.screens.base_screen import TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
-from interviewer.tui.screens.reading import ReadingScreen, SideBySideScreen
+from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.screens.session import RunnerIdle, SessionScreen
 from interviewer.tui.text_format import in_words, minutes_text, printable
 from interviewer.tui.widgets.code_editor import CodeEditor, is_on_code
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 STAY = Choice("stay", "Stay", "continue the task")
 TAKE = Choice("take", "Take the hint")
-GIVE_UP = Choice("give-up", "Give up", "and open the solution")
+SKIP = Choice("skip", "Skip", "the solution can then be opened")
 LEAVE = Choice("leave", "Leave", "resume later")
 END = Choice("end", "End it", "your last submission counts")
 GO_ON = Choice("go-on", "Continue untimed", "later submissions are marked untimed")
@@ -68,6 +68,10 @@ class ChallengeScreen(SessionScreen):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings.CHALLENGE
+    COMMANDS_WITHOUT_KEY: ClassVar[Sequence[tuple[str, str]]] = (
+        ("Reset to starter code", "reset"),
+        ("End the challenge", "end"),
+    )
     AUTO_FOCUS = "#code"
 
     def __init__(self, challenge: Challenge, context: AppContext) -> None:
@@ -93,6 +97,7 @@ class ChallengeScreen(SessionScreen):
                 with VerticalScroll(id="statement"):
                     yield SafeMarkdown(id="statement-text")
                 yield AttemptsView()
+                yield Button("Open the debrief", id="open-debrief", compact=True)
             with Vertical(id="right"):
                 yield self.code_editor
         with Vertical(id="paused"):
@@ -150,8 +155,11 @@ class ChallengeScreen(SessionScreen):
         self.save_code_draft()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Resume after a pause."""
-        self.action_pause()
+        """Resume after a pause, or open the debrief."""
+        if event.button.id == "open-debrief":
+            self.action_open_debrief()
+        else:
+            self.action_pause()
 
     def on_attempts_view_compared(self, message: AttemptsView.Compared) -> None:
         """Show the diff between two attempts; the first attempt is compared with the starter."""
@@ -166,16 +174,14 @@ class ChallengeScreen(SessionScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether an action is possible now; None grays out its key."""
         session = self.challenge.session
-        if action in {"open_debrief", "end"}:
-            return session.is_over is (action == "open_debrief")
-        if action == "reference":
-            return any(work.is_over and work.attempts for work in session.works)
+        if action == "end":
+            return not session.is_over
         if action == "solution":
             return any(work.is_over for work in session.works)
-        if action in {"submit", "hint", "give_up", "pause", "reset", "edit_outside"}:
+        if action in {"submit", "hint", "skip", "pause", "reset", "edit_outside"}:
             is_closed = session.is_over or (self.challenge.is_paused and action != "pause")
             return False if is_closed else session.awaiting is Awaiting.SUBMISSION or None
-        return not (self.challenge.is_paused and action in {"view", "copy_code"})
+        return not (self.challenge.is_paused and action in {"view", "copy"})
 
     def action_submit(self) -> None:
         """Submit the code."""
@@ -208,10 +214,10 @@ class ChallengeScreen(SessionScreen):
         title = f"Hint {taken + 1} of {len(task.hints)}"
         self.app.push_screen(ChoiceScreen(title, hint_cost(taken), [STAY, TAKE]), self._do)
 
-    def action_give_up(self) -> None:
+    def action_skip(self) -> None:
         """Ask for confirmation, then leave the task and make its solution available."""
         text = "The task will count as not passed, and you can open its solution (ctrl+r). This cannot be undone."
-        self.app.push_screen(ChoiceScreen("Give up this task?", text, [STAY, GIVE_UP]), self._do)
+        self.app.push_screen(ChoiceScreen("Skip this task?", text, [STAY, SKIP]), self._do)
 
     def action_solution(self) -> None:
         """Show the solution of a finished task; if there are several, ask for the task."""
@@ -221,16 +227,6 @@ class ChallengeScreen(SessionScreen):
         else:
             choices = [Choice(task, printable(self.challenge.session.task(task).title)) for task in tasks]
             self.app.push_screen(ChoiceScreen("Solution", "For which task?", choices), self._show_solution)
-
-    def action_reference(self) -> None:
-        """Show the reference next to the last submission for the most recently finished task."""
-        work = next(work for work in reversed(self.challenge.session.works) if work.is_over and work.attempts)
-        try:
-            task = self._app_context.task(work.task)
-        except Exception as error:
-            self.show_error(error)
-        else:
-            self.app.push_screen(SideBySideScreen(task.title, work.attempts[-1].source, task.reference))
 
     def action_open_debrief(self) -> None:
         """Leave the screen and open the debrief."""
@@ -252,7 +248,7 @@ class ChallengeScreen(SessionScreen):
         self.app.push_screen(ChoiceScreen("End the challenge?", text, [STAY, END]), self._do)
 
     def _do(self, choice: str | None) -> None:
-        actions = {TAKE.id: self.challenge.hint, GIVE_UP.id: self.challenge.skip, END.id: self.challenge.end}
+        actions = {TAKE.id: self.challenge.hint, SKIP.id: self.challenge.skip, END.id: self.challenge.end}
         if choice == LEAVE.id:
             self.leave()
         elif choice in actions:
@@ -270,9 +266,9 @@ class ChallengeScreen(SessionScreen):
         else:
             last = next(work for work in reversed(session.works) if work.task == task)
             text = solution_text(full, last)
-            self.app.push_screen(
-                ReadingScreen(f"Solution · {printable(full.title)}", text, full.reference, draws_formulas=True)
-            )
+            own = last.attempts[-1].source if last.attempts else ""
+            title = f"Solution · {printable(full.title)}"
+            self.app.push_screen(ReadingScreen(title, text, full.reference, draws_formulas=True, own=own))
 
     def action_edit_outside(self) -> None:
         """Edit the code in the user's own editor."""
@@ -284,7 +280,7 @@ class ChallengeScreen(SessionScreen):
         else:
             self.put_code(changed)
 
-    def action_copy_code(self) -> None:
+    def action_copy(self) -> None:
         """Copy the code to the clipboard; the app reports the method."""
         self.app.copy_to_clipboard(self.code_editor.text)
 
@@ -367,6 +363,8 @@ class ChallengeScreen(SessionScreen):
             self.remove_class("-paused")
             self.code_editor.read_only = True
             self.action_view("attempts")
+            self.add_class("-over")
+            self.set_focus(self.query_one("#open-debrief"))
             return
         task = session.task(session.work.task)
         self._starter = task.starter
@@ -400,7 +398,7 @@ class ChallengeScreen(SessionScreen):
         self.query_one("#paused-text", TextLine).set_text(f"{minutes_text(left)} left. {PAUSED}")
         state = self.query_one(StateLine)
         busy = "" if self._busy == "speaking" else self._busy
-        over = "Challenge over. ctrl+r: solution, ctrl+s: debrief, esc: back." if session.is_over else ""
+        over = "Challenge over. ctrl+r: solution, enter: debrief, esc: back." if session.is_over else ""
         if notice := over or ("Paused. F5 resumes." if self.challenge.is_paused else ""):
             state.remove_class("-busy")
             state.set_text(notice)

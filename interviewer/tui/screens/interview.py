@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 CANDIDATES_TURN = frozenset({Awaiting.ANSWER, Awaiting.SUBMISSION})
 ANSWER_SLOT = "answer"
-AFTER_PASS = "Passed. Answer, or press F9 to move on. ctrl+t shows the reference next to your code."
+AFTER_PASS = "Passed. Answer, or press F9 to move on. ctrl+r shows the solution next to your code."
 _STANDS = Choice("stands", "Keep it", "continue the interview")
 _TAKE_BACK = Choice("take_back", "Retract it", "the interviewer's reply is removed, too")
 _STAY_IN_PART = Choice("stay", "Stay", "continue this part")
@@ -62,6 +62,7 @@ class InterviewScreen(SessionScreen):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings.INTERVIEW
+    COMMANDS_WITHOUT_KEY: ClassVar[Sequence[tuple[str, str]]] = (("End the interview", "end"),)
     AUTO_FOCUS = "#answer"
 
     def __init__(self, interview: Interview, context: AppContext) -> None:
@@ -209,7 +210,7 @@ class InterviewScreen(SessionScreen):
         else:
             self.notify("The editor is empty. Write some code, then submit.", markup=False)
 
-    def action_reference(self) -> None:
+    def action_solution(self) -> None:
         """Show the reference next to the code that passed."""
         work = self.interview.session.work
         try:
@@ -471,7 +472,7 @@ def action_state(action: str, session: Session) -> bool | None:
         return not take_back_refusal(session)
     if action == "end":
         return not session.is_over
-    if action == "reference":
+    if action == "solution":
         return session.is_in_task and session.work.has_passed
     if action in {"submit", "view"} and not session.is_in_task:
         return False

@@ -45,8 +45,8 @@ class _WholeText:
         return self._parser.parse(self._document.text.encode(), old_tree)
 
 
-class CodeEditor(TextArea):
-    """The code editor for a task."""
+class CodeEditor(TextArea, inherit_bindings=False):
+    """The editor for the code of a task."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*LONG_TEXT_KEYS, Binding("ctrl+f", "find", "Find", show=False)]
 
@@ -156,7 +156,7 @@ class FindLine(LineInput):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,down", "step(1)", "Next", key_display="⏎"),
         Binding("up", "step(-1)", "Previous", key_display="↑"),
-        Binding("escape", "leave", "Back to the code"),
+        Binding("escape", "leave", "Back"),
     ]
     DEFAULT_CSS = "FindLine { height: 2; border: none; border-top: solid $border; padding: 0 1; }"
 

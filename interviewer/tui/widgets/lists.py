@@ -37,7 +37,7 @@ class SettingList(OptionList):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Change")]
 
 
-class LineInput(Input):
+class LineInput(Input, inherit_bindings=False):
     """A field for a line of text."""
 
     BINDINGS: ClassVar[list[BindingType]] = LINE_KEYS
