@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from rich.text import Text
+from textual import events
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.actions import ActionParseResult
 from textual.app import App, SystemCommand
@@ -110,6 +111,13 @@ class BaseApp(App[None]):
         if self._is_ascii:
             shown = transliterate(shown)
         return shown
+
+    async def on_event(self, event: events.Event) -> None:
+        """Drop typed text while the message about the window's size covers the fields: nobody sees where it goes."""
+        is_typed = isinstance(event, events.Paste) or (isinstance(event, events.Key) and event.is_printable)
+        if is_typed and self.screen_stack and (self.screen.has_class("-tiny") or self.screen.has_class("-flat")):
+            return
+        await super().on_event(event)
 
     def action_help_quit(self) -> None:
         """Quit on the second ctrl+c if there is nothing to copy; the first shows a hint."""

@@ -20,7 +20,10 @@ class SideBySideScreen(BaseScreen[None]):
     """Show two programs side by side; each side scrolls, and tab switches sides."""
 
     CSS_PATH = "../screens.tcss"
-    DEFAULT_CSS = "SideBySideScreen .side { width: 1fr; padding: 0 1; }"
+    DEFAULT_CSS = (
+        "SideBySideScreen .side { width: 1fr; padding: 0 1 0 0; border-left: blank; }"
+        "SideBySideScreen .side:focus { border-left: heavy $primary; }"
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "copy", "Copy"),
         Binding("escape,q", "dismiss(None)", "Back"),
