@@ -12,7 +12,7 @@ from textual.widgets._footer import FooterKey
 
 from graders.verdict import Verdict
 from interviewer.interview.context import AppContext
-from interviewer.interview.observer_client import join
+from interviewer.interview.observer_client import ObserverPoller, join
 from interviewer.interview.observer_host import QUESTION_CHARS_MAX
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import resume_interview
@@ -287,3 +287,20 @@ async def test_more_than_one_enter_asks_once(context: AppContext) -> None:
         await pilot.press(*"Why?", "enter", "enter", "enter")
         await sees(pilot, "1 question waits")
         assert len(context.log.notes.after(interview.session.id)) == 1
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_every_line_is_there_before_the_first_report(
+    context: AppContext, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, token = live(context, "clipping")
+    monkeypatch.setattr(ObserverPoller, "run", lambda self: None)
+    app = watching(context, token)
+    async with app.run_test(size=size) as pilot:
+        await wait_for(pilot, lambda: isinstance(app.screen, ObserverScreen), "the screen")
+        await sees(pilot, "Back")
+        lines = shown_text(app).split("\n")
+        assert "watching as ada" in lines[0]
+        assert "F4 Talk" in lines[1]
+        assert "One moment …" in lines[-2]
+        assert ("│" in lines[5]) is (size == WIDE)
