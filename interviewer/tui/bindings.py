@@ -52,7 +52,7 @@ OBSERVER: list[BindingType] = [
     Binding("f6", "view('rubric')", "Results", show=False, priority=True, id="observer.results"),
     Binding("escape", "back", BACK, id="observer.back"),
 ]
-# All keys of the fields for text. Textual's own tables are not inherited: they use F6 and ctrl+d, and words differ
+# The keys of the fields for text, except pageup and pagedown. Textual's own tables are not inherited: they use F6 and ctrl+d, and words differ
 # between the fields. Actions that Textual only binds to chords of new terminals have a second key that old ones send.
 LONG_TEXT_KEYS: list[BindingType] = [
     Binding("f7", "select_all", "Select all", show=False),
@@ -65,8 +65,6 @@ LONG_TEXT_KEYS: list[BindingType] = [
     Binding("down", "cursor_down", "Down", show=False),
     Binding("left", "cursor_left", "Left", show=False),
     Binding("right", "cursor_right", "Right", show=False),
-    Binding("pageup", "cursor_page_up", "Page up", show=False),
-    Binding("pagedown", "cursor_page_down", "Page down", show=False),
     Binding("home,ctrl+a", "cursor_line_start", "Line start", show=False),
     Binding("end,ctrl+e", "cursor_line_end", "Line end", show=False),
     Binding("ctrl+left", "cursor_word_left", "One word left", show=False),

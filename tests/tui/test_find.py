@@ -33,7 +33,7 @@ async def test_words_are_found_while_they_are_typed_forward_backward_and_around(
         await pilot.press("ctrl+f", *"ratio")
         line = app.query_one(FindLine)
         places = [(2, 15), (3, 4), (3, 12), (4, 11)]
-        assert (editor.selection.start, line.border_subtitle) == (places[0], "1 of 4")
+        assert (editor.selection.start, line.border_title) == (places[0], "Find · 1 of 4")
         for place in [*places[1:], places[0]]:
             await pilot.press("enter")
             assert editor.selection.start == place
@@ -41,9 +41,9 @@ async def test_words_are_found_while_they_are_typed_forward_backward_and_around(
             await pilot.press("up")
             assert editor.selection.start == place
         await pilot.press("ctrl+u", *"Ratio")
-        assert line.border_subtitle == "1 of 2"  # a capital is meant
+        assert line.border_title == "Find · 1 of 2"  # a capital is meant
         await pilot.press(*"n.")
-        assert line.border_subtitle == "0 of 0"
+        assert line.border_title == "Find · 0 of 0"
         await pilot.press("escape")
         await pilot.pause()
         assert app.focused is editor

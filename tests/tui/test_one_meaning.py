@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from textual.binding import Binding
+from textual.dom import DOMNode
 
 from interviewer.interview.context import AppContext
-from interviewer.tui.keys_reference import FOCUS_KEYS, meanings
+from interviewer.tui.keys_reference import FOCUS_KEYS, meanings, places
 from interviewer.tui.screens.home import HomeScreen
 from interviewer.tui.screens.interview import InterviewScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
@@ -18,6 +20,14 @@ def test_no_key_has_two_meanings() -> None:
     assert {"f7", "ctrl+s", "escape", "c", "1-9"} <= set(found)
     twice = {key: sorted(uses) for key, uses in found.items() if len(uses) > 1 and key not in FOCUS_KEYS}
     assert twice == {}
+
+
+@pytest.mark.parametrize("place", places(), ids=lambda place: place.__name__)
+def test_no_place_binds_a_key_twice_in_its_own_table(place: type[DOMNode]) -> None:
+    own = [binding for binding in place.__dict__.get("BINDINGS", ()) if isinstance(binding, Binding)]
+    # Bindings with a name are alternatives, of which one is possible at a time.
+    keys = [key for binding in own if not binding.id for key in binding.key.split(",")]
+    assert sorted(keys) == sorted(set(keys))
 
 
 def test_only_movement_enter_and_tab_depend_on_the_focus() -> None:

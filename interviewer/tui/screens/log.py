@@ -46,7 +46,7 @@ class LogScreen(BaseScreen[None]):
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("h", "transcript", "History"),
+        Binding("h", "transcript", "Moves"),
         Binding("slash", "search", "Search"),
         Binding("f", "filter", "Filter"),
         Binding("o", "overview", "Overview"),

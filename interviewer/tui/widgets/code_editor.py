@@ -56,6 +56,8 @@ class CodeEditor(TextArea, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+f", "find", "Find and replace", show=False),
         Binding("ctrl+g", "go_to_line", "Go to line", show=False),
+        Binding("pageup", "cursor_page_up", "Page up", show=False),
+        Binding("pagedown", "cursor_page_down", "Page down", show=False),
         *LONG_TEXT_KEYS,
     ]
 
@@ -171,20 +173,35 @@ class CodeEditor(TextArea, inherit_bindings=False):
             self.theme = "follow"
 
 
-class FindLine(LineInput):
+class CodeLine(LineInput):
+    """A line below an editor; escape goes back to the code."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Back")]
+    DEFAULT_CSS = """
+    CodeLine { height: 2; border: none; border-top: solid $border-blurred; padding: 0 1; }
+    CodeLine:focus { border: none; border-top: heavy $border; }
+    """
+
+    def __init__(self, editor: CodeEditor, value: str = "", **options: Any) -> None:
+        self._editor = editor
+        super().__init__(value, classes=BELOW_CODE, **options)
+
+    def action_leave(self) -> None:
+        """Return the focus to the editor, which keeps the selection."""
+        _leave(self._editor)
+
+
+class FindLine(CodeLine):
     """Select search matches in an editor; a lowercase search ignores case."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,down", "step(1)", "Next", key_display="⏎"),
         Binding("up", "step(-1)", "Previous", key_display="↑"),
-        Binding("escape", "leave", "Back"),
     ]
-    DEFAULT_CSS = f".{BELOW_CODE} {{ height: 2; border: none; border-top: solid $border; padding: 0 1; }}"
 
     def __init__(self, editor: CodeEditor) -> None:
-        self._editor = editor
         self._began_at = min(editor.selection)
-        super().__init__(editor.selected_text.partition("\n")[0], classes=BELOW_CODE)
+        super().__init__(editor, editor.selected_text.partition("\n")[0])
         self.border_title = "Find"
 
     def on_mount(self) -> None:
@@ -205,10 +222,6 @@ class FindLine(LineInput):
         else:
             found = next((hit for hit in reversed(hits) if hit.start < here), None) or next(reversed(hits), None)
         self._show(hits, found)
-
-    def action_leave(self) -> None:
-        """Return the focus to the editor, which keeps the selection."""
-        _leave(self._editor)
 
     def replace_next(self, text: str) -> None:
         """Replace the selected match, and select the next one. If no match is selected, only select the next one."""
@@ -248,22 +261,18 @@ class FindLine(LineInput):
         if found is not None:
             self._editor.selection = found
         number = hits.index(found) + 1 if found is not None else 0
-        self.border_subtitle = f"{number} of {len(hits)}" if self.value else "tab: replace"
+        self.border_title = f"Find · {number} of {len(hits)}" if self.value else "Find"
 
 
-class ReplaceLine(LineInput):
+class ReplaceLine(CodeLine):
     """The text that replaces the matches of a search."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "replace", "Replace", key_display="⏎"),
-        Binding("escape", "leave", "Back"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "replace", "Replace", key_display="⏎")]
 
     def __init__(self, editor: CodeEditor, find: FindLine) -> None:
-        self._editor, self._find = editor, find
-        super().__init__(classes=BELOW_CODE)
-        self.border_title = "Replace with"
-        self.border_subtitle = "enter: replace · tab: replace all"
+        self._find = find
+        super().__init__(editor)
+        self.border_title = "Replace with (tab)"
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Keep the change from the screen: it is not the code that has changed."""
@@ -272,10 +281,6 @@ class ReplaceLine(LineInput):
     def action_replace(self) -> None:
         """Replace the selected match and go to the next one."""
         self._find.replace_next(self.value)
-
-    def action_leave(self) -> None:
-        """Return the focus to the editor."""
-        _leave(self._editor)
 
 
 class ReplaceAll(Button):
@@ -298,7 +303,7 @@ class ReplaceAll(Button):
         _leave(self._editor)
 
 
-class GoToLine(LineInput):
+class GoToLine(CodeLine):
     """Moves the cursor of an editor to the line with this number."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -307,9 +312,8 @@ class GoToLine(LineInput):
     ]
 
     def __init__(self, editor: CodeEditor) -> None:
-        self._editor = editor
         self._began_at = editor.selection
-        super().__init__(type="integer", classes=BELOW_CODE)
+        super().__init__(editor, type="integer")
         self.border_title = f"Go to line (1 to {editor.document.line_count})"
 
     def on_mount(self) -> None:
