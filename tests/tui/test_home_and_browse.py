@@ -180,7 +180,7 @@ async def test_a_later_run_checks_nothing_by_itself(context: AppContext) -> None
 async def test_settings_are_written_with_comments_kept(context: AppContext) -> None:
     file = context.folders.config_file
     file.parent.mkdir(parents=True)
-    file.write_text('# mine\nminutes = 30  # short\n\n[keys]\n"challenge.hint" = "f6"\n')
+    file.write_text('# mine\nminutes = 30  # short\n\n[keys]\n"challenge.hint" = "f10"\n')
     app = open_app(context)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await pilot.press("s")

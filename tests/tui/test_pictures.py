@@ -17,6 +17,7 @@ from rich.style import Style
 from textual.app import App
 from textual.filter import LineFilter, Monochrome
 from textual.pilot import Pilot
+from textual.scrollbar import ScrollBarRender
 from textual.widgets import Input, TextArea
 
 from graders.verdict import Verdict
@@ -56,6 +57,13 @@ SECONDS_LEFT = 1234.0
 def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     for session in (Interview, Challenge):
         monkeypatch.setattr(session, "seconds_left", property(lambda _: SECONDS_LEFT))
+
+
+@pytest.fixture(autouse=True)
+def plain_scroll_bars(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw scroll bars as an app in ASCII does; such an app changes them for all apps of its process."""
+    for bars in ("VERTICAL_BARS", "HORIZONTAL_BARS"):
+        monkeypatch.setattr(ScrollBarRender, bars, [" "] * 8)
 
 
 def picture(app: App[Any], has_colors: bool) -> str:

@@ -102,6 +102,7 @@ async def test_an_interview_with_a_verdict_a_reload_and_a_closed_tab(
     await to_the_task_and_its_verdict(view)
 
     # A program that never ends, so that it is still graded when the tab is closed.
+    await view.press("F3")
     await view.type("while True: pass;")
     await view.sees("pass;import torch")
     await view.press()
@@ -183,7 +184,8 @@ async def to_the_task_and_its_verdict(view: View) -> None:
         if "Tick the points you made" in view.shown:
             break
     await view.press("Control+s")
-    await view.sees("Submit")
+    await view.sees("F2 Statement")
+    await view.sees("Write code")
     await view.press("Control+s")
     await view.sees("#1")
     await view.sees("cases passed")
