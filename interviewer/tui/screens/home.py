@@ -47,7 +47,7 @@ class Waiting(NamedTuple):
 
 
 NOBODY = Waiting("", "")
-# If "Resume" is chosen before the log is read, the log is read immediately.
+# If the user chooses "Resume" before the log has been read, the log is read immediately.
 NOT_KNOWN_YET = Waiting("", "looking for an unfinished session …")
 
 

@@ -56,7 +56,9 @@ class SideBySideScreen(BaseScreen[None]):
 
 
 class ReadingScreen(BaseScreen[None]):
-    """Show a Markdown text with a title; copying copies `source`. Formulas are only rendered with `draws_formulas`.
+    """Show a Markdown text with a title; copying copies `source`.
+
+    Formulas are rendered only if `draws_formulas` is set.
 
     With `own`, the candidate's code, a key shows it next to `source`.
     """

@@ -51,7 +51,7 @@ class _WholeText:
 
 
 class CodeEditor(TextArea, inherit_bindings=False):
-    """The editor for the code of a task."""
+    """The code editor for a task."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+f", "find", "Find and replace", show=False),
