@@ -40,7 +40,7 @@ ABOUT = {
     "theme": "Colors. auto: dark or light, like your terminal; ansi: your terminal's own palette.",
     "bell": "Whether a challenge rings the bell when 10, 5 and 1 minutes are left.",
     "animations": "Whether scrolling and dialogs are animated; off helps on slow connections, too.",
-    "keys": "Your own key bindings: binding=key, separated by spaces. Example: challenge.hint=f6.",
+    "keys": "Your own key bindings: binding=key, separated by spaces. Example: challenge.hint=f10.",
 }
 _CHOICES = {
     "examiner": EXAMINERS,

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from rich.text import Text
+from textual import events
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.actions import ActionParseResult
 from textual.app import App, SystemCommand
@@ -111,6 +112,13 @@ class BaseApp(App[None]):
             shown = transliterate(shown)
         return shown
 
+    async def on_event(self, event: events.Event) -> None:
+        """Drop typed text while the message about the window's size covers the fields: nobody sees where it goes."""
+        is_typed = isinstance(event, events.Paste) or (isinstance(event, events.Key) and event.is_printable)
+        if is_typed and self.screen_stack and (self.screen.has_class("-tiny") or self.screen.has_class("-flat")):
+            return
+        await super().on_event(event)
+
     def action_help_quit(self) -> None:
         """Quit on the second ctrl+c if there is nothing to copy; the first shows a hint."""
         before, self._ctrl_c_at = self._ctrl_c_at, time.monotonic()
@@ -193,12 +201,15 @@ def register_alt_enter() -> None:
 
 
 def commands_of(screen: Screen[Any]) -> Iterator[SystemCommand]:
-    """Yield a command for each action that the screen allows now, with its key as help."""
+    """Yield a command for each action that the screen allows now, with its key as help; also those without a key."""
     for active in screen.active_bindings.values():
         binding = active.binding
         if active.node is screen and active.enabled and binding.description:
             run = partial(screen.call_later, screen.run_action, binding.action)
             yield SystemCommand(binding.description, f"Key: {screen.app.get_key_display(binding)}", run)
+    for description, action in screen.COMMANDS_WITHOUT_KEY if isinstance(screen, BaseScreen) else ():
+        if screen.check_action(action, ()):
+            yield SystemCommand(description, "No key", partial(screen.call_later, screen.run_action, action))
 
 
 def destinations_of(commands: Mapping[str, Callable[[], None]]) -> Iterator[SystemCommand]:

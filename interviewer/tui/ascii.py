@@ -80,6 +80,8 @@ def table() -> Mapping[str, tuple[str, str]]:
     signs = {chr(code): ("+", "+") for code in range(0x2500, 0x2580)}
     signs |= {chr(code): ("#", "#") for code in range(0x2596, 0x25A0)}
     signs |= dict.fromkeys(_LEVEL, ("-", "-")) | dict.fromkeys(_UPRIGHT, ("|", "|"))
+    # The border of what has the focus differs from the others.
+    signs |= {"━": ("=", "="), "┃": ("#", "#")}
     letters = _LETTERS.split()
     for name, cell in zip(letters[::2], letters[1::2], strict=True):
         word = name.replace("lamda", "lambda")

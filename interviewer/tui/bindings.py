@@ -7,11 +7,14 @@ from collections.abc import Mapping
 
 from textual.binding import Binding, BindingType
 
+# A key has one meaning in the whole app; tests/tui/test_one_meaning.py compares all screens and fields. docs/keys.md is
+# generated from these tables and says where each key works.
+BACK = "Back"
 # Bindings on every screen.
 EVERYWHERE: list[BindingType] = [
     Binding("f1", "keys", "Keys", id="keys"),
     Binding("question_mark", "keys", "Keys", show=False),
-    Binding("ctrl+g", "raw", "Toggle rendered formulas and TeX source", show=False, id="raw"),
+    Binding("ctrl+t", "raw", "Toggle rendered formulas and TeX source", show=False, id="raw"),
     Binding("ctrl+q", "quit", "Quit", priority=True, show=False, id="quit"),
 ]
 INTERVIEW: list[BindingType] = [
@@ -20,61 +23,93 @@ INTERVIEW: list[BindingType] = [
     Binding("f3", "view('code')", "Code", show=False, priority=True, id="interview.code"),
     Binding("f4", "view('talk')", "Talk", show=False, priority=True, id="interview.talk"),
     Binding("ctrl+o", "edit_outside", "Open in $EDITOR", show=False, id="interview.editor"),
-    Binding("f12", "copy", "Copy code or transcript", show=False, id="interview.copy"),
+    Binding("f12", "copy", "Copy", show=False, id="interview.copy"),
     Binding("ctrl+s", "submit", "Submit", id="interview.submit"),
-    Binding("ctrl+s", "confirm", "Confirm", id="interview.submit"),
-    Binding("ctrl+s", "open_debrief", "Debrief", id="interview.submit"),
-    Binding("ctrl+t", "reference", "Reference", id="interview.reference"),
+    Binding("ctrl+s", "confirm", "Submit", id="interview.submit"),
+    Binding("ctrl+r", "solution", "Solution", id="interview.solution"),
     Binding("f8", "hint", "Hint", id="interview.hint"),
     Binding("f9", "skip", "Skip", id="interview.skip"),
-    # The binding has priority, because f7 selects all text in the answer box; the box is empty whenever this action is
-    # available.
-    Binding("f7", "take_back", "Retract", id="interview.take_back", priority=True),
-    Binding("escape", "back", "Leave", id="interview.back"),
-    Binding("f5", "go_live", "Allow an observer to join", show=False, id="interview.live"),
-    Binding("ctrl+r", "end", "End", show=False, id="interview.end"),
+    Binding("ctrl+d", "take_back", "Retract", id="interview.take_back"),
+    Binding("escape", "back", BACK, id="interview.back"),
+    Binding("f10", "go_live", "Invite an observer", show=False, id="interview.live"),
 ]
 CHALLENGE: list[BindingType] = [
     Binding("f2", "view('statement')", "Statement", show=False, priority=True, id="challenge.statement"),
     Binding("f3", "view('code')", "Code", show=False, priority=True, id="challenge.code"),
-    Binding("f4", "view('attempts')", "Attempts", show=False, priority=True, id="challenge.attempts"),
+    Binding("f6", "view('attempts')", "Results", show=False, priority=True, id="challenge.results"),
     Binding("ctrl+o", "edit_outside", "Open in $EDITOR", show=False, id="challenge.editor"),
-    Binding("f12", "copy_code", "Copy the code", show=False, id="challenge.copy"),
-    Binding("ctrl+t", "reset", "Reset to starter code", show=False, id="challenge.reset"),
-    Binding("ctrl+t", "reference", "Side by side", id="challenge.reset"),
+    Binding("f12", "copy", "Copy", show=False, id="challenge.copy"),
     Binding("ctrl+s", "submit", "Submit", id="challenge.submit"),
-    Binding("ctrl+s", "open_debrief", "Debrief", id="challenge.submit"),
     Binding("f5", "pause", "Pause", priority=True, id="challenge.pause"),
     Binding("f8", "hint", "Hint", id="challenge.hint"),
-    Binding("f9", "give_up", "Give up", id="challenge.give_up"),
+    Binding("f9", "skip", "Skip", id="challenge.skip"),
     Binding("ctrl+r", "solution", "Solution", id="challenge.solution"),
-    Binding("escape", "back", "Leave", id="challenge.back"),
-    Binding("f7", "end", "End", show=False, priority=True, id="challenge.end"),
+    Binding("escape", "back", BACK, id="challenge.back"),
 ]
 OBSERVER: list[BindingType] = [
-    Binding("f2", "view('talk')", "Talk", show=False, priority=True, id="observer.talk"),
     Binding("f3", "view('code')", "Code", show=False, priority=True, id="observer.code"),
-    Binding("f4", "view('rubric')", "Rubric", show=False, priority=True, id="observer.rubric"),
-    Binding("f6", "turn(-1)", "Previous question", id="observer.before"),
-    Binding("f7", "turn(1)", "Next question", id="observer.after"),
-    Binding("f9", "rejoin", "New token", show=False, id="observer.token"),
-    Binding("ctrl+s", "debrief", "Debrief", id="observer.debrief"),
-    Binding("escape", "back", "Leave", id="observer.back"),
+    Binding("f4", "view('talk')", "Talk", show=False, priority=True, id="observer.talk"),
+    Binding("f6", "view('rubric')", "Results", show=False, priority=True, id="observer.results"),
+    Binding("escape", "back", BACK, id="observer.back"),
 ]
-# Alternative keys for actions that Textual only binds to chords that old terminals cannot send. Textual's keys stay.
+# The keys of the fields for text, except pageup and pagedown. Textual's own tables are not inherited: they use F6 and
+# ctrl+d, and words differ between the fields. Actions that Textual only binds to chords of new terminals have a second
+# key that old ones send.
 LONG_TEXT_KEYS: list[BindingType] = [
-    Binding("ctrl+b", "cursor_word_left(True)", "Select one word left", show=False),
-    Binding("ctrl+n", "cursor_word_right(True)", "Select one word right", show=False),
-    Binding("ctrl+l", "delete_line", "Delete line", show=False),
-    Binding("shift+delete", "delete_word_right", "Delete word right", show=False),
-    # In an interview, f7 retracts an answer.
-    Binding("f10", "select_all", "Select all", show=False),
+    Binding("f7", "select_all", "Select all", show=False),
+    Binding("ctrl+z,super+z", "undo", "Undo", show=False),
+    Binding("ctrl+y,super+y", "redo", "Redo", show=False),
+    Binding("ctrl+x,super+x", "cut", "Cut", show=False),
+    Binding("ctrl+c,super+c", "copy", "Copy selected text", show=False),
+    Binding("ctrl+v", "paste", "Paste", show=False),
+    Binding("up", "cursor_up", "Up", show=False),
+    Binding("down", "cursor_down", "Down", show=False),
+    Binding("left", "cursor_left", "Left", show=False),
+    Binding("right", "cursor_right", "Right", show=False),
+    Binding("home,ctrl+a", "cursor_line_start", "Line start", show=False),
+    Binding("end,ctrl+e", "cursor_line_end", "Line end", show=False),
+    Binding("ctrl+left", "cursor_word_left", "One word left", show=False),
+    Binding("ctrl+right", "cursor_word_right", "One word right", show=False),
+    Binding("shift+left", "cursor_left(True)", "Select one character left", show=False),
+    Binding("shift+right", "cursor_right(True)", "Select one character right", show=False),
+    Binding("shift+up", "cursor_up(True)", "Select one line up", show=False),
+    Binding("shift+down", "cursor_down(True)", "Select one line down", show=False),
+    Binding("shift+home", "cursor_line_start(True)", "Select to line start", show=False),
+    Binding("shift+end", "cursor_line_end(True)", "Select to line end", show=False),
+    Binding("ctrl+shift+left,ctrl+b", "cursor_word_left(True)", "Select one word left", show=False),
+    Binding("ctrl+shift+right,ctrl+n", "cursor_word_right(True)", "Select one word right", show=False),
+    Binding("backspace", "delete_left", "Delete character left", show=False),
+    Binding("delete", "delete_right", "Delete character right", show=False),
+    Binding("ctrl+w,ctrl+backspace,alt+backspace", "delete_word_left", "Delete word left", show=False),
+    Binding("shift+delete,alt+delete", "delete_word_right", "Delete word right", show=False),
+    Binding("ctrl+u,super+backspace", "delete_to_start_of_line", "Delete to line start", show=False),
+    Binding("ctrl+k", "delete_to_end_of_line_or_delete_line", "Delete to line end", show=False),
+    Binding("ctrl+l,ctrl+shift+k", "delete_line", "Delete line", show=False),
 ]
 LINE_KEYS: list[BindingType] = [
-    Binding("ctrl+b", "cursor_left_word(True)", "Select one word left", show=False),
-    Binding("ctrl+n", "cursor_right_word(True)", "Select one word right", show=False),
     Binding("f7", "select_all", "Select all", show=False),
-    Binding("shift+delete", "delete_right_word", "Delete word right", show=False),
+    Binding("ctrl+x,super+x", "cut", "Cut", show=False),
+    Binding("ctrl+c,super+c", "copy", "Copy selected text", show=False),
+    Binding("ctrl+v", "paste", "Paste", show=False),
+    Binding("left", "cursor_left", "Left", show=False),
+    Binding("right", "cursor_right", "Right", show=False),
+    Binding("home,ctrl+a", "home", "Line start", show=False),
+    Binding("end,ctrl+e", "end", "Line end", show=False),
+    Binding("ctrl+left", "cursor_left_word", "One word left", show=False),
+    Binding("ctrl+right", "cursor_right_word", "One word right", show=False),
+    Binding("shift+left", "cursor_left(True)", "Select one character left", show=False),
+    Binding("shift+right", "cursor_right(True)", "Select one character right", show=False),
+    Binding("shift+home", "home(True)", "Select to line start", show=False),
+    Binding("shift+end", "end(True)", "Select to line end", show=False),
+    Binding("ctrl+shift+left,ctrl+b", "cursor_left_word(True)", "Select one word left", show=False),
+    Binding("ctrl+shift+right,ctrl+n", "cursor_right_word(True)", "Select one word right", show=False),
+    Binding("backspace", "delete_left", "Delete character left", show=False),
+    Binding("delete", "delete_right", "Delete character right", show=False),
+    Binding("ctrl+w,ctrl+backspace,alt+backspace", "delete_left_word", "Delete word left", show=False),
+    Binding("shift+delete,alt+delete", "delete_right_word", "Delete word right", show=False),
+    Binding("ctrl+u,super+backspace", "delete_left_all", "Delete to line start", show=False),
+    Binding("ctrl+k", "delete_right_all", "Delete to line end", show=False),
+    Binding("enter", "submit", "Confirm", show=False),
 ]
 
 

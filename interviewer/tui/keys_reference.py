@@ -7,7 +7,7 @@ import pkgutil
 import re
 import string
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from textual.dom import DOMNode
@@ -22,21 +22,23 @@ HEAD = """# Keys
 
 <!-- Generated from the bindings: python -m interviewer.tui.keys_reference > docs/keys.md -->
 
-F1 lists the keys for the current screen; so does `?` outside a text field. ctrl+p searches all actions by name. You can
-rebind any key that has a name below: press `s` on the home screen, choose `keys`, and enter, for example,
-`challenge.hint=f6`. Every action has a key that older terminals support, too.
+A key means the same everywhere it works. F1 lists the keys for the current screen; so does `?` outside a text field.
+ctrl+p searches all actions by name. You can rebind any key that has a name below: press `s` on the home screen, choose
+`keys`, and enter, for example, `challenge.hint=f10`. Every action has a key that older terminals support, too.
 """
+# These keys act on what has the focus: arrows move in their direction, enter confirms, tab moves the focus.
+DIRECTIONS = frozenset(
+    f"{modifier}{key}"
+    for modifier in ("", "ctrl+")
+    for key in ("up", "down", "left", "right", "home", "end", "pageup", "pagedown")
+)
+FOCUS_KEYS = DIRECTIONS | {"enter", "tab", "shift+tab"}
 TITLES = {
-    "BaseApp": "Everywhere",
+    "BaseApp": "everywhere",
     "PromptScreen": "Dialog with a text field",
     "ChoiceScreen": "Dialog with choices",
     "Menu": "Home menu",
     "LineInput": "Single-line input",
-    "VerticalScroll": "Scrollable areas",
-    "TextArea": "Multi-line text fields",
-    "Input": "Single-line text fields",
-    "OptionList": "All lists",
-    "DataTable": "Session table",
 }
 _ALONE = re.compile(r"(shift\+)?(f([1-9]|1[0-2])|[a-z_]+)|\d(-\d)?")
 _WITH_CTRL = re.compile(r"ctrl\+([a-gj-lno-z]|up|down|left|right|home|end|pageup|pagedown)")
@@ -78,41 +80,78 @@ def _is_place(place: object) -> bool:
 def rows_of(place: type[DOMNode], without: type[DOMNode] | None = None) -> list[Row]:
     """Return a place's actions, including inherited ones, except for bindings that `without` has on the same key."""
     left_out = without._merge_bindings().key_to_bindings if without else {}
-    found: dict[str, Row] = {}
+    found: dict[tuple[str, str], Row] = {}
     for key, bindings in place._merge_bindings().key_to_bindings.items():
         for binding in bindings:
             if binding.description and binding not in left_out.get(key, ()):
-                # The app's own bindings come after Textual's, so their descriptions win.
-                known = found.get(binding.action, Row((), "", binding.id or ""))
-                found[binding.action] = known._replace(keys=(*known.keys, key), does=binding.description)
+                same = binding.action, binding.description
+                known = found.get(same, Row((), binding.description, binding.id or ""))
+                found[same] = known._replace(keys=(*known.keys, key))
     by_hand = [Row(tuple(keys.split(",")), does, "") for keys, does in getattr(place, "TYPED_KEYS", ())]
     return [*by_hand, *found.values()]
 
 
-def keys_text() -> str:
-    """Return the whole document: the app, this package's screens and fields, and the fields' Textual base classes."""
-    found = places()
-    parts, parents = [HEAD], dict[type[DOMNode], None]()
-    for place in found:
-        # Inherited actions are listed only once, under the parent class.
-        parent = next(base for base in place.__mro__[1:] if base in found or base.__module__.startswith("textual."))
+def meanings() -> dict[str, dict[str, list[tuple[str, str]]]]:
+    """Return for each key what it does, and for each of these meanings its places and binding names.
+
+    A key with more than one meaning is only allowed if it acts on what has the focus (`FOCUS_KEYS`).
+    """
+    found: dict[str, dict[str, list[tuple[str, str]]]] = {}
+    for place in places():
+        # What a field or list inherits from another one of this package is listed only there.
+        parents = [base for base in place.__mro__[1:] if base in places()]
+        rows = rows_of(place, without=Screen if issubclass(place, Screen) else next(iter(parents), None))
         if place is BaseApp:
-            palette = Row((BaseApp.COMMAND_PALETTE_BINDING,), "Search actions by name", "")
-            parts += _section(place, [*rows_of(place), palette, *rows_of(Screen)])
-        elif issubclass(place, Screen):
-            parts += _section(place, rows_of(place, without=Screen))
-        else:
-            parts += _section(place, rows_of(place, without=parent))
-            parents |= {} if parent in found else {parent: None}
-    for parent in parents:
-        parts += _section(parent, rows_of(parent))
-    return "\n".join(parts)
+            rows += [Row((BaseApp.COMMAND_PALETTE_BINDING,), "Search actions by name", ""), *rows_of(Screen)]
+        for row in rows:
+            for key in row.keys:
+                found.setdefault(key, {}).setdefault(row.does, []).append((title_of(place), row.name))
+    return found
 
 
-def _section(place: type[DOMNode], rows: Sequence[Row]) -> Iterator[str]:
-    if rows:
-        lines = [f"| {_keys(row.keys)} | {row.does} | {f'`{row.name}`' if row.name else ''} |" for row in rows]
-        yield "\n".join([f"## {title_of(place)}\n", "| key | does | name |", "|---|---|---|", *lines, ""])
+def keys_text() -> str:
+    """Return the whole document: a table of keys by screen and field, then what depends on the focus."""
+    rows: dict[tuple[str, str, str], list[str]] = {}
+    for key, uses in meanings().items():
+        for does, where in uses.items():
+            if key in FOCUS_KEYS:
+                continue
+            names = ", ".join(sorted({f"`{name}`" for _, name in where if name}))
+            rows.setdefault((does, _titles(title for title, _ in where), names), []).append(key)
+    ordered = sorted(rows.items(), key=lambda row: min(map(_order, row[1])))
+    lines = [
+        f"| {_keys(sorted(keys, key=_order))} | {does} | {where} | {names} |" for (does, where, names), keys in ordered
+    ]
+    enter = [f"| {_titles(title for title, _ in where)} | {does} |" for does, where in meanings()["enter"].items()]
+    without = [f"- {does} ({title_of(place)})" for place in places() for does, _ in _without_key(place)]
+    parts = [
+        HEAD,
+        "| key | does | where | name |\n|---|---|---|---|",
+        *lines,
+        "\nThe arrow keys, `home`, `end`, `pageup` and `pagedown` move or scroll in their direction; with `ctrl`\n"
+        "they go further. `tab` and `shift+tab` move the focus. `enter` acts on what has the focus:\n",
+        "| where | `enter` does |\n|---|---|",
+        *enter,
+        "\nThese actions have no key; ctrl+p finds them, and ending is also in the dialog that `escape` opens:\n",
+        *without,
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _without_key(place: type[DOMNode]) -> Sequence[tuple[str, str]]:
+    return getattr(place, "COMMANDS_WITHOUT_KEY", ())
+
+
+def _titles(titles: Iterable[str]) -> str:
+    return ", ".join(sorted(set(titles), key=str.casefold))
+
+
+def _order(key: str) -> tuple[int, int, str]:
+    """Order function keys, then ctrl, then letters and the rest, then chords that only new terminals send."""
+    if number := re.fullmatch(r"f(\d+)", key):
+        return 0, int(number[1]), key
+    group = 1 if _WITH_CTRL.fullmatch(key) else 3 if "+" in key else 2
+    return group if old_terminals_send(key) else 4, 0, key
 
 
 def title_of(place: type[DOMNode]) -> str:

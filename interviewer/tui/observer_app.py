@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from interviewer.interview.context import AppContext
 
 HOW = (
-    "Ask the candidate to press F5 in the interview; the token then appears at the top of their screen. "
+    "Ask the candidate to press F10 in the interview; the token then appears at the top of their screen. "
     "They will see that you are watching."
 )
 

@@ -66,7 +66,7 @@ def config_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.expectation(number=10)
 def test_settings_are_read_and_written_without_the_app(config_file: Path, capsys: Captured) -> None:
-    for key, value in (("minutes", "20"), ("bell", "off"), ("theme", "nord"), ("keys", "challenge.hint=f6")):
+    for key, value in (("minutes", "20"), ("bell", "off"), ("theme", "nord"), ("keys", "challenge.hint=f10")):
         assert run(["settings", key, value]) == 0
     assert run(["settings", "--json"]) == 0
     found = json.loads(capsys.readouterr().out.splitlines()[-1])["settings"]
@@ -74,7 +74,7 @@ def test_settings_are_read_and_written_without_the_app(config_file: Path, capsys
         20,
         False,
         "nord",
-        {"challenge.hint": "f6"},
+        {"challenge.hint": "f10"},
     )
     assert run(["settings", "bell"]) == 0
     assert capsys.readouterr().out.split()[:2] == ["bell", "off"]

@@ -12,7 +12,7 @@ from textual.widgets._footer import FooterKey
 
 from graders.verdict import Verdict
 from interviewer.interview.context import AppContext
-from interviewer.interview.observer_client import join
+from interviewer.interview.observer_client import ObserverPoller, join
 from interviewer.interview.observer_host import QUESTION_CHARS_MAX
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import resume_interview
@@ -69,7 +69,7 @@ async def test_it_shows_the_talk_what_is_typed_and_the_rubric_with_the_answers(c
         await sees(pilot, "examiner shown · candidate - · observer -")
         assert "It keeps word1." in shown_text(app)
         assert "Candidate is typing" not in shown_text(app)
-        await pilot.press("f4", "end")
+        await pilot.press("f6", "end")
         await sees(pilot, interview.session.questions[0].rungs[-1].answer)
 
 
@@ -94,7 +94,7 @@ async def test_ticks_turn_around_stay_apart_and_reach_the_session(context: AppCo
     app = watching(context, token)
     async with app.run_test(size=NARROW) as pilot:
         await sees(pilot, "The candidate is answering")
-        await pilot.press("f4", "down", "space")
+        await pilot.press("f6", "down", "space")
         await sees(pilot, "[x] 2. Point 2 of clipping.")
         await pilot.press("down", "enter")
         await sees(pilot, "[x] 3.")
@@ -166,16 +166,16 @@ async def test_earlier_questions_can_still_be_ticked(context: AppContext) -> Non
     interview, token = live(context, "clipping", "entropy")
     app = watching(context, token)
     async with app.run_test(size=NARROW) as pilot:
-        await pilot.press("f4")
+        await pilot.press("f6")
         await sees(pilot, "clipping · 1 of 1")
         interview.skip()
         interview.run_until_input(RecordingFrontend())
         await sees(pilot, "entropy · 2 of 2")
-        await pilot.press("f6")
+        await pilot.press("left")
         await sees(pilot, "clipping · 1 of 2")
         await pilot.press("space")
         await sees(pilot, "[x] 1. Point 1 of clipping.")
-        await pilot.press("f7")
+        await pilot.press("right")
         await sees(pilot, "[ ] 1. Point 1 of entropy.")
 
 
@@ -205,9 +205,9 @@ async def test_a_new_token_is_taken_where_one_watches(context: AppContext) -> No
         again.go_live()
         assert again.live
         await sees(pilot, "Connection lost")
-        await pilot.press("f9", *"wrong", "enter")
+        await pilot.press("escape", "3", *"wrong", "enter")
         await sees(pilot, "no session has this token")
-        await pilot.press("f9", *again.live.token, "enter")
+        await pilot.press("escape", "3", *again.live.token, "enter")
         await sees(pilot, "The candidate is answering")
 
 
@@ -240,10 +240,9 @@ async def test_the_end_shows_the_debrief_and_takes_nothing_more(context: AppCont
                 interview.run_until_input(RecordingFrontend())
         await sees(pilot, "The session is over")
         await pilot.press("x", "enter")
-        await sees(pilot, "The session is over. You")
-        await pilot.press("ctrl+s")
         await sees(pilot, "Judged by: offline examiner")
-        await pilot.press("escape", "f4")
+        await pilot.press("escape", "f6", "space")
+        await sees(pilot, "The session is over. You")
         await pilot.pause()
         assert sum(key.outer_size.width for key in app.screen.query(FooterKey)) <= 80
         await pilot.press("escape", "2")
@@ -288,3 +287,20 @@ async def test_more_than_one_enter_asks_once(context: AppContext) -> None:
         await pilot.press(*"Why?", "enter", "enter", "enter")
         await sees(pilot, "1 question waits")
         assert len(context.log.notes.after(interview.session.id)) == 1
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_every_line_is_there_before_the_first_report(
+    context: AppContext, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, token = live(context, "clipping")
+    monkeypatch.setattr(ObserverPoller, "run", lambda self: None)
+    app = watching(context, token)
+    async with app.run_test(size=size) as pilot:
+        await wait_for(pilot, lambda: isinstance(app.screen, ObserverScreen), "the screen")
+        await sees(pilot, "Back")
+        lines = shown_text(app).split("\n")
+        assert "watching as ada" in lines[0]
+        assert "F4 Talk" in lines[1]
+        assert "One moment …" in lines[-2]
+        assert ("│" in lines[5]) is (size == WIDE)

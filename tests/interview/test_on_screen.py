@@ -60,11 +60,11 @@ async def test_a_session_is_live_only_once_the_candidate_says_so(context: AppCon
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await settled(pilot, await stage_of(pilot))
         assert "token" not in shown_text(app)
-        await pilot.press("f5")
+        await pilot.press("f10")
         live = interview.live
         assert live
         await wait_for(pilot, lambda: "interviewer observe" in shown_text(app), "the invitation")
         assert f"live, token {live.token}" in shown_text(app)
-        await pilot.press("f5")
+        await pilot.press("f10")
         assert interview.live is live
         assert context.log.notes.session_of(live.token) == interview.session.id

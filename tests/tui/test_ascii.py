@@ -111,7 +111,7 @@ async def test_formulas_are_words_and_code_stays(
         assert "loss = -torch.min(a, b).mean()  # $x_1$" in text
         await pilot.press("f12")
         assert app.clipboard == f"Interviewer: {said}\n"
-        await pilot.press("ctrl+g")
+        await pilot.press("ctrl+t")
         await wait_for(pilot, lambda: "$\\sum_{i=1}^{n} r_i$" in shown_text(app), "the TeX")
 
 
@@ -148,11 +148,11 @@ def test_no_byte_above_127_reaches_the_terminal(tmp_path: Path) -> None:
     until("Keys on this screen")
     terminal.press("q")
     terminal.rest(0.5)
-    terminal.press("\x12")
-    until("End the interview?")
-    terminal.press("2")
+    terminal.press("\x1b")
+    until("Leave the interview?")
+    terminal.press("3")
     until("Open the debrief")
-    terminal.press("\x13")
+    terminal.press("\r")
     until("minutes. Judged by")
     terminal.press("q")
     until("Mock interview")

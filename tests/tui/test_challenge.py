@@ -95,23 +95,25 @@ async def test_wrong_then_right_with_diff_and_solution(
         await press(pilot, screen, "f3", *"y=2", "enter", "ctrl+s")
         assert screen.challenge.session.is_over
         assert client.sources == ["x=1\n" + STARTER, "x=1\ny=2\n" + STARTER]
-        text = await press(pilot, screen, "f4")
+        text = await press(pilot, screen, "f6")
         assert "passed, 2 attempts in 0:0" in text
         assert "your best time" in text
         assert "Think about: Which line of your code" in text
-        await pilot.press("ctrl+t")
+        await pilot.press("ctrl+r", "v")
         await wait_for(pilot, lambda: isinstance(app.screen, SideBySideScreen), "the reference beside the code")
         await wait_for(pilot, lambda: "# the reference" in shown_text(app), "the reference")
         assert "y=2" in shown_text(app)
-        await pilot.press("escape")
+        await pilot.press("escape", "escape")
         await wait_for(pilot, lambda: app.screen is screen, "the challenge again")
-        await pilot.press("enter")
+        await pilot.press("f6", "enter")
         await wait_for(pilot, lambda: isinstance(app.screen, ReadingScreen), "the diff")
         await wait_for(pilot, lambda: "+y=2" in shown_text(app), "the added line")
         assert "-x=1" not in shown_text(app)
         await pilot.press("escape", "ctrl+r")
         await wait_for(pilot, lambda: "# the reference" in shown_text(app), "the reference")
-        await pilot.press("escape", "ctrl+s")
+        await pilot.press("escape")
+        await wait_for(pilot, lambda: app.screen is screen, "the challenge again")
+        await pilot.press("tab", "tab", "enter")
         await wait_for(pilot, lambda: isinstance(app.screen, DebriefScreen), "the debrief")
 
 
@@ -121,7 +123,7 @@ async def test_i_shows_all_of_the_isolation(context: AppContext, client: Prepare
     app = open_app(context, challenge_of(context))
     async with app.run_test(size=size) as pilot:
         screen = await on_stage(pilot)
-        text = await press(pilot, screen, "ctrl+s", "f4")
+        text = await press(pilot, screen, "ctrl+s", "f6")
         assert text.index("hello") < text.index("✗ ends_midway")
         assert "Isolation: container (i: details)" in text
         assert "Isolation: container: no network" in await press(pilot, screen, "i")
@@ -135,7 +137,7 @@ async def test_a_marked_attempt_is_compared_with_another(context: AppContext, cl
         screen = await on_stage(pilot)
         for letter in "abc":
             await press(pilot, screen, "f3", letter, "ctrl+s")
-        text = await press(pilot, screen, "f4", "end", "space", "home")
+        text = await press(pilot, screen, "f6", "end", "space", "home")
         assert "diff from here" in text
         assert isinstance(app.focused, AttemptList)
         await pilot.press("enter")
@@ -161,7 +163,7 @@ async def test_code_that_does_not_load_shows_its_line_and_does_not_count(
         assert 'File "your code", line 1: SyntaxError:' in text
         assert "not counted as a submission" in text
         assert "score" not in text
-        text = await press(pilot, screen, "f3", "backspace", "ctrl+s", "f4")
+        text = await press(pilot, screen, "f3", "backspace", "ctrl+s", "f6")
         assert "#1  ✓ passed, 3 of 3 cases passed" in text
         assert "✗ did not load, not counted" in text
         assert "passed, 1 attempt" in text
@@ -288,11 +290,11 @@ async def test_giving_up_asks_and_opens_the_solution(context: AppContext) -> Non
         await pilot.press("ctrl+r")
         assert app.screen is screen
         await pilot.press("f9")
-        await dialog(pilot, "Give up this task?")
+        await dialog(pilot, "Skip this task?")
         await pilot.press("1")
         assert not screen.challenge.session.is_over
         await pilot.press("f9")
-        await dialog(pilot, "Give up this task?")
+        await dialog(pilot, "Skip this task?")
         await press(pilot, screen, "2")
         assert "not passed, 0 attempts" in shown_text(app)
         await pilot.press("ctrl+r")
@@ -310,6 +312,9 @@ async def test_a_set_goes_on_to_its_next_task(context: AppContext, client: Prepa
         screen = await on_stage(pilot)
         assert "Task 1 of 2 · First one" in shown_text(app)
         await press(pilot, screen, "f3", *"one", "ctrl+s")
+        await wait_for(pilot, lambda: screen.focused is screen.query_one("#next-task"), "the button")
+        await pilot.press("enter")
+        await wait_for(pilot, lambda: "Task 2 of 2" in shown_text(app), "the next task")
         assert "Task 2 of 2 · Second one" in shown_text(app)
         assert screen.query_one(CodeEditor).text == STARTER
         await pilot.press("ctrl+r")
@@ -338,7 +343,7 @@ async def test_leaving_and_coming_back_gives_no_time_back(context: AppContext, c
         await pilot.press("2")
         await wait_for(pilot, lambda: isinstance(app.screen, HomeScreen), "home")
         left = challenge.seconds_left
-        await pilot.press("c")
+        await pilot.press("r")
         screen = await on_stage(pilot)
         assert screen.challenge is not challenge
         assert screen.challenge.seconds_left == pytest.approx(left, abs=3)
@@ -354,7 +359,9 @@ async def test_the_starter_comes_back_and_undo_brings_the_code_back(context: App
     app = open_app(context, challenge_of(context))
     async with app.run_test(size=WIDE) as pilot:
         screen = await on_stage(pilot)
-        await press(pilot, screen, "f3", *"mine", "ctrl+t")
+        await press(pilot, screen, "f3", *"mine", "ctrl+p", *"reset to")
+        await wait_for(pilot, lambda: "No key" in shown_text(app), "the palette to find it")
+        await pilot.press("enter")
         await dialog(pilot, "Reset to starter code?")
         await press(pilot, screen, "2")
         assert screen.query_one(CodeEditor).text == STARTER

@@ -28,9 +28,9 @@ async def test_formulas_are_drawn_and_raw_is_one_key_away(context: AppContext) -
         assert "Derive ∑ᵢ₌₁ⁿ rᵢ for π_θ, it costs $5." in text
         assert "loss = -torch.min(a, b).mean()  # $x_1$" in text
         assert "```" not in text
-        await pilot.press("ctrl+g")
+        await pilot.press("ctrl+t")
         await wait_for(pilot, lambda: "$\\sum_{i=1}^{n} r_i$" in shown_text(app), "the TeX")
-        await pilot.press("ctrl+g")
+        await pilot.press("ctrl+t")
         await wait_for(pilot, lambda: "∑ᵢ₌₁ⁿ" in shown_text(app), "the drawn formula")
         await pilot.press("f12")
         assert app.clipboard == f"Interviewer: {SAID}\n"

@@ -40,7 +40,7 @@ async def test_when_it_is_over_nothing_asks_to_submit(context: AppContext) -> No
     app = open_app(context, new_challenge(context, ("gae",), 20.0))
     async with app.run_test(size=WIDE) as pilot:
         await wait_for(pilot, lambda: isinstance(app.screen, ChallengeScreen), "the challenge")
-        await pilot.press("f4")
+        await pilot.press("f6")
         await wait_for(pilot, lambda: "Submit with ctrl+s" in shown_text(app), "how to submit")
         await pilot.press("f9")
         await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the question")

@@ -180,7 +180,7 @@ async def test_a_later_run_checks_nothing_by_itself(context: AppContext) -> None
 async def test_settings_are_written_with_comments_kept(context: AppContext) -> None:
     file = context.folders.config_file
     file.parent.mkdir(parents=True)
-    file.write_text('# mine\nminutes = 30  # short\n\n[keys]\n"challenge.hint" = "f6"\n')
+    file.write_text('# mine\nminutes = 30  # short\n\n[keys]\n"challenge.hint" = "f10"\n')
     app = open_app(context)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
         await pilot.press("s")
@@ -202,7 +202,7 @@ async def test_settings_are_written_with_comments_kept(context: AppContext) -> N
         "minutes": 55.0,
         "theme": "interviewer-light",
         "bell": False,
-        "keys": {"challenge.hint": "f6"},
+        "keys": {"challenge.hint": "f10"},
     }
 
 
@@ -279,9 +279,9 @@ async def test_own_keys_that_share_an_action_move_together(context: AppContext) 
 
 @pytest.mark.expectation(number=23)
 def test_wrong_keys_are_named() -> None:
-    assert find_key_problems({"challenge.hint": "f6"}) == []
-    assert find_key_problems({"challenge.hint": "f9", "challenge.give_up": "f8"}) == []
-    (unknown,) = find_key_problems({"challenge.hnt": "f6"})
+    assert find_key_problems({"challenge.hint": "f10"}) == []
+    assert find_key_problems({"challenge.hint": "f9", "challenge.skip": "f8"}) == []
+    (unknown,) = find_key_problems({"challenge.hnt": "f10"})
     assert "unknown binding challenge.hnt; known: challenge.hint" in unknown
     assert "keys: raw=f5 conflicts with challenge.pause (Pause), which uses the same key" in find_key_problems(
         {"raw": "f5"}

@@ -106,7 +106,7 @@ async def test_leaving_while_code_is_graded_grades_it_again_on_return(
         assert load_session(context.log, interview.session.id).awaiting is Awaiting.VERDICT
         client.gate.set()
         client.reports = [report(Verdict.PASSED)]
-        await pilot.press("c")
+        await pilot.press("r")
         screen = await stage_of(pilot)
         assert screen.interview.session.work.has_passed
         assert client.sources == [STARTER, STARTER]

@@ -71,7 +71,7 @@ async def test_the_second_keys_work_in_answer_and_code(context: AppContext) -> N
             assert area.text == "one x\nthree"
             await pilot.press("home", "shift+delete", "down", "ctrl+l")
             assert area.text == " x\n"
-            await pilot.press("f10", "y")
+            await pilot.press("f7", "y")
             assert area.text == "y"
 
 

@@ -41,7 +41,7 @@ async def test_every_move_of_a_session_can_be_read(context: AppContext, client: 
     async with app.run_test(size=NARROW) as pilot:
         await pilot.press("l")
         await wait_for(pilot, lambda: "finished" in shown_text(app), "the session")
-        await pilot.press("t")
+        await pilot.press("h")
         await wait_for(pilot, lambda: isinstance(app.screen, ReadingScreen), "the moves")
         await wait_for(pilot, lambda: "You: It matters for word1" in shown_text(app), "the answer")
         await pilot.press("c")
@@ -82,7 +82,7 @@ async def test_the_list_says_what_came_of_a_session_and_can_be_narrowed(
         assert "entropy: ungraded" in shown_text(app)
         table = app.screen.query_one(SessionTable)
         for words, rows in (("PASSED", 1), ("open entropy", 1), ("advantage", 1), ("nowhere", 0), ("", 2)):
-            await pilot.press("n", "ctrl+u", *words, "enter")
+            await pilot.press("f", "ctrl+u", *words, "enter")
             await wait_for(pilot, lambda: isinstance(app.screen, LogScreen), "the log")
             assert (words, table.row_count) == (words, rows)
             assert ("filter:" in shown_text(app)) == bool(words)

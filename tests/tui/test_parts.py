@@ -58,6 +58,13 @@ def test_shortened_says_how_much_is_missing() -> None:
     assert shortened("x" * 2005, 5).startswith("xxxxx\n… 2,000 more characters")
 
 
+def test_a_note_about_missing_characters_is_never_longer_than_they_are() -> None:
+    assert shortened("x" * 120, 100) == "x" * 120
+    lengths = [len(shortened("x" * length, 100)) for length in range(90, 400)]
+    assert all(shown <= length for length, shown in zip(range(90, 400), lengths, strict=True))
+    assert "more characters" in shortened("x" * 200, 100)
+
+
 @pytest.mark.expectation(number=21)
 def test_alt_enter_of_an_old_terminal_is_a_new_line() -> None:
     register_alt_enter()

@@ -43,7 +43,7 @@ async def test_home_says_what_a_warm_cell_costs(context: AppContext) -> None:
 async def test_continue_without_a_session_and_an_empty_log(context: AppContext) -> None:
     app = open_app(context)
     async with app.run_test(size=NARROW, notifications=True) as pilot:
-        await pilot.press("c")
+        await pilot.press("r")
         await wait_for(pilot, lambda: "no unfinished session" in shown_text(app), "the remark")
         await pilot.press("l")
         await wait_for(pilot, lambda: "No sessions yet" in shown_text(app), "the empty log")
@@ -83,7 +83,7 @@ async def test_the_debrief_is_saved_where_the_app_was_started(
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         session = await finished(pilot)
-        await pilot.press("s", "c")
+        await pilot.press("w", "c")
         await pilot.pause()
         assert (tmp_path / f"interviewer-{session}.md").read_text().startswith("# Debrief")
         assert app.clipboard.startswith("# Debrief")
@@ -92,10 +92,10 @@ async def test_the_debrief_is_saved_where_the_app_was_started(
 async def finished(pilot: Pilot[None]) -> str:
     """End the interview on screen, open its debrief and return the session's id."""
     screen = await stage_of(pilot)
-    await pilot.press("ctrl+r", "2")
+    await pilot.press("escape", "3")
     await wait_for(pilot, lambda: screen.interview.session.is_over, "the end")
     await settled(pilot, screen)
-    await pilot.press("ctrl+s")
+    await pilot.press("enter")
     await wait_for(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen), "the debrief")
     return screen.interview.session.id
 
@@ -106,7 +106,7 @@ async def test_the_palette_knows_the_actions_of_the_screen(context: AppContext) 
     async with app.run_test(size=NARROW) as pilot:
         screen = await stage_of(pilot)
         titles = [command.title for command in app.get_system_commands(screen)]
-        assert {"Hint", "Skip", "End", "Quit"} <= set(titles)
+        assert {"Hint", "Skip", "End the interview", "Quit"} <= set(titles)
         assert "Submit" not in titles
 
 

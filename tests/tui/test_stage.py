@@ -62,7 +62,7 @@ async def test_an_answer_taken_back_steers_nothing(context: AppContext) -> None:
     app = open_app(context, interview)
     async with app.run_test(size=WIDE) as pilot:
         screen = await stage_of(pilot)
-        await pilot.press("f7", "2")
+        await pilot.press("ctrl+d", "2")
         await wait_for(pilot, lambda: "left" in screen.query_one(AnswerBox).text, "the answer")
         assert screen.query_one(AnswerBox).text == STEERING_NO_MORE
 
@@ -71,9 +71,9 @@ async def test_a_challenge_that_is_ended_in_a_pause_shows_its_result(context: Ap
     app = open_app(context, challenge_of(context))
     async with app.run_test(size=WIDE) as pilot:
         screen = await on_stage(pilot)
-        await pilot.press("f5", "f7")
-        await dialog(pilot, "End the challenge?")
-        await press(pilot, screen, "2")
+        await pilot.press("f5", "escape")
+        await dialog(pilot, "Leave the challenge?")
+        await press(pilot, screen, "3")
         assert "not passed, 0 attempts" in shown_text(app)
         assert "Paused. Your code" not in shown_text(app)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from interviewer.interview.context import AppContext
+from interviewer.session.move import MoveKind
+from interviewer.session.state import Awaiting
 from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
@@ -53,3 +55,29 @@ async def test_skipping_a_task_asks_only_when_code_would_be_left(context: AppCon
         assert screen.query_one(CodeEditor).text == STARTER
         await pilot.press("f9")
         await wait_for(pilot, lambda: screen.interview.session.is_over, "the end, unasked")
+
+
+async def test_skipping_a_doubt_that_ends_the_interview_asks_first(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("interviewer.session.engine.DOUBT_SHARE", 1.0)
+    app = open_app(context, interview_of(context, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+
+        def is_doubted() -> bool:
+            answered = screen.interview.session.answered
+            return answered is not None and answered.kind is MoveKind.DOUBT
+
+        for number in range(1, 6):
+            if not is_doubted():
+                await pilot.press(*f"word{number}", "enter")
+                await stage_of(pilot)
+        assert is_doubted()
+        await pilot.press("f9")
+        await wait_for(pilot, lambda: "Skipping this last part ends" in shown_text(app), "the warning")
+        await pilot.press("1")
+        await settled(pilot, screen)
+        assert screen.interview.session.awaiting is Awaiting.ANSWER
+        await pilot.press("f9", "2")
+        await wait_for(pilot, lambda: screen.interview.session.awaiting is Awaiting.SELF_MARKS, "the marks")

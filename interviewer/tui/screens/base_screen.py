@@ -8,9 +8,9 @@ of these is checked in this class or in `BaseApp.run_action`.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from textual import events
 from textual.await_complete import AwaitComplete
@@ -23,6 +23,9 @@ from interviewer.tui.terminal import COLUMNS_MIN, ROWS_MIN
 
 class BaseScreen(Screen[ScreenResultType]):
     """A screen that runs handlers and callbacks only while it is live; Textual's own handlers always run."""
+
+    # Rare actions without a key, as (description, action). The command palette lists them.
+    COMMANDS_WITHOUT_KEY: ClassVar[Sequence[tuple[str, str]]] = ()
 
     @property
     def is_leaving(self) -> bool:

@@ -23,13 +23,13 @@ from interviewer.interview.challenge import (
     solution_text,
     unified_diff,
 )
-from interviewer.session.state import Attempt, Awaiting, Session
+from interviewer.session.state import Attempt, Awaiting, Session, TaskWork
 from interviewer.tui import bindings, messages
 from interviewer.tui.background import run_in_background
 from interviewer.tui.external_editor import open_external_editor
 from interviewer.tui.screens.base_screen import TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
-from interviewer.tui.screens.reading import ReadingScreen, SideBySideScreen
+from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.screens.session import RunnerIdle, SessionScreen
 from interviewer.tui.text_format import in_words, minutes_text, printable
 from interviewer.tui.widgets.code_editor import CodeEditor, is_on_code
@@ -53,10 +53,11 @@ if TYPE_CHECKING:
 
 STAY = Choice("stay", "Stay", "continue the task")
 TAKE = Choice("take", "Take the hint")
-GIVE_UP = Choice("give-up", "Give up", "and open the solution")
+SKIP = Choice("skip", "Skip", "the solution can then be opened")
 LEAVE = Choice("leave", "Leave", "resume later")
 END = Choice("end", "End it", "your last submission counts")
 GO_ON = Choice("go-on", "Continue untimed", "later submissions are marked untimed")
+HELD = "Passed. The clock is stopped. enter: next task, ctrl+r: solution, F3: your code."
 PAUSED = "Paused. Your code is hidden.\nPress F5 or enter to resume."
 
 
@@ -68,6 +69,10 @@ class ChallengeScreen(SessionScreen):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings.CHALLENGE
+    COMMANDS_WITHOUT_KEY: ClassVar[Sequence[tuple[str, str]]] = (
+        ("Reset to starter code", "reset"),
+        ("End the challenge", "end"),
+    )
     AUTO_FOCUS = "#code"
 
     def __init__(self, challenge: Challenge, context: AppContext) -> None:
@@ -80,6 +85,8 @@ class ChallengeScreen(SessionScreen):
         self._hints_drawn = -1
         self._warned: set[int] = set()
         self._is_time_up_told = False
+        # The number of a task that has passed, while its code stays on screen and the clock is stopped.
+        self._held: int | None = None
 
     def compose(self) -> ComposeResult:
         """Yield the top bar, the views, the pause cover, and the footer."""
@@ -93,6 +100,8 @@ class ChallengeScreen(SessionScreen):
                 with VerticalScroll(id="statement"):
                     yield SafeMarkdown(id="statement-text")
                 yield AttemptsView()
+                yield Button("Next task", id="next-task", compact=True)
+                yield Button("Open the debrief", id="open-debrief", compact=True)
             with Vertical(id="right"):
                 yield self.code_editor
         with Vertical(id="paused"):
@@ -150,12 +159,17 @@ class ChallengeScreen(SessionScreen):
         self.save_code_draft()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Resume after a pause."""
-        self.action_pause()
+        """Resume after a pause, go on to the next task, or open the debrief."""
+        if event.button.id == "next-task":
+            self._go_on()
+        elif event.button.id == "open-debrief":
+            self.action_open_debrief()
+        else:
+            self.action_pause()
 
     def on_attempts_view_compared(self, message: AttemptsView.Compared) -> None:
         """Show the diff between two attempts; the first attempt is compared with the starter."""
-        attempts = self.challenge.session.work.attempts
+        attempts = self._work.attempts
         sources = [self._starter, *(attempt.source for attempt in attempts)]
         names = [
             "starter" if place == 0 else attempt_name(attempts, place) for place in (message.before, message.after)
@@ -166,16 +180,17 @@ class ChallengeScreen(SessionScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether an action is possible now; None grays out its key."""
         session = self.challenge.session
-        if action in {"open_debrief", "end"}:
-            return session.is_over is (action == "open_debrief")
-        if action == "reference":
-            return any(work.is_over and work.attempts for work in session.works)
+        if action == "end":
+            return not session.is_over
         if action == "solution":
             return any(work.is_over for work in session.works)
-        if action in {"submit", "hint", "give_up", "pause", "reset", "edit_outside"}:
+        if self._held is not None and action in {"submit", "hint", "skip", "pause", "reset", "edit_outside"}:
+            return False
+        if action in {"submit", "hint", "skip", "pause", "reset", "edit_outside"}:
             is_closed = session.is_over or (self.challenge.is_paused and action != "pause")
             return False if is_closed else session.awaiting is Awaiting.SUBMISSION or None
-        return not (self.challenge.is_paused and action in {"view", "copy_code"})
+        is_covered = self.challenge.is_paused and self._held is None
+        return not (is_covered and action in {"view", "copy"})
 
     def action_submit(self) -> None:
         """Submit the code."""
@@ -208,10 +223,10 @@ class ChallengeScreen(SessionScreen):
         title = f"Hint {taken + 1} of {len(task.hints)}"
         self.app.push_screen(ChoiceScreen(title, hint_cost(taken), [STAY, TAKE]), self._do)
 
-    def action_give_up(self) -> None:
+    def action_skip(self) -> None:
         """Ask for confirmation, then leave the task and make its solution available."""
         text = "The task will count as not passed, and you can open its solution (ctrl+r). This cannot be undone."
-        self.app.push_screen(ChoiceScreen("Give up this task?", text, [STAY, GIVE_UP]), self._do)
+        self.app.push_screen(ChoiceScreen("Skip this task?", text, [STAY, SKIP]), self._do)
 
     def action_solution(self) -> None:
         """Show the solution of a finished task; if there are several, ask for the task."""
@@ -221,16 +236,6 @@ class ChallengeScreen(SessionScreen):
         else:
             choices = [Choice(task, printable(self.challenge.session.task(task).title)) for task in tasks]
             self.app.push_screen(ChoiceScreen("Solution", "For which task?", choices), self._show_solution)
-
-    def action_reference(self) -> None:
-        """Show the reference next to the last submission for the most recently finished task."""
-        work = next(work for work in reversed(self.challenge.session.works) if work.is_over and work.attempts)
-        try:
-            task = self._app_context.task(work.task)
-        except Exception as error:
-            self.show_error(error)
-        else:
-            self.app.push_screen(SideBySideScreen(task.title, work.attempts[-1].source, task.reference))
 
     def action_open_debrief(self) -> None:
         """Leave the screen and open the debrief."""
@@ -252,7 +257,7 @@ class ChallengeScreen(SessionScreen):
         self.app.push_screen(ChoiceScreen("End the challenge?", text, [STAY, END]), self._do)
 
     def _do(self, choice: str | None) -> None:
-        actions = {TAKE.id: self.challenge.hint, GIVE_UP.id: self.challenge.skip, END.id: self.challenge.end}
+        actions = {TAKE.id: self.challenge.hint, SKIP.id: self.challenge.skip, END.id: self.challenge.end}
         if choice == LEAVE.id:
             self.leave()
         elif choice in actions:
@@ -270,9 +275,9 @@ class ChallengeScreen(SessionScreen):
         else:
             last = next(work for work in reversed(session.works) if work.task == task)
             text = solution_text(full, last)
-            self.app.push_screen(
-                ReadingScreen(f"Solution · {printable(full.title)}", text, full.reference, draws_formulas=True)
-            )
+            own = last.attempts[-1].source if last.attempts else ""
+            title = f"Solution · {printable(full.title)}"
+            self.app.push_screen(ReadingScreen(title, text, full.reference, draws_formulas=True, own=own))
 
     def action_edit_outside(self) -> None:
         """Edit the code in the user's own editor."""
@@ -284,7 +289,7 @@ class ChallengeScreen(SessionScreen):
         else:
             self.put_code(changed)
 
-    def action_copy_code(self) -> None:
+    def action_copy(self) -> None:
         """Copy the code to the clipboard; the app reports the method."""
         self.app.copy_to_clipboard(self.code_editor.text)
 
@@ -351,22 +356,57 @@ class ChallengeScreen(SessionScreen):
     def _draw(self) -> None:
         session = self.challenge.session
         if session.part != self._part_drawn and (session.current_part is not None or session.is_over):
-            self._enter_part()
+            if self._part_drawn >= 0 and not session.is_over and session.works[-2].has_passed:
+                self._hold(len(session.works) - 2)
+            else:
+                self._enter_part()
         if session.works:
             self._draw_hints()
             result = result_content(self.challenge, self._practice) if session.is_over else None
-            times = self.challenge.attempt_seconds(len(session.works) - 1)
-            self.query_one(AttemptsView).show(session.work.attempts, times, result)
+            times = self.challenge.attempt_seconds(session.works.index(self._work))
+            self.query_one(AttemptsView).show(self._work.attempts, times, result)
         self.tick()
         self.refresh_bindings()
+
+    @property
+    def _work(self) -> TaskWork:
+        """The work on the task on screen: the current task, or the one that has just passed."""
+        works = self.challenge.session.works
+        return works[-1 if self._held is None else self._held]
+
+    def _hold(self, passed: int) -> None:
+        """Keep the code of a task that has passed, with the clock stopped, until the candidate goes on."""
+        if self._held is None:
+            self._held = passed
+            self.challenge.pause()
+            self.code_editor.read_only = True
+            self.action_view("attempts")
+            self.add_class("-held")
+            self._focus_button("#next-task")
+
+    def _focus_button(self, button: str) -> None:
+        # It can only be focused once the stylesheet shows it.
+        self.call_after_refresh(lambda: self.set_focus(self.query_one(button)))
+
+    def _go_on(self) -> None:
+        """Open the next task and start the clock."""
+        self._held = None
+        self.challenge.resume()
+        self.code_editor.read_only = False
+        self.remove_class("-held")
+        self._enter_part()
+        self._draw()
 
     def _enter_part(self) -> None:
         session, self._part_drawn, self._hints_drawn = self.challenge.session, self.challenge.session.part, -1
         if session.is_over:
-            # The challenge may have been ended during a pause.
-            self.remove_class("-paused")
+            # The challenge may have been ended during a pause, or before the next task.
+            self._held = None
+            self.remove_class("-paused", "-held")
             self.code_editor.read_only = True
             self.action_view("attempts")
+            self.add_class("-over")
+            self._focus_button("#open-debrief")
             return
         task = session.task(session.work.task)
         self._starter = task.starter
@@ -374,7 +414,7 @@ class ChallengeScreen(SessionScreen):
         self.show_statement()
 
     def _draw_hints(self) -> None:
-        work = self.challenge.session.work
+        work = self._work
         if work.hints != self._hints_drawn:
             is_new, self._hints_drawn = 0 <= self._hints_drawn < work.hints, work.hints
             task = self.challenge.session.task(work.task)
@@ -396,12 +436,13 @@ class ChallengeScreen(SessionScreen):
         is_up = self.challenge.is_time_up and not session.is_over
         note = UNTIMED if is_up else f"{minutes_text(left)} left · paused" if self.challenge.is_paused else ""
         self.query_one(Clock).show(left, session.plan.minutes, "over" if session.is_over else note)
-        self.query_one("#where", TextLine).set_text(where_text(session, self._practice))
+        self.query_one("#where", TextLine).set_text(where_text(session, self._practice, self._held))
         self.query_one("#paused-text", TextLine).set_text(f"{minutes_text(left)} left. {PAUSED}")
         state = self.query_one(StateLine)
         busy = "" if self._busy == "speaking" else self._busy
-        over = "Challenge over. ctrl+r: solution, ctrl+s: debrief, esc: back." if session.is_over else ""
-        if notice := over or ("Paused. F5 resumes." if self.challenge.is_paused else ""):
+        over = "Challenge over. ctrl+r: solution, enter: debrief, esc: back." if session.is_over else ""
+        paused = HELD if self._held is not None else "Paused. F5 resumes." if self.challenge.is_paused else ""
+        if notice := over or paused:
             state.remove_class("-busy")
             state.set_text(notice)
         else:
@@ -421,12 +462,13 @@ class ChallengeScreen(SessionScreen):
                 self.app.bell()
 
 
-def where_text(session: Session, practice: Progress | None) -> str:
-    """Return the number and title of the current task, with the candidate's best time."""
+def where_text(session: Session, practice: Progress | None, held: int | None = None) -> str:
+    """Return the number and title of the task on screen, the current one or `held`, with the candidate's best time."""
     if session.current_part is None:
         return "Challenge · over"
-    task = session.current_part.id
-    number = f"Task {session.part + 1} of {len(session.plan.parts)} · " if len(session.plan.parts) > 1 else ""
+    place = session.part if held is None else held
+    task = session.plan.parts[place].id
+    number = f"Task {place + 1} of {len(session.plan.parts)} · " if len(session.plan.parts) > 1 else ""
     past = practice.tasks.get(task) if practice else None
     best = f" · your best {minutes_text(past.best_seconds)}" if past and past.best_seconds else ""
     return printable(f"{number}{session.task(task).title}{best}")

@@ -32,7 +32,7 @@ class DebriefScreen(BaseScreen[None]):
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "save", "Save to a file"),
+        Binding("w", "save", "Save to a file"),
         Binding("c", "copy", "Copy"),
         Binding("a", "appeal", "Appeal"),
         Binding("escape,q", "dismiss(None)", "Back"),

@@ -112,7 +112,11 @@ class HelpScreen(ModalScreen[None], BaseScreen[None]):
     """A list of keys in groups."""
 
     CSS_PATH = "../screens.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,question_mark,q,enter", "dismiss(None)", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss(None)", "Back"),
+        # The same key closes what it opened.
+        Binding("f1,question_mark", "dismiss(None)", "Keys"),
+    ]
 
     def __init__(self, groups: Sequence[tuple[str, KeyRows]]) -> None:
         super().__init__()

@@ -52,7 +52,7 @@ class DoctorScreen(BaseScreen[None]):
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("r", "again", "Check again"),
+        Binding("g", "again", "Check again"),
         Binding("c", "copy", "Copy"),
         Binding("e", "errors", "Errors"),
         Binding("escape,q", "dismiss(None)", "Back"),

@@ -47,7 +47,7 @@ class Waiting(NamedTuple):
 
 
 NOBODY = Waiting("", "")
-# If the user chooses "Continue" before the log has been read, the log is read immediately.
+# If the user chooses "Resume" before the log has been read, the log is read immediately.
 NOT_KNOWN_YET = Waiting("", "looking for an unfinished session …")
 
 
@@ -87,18 +87,18 @@ class HomeScreen(BaseScreen[None]):
     """The home menu. An entry that cannot be chosen shows the reason."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c", "open('resume')", "Continue", show=False),
+        Binding("r", "open('resume')", "Resume", show=False),
         Binding("m", "open('mock')", "Mock interview", show=False),
         Binding("t", "open('challenge')", "Timed challenge", show=False),
         Binding("d", "open('drill')", "Drill a topic", show=False),
         Binding("u", "open('due')", "Due today", show=False),
-        Binding("b,slash", "open('browse')", "Browse", show=False),
+        Binding("b", "open('browse')", "Browse", show=False),
+        Binding("slash", "open('browse')", "Search", show=False),
         Binding("l", "open('log')", "Log", show=False),
         Binding("s", "open('settings')", "Settings", show=False),
         Binding("x", "open('doctor')", "Doctor", show=False),
         Binding("j", "move(1)", "Down", show=False),
         Binding("k", "move(-1)", "Up", show=False),
-        Binding("q", "app.quit", "Quit"),
     ]
 
     def __init__(self, context: AppContext, destinations: Destinations) -> None:
@@ -178,7 +178,7 @@ class HomeScreen(BaseScreen[None]):
         not_due = f"nothing is due today; next {next_due}" if next_due else NOT_DUE
         waiting = self._waiting.says
         rows = [
-            ("resume", "c", "Continue", waiting or NO_SESSION, bool(waiting)),
+            ("resume", "r", "Resume", waiting or NO_SESSION, bool(waiting)),
             ("mock", "m", "Mock interview", "questions and a coding task, against the clock", True),
             ("challenge", "t", "Timed challenge", "write code, get it graded, see the solution", True),
             ("drill", "d", "Drill a topic", "20 minutes on a topic you choose", True),
@@ -187,7 +187,7 @@ class HomeScreen(BaseScreen[None]):
             ("log", "l", "Log", "past sessions and their debriefs", True),
             ("settings", "s", "Settings", "model, sandbox, theme, keys", True),
             ("doctor", "x", "Doctor", "what works on this machine, and how to fix the rest", True),
-            ("app.quit", "q", "Quit", "", True),
+            ("app.quit", " ", "Quit", "ctrl+q", True),
         ]
         return [
             Option(_menu_row(key, label, detail), id=way, disabled=not is_possible)

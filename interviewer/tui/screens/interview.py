@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -19,7 +19,7 @@ from interviewer.session.assessment import State
 from interviewer.session.move import MoveKind
 from interviewer.session.policy import hint_price, unnamed_report
 from interviewer.session.revisions import take_back_cost, take_back_refusal
-from interviewer.session.state import Awaiting, SelfMark, Session
+from interviewer.session.state import Awaiting, SelfMark, Session, TaskWork
 from interviewer.tui import bindings, messages
 from interviewer.tui.external_editor import open_external_editor
 from interviewer.tui.screens.base_screen import TooSmall
@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 
 CANDIDATES_TURN = frozenset({Awaiting.ANSWER, Awaiting.SUBMISSION})
 ANSWER_SLOT = "answer"
-AFTER_PASS = "Passed. Answer, or press F9 to move on. ctrl+t shows the reference next to your code."
+HELD = "Passed. Your code stays: F3, with the solution: ctrl+r. Press enter to go on."
+AFTER_PASS = "Passed. Answer, or press F9 to move on. ctrl+r shows the solution next to your code."
+DOUBTED = "The interviewer doubts your answer and waits for a reply. Skipping this last part ends the interview."
 _STANDS = Choice("stands", "Keep it", "continue the interview")
 _TAKE_BACK = Choice("take_back", "Retract it", "the interviewer's reply is removed, too")
 _STAY_IN_PART = Choice("stay", "Stay", "continue this part")
@@ -62,6 +64,7 @@ class InterviewScreen(SessionScreen):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings.INTERVIEW
+    COMMANDS_WITHOUT_KEY: ClassVar[Sequence[tuple[str, str]]] = (("End the interview", "end"),)
     AUTO_FOCUS = "#answer"
 
     def __init__(self, interview: Interview, context: AppContext) -> None:
@@ -71,6 +74,11 @@ class InterviewScreen(SessionScreen):
         self._part_drawn = -1
         self._is_sending_next = False
         self._model_back_at = 0.0
+        self._is_submitted = False
+        # A task that passed and whose follow-up was answered: its code stays until the candidate goes on.
+        self._held: TaskWork | None = None
+        self._is_going_on = False
+        self._is_task_drawn = False
 
     def compose(self) -> ComposeResult:
         """Yield the top bar, the views and the footer; the screen's classes determine which of them are visible."""
@@ -159,6 +167,7 @@ class InterviewScreen(SessionScreen):
         if is_sending and self.interview.session.awaiting in CANDIDATES_TURN:
             self._send(self.answer_box.text)
         await self._draw()
+        self._return_to_code()
 
     async def on_revised(self) -> None:
         """Redraw after a retraction, a skip or an appeal."""
@@ -167,7 +176,12 @@ class InterviewScreen(SessionScreen):
     # User actions.
 
     def on_answer_box_sent(self, message: AnswerBox.Sent) -> None:
-        """Send the answer, or queue it until the interviewer has finished."""
+        """Send the answer, or queue it until the interviewer has finished. After a pass, first go on."""
+        if self._held is not None and not self.is_driving:
+            self._go_on()
+            self.call_later(self._draw)
+            if not message.text.strip():
+                return
         if not message.text.strip():
             self.notify("Nothing to send yet. Type an answer, or press F8 for a hint or F9 to skip.", markup=False)
         elif self.interview.session.awaiting in CANDIDATES_TURN:
@@ -199,19 +213,26 @@ class InterviewScreen(SessionScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether an action is possible now; None grays out its key."""
+        if self._held is not None and action in {"submit", "hint", "skip", "edit_outside"}:
+            return False
+        if self._held is not None and action in {"solution", "view"}:
+            return True
         return action_state(action, self.interview.session)
 
     def action_submit(self) -> None:
         """Submit the code."""
         source = self.code_editor.text
         if source.strip():
-            self._tell_and_draw(lambda: self.interview.submit(source))
+            if self._tell_and_draw(lambda: self.interview.submit(source)):
+                # Where the interviewer will ask. Moving the focus later would tear apart what is being typed.
+                self._is_submitted = True
+                self.action_view("talk")
         else:
             self.notify("The editor is empty. Write some code, then submit.", markup=False)
 
-    def action_reference(self) -> None:
+    def action_solution(self) -> None:
         """Show the reference next to the code that passed."""
-        work = self.interview.session.work
+        work = self._held or self.interview.session.work
         try:
             task = self._app_context.task(work.task)
         except Exception as error:
@@ -290,11 +311,13 @@ class InterviewScreen(SessionScreen):
             self.app.push_screen(ChoiceScreen(title, price, [_STANDS, _TAKE_BACK]), self._choose)
 
     def action_skip(self) -> None:
-        """Skip this part; ask first if there is an unsent answer or unsubmitted code."""
-        if not self._unsent():
-            self._revise(self.interview.skip)
+        """Skip this part; ask first if that loses an unsent answer, unsubmitted code or the reply to a doubt."""
+        reasons = [f"{self._unsent()} It is saved but not judged."] if self._unsent() else []
+        reasons += [DOUBTED] if self._ends_doubted() else []
+        if not reasons:
+            self._skip("skip")
             return
-        text = f"{self._unsent()} It is saved but not judged."
+        text = "\n".join(reasons)
         self.app.push_screen(ChoiceScreen("Skip this part?", text, [_STAY_IN_PART, _SKIP]), self._skip)
 
     def on_point_row_appealing(self, message: PointRow.Appealing) -> None:
@@ -317,8 +340,15 @@ class InterviewScreen(SessionScreen):
         known = (self.interview.session.task(work.task).starter, *(attempt.source for attempt in work.attempts))
         return "" if code in known else "You have unsubmitted code changes."
 
+    def _ends_doubted(self) -> bool:
+        """Return whether a skip would end the interview while the interviewer's doubt has no reply."""
+        session = self.interview.session
+        is_doubted = session.answered is not None and session.answered.kind is MoveKind.DOUBT
+        return is_doubted and not self.is_task and session.part == len(session.plan.parts) - 1
+
     def _skip(self, choice: str | None) -> None:
         if choice == "skip":
+            self._is_going_on = True
             self._revise(self.interview.skip)
 
     def _choose(self, choice: str | None) -> None:
@@ -375,6 +405,15 @@ class InterviewScreen(SessionScreen):
         else:
             self.action_view("talk")
 
+    def _return_to_code(self) -> None:
+        """After a submission about which nothing is asked, go back to the code where it stayed in view."""
+        session, is_submitted = self.interview.session, self._is_submitted
+        self._is_submitted = self._is_submitted and session.awaiting not in CANDIDATES_TURN
+        is_asked = session.answered is not None and bool(session.answered.words)
+        is_unused = self.answer_box.has_focus and not self.answer_box.text
+        if is_submitted and session.awaiting is Awaiting.SUBMISSION and not is_asked and self.is_wide and is_unused:
+            self.set_focus(self.code_editor)
+
     def _mark_view(self) -> None:
         self.mark_view("statement" if self.has_class("-statement") else "talk")
 
@@ -384,10 +423,10 @@ class InterviewScreen(SessionScreen):
         session = self.interview.session
         await self.query_one(Transcript).show(session.transcript)
         if session.part != self._part_drawn:
-            self._part_drawn = session.part
-            self._enter_part()
+            self._hold_or_enter()
         self.query_one(PlanView).show(session, self.interview.usage_text)
-        attempts = session.work.attempts if self.is_task else ()
+        work = self._held or (session.work if self.is_task else None)
+        attempts = work.attempts if work is not None else ()
         self.query_one(VerdictView).show(attempts, is_named=unnamed_report(session) is None)
         await self._draw_marks()
         self.set_class(session.is_over, "-over")
@@ -407,7 +446,7 @@ class InterviewScreen(SessionScreen):
             await self.query_one("#left").mount(SelfMarks(question, session.drill))
         elif not is_marking and self.query(SelfMarks):
             await self.query(SelfMarks).remove()
-            self.set_focus(self.query_one(CodeEditor if self.is_task else AnswerBox))
+            self._focus_part()
 
     def _show_where(self) -> None:
         session, live = self.interview.session, self.interview.live
@@ -416,16 +455,42 @@ class InterviewScreen(SessionScreen):
         if live and not self.is_driving and live.has_pending_note(session):
             self.run_until_input()
 
+    def _hold_or_enter(self) -> None:
+        """Enter the new part. If the task before it passed and was left by an answer, first keep its code."""
+        session = self.interview.session
+        is_from_task = self._is_task_drawn
+        left = next((work for work in reversed(session.works) if work.is_over), None)
+        if is_from_task and left is not None and left.has_passed and not self._is_going_on:
+            self._held = left
+            self.code_editor.read_only = True
+        else:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Enter the current part."""
+        self._held, self._is_going_on = None, False
+        self.code_editor.read_only = False
+        self._part_drawn = self.interview.session.part
+        self._enter_part()
+
     def _enter_part(self) -> None:
         session = self.interview.session
+        self._is_task_drawn = self.is_task
         self.set_class(self.is_task, "-task", "-statement")
         if not self.is_task:
-            self.set_focus(self.answer_box)
+            self._focus_part()
             return
         task = session.task(session.work.task)
         self.query_one("#statement-text", SafeMarkdown).update(task.statement)
         self.open_code(task)
-        self.action_view("code" if self.is_wide else "statement")
+        self._focus_part()
+
+    def _focus_part(self) -> None:
+        """Focus what a new part begins with: the answer box, the statement, or the code next to it."""
+        if self.is_task:
+            self.action_view("code" if self.is_wide else "statement")
+        else:
+            self.set_focus(self.answer_box)
 
     def tick(self) -> None:
         """Draw everything that changes with time: the clock, whose turn it is, and the length of a wait."""
@@ -438,7 +503,10 @@ class InterviewScreen(SessionScreen):
         self.query_one(Clock).show(self.interview.seconds_left, session.plan.minutes)
         state = self.query_one(StateLine)
         price = hint_price(session)
-        if session.is_in_task and session.work.has_passed and session.awaiting is Awaiting.SUBMISSION and not busy:
+        if self._held is not None and session.awaiting in CANDIDATES_TURN and not busy:
+            state.remove_class("-busy")
+            state.set_text(HELD)
+        elif session.is_in_task and session.work.has_passed and session.awaiting is Awaiting.SUBMISSION and not busy:
             state.remove_class("-busy")
             state.set_text(AFTER_PASS)
         else:
@@ -457,6 +525,7 @@ class InterviewScreen(SessionScreen):
         if choice == "leave":
             self.leave()
         elif choice == "end":
+            self._is_going_on = True
             self._tell_and_draw(self.interview.end)
 
 
@@ -471,7 +540,7 @@ def action_state(action: str, session: Session) -> bool | None:
         return not take_back_refusal(session)
     if action == "end":
         return not session.is_over
-    if action == "reference":
+    if action == "solution":
         return session.is_in_task and session.work.has_passed
     if action in {"submit", "view"} and not session.is_in_task:
         return False

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 HEADS = ("Started", "Min", "State", "Result", "Examiner")
 NOTHING_YET = "No sessions yet. Press esc, then m, to start a mock interview."
-NOTHING_LEFT = "No matching sessions. Press n to change the filter."
+NOTHING_LEFT = "No matching sessions. Press f to change the filter."
 
 
 class SessionLine(NamedTuple):
@@ -46,9 +46,9 @@ class LogScreen(BaseScreen[None]):
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("t", "transcript", "Moves"),
-        Binding("slash,f", "search", "Search"),
-        Binding("n", "filter", "Narrow"),
+        Binding("h", "transcript", "Moves"),
+        Binding("slash", "search", "Search"),
+        Binding("f", "filter", "Filter"),
         Binding("o", "overview", "Overview"),
         Binding("escape,q", "dismiss(None)", "Back"),
     ]
@@ -103,7 +103,7 @@ class LogScreen(BaseScreen[None]):
             if all(word in heard for word in self._only.lower().replace("_", " ").split()):
                 rows[line.id] = cells
         table.show(HEADS, rows)
-        self.query_one("#title", Static).update(f"Log · filter: {self._only} · n: change" if self._only else "Log")
+        self.query_one("#title", Static).update(f"Log · filter: {self._only} · f: change" if self._only else "Log")
         empty = self.query_one("#empty", Static)
         empty.update(NOTHING_LEFT if self._lines else NOTHING_YET)
         empty.display = not rows

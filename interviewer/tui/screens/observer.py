@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,7 +12,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.markup import escape
 from textual.message import Message
-from textual.widgets import Static
+from textual.widgets import Button, Static
 
 from interviewer.interview.observer_client import (
     ActionFailed,
@@ -34,7 +35,7 @@ from interviewer.tui.screens.reading import ReadingScreen
 from interviewer.tui.terminal import WIDE_COLUMNS
 from interviewer.tui.text_format import advice, printable
 from interviewer.tui.widgets.answer_box import AnswerBox
-from interviewer.tui.widgets.code_editor import CodeEditor, CodeMirror
+from interviewer.tui.widgets.code_editor import CodeMirror
 from interviewer.tui.widgets.lists import KeyFooter
 from interviewer.tui.widgets.rubric import RubricView
 from interviewer.tui.widgets.status import Clock, TextLine, ViewStrip, part_text
@@ -49,11 +50,12 @@ _NOW = {
     Awaiting.SUBMISSION: "The candidate is writing code",
     Awaiting.VERDICT: "The grader is running the code",
     Awaiting.SELF_MARKS: "The candidate is setting their own marks",
-    Awaiting.NOTHING: "The session is over · ctrl+s: debrief, esc: leave",
+    Awaiting.NOTHING: "The session is over. Press enter for the debrief.",
 }
-VIEWS = {"talk": "F2 Talk", "code": "F3 Code", "rubric": "F4 Rubric"}
+VIEWS = {"code": "F3 Code", "talk": "F4 Talk", "rubric": "F6 Results"}
 _STAY = Choice("stay", "Stay", "keep watching")
 _OVER = "The session is over. You can no longer send questions or marks."
+_TOKEN = Choice("token", "Enter a new token", "if the candidate reopened the session")
 _LEAVE = Choice("leave", "Leave", "you can rejoin with the same token")
 
 
@@ -62,6 +64,7 @@ class ObserverScreen(BaseScreen[None]):
 
     CSS_PATH = ["../screens.tcss", "../observer.tcss"]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = bindings.OBSERVER
+    COMMANDS_WITHOUT_KEY: ClassVar[Sequence[tuple[str, str]]] = (("Enter a new token", "rejoin"),)
     AUTO_FOCUS = "#answer"
 
     @dataclass
@@ -106,11 +109,18 @@ class ObserverScreen(BaseScreen[None]):
         box = AnswerBox()
         box.placeholder = "Type the interviewer's next question"
         yield box
+        yield Button("Open the debrief", id="open-debrief", compact=True)
         yield TextLine("state")
         yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Start observing."""
+        """Fill the lines that need no report, and start observing."""
+        self.query_one("#where", TextLine).set_text(
+            f"Session {self._seen.id} · watching as {printable(self._seen.who)}"
+        )
+        self._draw_state()
+        # The app only sets the size classes with the first resize, which comes after the first frame.
+        self.set_class(self.app.size.width < WIDE_COLUMNS, "-narrow")
         self.action_view("talk")
         self.run_worker(self._poller.run, thread=True, exit_on_error=False, group="poller")
         self.post_message(self.Admitted(self._seen.token, self._seen.who))
@@ -176,25 +186,22 @@ class ObserverScreen(BaseScreen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether an action is possible now; None grays out its key."""
-        if action == "debrief":
-            return self._is_over
-        if action == "turn":
-            return self._sight is not None and len(self._sight.questions) > 1
-        return True
+        return action != "rejoin" or not self._is_over
 
     def action_view(self, view: str) -> None:
         """Show and focus the transcript, the code or the rubric."""
         for name in VIEWS:
             self.set_class(name == view, f"-see-{name}")
-        self.set_focus(self.query_one({"talk": AnswerBox, "code": CodeEditor, "rubric": RubricView}[view]))
+        talk = "#open-debrief" if self._is_over else "#answer"
+        self.set_focus(self.query_one({"talk": talk, "code": "#code", "rubric": "#rubric"}[view]))
         self._mark_views()
 
-    def action_turn(self, step: int) -> None:
+    def on_rubric_view_turned(self, message: RubricView.Turned) -> None:
         """Show the rubric of the previous or the next question, up to the current question."""
         if self._sight is None:
             return
         last = len(self._sight.questions) - 1
-        at = min(last, max(0, (last if self._at is None else self._at) + step))
+        at = min(last, max(0, (last if self._at is None else self._at) + message.step))
         self._at = None if at == last else at
         self._draw_rubric(self._sight)
 
@@ -207,21 +214,23 @@ class ObserverScreen(BaseScreen[None]):
         if token:
             self._poller.rejoin(token)
 
-    def action_debrief(self) -> None:
+    def on_button_pressed(self, event: Button.Pressed) -> None:
         """Show the debrief."""
         if self._sight is not None:
             text = debrief(self._sight.session)
             self.app.push_screen(ReadingScreen(f"Session {self._seen.id}", text))
 
     def action_back(self) -> None:
-        """Ask whether to leave."""
+        """Ask whether to leave; a new token can be entered there, too."""
         text = "Your questions and marks are saved in the candidate's log."
-        choices = [_STAY, _LEAVE]
+        choices = [_STAY, _LEAVE, *([] if self._is_over else [_TOKEN])]
         self.app.push_screen(ChoiceScreen("Stop watching?", text, choices), self._do_choice)
 
     def _do_choice(self, choice: str | None) -> None:
         if choice == "leave":
             self.dismiss()
+        elif choice == "token":
+            self.action_rejoin()
 
     # Drawing.
 
@@ -237,6 +246,9 @@ class ObserverScreen(BaseScreen[None]):
         typing.update(f"Candidate is typing: {last_lines(typed)}")
         self._draw_work(sight)
         self._draw_rubric(sight)
+        self.set_class(session.is_over, "-over")
+        if session.is_over and isinstance(self.focused, AnswerBox):
+            self.set_focus(self.query_one("#open-debrief"))
         self.refresh_bindings()
 
     def _draw_work(self, sight: Snapshot) -> None:
@@ -275,7 +287,7 @@ class ObserverScreen(BaseScreen[None]):
 def state_text(awaiting: Awaiting | None, waiting: int, lost: str) -> str:
     """Return the current activity and the number of queued questions, or the reason that the session cannot be read."""
     if lost:
-        return f"Connection lost: {printable(lost)} · retrying every second, F9: enter a new token"
+        return f"Connection lost: {printable(lost)} · retrying every second. With a new token, press esc."
     text = _NOW[awaiting] if awaiting else "One moment …"
     if not waiting or awaiting is Awaiting.NOTHING:
         return text

@@ -20,9 +20,12 @@ class SideBySideScreen(BaseScreen[None]):
     """Show two programs side by side; each side scrolls, and tab switches sides."""
 
     CSS_PATH = "../screens.tcss"
-    DEFAULT_CSS = "SideBySideScreen .side { width: 1fr; padding: 0 1; }"
+    DEFAULT_CSS = (
+        "SideBySideScreen .side { width: 1fr; padding: 0 1 0 0; border-left: blank; }"
+        "SideBySideScreen .side:focus { border-left: heavy $primary; }"
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c", "copy", "Copy the reference"),
+        Binding("c", "copy", "Copy"),
         Binding("escape,q", "dismiss(None)", "Back"),
     ]
 
@@ -56,20 +59,24 @@ class ReadingScreen(BaseScreen[None]):
     """Show a Markdown text with a title; copying copies `source`.
 
     Formulas are rendered only if `draws_formulas` is set.
+
+    With `own`, the candidate's code, a key shows it next to `source`.
     """
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "copy", "Copy"),
+        Binding("v", "compare", "Side by side"),
         Binding("escape,q", "dismiss(None)", "Back"),
     ]
 
-    def __init__(self, title: str, text: str, source: str = "", *, draws_formulas: bool = False) -> None:
+    def __init__(self, title: str, text: str, source: str = "", *, draws_formulas: bool = False, own: str = "") -> None:
         super().__init__()
         self._title = title
         self._text = text
         self._draws_formulas = draws_formulas
         self._source = source or text
+        self._own = own
 
     def compose(self) -> ComposeResult:
         """Yield the text."""
@@ -86,3 +93,11 @@ class ReadingScreen(BaseScreen[None]):
     def action_copy(self) -> None:
         """Copy the text to the clipboard; the app reports the method."""
         self.app.copy_to_clipboard(self._source)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether an action applies: without code of the candidate there is nothing to compare."""
+        return action != "compare" or bool(self._own)
+
+    def action_compare(self) -> None:
+        """Show the candidate's code next to the source."""
+        self.app.push_screen(SideBySideScreen(self._title, self._own, self._source))

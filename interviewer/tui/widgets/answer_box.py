@@ -18,13 +18,13 @@ LINE_CHARACTERS_MAX = 4_000
 NEW_LINE_KEYS = ("ctrl+j", "alt+enter")
 
 
-class AnswerBox(TextArea):
+class AnswerBox(TextArea, inherit_bindings=False):
     """The text box for the answer; the screen clears it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("pageup", "page(-1)", "Scroll up", show=False),
-        Binding("pagedown", "page(1)", "Scroll down", show=False),
         *LONG_TEXT_KEYS,
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
     ]
     # The help screen lists these next to the bindings.
     TYPED_KEYS: ClassVar[Sequence[tuple[str, str]]] = (("enter", "Send"), (",".join(NEW_LINE_KEYS), "New line"))

@@ -1,4 +1,6 @@
-"""The code editor, its search line, and a read-only mirror for observers. Tab inserts four spaces.
+"""The code editor, the lines that find, replace and go to a line, and a read-only mirror for observers.
+
+Tab inserts four spaces.
 
 Two parts of Textual are replaced, because they would make a long session slow or leak memory. Textual highlights the
 whole text after every key press, although only lines near the view need it, and its parsing leaks memory
@@ -8,6 +10,7 @@ whole text after every key press, although only lines near the view need it, and
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any, ClassVar
 
@@ -17,7 +20,7 @@ from textual.document._document import DocumentBase
 from textual.document._syntax_aware_document import SyntaxAwareDocument
 from textual.geometry import Offset
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
+from textual.widgets import Button, Input, TextArea
 from textual.widgets.text_area import Selection, TextAreaTheme
 
 from interviewer.tui.bindings import LONG_TEXT_KEYS
@@ -28,6 +31,8 @@ from interviewer.tui.widgets.lists import LineInput
 INDENT = "    "
 # Lines above and below the view are highlighted as well, so that scrolling a short distance needs no new highlighting.
 MARGIN_LINES = 40
+# The class of the lines that open below an editor.
+BELOW_CODE = "below-code"
 
 
 class _WholeText:
@@ -45,10 +50,16 @@ class _WholeText:
         return self._parser.parse(self._document.text.encode(), old_tree)
 
 
-class CodeEditor(TextArea):
+class CodeEditor(TextArea, inherit_bindings=False):
     """The code editor for a task."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*LONG_TEXT_KEYS, Binding("ctrl+f", "find", "Find", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+f", "find", "Find and replace", show=False),
+        Binding("ctrl+g", "go_to_line", "Go to line", show=False),
+        Binding("pageup", "cursor_page_up", "Page up", show=False),
+        Binding("pagedown", "cursor_page_down", "Page down", show=False),
+        *LONG_TEXT_KEYS,
+    ]
 
     def __init__(self) -> None:
         self._coloured = range(0)
@@ -70,18 +81,30 @@ class CodeEditor(TextArea):
             self.insert("\n" + self._indentation())
 
     def action_find(self) -> None:
-        """Open the search line for this text, or focus it if it is already open."""
+        """Open the lines to find and replace text, or focus them if they are already open."""
+        self._open_lines(FindLine, lambda: [FindLine(self)] if self.read_only else _find_and_replace(self))
+
+    def action_go_to_line(self) -> None:
+        """Ask for a line number."""
+        self._open_lines(GoToLine, lambda: [GoToLine(self)])
+
+    def _open_lines(self, kind: type[LineInput], make: Callable[[], Sequence[Widget]]) -> None:
         place = self.parent
         assert isinstance(place, Widget)
-        if found := place.query(FindLine):
+        if found := place.query(kind):
             found.first().focus()
         else:
-            place.mount(FindLine(self), after=self)
+            self.close_lines()
+            place.mount(*make(), after=self)
+
+    def close_lines(self) -> None:
+        """Remove the lines below the editor."""
+        if self.parent is not None:
+            self.parent.query(f".{BELOW_CODE}").remove()
 
     def on_hide(self) -> None:
-        """Close the search line when the editor is hidden."""
-        assert self.parent is not None
-        self.parent.query(FindLine).remove()
+        """Close the lines below the editor when it is hidden."""
+        self.close_lines()
 
     def on_paste(self, event: events.Paste) -> None:
         """Remove control characters from pasted text."""
@@ -150,20 +173,35 @@ class CodeEditor(TextArea):
             self.theme = "follow"
 
 
-class FindLine(LineInput):
+class CodeLine(LineInput):
+    """A line below an editor; escape goes back to the code."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Back")]
+    DEFAULT_CSS = """
+    CodeLine { height: 2; border: none; border-top: solid $border-blurred; padding: 0 1; }
+    CodeLine:focus { border: none; border-top: heavy $border; }
+    """
+
+    def __init__(self, editor: CodeEditor, value: str = "", **options: Any) -> None:
+        self._editor = editor
+        super().__init__(value, classes=BELOW_CODE, **options)
+
+    def action_leave(self) -> None:
+        """Return the focus to the editor, which keeps the selection."""
+        _leave(self._editor)
+
+
+class FindLine(CodeLine):
     """Select search matches in an editor; a lowercase search ignores case."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,down", "step(1)", "Next", key_display="⏎"),
         Binding("up", "step(-1)", "Previous", key_display="↑"),
-        Binding("escape", "leave", "Back to the code"),
     ]
-    DEFAULT_CSS = "FindLine { height: 2; border: none; border-top: solid $border; padding: 0 1; }"
 
     def __init__(self, editor: CodeEditor) -> None:
-        self._editor = editor
         self._began_at = min(editor.selection)
-        super().__init__(editor.selected_text.partition("\n")[0])
+        super().__init__(editor, editor.selected_text.partition("\n")[0])
         self.border_title = "Find"
 
     def on_mount(self) -> None:
@@ -185,29 +223,134 @@ class FindLine(LineInput):
             found = next((hit for hit in reversed(hits) if hit.start < here), None) or next(reversed(hits), None)
         self._show(hits, found)
 
-    def action_leave(self) -> None:
-        """Return the focus to the editor, which keeps the selection."""
-        self._editor.focus()
-        self.remove()
+    def replace_next(self, text: str) -> None:
+        """Replace the selected match, and select the next one. If no match is selected, only select the next one."""
+        editor = self._editor
+        if Selection(*sorted(editor.selection)) in self._hits():
+            start, end = sorted(editor.selection)
+            end = editor.replace(text, start, end).end_location
+            editor.move_cursor(end)
+            hits = self._hits()
+            self._show(hits, next((hit for hit in hits if hit.start >= end), None) or next(iter(hits), None))
+        else:
+            self.action_step(1)
+
+    def replace_all(self, text: str) -> int:
+        """Replace all matches in a single edit, so that one undo restores them; return their number."""
+        pattern, editor = self._pattern(), self._editor
+        changed, count = pattern.subn(lambda _: text, editor.text) if pattern else ("", 0)
+        if count:
+            editor.replace(changed, editor.document.start, editor.document.end)
+            editor.move_cursor(min(self._began_at, editor.document.end))
+        return count
+
+    def _pattern(self) -> re.Pattern[str] | None:
+        flags = re.IGNORECASE if self.value == self.value.lower() else re.NOFLAG
+        return re.compile(re.escape(self.value), flags) if self.value else None
 
     def _hits(self) -> list[Selection]:
-        if not self.value:
+        pattern = self._pattern()
+        if pattern is None:
             return []
-        flags = re.IGNORECASE if self.value == self.value.lower() else re.NOFLAG
-        words = re.compile(re.escape(self.value), flags)
         lines = enumerate(self._editor.text.split("\n"))
-        return [Selection((row, hit.start()), (row, hit.end())) for row, line in lines for hit in words.finditer(line)]
+        return [
+            Selection((row, hit.start()), (row, hit.end())) for row, line in lines for hit in pattern.finditer(line)
+        ]
 
     def _show(self, hits: list[Selection], found: Selection | None) -> None:
         if found is not None:
             self._editor.selection = found
         number = hits.index(found) + 1 if found is not None else 0
-        self.border_subtitle = f"{number} of {len(hits)}" if self.value else ""
+        self.border_title = f"Find · {number} of {len(hits)}" if self.value else "Find"
+
+
+class ReplaceLine(CodeLine):
+    """The text that replaces the matches of a search."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "replace", "Replace", key_display="⏎")]
+
+    def __init__(self, editor: CodeEditor, find: FindLine) -> None:
+        self._find = find
+        super().__init__(editor)
+        self.border_title = "Replace with (tab)"
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Keep the change from the screen: it is not the code that has changed."""
+        event.stop()
+
+    def action_replace(self) -> None:
+        """Replace the selected match and go to the next one."""
+        self._find.replace_next(self.value)
+
+
+class ReplaceAll(Button):
+    """Replaces all matches."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Back")]
+
+    def __init__(self, editor: CodeEditor, find: FindLine, replace: ReplaceLine) -> None:
+        self._editor, self._find, self._replace = editor, find, replace
+        super().__init__("Replace all", classes=BELOW_CODE, compact=True)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Replace all matches, and say how many there were."""
+        event.stop()
+        count = self._find.replace_all(self._replace.value)
+        self.notify(f"Replaced {count} match{'es' * (count != 1)}. ctrl+z in the code undoes it.", markup=False)
+
+    def action_leave(self) -> None:
+        """Return the focus to the editor."""
+        _leave(self._editor)
+
+
+class GoToLine(CodeLine):
+    """Moves the cursor of an editor to the line with this number."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "leave", "Go", key_display="⏎"),
+        Binding("escape", "cancel", "Back"),
+    ]
+
+    def __init__(self, editor: CodeEditor) -> None:
+        self._began_at = editor.selection
+        super().__init__(editor, type="integer")
+        self.border_title = f"Go to line (1 to {editor.document.line_count})"
+
+    def on_mount(self) -> None:
+        """Focus the field."""
+        self.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show the line while its number is typed; a number that is too large is the last line."""
+        event.stop()
+        if event.value.isdecimal():
+            line = min(max(1, int(event.value)), self._editor.document.line_count)
+            self._editor.move_cursor((line - 1, 0), center=True)
+
+    def action_leave(self) -> None:
+        """Return the focus to the editor, at the new line."""
+        _leave(self._editor)
+
+    def action_cancel(self) -> None:
+        """Return the focus to the editor, where the cursor was before."""
+        self._editor.selection = self._began_at
+        _leave(self._editor)
+
+
+def _find_and_replace(editor: CodeEditor) -> list[Widget]:
+    find = FindLine(editor)
+    replace = ReplaceLine(editor, find)
+    return [find, replace, ReplaceAll(editor, find, replace)]
+
+
+def _leave(editor: CodeEditor) -> None:
+    editor.focus()
+    editor.close_lines()
 
 
 def is_on_code(widget: object) -> bool:
     """Return whether this widget edits or searches the code."""
-    return isinstance(widget, FindLine) or getattr(widget, "id", None) == "code"
+    return isinstance(widget, Widget) and (widget.id == "code" or widget.has_class(BELOW_CODE))
 
 
 class CodeMirror(CodeEditor):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.cells import cell_len
 from rich.text import Text
 from textual.binding import Binding, BindingType
+from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Input, OptionList
 
 from interviewer.tui.bindings import LINE_KEYS
@@ -21,6 +22,12 @@ class KeyFooter(Footer):
     """
 
     _composed: tuple[object, ...] = ()
+
+    def bindings_changed(self, screen: Screen[Any]) -> None:
+        """Show the keys, also while the window has no focus: a browser's page has none before the first click."""
+        self._bindings_ready = True
+        if self.is_attached and screen is self.screen:
+            self.call_after_refresh(self.recompose)
 
     async def recompose(self) -> None:
         """Recompose if the keys differ from those on screen."""
@@ -37,7 +44,7 @@ class SettingList(OptionList):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "Change")]
 
 
-class LineInput(Input):
+class LineInput(Input, inherit_bindings=False):
     """A field for a line of text."""
 
     BINDINGS: ClassVar[list[BindingType]] = LINE_KEYS

@@ -36,7 +36,7 @@ class PointRow(Vertical, can_focus=True):
     """A point with its checkbox and quote. It draws its own checkbox, because the built-in one truncates long lines."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space,enter", "tick", "Tick"),
+        Binding("space,enter", "tick", "Mark"),
         Binding("a", "appeal", "Appeal"),
         *_MOVES,
     ]
@@ -150,7 +150,11 @@ def _heard(credit: Credit | None) -> str:
 class RubricView(OptionList):
     """A list of points to mark, and of answers to read."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("space,enter", "select", "Tick")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space,enter", "select", "Mark"),
+        Binding("left", "turn(-1)", "Previous question"),
+        Binding("right", "turn(1)", "Next question"),
+    ]
 
     @dataclass
     class Ticked(Message):
@@ -159,6 +163,12 @@ class RubricView(OptionList):
         question: str
         point: str
         state: State
+
+    @dataclass
+    class Turned(Message):
+        """The observer wants the previous (-1) or the next (1) question."""
+
+        step: int
 
     def __init__(self) -> None:
         super().__init__(id="rubric")
@@ -180,6 +190,10 @@ class RubricView(OptionList):
             [*(Option(_point_content(row)) for row in rows), *(Option(answer) for answer in _answers(question))]
         )
         self.highlighted = 0
+
+    def action_turn(self, step: int) -> None:
+        """Post that the previous or the next question is wanted."""
+        self.post_message(self.Turned(step))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Toggle the mark of a point; answers cannot be marked."""

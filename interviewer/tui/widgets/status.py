@@ -27,7 +27,7 @@ UNTIMED = "time is up · untimed"
 _YOURS = {
     Awaiting.ANSWER: "Your turn.",
     Awaiting.SUBMISSION: "Write code, then submit with ctrl+s.",
-    Awaiting.SELF_MARKS: "Your turn: tick points with space, confirm with ctrl+s.",
+    Awaiting.SELF_MARKS: "Your turn: tick points with space, submit with ctrl+s.",
     Awaiting.NOTHING: "The interview is over. Press enter for the debrief.",
 }
 _WAITS = {
@@ -38,7 +38,7 @@ _WAITS = {
 SLOW_SECONDS = 2.0
 EARLY_SECONDS = 0.05  # a tick may arrive this much too early
 INTERVIEW_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "talk": "F4 Talk"}
-CHALLENGE_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "attempts": "F4 Attempts"}
+CHALLENGE_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "attempts": "F6 Results"}
 
 
 class TextLine(Static):

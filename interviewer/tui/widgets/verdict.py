@@ -123,7 +123,7 @@ class AttemptList(OptionList):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "Diff"),
-        Binding("space", "mark", "Diff from here", show=False),
+        Binding("space", "mark", "Mark", show=False),
         Binding("i", "isolation", "Show how the code was sandboxed", show=False),
     ]
 

@@ -93,8 +93,8 @@ async def test_an_interview_with_a_verdict_a_reload_and_a_closed_tab(
     command = await start_command()
     view = View(await context.new_page())
     await view.page.goto(command.url)
-    await view.sees("Continue")
-    await view.press("c")
+    await view.sees("Resume")
+    await view.press("r")
     await view.sees("Walk me through PPO's clipped objective")
     await view.type("The minimum of the clipped and the unclipped term")
     await view.press("Enter")
@@ -102,6 +102,7 @@ async def test_an_interview_with_a_verdict_a_reload_and_a_closed_tab(
     await to_the_task_and_its_verdict(view)
 
     # A program that never ends, so that it is still graded when the tab is closed.
+    await view.press("F3")
     await view.type("while True: pass;")
     await view.sees("pass;import torch")
     await view.press()
@@ -128,10 +129,10 @@ async def test_an_observers_tab_sees_an_answer_and_asks_the_next_question(
     command = await start_command()
     candidate = View(await context.new_page())
     await candidate.page.goto(command.url)
-    await candidate.sees("Continue")
-    await candidate.press("c")
+    await candidate.sees("Resume")
+    await candidate.press("r")
     await candidate.sees("Walk me through PPO's clipped objective")
-    await candidate.press("F5")
+    await candidate.press("F10")
     await candidate.sees("interviewer observe --token ")
     (token,) = set(re.findall(r"token ((?:[0-9a-f]{4}-){3}[0-9a-f]{4})", candidate.shown))
 
@@ -147,9 +148,9 @@ async def test_an_observers_tab_sees_an_answer_and_asks_the_next_question(
     await observer.sees("watching as ada")
     await candidate.sees("watched by ada")
 
-    await observer.press("F4", "Space")
+    await observer.press("F6", "Space")
     await observer.sees("observer shown")
-    await observer.press("F2")
+    await observer.press("F4")
     await observer.type("Have you met this live?")
     await observer.press("Enter")
     await observer.sees("1 question waits")
@@ -183,7 +184,8 @@ async def to_the_task_and_its_verdict(view: View) -> None:
         if "Tick the points you made" in view.shown:
             break
     await view.press("Control+s")
-    await view.sees("Submit")
+    await view.sees("F2 Statement")
+    await view.sees("Write code")
     await view.press("Control+s")
     await view.sees("#1")
     await view.sees("cases passed")

@@ -91,7 +91,7 @@ async def test_the_app_says_which_interview_is_open(monkeypatch: pytest.MonkeyPa
     async with serving(APP) as server, ClientSession() as client:
         view = await opened(client, address(server), name)
         await view.receive_bytes()
-        await press_until(view, "c", lambda: server.candidate.kept.get(name) == session, "the interview to be open")
+        await press_until(view, "r", lambda: server.candidate.kept.get(name) == session, "the interview to be open")
         await press_until(view, "\x1b", lambda: server.candidate.kept.get(name) == "", "home again", "2")
         await view.close()
         await until(lambda: not server.candidate.tabs, "the tab to end")

@@ -1,0 +1,109 @@
+"""The focus is where the interviewer asks and is seen without color; no letter lands in code that is out of view."""
+
+from __future__ import annotations
+
+import pytest
+from textual import events
+from textual.widget import Widget
+
+from graders.verdict import Verdict
+from interviewer.interview.context import AppContext
+from interviewer.tui.widgets.answer_box import AnswerBox
+from interviewer.tui.widgets.code_editor import CodeEditor
+from tests.tui.conftest import (
+    NARROW,
+    STARTER,
+    WIDE,
+    PreparedClient,
+    interview_of,
+    open_app,
+    report,
+    shown_text,
+    stage_of,
+    unloaded,
+    wait_for,
+)
+
+
+def outlined(widget: Widget) -> str:
+    """Return what stands in the column at the left edge of a widget and in its top row."""
+    region = widget.region
+    lines = shown_text(widget.app).split("\n")
+    edge = {lines[y][region.x] for y in range(region.y, region.bottom)}
+    return "".join(sorted(edge | {*lines[region.y][region.x : region.right]}))
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_after_a_submission_letters_go_to_the_answer(
+    context: AppContext, client: PreparedClient, size: tuple[int, int]
+) -> None:
+    client.reports = [report(Verdict.WRONG_VALUE, mistake=True)]
+    client.gate.clear()
+    app = open_app(context, interview_of(context, tasks=("gae",)))
+    async with app.run_test(size=size) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press("f3", "x", "ctrl+s", *"it is ")
+        client.gate.set()
+        await stage_of(pilot)
+        await pilot.press(*"wrong")
+        assert screen.query_one(AnswerBox).text == "it is wrong"
+        assert screen.query_one(CodeEditor).text == "x" + STARTER
+        assert client.sources == ["x" + STARTER]
+
+
+async def test_when_nothing_is_asked_the_focus_goes_back_to_code_in_view(
+    context: AppContext, client: PreparedClient
+) -> None:
+    client.reports = [unloaded(), unloaded()]
+    app = open_app(context, interview_of(context, tasks=("gae",)))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press("f3", "x", "ctrl+s")
+        await stage_of(pilot)
+        assert screen.focused is screen.query_one(CodeEditor)
+        # What was begun in the answer box is not torn apart.
+        client.gate.clear()
+        await pilot.press("ctrl+s", "a")
+        client.gate.set()
+        await stage_of(pilot)
+        await pilot.press("b")
+        assert screen.query_one(AnswerBox).text == "ab"
+
+
+@pytest.mark.parametrize("locale", ["C.UTF-8", "C"])
+async def test_the_focus_is_seen_without_color(
+    context: AppContext, locale: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", locale)
+    monkeypatch.setenv("NO_COLOR", "1")
+    heavy = {"C.UTF-8": "┃", "C": "#"}[locale]
+    app = open_app(context, interview_of(context, tasks=("gae",)))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await stage_of(pilot)
+        boxes = {
+            "f2": screen.query_one("#statement"),
+            "f3": screen.query_one("#code"),
+            "f4": screen.query_one("#answer"),
+        }
+        for key, box in boxes.items():
+            await pilot.press(key)
+            await pilot.pause()
+            assert screen.focused is box
+            assert heavy in outlined(box), key
+            others = [other for other in boxes.values() if other is not box and other.region.width]
+            assert others
+            assert not any(heavy in outlined(other) for other in others), key
+
+
+async def test_no_letter_is_typed_under_the_message_about_the_size(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, tasks=("gae",)))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press("f3", "a")
+        await pilot.resize_terminal(60, 14)
+        await wait_for(pilot, lambda: "Enlarge this window" in shown_text(app), "the message")
+        await pilot.press(*"unseen")
+        app.post_message(events.Paste("unseen"))
+        await pilot.resize_terminal(*WIDE)
+        await pilot.press("b")
+        assert screen.query_one(CodeEditor).text == "ab" + STARTER

@@ -1,0 +1,192 @@
+"""Pictures of each screen at 80 x 24: dark, light, NO_COLOR and ASCII, compared with those in tests/tui/pictures.
+
+After an intended change, draw them again with UPDATE_PICTURES=1 pytest tests/tui/test_pictures.py, and read the diff.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from itertools import groupby
+from pathlib import Path
+from string import ascii_letters
+from typing import Any
+
+import pytest
+from rich.style import Style
+from textual.app import App
+from textual.filter import LineFilter, Monochrome
+from textual.pilot import Pilot
+from textual.scrollbar import ScrollBarRender
+from textual.widgets import Input, TextArea
+
+from graders.verdict import Verdict
+from interviewer.interview.challenge import Challenge
+from interviewer.interview.context import AppContext
+from interviewer.interview.observer_client import join
+from interviewer.interview.runner import Interview
+from interviewer.tui.ascii_filter import AsciiFilter
+from interviewer.tui.observer_app import ObserverApp
+from interviewer.tui.screens.browse import BrowseScreen
+from interviewer.tui.screens.debrief import DebriefScreen
+from tests.fakes import RecordingFrontend
+from tests.tui.conftest import NARROW, PreparedClient, interview_of, open_app, report, shown_text, stage_of, wait_for
+from tests.tui.test_challenge import challenge_of, on_stage, press
+
+pytestmark = pytest.mark.slow
+
+FOLDER = Path(__file__).parent / "pictures"
+IS_UPDATE = bool(os.environ.get("UPDATE_PICTURES"))
+# The theme, what is drawn over it, and whether the colors are part of the picture.
+LOOKS: dict[str, tuple[str, type[LineFilter] | None, bool]] = {
+    "dark": ("interviewer-dark", None, True),
+    "light": ("interviewer-light", None, True),
+    "no color": ("interviewer-dark", Monochrome, True),
+    "ascii": ("interviewer-dark", AsciiFilter, False),
+}
+# What differs from run to run has the same width each time.
+CHANGING = {
+    r"\d{8}-\d{6}-[0-9a-f]{6}": "20260101-000000-abcdef",
+    r"at \d:\d\d": "at 0:00",
+    r"\d\d:\d\d left": "20:34 left",
+}
+SECONDS_LEFT = 1234.0
+
+
+@pytest.fixture(autouse=True)
+def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    for session in (Interview, Challenge):
+        monkeypatch.setattr(session, "seconds_left", property(lambda _: SECONDS_LEFT))
+
+
+@pytest.fixture(autouse=True)
+def plain_scroll_bars(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw scroll bars as an app in ASCII does; such an app changes them for all apps of its process."""
+    for bars in ("VERTICAL_BARS", "HORIZONTAL_BARS"):
+        monkeypatch.setattr(ScrollBarRender, bars, [" "] * 8)
+
+
+def picture(app: App[Any], has_colors: bool) -> str:
+    """Return the text on screen, and for each row the lengths of its styles with a legend."""
+    strips = app.screen._compositor.render_strips()
+    rows = [strip.text for strip in strips]
+    for changing, same in CHANGING.items():
+        rows = [re.sub(changing, same, row) for row in rows]
+    lines = [f"|{row}|" for row in rows]
+    letters: dict[str, str] = {}
+    for strip in strips if has_colors else ():
+        cells = [style_text(segment.style) for segment in strip for _ in range(segment.cell_length)]
+        runs = [
+            (letters.setdefault(style, ascii_letters[len(letters)]), len([*same])) for style, same in groupby(cells)
+        ]
+        lines.append(" ".join(f"{letter}{length}" for letter, length in runs))
+    return "\n".join([*lines, *(f"{letter}: {style}" for style, letter in letters.items())])
+
+
+def style_text(style: Style | None) -> str:
+    """Return the colors and the attributes of a style."""
+    style = style or Style()
+    marks = [name for name in ("bold", "dim", "italic", "underline", "reverse", "strike") if getattr(style, name)]
+    inks = [colour.get_truecolor().hex if colour else "default" for colour in (style.color, style.bgcolor)]
+    return " ".join([f"{inks[0]} on {inks[1]}", *marks])
+
+
+async def compare(pilot: Pilot[None], name: str) -> None:
+    """Draw the screen in all looks, and compare it with its picture."""
+    app, drawn = pilot.app, []
+    filters = [*app._filters]
+    for look, (theme, drawn_over, has_colors) in LOOKS.items():
+        app._filters[:] = [*filters, *([drawn_over()] if drawn_over else [])]
+        app.theme = theme
+        for screen in app.screen_stack:
+            for widget in (screen, *screen.query("*")):
+                if isinstance(widget, Input | TextArea):
+                    widget.cursor_blink = False
+                widget._styles_cache.clear()
+                widget.refresh()
+        for _ in range(3):
+            await pilot.pause()
+        drawn.append(f"== {look}\n{picture(app, has_colors)}\n")
+        if look == "ascii":
+            assert shown_text(app).isascii()
+    app._filters[:] = filters
+    app.theme = "interviewer-dark"
+    file, now = FOLDER / f"{name}.txt", "\n".join(drawn)
+    if IS_UPDATE:
+        FOLDER.mkdir(exist_ok=True)
+        file.write_text(now, encoding="utf-8")
+    assert now == file.read_text(encoding="utf-8"), (
+        f"{name} looks different; to draw it again, see the top of this file"
+    )
+
+
+async def test_home_and_what_it_opens(context: AppContext) -> None:
+    app = open_app(context)
+    async with app.run_test(size=NARROW) as pilot:
+        await wait_for(pilot, lambda: "All checks passed." in shown_text(app), "the checks")
+        await compare(pilot, "home")
+        await pilot.press("m")
+        await wait_for(pilot, lambda: "cannot be paused" in shown_text(app), "the dialog")
+        await compare(pilot, "dialog")
+        await pilot.press("escape", "f1")
+        await wait_for(pilot, lambda: "Keys on this screen" in shown_text(app), "the keys")
+        await compare(pilot, "keys")
+        await pilot.press("escape", "b")
+        await wait_for(pilot, lambda: isinstance(app.screen, BrowseScreen), "the list")
+        await wait_for(pilot, lambda: "not practiced" in shown_text(app), "the practice")
+        await compare(pilot, "browse")
+
+
+async def test_an_interview_and_its_debrief(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press(*"word1 matters", "enter")
+        await stage_of(pilot)
+        await pilot.press(*"and so on")
+        await compare(pilot, "question")
+        await pilot.press("ctrl+u", "f9")
+        await wait_for(pilot, lambda: bool(screen.query("#marks")), "the marks")
+        await stage_of(pilot)
+        await compare(pilot, "marks")
+        await pilot.press("ctrl+s")
+        await wait_for(pilot, lambda: screen.interview.session.is_over, "the end")
+        await stage_of(pilot)
+        await pilot.press("enter")
+        await wait_for(pilot, lambda: isinstance(app.screen, DebriefScreen), "the debrief")
+        await wait_for(pilot, lambda: "Judged by" in shown_text(app), "its text")
+        await compare(pilot, "debrief")
+
+
+async def test_a_task_with_its_code_and_its_verdict(context: AppContext, client: PreparedClient) -> None:
+    client.reports = [report(Verdict.WRONG_VALUE, mistake=True)]
+    app = open_app(context, interview_of(context, tasks=("gae",)))
+    async with app.run_test(size=NARROW) as pilot:
+        await stage_of(pilot)
+        await pilot.press("f3", *"# x", "enter", "ctrl+f", *"re")
+        await compare(pilot, "code")
+        await pilot.press("escape", "ctrl+s")
+        await stage_of(pilot)
+        await compare(pilot, "verdict")
+
+
+async def test_the_results_of_a_challenge(context: AppContext, client: PreparedClient) -> None:
+    client.reports = [report(Verdict.WRONG_VALUE, mistake=True)]
+    app = open_app(context, challenge_of(context))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await on_stage(pilot)
+        await press(pilot, screen, "f3", "ctrl+s", "f6")
+        await compare(pilot, "results")
+
+
+async def test_an_observers_screen(context: AppContext) -> None:
+    interview = interview_of(context, questions=("clipping",))
+    interview.go_live()
+    assert interview.live
+    interview.run_until_input(RecordingFrontend())
+    app = ObserverApp(context, join(context.log, None, interview.live.token, "ada"))
+    async with app.run_test(size=NARROW) as pilot:
+        await wait_for(pilot, lambda: "The candidate is answering" in shown_text(app), "the session")
+        await pilot.press("f6")
+        await wait_for(pilot, lambda: "Point 1 of clipping." in shown_text(app), "the rubric")
+        await compare(pilot, "observer")
