@@ -44,7 +44,7 @@ def test_log_density_of_the_squashed_action() -> None:
     (slope,) = torch.autograd.grad(place.tanh(), place)
     after = before - math.log(slope.item())
 
-    assert f"the Gaussian gives {before:.3f}".replace("-", "−") in rung.ask
+    assert "the Gaussian log-density is " + f"{before:.3f}".replace("-", "−") in rung.ask
     assert f"= {after:.3f}.".replace("-", "−") in rung.answer
 
 
