@@ -107,3 +107,59 @@ def test_doubly_robust_needs_only_one_of_propensities_and_model() -> None:
     assert abs(estimate(wrong_propensities, wrong_model) - truth) > 0.01
     direct = float((target * wrong_model).sum())
     assert abs(direct - truth) > 0.01
+
+
+def test_a_capped_weight_is_biased() -> None:
+    capped = expected_gradient(lambda new: (new - MU).exp().clamp(max=1.2).detach() * REWARD * new, BEHAVIOR)
+
+    assert PROP(capped, TRUE, dim=0) < 0.999
+
+
+def test_importance_sampling_needs_the_support_of_the_target() -> None:
+    target, behavior = CURRENT.softmax(0), BEHAVIOR.softmax(0).clone()
+    behavior[2] = 0
+    behavior /= behavior.sum()
+    drawn = behavior > 0
+
+    def estimate(values: torch.Tensor) -> float:
+        return float((behavior[drawn] * (target / behavior * values)[drawn]).sum())
+
+    assert abs(estimate(REWARD) - float((target * REWARD).sum())) > 0.01
+    zero_there = REWARD.clone()
+    zero_there[2] = 0
+    assert estimate(zero_there) == pytest.approx(float((target * zero_there).sum()))
+
+
+def test_simko_keeps_the_value_and_shares_the_gradient() -> None:
+    """The ratio of the sampled token, with a share alpha spread over the top 3 by factors that carry no gradient."""
+    alpha, sampled, top = 0.01, 0, PROXIMAL.topk(3).indices
+
+    def shared(new: torch.Tensor, *, is_detached: bool = True) -> torch.Tensor:
+        ratios = (new - PROX).exp()
+        held = ratios.detach() if is_detached else ratios
+        at_top: torch.Tensor = (held[sampled] / held[top] * ratios[top]).sum()
+        return (1 - alpha) * ratios[sampled] + alpha / 3 * at_top
+
+    plain = exact(lambda new: (new - PROX).exp()[sampled])
+    spread = exact(shared)
+    values = CURRENT.log_softmax(0)
+
+    torch.testing.assert_close(shared(values), (values - PROX).exp()[sampled])
+    assert not torch.allclose(spread, plain, atol=1e-3)
+    torch.testing.assert_close(exact(lambda new: shared(new, is_detached=False)), plain)
+
+
+@pytest.mark.parametrize(("new", "loss", "has_gradient"), [(1.0, 0.125, False), (0.4, 0.32, True), (1.9, 0.245, True)])
+def test_the_clipped_value_loss_has_no_gradient_where_the_clipped_error_is_larger(
+    new: float, loss: float, has_gradient: bool
+) -> None:
+    """The loss of verl's compute_value_loss for old value 0.2, target 1.2 and a clip range of 0.5."""
+    value = torch.tensor(new, dtype=torch.float64, requires_grad=True)
+    clipped = value.clamp(0.2 - 0.5, 0.2 + 0.5)
+    errors = (value - 1.2) ** 2, (clipped - 1.2) ** 2
+    total = torch.max(*errors) / 2
+
+    assert float(total.detach()) == pytest.approx(loss)
+    assert (float(torch.autograd.grad(total, value, retain_graph=True)[0]) != 0) == has_gradient
+    if not has_gradient:
+        assert float(torch.autograd.grad(torch.min(*errors), value)[0]) != 0

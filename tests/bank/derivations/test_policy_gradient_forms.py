@@ -125,3 +125,21 @@ def test_reward_times_pi_inside_the_expectation_ascends_the_sum_of_pi_squared() 
     torch.testing.assert_close(2 * in_code, twice)
     torch.testing.assert_close(by_score, once)
     assert torch.nn.functional.cosine_similarity(in_code, once, dim=0) < 0.99
+
+
+def test_the_monte_carlo_target_is_unbiased_and_the_bootstrapped_one_only_with_the_true_values() -> None:
+    def mean(target: Callable[[tuple[int, ...]], float]) -> float:
+        return sum(float(path_logprob(LOGITS, path).exp()) * target(path) for path in PATHS)
+
+    def variance(target: Callable[[tuple[int, ...]], float]) -> float:
+        center = mean(target)
+        return mean(lambda path: (target(path) - center) ** 2)
+
+    def bootstrapped(critic: Callable[[tuple[int, ...]], float]) -> Callable[[tuple[int, ...]], float]:
+        return lambda path: float(REWARDS[places(path)[0]]) + GAMMA * critic(path[:1])
+
+    truth = value(())
+    assert mean(return_from) == pytest.approx(truth)
+    assert mean(bootstrapped(value)) == pytest.approx(truth)
+    assert abs(mean(bootstrapped(guessed)) - truth) > 0.05
+    assert variance(bootstrapped(value)) < variance(return_from)
