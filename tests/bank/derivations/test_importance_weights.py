@@ -137,8 +137,9 @@ def test_simko_keeps_the_value_and_shares_the_gradient() -> None:
     def shared(new: torch.Tensor, *, is_detached: bool = True) -> torch.Tensor:
         ratios = (new - PROX).exp()
         held = ratios.detach() if is_detached else ratios
-        at_top: torch.Tensor = (held[sampled] / held[top] * ratios[top]).sum()
-        return (1 - alpha) * ratios[sampled] + alpha / 3 * at_top
+        spread_over_top: torch.Tensor = (held[sampled] / held[top] * ratios[top]).sum()
+        mixed: torch.Tensor = (1 - alpha) * ratios[sampled] + alpha / 3 * spread_over_top
+        return mixed
 
     plain = exact(lambda new: (new - PROX).exp()[sampled])
     spread = exact(shared)
