@@ -29,6 +29,7 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
     "log2": math.log2,
     "max": max,
     "min": min,
+    "perm": lambda count, chosen: math.perm(_whole(count), _whole(chosen)),
     "round": round,
     "sqrt": math.sqrt,
 }

@@ -79,6 +79,23 @@ class Fields:
                 self.add_problem(f"{key}[{index}]", f"expected text, got {_shown(text)}")
         return tuple(text.strip() for text in value if isinstance(text, str) and text.strip())
 
+    def texts_or_tables(self, key: str) -> list[str | Fields]:
+        """Return the key's list of stripped texts and tables, at least one; empty if it is missing or wrong."""
+        self._asked.append(key)
+        value = self._table.get(key)
+        if not isinstance(value, list) or not value:
+            self.add_problem(key, f"expected a list with at least one string or table, got {_shown(value)}")
+            return []
+        entries: list[str | Fields] = []
+        for index, entry in enumerate(value):
+            if isinstance(entry, dict):
+                entries.append(Fields(entry, f"{self._where}{key}[{index}].", self._problems))
+            elif isinstance(entry, str) and entry.strip():
+                entries.append(entry.strip())
+            else:
+                self.add_problem(f"{key}[{index}]", f"expected text or a table, got {_shown(entry)}")
+        return entries
+
     def integer(self, key: str, low: int, high: int) -> int:
         """Return the key's integer, `low` to `high`; `low` if it is missing or wrong."""
         self._asked.append(key)

@@ -18,6 +18,7 @@ from interviewer.bank.fields import Fields, did_you_mean, read_toml, with_lines
 from interviewer.session.question import (
     LETTERS,
     Check,
+    CheckedSource,
     Given,
     Misconception,
     Point,
@@ -32,6 +33,8 @@ _GAP = re.compile(r"<(\d+)>")
 # as part of the statement.
 _NO_NEGATION = r"\b[n]ot\b|\b[n]ever\b|\b[n]o\b|\b[w]ithout\b|\b[c]annot\b|n\Wt\b"
 NAME = re.compile(r"[a-z][a-z0-9_]*")
+_REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
+_VERSION = re.compile(r"\S[^@,]* @ [0-9a-f]{7,40}, \d{4}-\d{2}(-\d{2})?")
 RUNGS_AT_LEAST = 3
 DRAWS_MAX = 256
 
@@ -67,13 +70,14 @@ def parse_table(
     fields = Fields(table, f"{path}: ", problems)
     fields.integer("format", 1, 1)
     is_whole = not (is_own and fields.flag("draft"))
+    sources, checked_sources = _sources(fields)
     question = (Question if is_whole else Draft)(
         id=path.stem,
         area=path.parent.name,
         level=fields.integer("level", 1, 5),
         topics=fields.texts("topics"),
         seeds=fields.texts("seeds", required=not is_own),
-        source=fields.texts("source"),
+        source=sources,
         prompt=fields.text("prompt"),
         points=tuple(_point(entry) for entry in fields.tables("point", required=is_whole)),
         rungs=tuple(_rung(entry, is_whole) for entry in fields.tables("rung", required=is_whole)),
@@ -83,6 +87,7 @@ def parse_table(
         after=fields.texts("after", required=False),
         called=fields.text("title", required=False),
         checks=tuple(_check(entry) for entry in fields.tables("check", required=False)),
+        checked_sources=checked_sources,
     )
     fields.reject_unknown_keys()
     _check_ids(question, fields)
@@ -121,6 +126,41 @@ def _try_expression(expression: str, values: Mapping[str, float], key: str, fiel
         fields.add_problem(key, f"{error}{f' (with {given})' if given else ''}")
         return False
     return True
+
+
+def _sources(fields: Fields) -> tuple[tuple[str, ...], tuple[CheckedSource, ...]]:
+    """Return the texts of all sources, and those sources that were checked."""
+    texts: list[str] = []
+    checked: list[CheckedSource] = []
+    for entry in fields.texts_or_tables("source"):
+        if isinstance(entry, str):
+            texts.append(entry)
+            continue
+        source = CheckedSource(
+            says=entry.text("says"),
+            repository=entry.text("repository"),
+            path=entry.text("path"),
+            terms=entry.texts("terms"),
+            checked=entry.text("checked"),
+        )
+        entry.reject_unknown_keys()
+        texts.append(source.says)
+        if source.repository and not _REPOSITORY.fullmatch(source.repository):
+            entry.add_problem("repository", f"expected owner/name, got {source.repository!r}")
+        if not _is_version(source):
+            entry.add_problem("checked", f'expected "verl 0.7 @ 1dda039, 2026-08", got {source.checked!r}')
+        else:
+            checked.append(source)
+    return tuple(texts), tuple(checked)
+
+
+def _is_version(source: CheckedSource) -> bool:
+    if not _VERSION.fullmatch(source.checked):
+        return False
+    try:
+        return source.day is not None
+    except ValueError:  # there is no month 13
+        return False
 
 
 def _point(fields: Fields) -> Point:

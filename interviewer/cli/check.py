@@ -10,6 +10,7 @@ questions are checked again; with `--changed`, only the changed ones are.
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import json
 import math
@@ -24,10 +25,11 @@ from graders.gate.record import ROOT, code_digest, files_digest
 from interviewer.authoring import statements
 from interviewer.authoring.check import check_questions
 from interviewer.authoring.check import main as check_question_files
+from interviewer.authoring.sources import source_lines, stale_lines
 from interviewer.bank.load import QUESTIONS, SEEDS, load_questions, load_source_items, read_questions
 from interviewer.bank.parse import parse_question
 from interviewer.bank.user_questions import UserQuestions, load_user_questions
-from interviewer.cli.options import FileName
+from interviewer.cli.options import FOLDER, FileName
 from interviewer.config import Folders, find_folders
 from interviewer.errors import BadInput
 from interviewer.examiner.calibration.measure import calibrate
@@ -57,11 +59,20 @@ _OWN_PACKAGES = ("interviewer", "graders", "tasks")
 @click.option("--all", "scope", flag_value="--all", help="Check everything, including what is recorded as proven.")
 @click.option("--changed", "scope", flag_value="--changed", help="Skip what is recorded as proven.")
 @click.option("--write", is_flag=True, help="With --all: record the results.")
-def check(path: Path | None, scope: str | None, write: bool) -> int:
+@click.option("--sources", is_flag=True, help="Look up the terms of each checked source in its repository's clone.")
+@click.option("--clones", type=FOLDER, help="With --sources: has the clones at owner/name. Default: clones.")
+@click.option("--stale", type=click.IntRange(min=0), metavar="DAYS", help="List sources checked more than DAYS ago.")
+def check(
+    path: Path | None, scope: str | None, write: bool, sources: bool, clones: Path | None, stale: int | None
+) -> int:
     """Check the content: all of it, or one question or task."""
     if write and (path or scope != "--all"):
         raise click.UsageError("--write records the bundled content: use it with --all and without PATH")
     folders = find_folders()
+    if clones is not None and not sources:
+        raise click.UsageError("--clones says where --sources looks: use them together")
+    if sources or stale is not None:
+        return _check_sources(path, folders, (clones or Path("clones")) if sources else None, stale)
     if path is None:
         shipped = _check_shipped_questions(scope, write)
         shipped |= _prove_tasks([word for word in (scope, "--write" if write else "") if word]) | _check_seeds()
@@ -77,6 +88,30 @@ def check(path: Path | None, scope: str | None, write: bool) -> int:
         return _prove_tasks([path])
     is_shipped = path.resolve().is_relative_to(QUESTIONS)
     return check_question_files([str(path)]) | (_check_statements([path.stem]) if is_shipped and path.is_file() else 0)
+
+
+def _check_sources(path: Path | None, folders: Folders, clones: Path | None, stale: int | None) -> int:
+    """Open the checked sources of the questions, and list old or missing checks; return 1 if a source lacks a term."""
+    questions = [*load_questions(), *load_user_questions(folders.questions).questions]
+    if path is not None:
+        questions = [question for question in questions if question.id == path.stem or question.area == path.name]
+        if not questions:
+            raise BadInput(f"{path}: no question", "Pass a question file or an area's folder.")
+    problems: list[str] = []
+    if clones is not None:
+        problems, without_clone = source_lines(questions, clones)
+        for line in problems:
+            click.echo(line)
+        count = sum(len(question.checked_sources) for question in questions)
+        click.echo(f"sources: {count} checked ones, {len(problems)} complaints")
+        if without_clone:
+            click.echo(f"  no clone, not opened: {', '.join(without_clone)}")
+    if stale is not None:
+        lines = list(stale_lines(questions, stale, datetime.date.today()))
+        for line in lines:
+            click.echo(line)
+        click.echo(f"sources: {len(lines)} never checked or checked more than {stale} days ago")
+    return 1 if problems else 0
 
 
 def _check_shipped_questions(scope: str | None, write: bool) -> int:

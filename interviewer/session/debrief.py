@@ -146,6 +146,8 @@ def _question_section(question: Question, drill: Drill, observed: ObserverState)
         yield ""
     yield from _help_and_doubts(question, drill)
     yield f"Source: {escape_markdown('; '.join(question.source))}"
+    if question.versions:
+        yield f"Checked against: {escape_markdown('; '.join(question.versions))}"
     yield ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import random
 import re
 from collections.abc import Mapping
@@ -163,11 +164,37 @@ def as_written(value: float) -> str:
 
 
 @dataclass(frozen=True)
+class CheckedSource:
+    """A source that somebody opened: a file at one version of a repository, in which every term occurs.
+
+    `says` is the source's text, which is also in `Question.source`. `checked` is "verl 0.7 @ 1dda039, 2026-08": name
+    and version, commit, and the month or the day of that commit.
+    """
+
+    says: str
+    repository: str
+    path: str
+    terms: tuple[str, ...]
+    checked: str
+
+    @property
+    def commit(self) -> str:
+        """Return the commit, in full or abbreviated."""
+        return self.checked.rpartition(" @ ")[2].partition(",")[0]
+
+    @property
+    def day(self) -> datetime.date:
+        """Return the date of the commit; the first day if only the month is known."""
+        day = self.checked.rpartition(", ")[2]
+        return datetime.date.fromisoformat(day if day.count("-") == 2 else f"{day}-01")
+
+
+@dataclass(frozen=True)
 class Question:
     """One question in the bank; `area` and `id` are its folder name and file name.
 
     `tasks` are ids of coding tasks that practice the question; `after` are ids of questions it builds on. `called` is
-    the title shown to people, or "" if it has none.
+    the title shown to people, or "" if it has none. `source` has the texts of all sources, checked or not.
     """
 
     id: str
@@ -185,11 +212,17 @@ class Question:
     after: tuple[str, ...] = ()
     called: str = ""
     checks: tuple[Check, ...] = ()
+    checked_sources: tuple[CheckedSource, ...] = ()
 
     @property
     def title(self) -> str:
         """Return the title shown to people; defaults to the id with spaces."""
         return self.called or self.id.replace("_", " ")
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """Return the versions that the sources were checked against, each once."""
+        return tuple(dict.fromkeys(source.checked for source in self.checked_sources))
 
     @property
     def searched(self) -> str:

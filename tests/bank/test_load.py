@@ -65,6 +65,19 @@ DAMAGES = [
     ("level = 3", "levl = 3", "levl: unknown key; did you mean 'level'?"),
     ("level = 3", "levl = 3", "level: expected a whole number from 1 to 5, got nothing"),
     ('source = ["arXiv:1707.06347, eq. 7"]', "source = []", "source: expected a list with at least one string"),
+    ('source = ["arXiv:1707.06347, eq. 7"]', "source = [7]", "source[0]: expected text or a table, got int '7'"),
+    ('source = ["arXiv:1707.06347, eq. 7"]', 'source = [{ says = "x" }]', "source[0].terms: expected a list"),
+    (
+        'source = ["arXiv:1707.06347, eq. 7"]',
+        'source = [{ says = "x", repository = "o/n", path = "p", terms = ["t"],'
+        ' checked = "verl 0.7 @ 1dda039, 2026-13" }]',
+        "source[0].checked: expected \"verl 0.7 @ 1dda039, 2026-08\", got 'verl 0.7 @ 1dda039, 2026-13'",
+    ),
+    (
+        'source = ["arXiv:1707.06347, eq. 7"]',
+        'source = [{ says = "x", repository = "verl", path = "p", terms = ["t"], checked = "verl 0.7, 2026-08" }]',
+        "source[0].repository: expected owner/name, got 'verl'",
+    ),
     ('topics = ["ppo", "clipping"]', 'topics = ["ppo", 3]', "topics[1]: expected text, got int '3'"),
     ("prompt = 'What does the clip of PPO do?'", "prompt = '  '", "prompt: expected text, got str"),
     ('says = "Outside the', 'sais = "Outside the', "point[0].sais: unknown key; did you mean 'says'?"),

@@ -12,6 +12,7 @@ from graders.verdict import Verdict
 from interviewer.session import events
 from interviewer.session.assessment import State
 from interviewer.session.debrief import debrief, escape_markdown
+from interviewer.session.question import CheckedSource
 from interviewer.session.scoring import estimate_depth
 from interviewer.session.state import Answer, Drill, SelfMark
 from tests.session.build import Run, heard, report, started, ungraded
@@ -84,6 +85,17 @@ def test_the_debrief_holds_quotes_break_marks_and_verdicts() -> None:
     assert "**wrong_value**, 1 of 2 cases passed" in text
     assert "interviewer start ppo_clip_loss" in text
     assert "%" not in text
+
+
+def test_the_debrief_shows_the_versions_beside_the_sources() -> None:
+    version = "verl 0.7 @ 1dda039, 2026-08"
+    source = CheckedSource("verl core_algos.py", "verl-project/verl", "core_algos.py", ("clamp",), version)
+    run = Run(started(ONE))
+    run.answer(heard("p1"))
+    assert "Checked against" not in debrief(run.session)
+    checked = replace(run.session.question("clipping"), checked_sources=(source, replace(source, path="losses.py")))
+    text = debrief(replace(run.session, questions=(checked,)))
+    assert text.count(version) == text.count(f"Checked against: {version}") == 1
 
 
 def test_a_fallback_is_told() -> None:

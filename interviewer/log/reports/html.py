@@ -52,6 +52,8 @@ def drill_section(past: LoggedDrill) -> Html:
     if drill.hints:
         pieces.append(tag("p", f"Hints taken at rung {', '.join(map(str, drill.hints))}."))
     pieces.append(tag("p", f"Source: {'; '.join(question.source)}", class_="soft"))
+    if question.versions:
+        pieces.append(tag("p", f"Checked against: {'; '.join(question.versions)}", class_="soft"))
     return tag("section", *pieces, class_="part")
 
 

@@ -1,0 +1,50 @@
+"""The list of claims names points and tests that exist, and each claim with "gradient is" and the like is in it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from interviewer.bank.load import load_questions
+
+pytestmark = pytest.mark.content
+
+HERE = Path(__file__).parent
+# A point that says what a gradient, a slope, a fixed point or a bias is.
+KIND = re.compile(
+    r"\b(gradients?|derivative|slope|bias)\b[^.;]{0,30}\b(is|are|gives?|equals?|becomes?|carries|has)\b(?! enough)"
+    r"|\b(un)?biased\b|\bfixed point\b",
+    re.IGNORECASE,
+)
+CLAIMS = tomllib.loads((HERE / "claims.toml").read_text("utf-8"))
+
+
+def names_of_tests(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text("utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
+
+
+def test_each_claim_is_a_point_and_each_test_exists() -> None:
+    points = {f"{question.id}.{point.id}" for question in load_questions() for point in question.points}
+    here = set().union(*(names_of_tests(path) for path in HERE.glob("test_*.py")))
+    elsewhere = {f"{path.name}::{name}" for path in HERE.parent.glob("test_*.py") for name in names_of_tests(path)}
+
+    assert {*CLAIMS["derived"], *CLAIMS["not_derived"]} - points == set()
+    assert {name for names in CLAIMS["derived"].values() for name in names} - here - elsewhere == set()
+    assert not CLAIMS["derived"].keys() & CLAIMS["not_derived"].keys()
+
+
+def test_each_point_that_says_what_a_gradient_or_a_bias_is_is_in_the_list() -> None:
+    listed = {*CLAIMS["derived"], *CLAIMS["not_derived"]}
+    missing = [
+        f"{question.id}.{point.id}"
+        for question in load_questions()
+        for point in question.points
+        if KIND.search(point.says) and f"{question.id}.{point.id}" not in listed
+    ]
+
+    assert missing == []

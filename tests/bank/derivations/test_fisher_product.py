@@ -1,0 +1,63 @@
+"""The Hessian of the KL at the old policy is the Fisher matrix; elsewhere, or with the wrong detach, it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+
+pytestmark = pytest.mark.content
+
+GENERATOR = torch.Generator().manual_seed(5)
+INPUTS = torch.randn(6, 3, generator=GENERATOR, dtype=torch.float64)
+OLD = torch.randn(12, generator=GENERATOR, dtype=torch.float64)
+VECTOR = torch.randn(12, generator=GENERATOR, dtype=torch.float64)
+
+
+def logprobs(weights: torch.Tensor) -> torch.Tensor:
+    """Return log-probs of four actions in six states: a linear policy after a bend."""
+    return (torch.tanh(INPUTS @ weights.view(3, 4)) * 2).log_softmax(-1)
+
+
+def kl(new: torch.Tensor, *, is_old_first: bool = True) -> torch.Tensor:
+    old, now = logprobs(OLD), logprobs(new)
+    first, second = (old, now) if is_old_first else (now, old)
+    return (first.exp() * (first - second)).sum(-1).mean()
+
+
+def undetached(new: torch.Tensor) -> torch.Tensor:
+    """Return the KL of the new policy to itself: what remains if the old policy is not detached."""
+    now = logprobs(new)
+    return (now.exp() * (now - now)).sum(-1).mean()
+
+
+def fisher() -> torch.Tensor:
+    """Return the mean over states of the expected outer product of the score."""
+    jacobian = torch.autograd.functional.jacobian(logprobs, OLD)  # type: ignore[no-untyped-call]
+    probs = logprobs(OLD).exp()
+    return torch.einsum("sa,sai,saj->ij", probs, jacobian, jacobian) / len(INPUTS)
+
+
+def product(divergence: Callable[[torch.Tensor], torch.Tensor], at: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the gradient of the divergence, and the gradient of that gradient times the vector."""
+    weights = at.clone().requires_grad_()
+    (first,) = torch.autograd.grad(divergence(weights), weights, create_graph=True)
+    (second,) = torch.autograd.grad(first @ VECTOR, weights)
+    return first.detach(), second
+
+
+def test_two_backward_passes_give_the_fisher_matrix_times_a_vector() -> None:
+    first, second = product(kl, OLD)
+
+    assert first.abs().max() < 1e-12
+    torch.testing.assert_close(second, fisher() @ VECTOR)
+    torch.testing.assert_close(product(lambda new: kl(new, is_old_first=False), OLD)[1], fisher() @ VECTOR)
+
+
+def test_away_from_the_old_policy_or_without_the_detach_it_is_not() -> None:
+    first, second = product(kl, OLD + 0.5)
+
+    assert first.abs().max() > 1e-3
+    assert not torch.allclose(second, fisher() @ VECTOR, rtol=1e-2)
+    assert product(undetached, OLD)[1].abs().max() < 1e-12

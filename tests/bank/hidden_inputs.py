@@ -1,0 +1,162 @@
+"""Finds the inputs of an expression that a reader of the question cannot see, and the inputs that change nothing."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Iterable, Mapping
+
+from interviewer.bank.arithmetic import evaluate
+
+# Names that every expression may use. They are facts of mathematics or of units, so they are never varied.
+CONSTANTS = {
+    "pi": math.pi,
+    "euler_gamma": 0.5772156649015329,
+    "bits_per_byte": 8.0,
+    "minutes_per_hour": 60.0,
+}
+FACTORS = (0.5, 0.9, 1.1, 2.0)
+PLAIN = (0.0, 1.0, 2.0)
+_TOLERANCE = 1e-9
+
+_DIGITS = re.compile(r"\d+(?:[,\u202f]\d{3}(?!\d))*(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
+_WORDS = {
+    word: value
+    for words, value in (
+        ("three third thirds triple", 3),
+        ("four fourth quarter quarters", 4),
+        ("five fifth fifths", 5),
+        ("six sixth sixths", 6),
+        ("seven seventh sevenths", 7),
+        ("eight eighth eighths", 8),
+        ("nine ninth ninths", 9),
+        ("twelve twelfth dozen", 12),
+        ("sixteen sixteenth", 16),
+        ("twenty twentieth", 20),
+        ("thirty", 30),
+        ("forty", 40),
+        ("fifty", 50),
+        ("sixty", 60),
+        ("eighty", 80),
+        ("ninety", 90),
+        ("half", 0.5),
+        ("eleven", 11),
+        ("thirteen", 13),
+        ("fourteen", 14),
+        ("fifteen", 15),
+    )
+    for word in words.split()
+}
+# A text may write the same number with a percent sign or with the prefix or suffix of a unit.
+_SCALES = (0, 2, 3, 6, 9, 12, 15)
+
+
+def is_plain(value: float) -> bool:
+    """Return whether a literal is 0, 1, 2, a power of 10 or a power of 1024: part of a formula or of a unit."""
+    if value in PLAIN:
+        return True
+    powers = (math.log(value, base) for base in (10, 1024)) if value > 0 else ()
+    return any(abs(power - round(power)) < _TOLERANCE for power in powers)
+
+
+def literals(expression: str) -> list[float]:
+    """Return the literals of an expression, each value once. The digits of `round` and exponents of 10 do not count."""
+    found: dict[float, None] = {}
+
+    def visit(node: ast.AST) -> None:
+        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
+            found[float(node.value)] = None
+        elif isinstance(node, ast.Call):
+            is_round = isinstance(node.func, ast.Name) and node.func.id == "round"
+            for argument in node.args[:1] if is_round else node.args:
+                visit(argument)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and _is_ten(node.left):
+            return
+        else:
+            for child in ast.iter_child_nodes(node):
+                visit(child)
+
+    visit(ast.parse(expression, mode="eval").body)
+    return list(found)
+
+
+def _is_ten(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value == 10
+
+
+def names(expression: str) -> set[str]:
+    """Return the names of inputs in an expression, without the names of functions."""
+    tree = ast.parse(expression, mode="eval")
+    functions = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in functions}
+
+
+def numbers_shown(text: str) -> set[float]:
+    """Return the numbers that a text shows as digits, also next to letters (32B, v3), or as words up to ninety."""
+    shown = {float(re.sub(r"[,\u202f]", "", match)) for match in _DIGITS.findall(text)}
+    return shown | {float(_WORDS[word]) for word in re.findall(r"[a-z]+", text.lower()) if word in _WORDS}
+
+
+def hidden(expression: str, shown: Iterable[float]) -> list[float]:
+    """Return the literals that are neither plain nor among the numbers shown, up to a factor of 100 or 1000^n."""
+    numbers = list(shown)
+    return [value for value in literals(expression) if not is_plain(value) and not _is_among(value, numbers)]
+
+
+def _is_among(value: float, numbers: list[float]) -> bool:
+    return any(
+        abs(value - number * 10.0 ** (sign * scale)) <= _TOLERANCE * abs(value)
+        for number in numbers
+        for scale in _SCALES
+        for sign in (1, -1)
+    )
+
+
+def without_effect(expression: str, given: Mapping[str, float], stated: float, half_digit: float) -> list[str]:
+    """Return the inputs whose change by 10 % or by a factor of 2 never changes the number as written.
+
+    `half_digit` is how far a value may be from `stated` and still be written the same.
+    """
+    inputs = {f"{value:g}": (value, None) for value in literals(expression) if not is_plain(value)}
+    used = {name: (given[name], name) for name in sorted(names(expression) & given.keys())}
+    return [
+        label
+        for label, (value, name) in {**inputs, **used}.items()
+        if not any(
+            _differs(expression, given, value, name, factor, stated, half_digit) for factor in FACTORS if value != 0
+        )
+    ]
+
+
+def _differs(
+    expression: str,
+    given: Mapping[str, float],
+    value: float,
+    name: str | None,
+    factor: float,
+    stated: float,
+    half_digit: float,
+) -> bool:
+    values = {**CONSTANTS, **given}
+    if name is None:
+        expression, name = _with_literal_named(expression, value), "_varied"
+    values[name] = value * factor
+    try:
+        return abs(evaluate(expression, values) - stated) > half_digit
+    except ValueError:  # comb(8.8, 2) has no value: a different factor decides
+        return False
+
+
+class _Naming(ast.NodeTransformer):
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        is_same = isinstance(node.value, (int, float)) and float(node.value) == self.value
+        return ast.copy_location(ast.Name("_varied", ast.Load()), node) if is_same else node
+
+
+def _with_literal_named(expression: str, value: float) -> str:
+    """Return the expression with each literal of this value replaced with the name `_varied`."""
+    return ast.unparse(_Naming(value).visit(ast.parse(expression, mode="eval")))

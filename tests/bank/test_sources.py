@@ -1,0 +1,140 @@
+"""A checked source is opened in its repository, and what was checked long ago or never is listed."""
+
+from __future__ import annotations
+
+import datetime
+import subprocess
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from interviewer.authoring.sources import source_lines, stale_lines
+from interviewer.bank.load import load_questions
+from interviewer.cli.check import check
+from interviewer.session.question import Question
+
+TABLE = """source = [
+    "arXiv:1707.06347, eq. 7",
+    { says = "verl-project/verl core_algos.py (clip)", repository = "verl-project/verl", path = "core_algos.py", \
+terms = ["torch.clamp", "cliprange"], checked = "verl 0.7 @ COMMIT, 2026-08" },
+    "vwxyzjn/cleanrl cleanrl/ppo.py",
+]"""
+
+
+def git(folder: Path, *arguments: str) -> str:
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main")
+    return subprocess.run(
+        ["git", "-C", folder, *identity, *arguments], check=True, capture_output=True, text=True
+    ).stdout
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """Return a repository whose first commit has both terms and whose second one has neither."""
+    folder = tmp_path / "clones" / "verl-project" / "verl"
+    folder.mkdir(parents=True)
+    git(folder, "init", "-q")
+    for text in ("ratio = torch.clamp(ratio, 1 - cliprange, 1 + cliprange)\n", "pass\n"):
+        (folder / "core_algos.py").write_text(text)
+        git(folder, "add", ".")
+        git(folder, "commit", "-qm", "x")
+    return folder
+
+
+@pytest.fixture
+def question(bank: Path, good: str, clone: Path) -> Question:
+    first = git(clone, "rev-list", "--max-parents=0", "HEAD")[:7]
+    path = bank / "trust_regions" / "small_clip.toml"
+    path.write_text(good.replace('source = ["arXiv:1707.06347, eq. 7"]', TABLE.replace("COMMIT", first)))
+    return load_questions(bank)[0]
+
+
+def with_source(question: Question, **changes: str | Sequence[str]) -> list[Question]:
+    (source,) = question.checked_sources
+    return [replace(question, checked_sources=(replace(source, **changes),))]  # type: ignore[arg-type]
+
+
+def test_a_checked_source_is_read_beside_plain_ones(question: Question) -> None:
+    (source,) = question.checked_sources
+
+    assert question.source == (
+        "arXiv:1707.06347, eq. 7",
+        "verl-project/verl core_algos.py (clip)",
+        "vwxyzjn/cleanrl cleanrl/ppo.py",
+    )
+    assert (source.repository, source.path, source.terms) == (
+        "verl-project/verl",
+        "core_algos.py",
+        ("torch.clamp", "cliprange"),
+    )
+    assert source.day == datetime.date(2026, 8, 1)
+    assert replace(source, checked="verl 0.7 @ 1dda039, 2026-08-22").day == datetime.date(2026, 8, 22)
+    assert question.versions == (source.checked,)
+
+
+def test_the_terms_are_looked_up_at_the_commit(question: Question, clone: Path) -> None:
+    clones = clone.parents[1]
+    newest = git(clone, "rev-parse", "HEAD")[:7]
+
+    assert source_lines([question], clones) == ([], [])
+    (absent,) = source_lines(with_source(question, terms=("torch.clamp", "dual")), clones)[0]
+    assert "trust_regions/small_clip.toml: source core_algos.py" in absent
+    assert absent.endswith("'dual' does not occur there")
+    assert len(source_lines(with_source(question, checked=f"verl 0.8 @ {newest}, 2026-09"), clones)[0]) == 2
+
+
+@pytest.mark.parametrize("change", [{"path": "losses.py"}, {"checked": "verl 0.7 @ 0123456, 2026-08"}])
+def test_a_file_or_commit_that_does_not_exist_is_a_problem(
+    question: Question, clone: Path, change: dict[str, str]
+) -> None:
+    (line,) = source_lines(with_source(question, **change), clone.parents[1])[0]
+
+    assert "does not occur" not in line
+    assert any(word in line for word in ("losses.py", "0123456"))
+
+
+def test_a_plain_folder_is_read_as_it_is_and_a_missing_clone_is_named(question: Question, tmp_path: Path) -> None:
+    folder = tmp_path / "plain" / "verl-project" / "verl"
+    folder.mkdir(parents=True)
+    (folder / "core_algos.py").write_text("torch.clamp(cliprange)")
+
+    assert source_lines([question], tmp_path / "plain") == ([], [])
+    assert source_lines([question], tmp_path) == ([], ["verl-project/verl"])
+
+
+def test_old_and_missing_checks_are_listed_and_papers_are_not(question: Question) -> None:
+    def listed(days: int, today: datetime.date) -> list[str]:
+        return [line.split(": ", 1)[1] for line in stale_lines([question], days, today)]
+
+    never = "never checked: vwxyzjn/cleanrl cleanrl/ppo.py"
+    assert listed(180, datetime.date(2027, 1, 28)) == [never]
+    old, other = listed(180, datetime.date(2027, 1, 29))
+    assert old.startswith("181 days old: verl 0.7 @ ")
+    assert other == never
+
+
+def test_the_command_fails_for_a_missing_term(clone: Path, monkeypatch: pytest.MonkeyPatch, question: Question) -> None:
+    asked = [question]
+    monkeypatch.setattr("interviewer.cli.check.load_questions", lambda: asked)
+    arguments = ["--sources", "--clones", str(clone.parents[1]), "--stale", "100000"]
+
+    passed = CliRunner().invoke(check, arguments, standalone_mode=False)
+    asked[:] = with_source(question, terms=("dual",))
+    failed = CliRunner().invoke(check, arguments, standalone_mode=False)
+
+    assert (passed.return_value, failed.return_value) == (0, 1)
+    assert "sources: 1 checked ones, 0 complaints" in passed.output
+    assert "sources: 1 never checked or checked more than 100000 days ago" in passed.output
+    assert "'dual' does not occur there" in failed.output
+    assert CliRunner().invoke(check, ["--clones", str(clone)]).exit_code == 2
+
+
+def test_each_shipped_source_was_checked_against_a_real_version() -> None:
+    checked = [source for question in load_questions() for source in question.checked_sources]
+
+    assert len(checked) > 150
+    assert {len(source.commit) for source in checked} == {7}
+    assert all(source.day < datetime.date(2026, 12, 1) for source in checked)
