@@ -69,7 +69,7 @@ def test_function_that_the_deviation_climbs_and_the_one_that_maxrl_climbs() -> N
     torch.testing.assert_close(climbs(rate), gradient(lambda point: point.sigmoid().log(), at))
     torch.testing.assert_close(climbs(rate), gradient(torch.sigmoid, at) / rate)
     assert "the gradient of 2 arcsin(sqrt p)" in answer("group_normalisation_and_dr_grpo", 2)
-    assert "a prompt weighs 1/p" in answer("maxrl_and_simko", 1)
+    assert "a prompt's weight is 1/p" in answer("maxrl_and_simko", 1)
 
 
 def test_series_of_maxrl_and_its_weight_at_a_finite_order() -> None:

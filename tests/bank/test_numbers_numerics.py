@@ -47,6 +47,6 @@ def test_the_typical_entry_comes_back_as_the_answer_says() -> None:
     factor = torch.finfo(torch.float8_e4m3fn).max / outlier
     nearest = torch.tensor(typical * factor).to(torch.float8_e4m3fn).float().item()
 
-    assert f"the nearest value is {nearest}, which is {nearest / factor:.4f} after scaling back" in answer
+    assert f"the nearest value is {nearest}, which is {nearest / factor:.4f} after dequantization" in answer
     assert f"an error of {abs(nearest / factor - typical) / typical:.1%}" in answer
     assert torch.tensor(typical / (outlier / 127)).round().to(torch.int8).item() == 0

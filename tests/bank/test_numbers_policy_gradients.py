@@ -75,7 +75,7 @@ def test_division_weighs_a_prompt_least_at_one_half() -> None:
     least = min(rates, key=lambda rate: 1 / (rate * (1 - rate)) ** 0.5)
 
     assert least == 1 / 2
-    assert "very easy and very hard prompts are weighted up relative to those with p near 1/2" in answer
+    assert "very easy and very hard prompts get more weight than those with p near 1/2" in answer
 
 
 def test_own_reward_in_the_mean_scales_the_gradient() -> None:
