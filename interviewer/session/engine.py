@@ -349,7 +349,8 @@ def _apply_grading_failed(event: events.GradingFailed, session: Session) -> Sess
 
 @_apply.register
 def _apply_examiner_changed(event: events.ExaminerChanged, session: Session) -> Session:
-    notice = f"Examiner is now {event.examiner}: {event.why}"
+    name = "the offline examiner" if event.examiner == OFFLINE else event.examiner
+    notice = f"Examiner is now {name}: {event.why}"
     return replace(session, examiner=event.examiner, notices=(*session.notices, notice))
 
 
