@@ -46,7 +46,7 @@ def session_screen(interview: Interview, context: AppContext) -> SessionScreen:
     )
 
 
-def debrief_screen(session: Session, context: AppContext) -> Screen[None]:
+def debrief_screen(session: Session, context: AppContext) -> Screen[str | None]:
     """Return the screen that shows the debrief; appeals are written to the log."""
     from interviewer.interview.sessions import appeal
     from interviewer.tui.screens.debrief import DebriefScreen
@@ -180,7 +180,7 @@ class Navigation:
         """Show all questions and tasks. A picked question starts a drill; a picked task is offered as a challenge."""
         from interviewer.tui.screens.browse import BrowseScreen
 
-        self._push(lambda: BrowseScreen(self._app_context), self._start_picked)
+        self._push(lambda: BrowseScreen(self._app_context), self.start_picked)
 
     def challenge(self) -> None:
         """Ask for a task or a set of tasks, then offer it."""
@@ -210,7 +210,7 @@ class Navigation:
             rungs = f" · rungs {', '.join(map(str, item.rungs))}" if item.rungs else ""
             detail = f"{item.kind}{rungs} · last time: {item.last.why}"
             rows.append(Pickable(f"{item.kind}/{item.id}", detail, _why_due(item.start_command), title_of(item.id)))
-        self._push(lambda: PickScreen("Due today", rows), self._start_picked)
+        self._push(lambda: PickScreen("Due today", rows), self.start_picked)
 
     def log(self) -> None:
         """Open the log."""
@@ -240,15 +240,17 @@ class Navigation:
 
         self._push(errors.error_list_screen, show)
 
-    def _start_picked(self, picked: str | None) -> None:
+    def start_picked(self, picked: str | None) -> None:
+        """Start a question, or offer a task: "question" or "task", a slash, and its id; None starts nothing."""
         from interviewer.session.plan import QUESTION_MINUTES
 
         kind, _, name = (picked or "").partition("/")
         if kind == "question":
             self._start(minutes=QUESTION_MINUTES, questions=(name,))
         elif kind == "task":
-            title = self._app_context.task_names.title_of(name)
-            self._offer([task for task in self._app_context.tasks if task.id == name], title)
+            names = self._app_context.task_names
+            current = names.id_of(name)
+            self._offer([task for task in self._app_context.tasks if task.id == current], names.title_of(name))
 
     def _choose_task(self, chosen: str | None) -> None:
         from interviewer.interview.challenge import TASK_SETS, pick_set_tasks, weakest_first
@@ -259,7 +261,7 @@ class Navigation:
         try:
             tasks = self._app_context.tasks
             if chosen == PICK:
-                self._app.push_screen(BrowseScreen(self._app_context, [TASK]), self._start_picked)
+                self._app.push_screen(BrowseScreen(self._app_context, [TASK]), self.start_picked)
             elif task_set is not None:
                 self._offer(pick_set_tasks(task_set, tasks, self.practice, chance), task_set.title, task_set)
             elif chosen:
