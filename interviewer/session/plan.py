@@ -21,6 +21,9 @@ ROLES = {"algorithm": "AAIA", "infrastructure": "IIAI", "full_stack": "AI"}
 LEVELS = {"new_grad": (1, 3), "senior": (2, 4), "staff": (3, 5)}
 RUN_MAX = 2
 QUESTION_MINUTES = 10.0
+# With less time left after the plan, no further question is offered.
+OFFER_MINUTES_MIN = 8.0
+SPARE_MAX = 3
 TASK_MINUTES_MIN = 15.0
 # Sessions of at least this length get two coding tasks.
 TWO_TASKS_MINUTES = 60.0
@@ -45,10 +48,14 @@ class Part:
 
 @dataclass(frozen=True)
 class Plan:
-    """The parts in order; the debrief follows the last part."""
+    """The parts in order; the debrief follows the last part.
+
+    `spare` are ids of the questions to offer, in this order, if time is left after the last part.
+    """
 
     parts: tuple[Part, ...]
     minutes: float
+    spare: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,13 +86,15 @@ def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request
     for what, wanted, known in (("role", request.role, ROLES), ("level", request.level, LEVELS)):
         if wanted and wanted not in known:
             raise PlanError(f"unknown {what} {wanted}; known: {', '.join(known)}")
+    spare: tuple[str, ...] = ()
     if request.questions or request.tasks:
+        # Whoever names the questions gets these and no others.
         parts = _named_parts(questions, tasks, request)
     else:
-        parts = _drawn_parts(questions, tasks, request, random.Random(seed))
+        parts, spare = _drawn_parts(questions, tasks, request, random.Random(seed))
     total = sum(part.minutes for part in parts)
     scaled = tuple(replace(part, minutes=part.minutes * request.minutes / total) for part in parts)
-    return Plan(parts=scaled, minutes=request.minutes)
+    return Plan(parts=scaled, minutes=request.minutes, spare=spare)
 
 
 def filter_by_level(items: Sequence[Item], level: str) -> list[Item]:
@@ -151,7 +160,8 @@ def _named_parts(questions: Sequence[Question], tasks: Sequence[TaskBrief], requ
 
 def _drawn_parts(
     questions: Sequence[Question], tasks: Sequence[TaskBrief], request: PlanRequest, rng: random.Random
-) -> list[Part]:
+) -> tuple[list[Part], tuple[str, ...]]:
+    """Return the parts drawn at random, and the questions that come next in the same order."""
     topics = {topic for question in questions for topic in question.topics}.union(*(task.topics for task in tasks))
     spelled = {topic.casefold(): topic for topic in topics}
     for wanted in request.focus:
@@ -182,8 +192,10 @@ def _drawn_parts(
         last.append(Part("question", memory[0].id, QUESTION_MINUTES))
         minutes_left -= QUESTION_MINUTES
     taken = {part.id for part in [*opening, *last]}
-    more = [question for question in pool if question.id not in taken][: max(0, int(minutes_left // QUESTION_MINUTES))]
-    return opening + [Part("question", question.id, QUESTION_MINUTES) for question in more] + last
+    others = [question.id for question in pool if question.id not in taken]
+    count = max(0, int(minutes_left // QUESTION_MINUTES))
+    parts = opening + [Part("question", name, QUESTION_MINUTES) for name in others[:count]] + last
+    return parts, tuple(others[count : count + SPARE_MAX])
 
 
 def _require_known(what: str, wanted: str, known: Sequence[str]) -> None:
