@@ -19,12 +19,19 @@ INFRASTRUCTURE_TASKS = frozenset(
 # The repeating order of algorithm (A) and infrastructure (I) questions; real interviews mix both.
 ROLES = {"algorithm": "AAIA", "infrastructure": "IIAI", "full_stack": "AI"}
 LEVELS = {"new_grad": (1, 3), "senior": (2, 4), "staff": (3, 5)}
+# The share of the minutes that coding tasks get; without a wish, `TWO_TASKS_MINUTES` decides.
+CODING = {"none": 0.0, "third": 1 / 3, "half": 1 / 2, "most": 3 / 4}
+# What stands for no wish in the settings and on the command line.
+NO_WISH = frozenset({"any", "auto"})
 RUN_MAX = 2
 QUESTION_MINUTES = 10.0
 # With less time left after the plan, no further question is offered.
 OFFER_MINUTES_MIN = 8.0
 SPARE_MAX = 3
 TASK_MINUTES_MIN = 15.0
+# With a wish for coding, a short interview may hold a short task.
+TASK_MINUTES_SHORT = 8.0
+TASKS_MAX = 6
 # Sessions of at least this length get two coding tasks.
 TWO_TASKS_MINUTES = 60.0
 # The questions about counting bytes on a GPU. Nearly every interview includes some memory arithmetic.
@@ -62,8 +69,8 @@ class Plan:
 class PlanRequest:
     """The user's request; named questions and tasks replace the drawn ones.
 
-    An empty `role` or `level` means any. `recent` lists the ids of questions and tasks from the last month's sessions,
-    most recent first; none of them is reused while others are left.
+    An empty `role`, `level` or `coding` means no wish. `recent` lists the ids of questions and tasks from the last
+    month's sessions, most recent first; none of them is reused while others are left.
     """
 
     minutes: float = 45.0
@@ -72,6 +79,7 @@ class PlanRequest:
     tasks: tuple[str, ...] = ()
     role: str = ""
     level: str = ""
+    coding: str = ""
     recent: tuple[str, ...] = ()
 
 
@@ -83,7 +91,9 @@ def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request
     """
     if request.minutes <= 0:
         raise PlanError(f"minutes: expected more than 0, got {request.minutes:g}")
-    for what, wanted, known in (("role", request.role, ROLES), ("level", request.level, LEVELS)):
+    role, level, coding = ("" if wish in NO_WISH else wish for wish in (request.role, request.level, request.coding))
+    request = replace(request, role=role, level=level, coding=coding)
+    for what, wanted, known in (("role", role, ROLES), ("level", level, LEVELS), ("coding", coding, CODING)):
         if wanted and wanted not in known:
             raise PlanError(f"unknown {what} {wanted}; known: {', '.join(known)}")
     spare: tuple[str, ...] = ()
@@ -182,9 +192,11 @@ def _drawn_parts(
     opening = [Part("question", pool.pop(0).id, QUESTION_MINUTES)]
     last: list[Part] = []
     minutes_left = request.minutes - QUESTION_MINUTES
-    for _ in range(2 if has_two_tasks else 1):
+    for _ in range(TASKS_MAX if request.coding else 2 if has_two_tasks else 1):
         left = [task for task in task_pool if task.id not in {part.id for part in last}]
-        if left and minutes_left >= TASK_MINUTES_MIN:
+        if request.coding:
+            left = _tasks_within(left, CODING[request.coding] * request.minutes, last)
+        if left and minutes_left >= (TASK_MINUTES_SHORT if request.coding else TASK_MINUTES_MIN):
             task = draw_task(left, request.role, request.recent, rng)
             last.append(Part("task", task.id, task.minutes))
             minutes_left -= task.minutes
@@ -196,6 +208,16 @@ def _drawn_parts(
     count = max(0, int(minutes_left // QUESTION_MINUTES))
     parts = opening + [Part("question", name, QUESTION_MINUTES) for name in others[:count]] + last
     return parts, tuple(others[count : count + SPARE_MAX])
+
+
+def _tasks_within(tasks: Sequence[TaskBrief], minutes: float, drawn: Sequence[Part]) -> list[TaskBrief]:
+    """Return the tasks that keep the drawn ones near these minutes; the shortest if none does and none is drawn."""
+    left = minutes - sum(part.minutes for part in drawn)
+    if not minutes:
+        return []
+    # Whole tasks come no closer than half a short one.
+    fitting = [task for task in tasks if task.minutes <= left + TASK_MINUTES_MIN / 2]
+    return fitting or (sorted(tasks, key=lambda task: task.minutes)[:1] if not drawn else [])
 
 
 def _require_known(what: str, wanted: str, known: Sequence[str]) -> None:

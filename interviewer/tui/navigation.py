@@ -16,7 +16,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from interviewer.tui.messages import InterviewChosen
-from interviewer.tui.text_format import advice
+from interviewer.tui.text_format import advice, in_words
 
 if TYPE_CHECKING:
     from interviewer.interview.challenge import TaskSet
@@ -32,6 +32,8 @@ LENGTHS_MINUTES = (20.0, 45.0, 60.0)
 DRILL_MINUTES = 20.0
 # Choose manually, by weakness, or at random. A task set is identified by its own id.
 PICK, WEAKEST, CHANCE = "pick", "weakest", "chance"
+# The wishes that the start dialog offers to change, with their labels.
+WISHES = {"role": "Role", "level": "Level", "coding": "Coding"}
 PACES = ((1.0, "as planned"), (1.5, "relaxed"), (0.5, "half the time"))
 
 
@@ -71,6 +73,8 @@ class Navigation:
         self._examine = examine
         self._practice: Progress | None = None
         self.findings: Sequence[Finding] = ()
+        # What the start dialog changed; it starts from the settings.
+        self._wished: dict[str, str] = {}
 
     @property
     def practice(self) -> Progress:
@@ -134,19 +138,37 @@ class Navigation:
         self._open(lambda: resume_interview(self._app_context, session))
 
     def mock(self) -> None:
-        """Ask for the length, then start a mock interview."""
+        """Ask for the length, then start a mock interview; role, level and share of coding can be changed first."""
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
         own = self._app_context.settings.minutes
+        wishes = {key: self._wished.get(key, getattr(self._app_context.settings, key)) for key in WISHES}
         lengths = sorted({*LENGTHS_MINUTES, own})
         choices = [Choice(f"{minutes:g}", f"{minutes:g} minutes", _what_fits(minutes)) for minutes in lengths]
+        choices += [Choice(key, label, f"{in_words(wishes[key])} · change") for key, label in WISHES.items()]
         text = "The clock cannot be paused while the interview is open. You can leave at any time and resume later."
 
-        def start(minutes: str | None) -> None:
-            if minutes:
-                self._start(minutes=float(minutes))
+        def start(chosen: str | None) -> None:
+            if chosen in WISHES:
+                self._wish(chosen, wishes[chosen])
+            elif chosen:
+                self._start(minutes=float(chosen), **wishes)
 
         self._app.push_screen(ChoiceScreen("Mock interview", text, choices, lengths.index(own)), start)
+
+    def _wish(self, key: str, now: str) -> None:
+        """Ask for the role, the level or the share of coding, and return to the start dialog."""
+        from interviewer.config import ABOUT, choices
+        from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
+
+        def change(value: str | None) -> None:
+            self._wished[key] = value or now
+            self.mock()
+
+        known = choices(key)
+        options = [Choice(name, in_words(name)) for name in known]
+        about = f"{ABOUT[key]} Your settings hold the default."
+        self._app.push_screen(ChoiceScreen(WISHES[key], about, options, known.index(now)), change)
 
     def drill(self) -> None:
         """Ask for a topic, then start a short interview about it."""
