@@ -37,6 +37,27 @@ TWO_TASKS_MINUTES = 60.0
 # The questions about counting bytes on a GPU. Nearly every interview includes some memory arithmetic.
 MEMORY_QUESTIONS = frozenset({"grpo_model_copies", "memory_by_hand", "reducing_the_footprint", "verl_memory"})
 
+# Questions that few interviews ask. They are drawn only for a focus or from the level "senior" on.
+RARE_QUESTIONS = frozenset(
+    {
+        "contextual_bandits_for_ranking",
+        "cql_and_bcq",
+        "dppo_divergence_mask",
+        "dqn_in_continuous_actions",
+        "markov_property_and_partial_observability",
+        "maxrl_and_simko",
+        "multi_task_and_meta_rl",
+        "offline_rl",
+        "regret_and_ab_testing",
+        "rl_in_a_recommender",
+        "soft_actor_critic",
+        "trpo_conjugate_gradient",
+    }
+)
+RARE_LEVELS = frozenset({"senior", "staff"})
+# The places in the source lists that end the first and the second tier of questions to draw from.
+TIERS = (15, 35)
+
 Item = TypeVar("Item", Question, TaskBrief)
 
 
@@ -120,6 +141,18 @@ def shuffle_recent_last(items: Sequence[Item], recent: Sequence[str], rng: rando
     return fresh + sorted((item for item in items if item.id in recent), key=lambda item: -recent.index(item.id))
 
 
+def most_asked_first(questions: Sequence[Question], recent: Sequence[str]) -> list[Question]:
+    """Return shuffled questions by their place in the source lists, in tiers; the recent ones stay last.
+
+    Inside a tier the order stays random, so a plan varies. The user's own questions belong to the first tier.
+    """
+
+    def tier(question: Question) -> int:
+        return len(TIERS) + 1 if question.id in recent else sum(question.source_rank > end for end in TIERS)
+
+    return sorted(questions, key=tier)
+
+
 def interleave_areas(pool: Sequence[Question], role: str, rng: random.Random) -> list[Question]:
     """Return the pool with its algorithm and infrastructure questions in the order set by the role.
 
@@ -180,7 +213,10 @@ def _drawn_parts(
     focused = [question for question in questions if wanted_topics & set(question.topics)]
     if not focused:
         raise PlanError(f"no question has the topic {', '.join(request.focus)}; interviewer questions lists the topics")
+    if not request.focus and request.level not in RARE_LEVELS:
+        focused = [question for question in focused if question.id not in RARE_QUESTIONS] or focused
     shuffled = shuffle_recent_last(filter_by_level(focused, request.level), request.recent, rng)
+    shuffled = most_asked_first(shuffled, request.recent)
     has_two_tasks = request.minutes >= TWO_TASKS_MINUTES
     # Two tasks leave little room for questions. Memory arithmetic counts as infrastructure, so the other question is an
     # algorithm question.
