@@ -160,12 +160,16 @@ def _figures(session: Session) -> str:
 def _results(session: Session) -> Iterator[str]:
     for drill in session.drills:
         title = session.question(drill.question).title
-        yield f"- **{escape_markdown(title)}**: {escape_markdown(question_result(session, drill))}."
+        yield f"- **{escape_markdown(title)}**: {escape_markdown(_sentence(question_result(session, drill)))}"
     for work in session.works:
         title = session.task(work.task).title
         yield f"- **{escape_markdown(title)}**: {escape_markdown(task_result(work))}."
     if session.drills or session.works:
         yield ""
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith("”") else f"{text}."
 
 
 def _missed(session: Session, notes: _Notes) -> Iterator[str]:
@@ -366,7 +370,11 @@ def _practice_next(session: Session) -> Iterator[str]:
     if items := practice_items([session]):
         yield "## Practice next"
         yield ""
-        yield from (f"- {escape_markdown(str(item))}" for item in items)
+        for item in items:
+            yield f"- {escape_markdown(item.says)}"
+            yield f"  - Start it: {item.start_command}"
+            if item.code_command:
+                yield f"  - Code for it: {item.code_command}"
         yield ""
 
 

@@ -76,11 +76,15 @@ class PracticeItem:
             return f"interviewer interview --question {self.id}"
         return f"interviewer challenge {self.id}"
 
-    def __str__(self) -> str:
-        """Return what to work on and how to start it, in one line."""
-        code = f" Code for it: interviewer challenge {self.task}" if self.task else ""
-        ask = f"{self.title}: {self.ask}" if self.ask else f"{self.title}."
-        return f"{ask} Start it: {self.start_command}{code}"
+    @property
+    def code_command(self) -> str:
+        """Return the command that starts one of the question's coding tasks; "" if it has none."""
+        return f"interviewer challenge {self.task}" if self.task else ""
+
+    @property
+    def says(self) -> str:
+        """Return what to work on."""
+        return f"{self.title}: {self.ask}" if self.ask else self.title
 
 
 def model_sentence(says: str) -> ModelSentence:

@@ -110,7 +110,9 @@ def test_result_judge_and_missed_points_are_the_same_everywhere(history: History
     (row, *_) = csv.DictReader(io.StringIO(csv_text(history)))
     assert SAYS in row["missed"]
     assert row["judges"] == "offline examiner"
-    assert row["practice_next"] in plain_debrief(session)
+    (item, *_) = practice_items([session])
+    assert row["practice_next"] == f"{item.says} ({item.start_command})"
+    assert f"- {item.says}\n  - Start it: {item.start_command}\n" in plain_debrief(session)
 
 
 def test_the_page_says_what_next_as_the_debrief_does(history: History, tmp_path: Path) -> None:

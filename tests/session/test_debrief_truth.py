@@ -134,7 +134,7 @@ def false_break(text: str, exchanges: list[Exchange]) -> Iterator[str]:
     for match in found(r"^Stopped at rung (\d+)", text):
         rung = int(match[1])
         answers = [each for each in exchanges if each.move.rung == rung]
-        if not answers or holds(LADDER, rung, exchanges) or f"; stopped at “Rung {rung}?”." not in text:
+        if not answers or holds(LADDER, rung, exchanges) or f"; stopped at “Rung {rung}?”\n" not in text:
             yield match[0]
         elif f"Your last words there: “{escape_markdown(answers[-1].text[:400])}”" not in text:
             yield f"{match[0]}: the last words there"
@@ -160,7 +160,7 @@ def false_rungs(text: str, exchanges: list[Exchange]) -> Iterator[str]:
 def false_result(text: str, exchanges: list[Exchange]) -> Iterator[str]:
     """Yield what is false about the result: not below where it broke, or too far above what was checked."""
     right = [each.move.rung for each in exchanges if each.assessment.check is CheckResult.RIGHT]
-    results = found(r"^- \*\*ladder\*\*: (?:got to (\d) of 5|too few .* (\d) and (\d) of 5|ungraded); (.*)\.$", text)
+    results = found(r"^- \*\*ladder\*\*: (?:got to (\d) of 5|too few .* (\d) and (\d) of 5|ungraded); (.*)$", text)
     if len(results) != 1:
         yield f"{len(results)} results"
     for match in results:
@@ -172,7 +172,7 @@ def false_result(text: str, exchanges: list[Exchange]) -> Iterator[str]:
             yield match[0]
         if stopped and (not was_asked or holds(LADDER, broke, exchanges)):
             yield match[0]
-        if match[4] == "the last rung held" and not holds(LADDER, RUNGS, exchanges):
+        if match[4] == "the last rung held." and not holds(LADDER, RUNGS, exchanges):
             yield match[0]
 
 

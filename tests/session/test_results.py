@@ -67,7 +67,7 @@ def test_figures_stand_in_a_note_and_results_and_practice_come_first() -> None:
     assert "Judged by: offline examiner (note 1)." in body
     assert "kappa" not in body
     assert "1. offline examiner (matches phrases): calibrated: point kappa 0.61 on 208 gold answers" in notes
-    assert "- **clipping**: got to 1 of 4; stopped at “clipping rung 2?”." in body
+    assert "- **clipping**: got to 1 of 4; stopped at “clipping rung 2?”" in body.splitlines()
     headings = [line for line in body.splitlines() if line.startswith("## ")]
     assert headings[:3] == ["## What you missed", "## Practice next", "## clipping"]
     missed = body.partition("## What you missed")[2].partition("## ")[0]

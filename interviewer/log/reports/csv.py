@@ -112,7 +112,8 @@ def _drill_row(past: LoggedDrill) -> dict[str, str]:
 
 def _practice_next(session: Session, part: str) -> str:
     """Return the debrief's line about practicing this question or task next; "" if it has none."""
-    return next((str(item) for item in practice_items([session]) if item.id == part), "")
+    items = [item for item in practice_items([session]) if item.id == part]
+    return f"{items[0].says} ({items[0].start_command})" if items else ""
 
 
 def _attempt_row(attempt: LoggedAttempt, topics: tuple[str, ...]) -> dict[str, str]:

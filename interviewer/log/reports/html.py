@@ -220,9 +220,8 @@ def _practice_next(history: History) -> Html:
 
 
 def _practice_item(item: PracticeItem) -> Html:
-    ask = f"{item.title}: {item.ask} " if item.ask else f"{item.title}. "
-    code = [" Code for it: ", tag("code", f"interviewer challenge {item.task}")] if item.task else []
-    return tag("li", ask, tag("code", item.start_command), *code)
+    code = [" Code for it: ", tag("code", item.code_command)] if item.code_command else []
+    return tag("li", f"{item.says} ", tag("code", item.start_command), *code)
 
 
 def _passes_now(attempts: Sequence[LoggedAttempt]) -> bool:
