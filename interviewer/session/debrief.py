@@ -62,7 +62,7 @@ class AnswerStatistics:
     def __str__(self) -> str:
         """Return the statistics as one sentence."""
         return (
-            f"{self.answers} answers. Per answer (median): {self.seconds:.0f} s from question to answer, "
+            f"{pluralize(self.answers, 'answer')}. Per answer (median): {self.seconds:.0f} s from question to answer, "
             f"{self.words:.0f} words, {self.numbers:.0f} numbers; {self.hedges:.1f} hedges (I think, maybe, …) "
             "per 100 words."
         )
