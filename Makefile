@@ -6,6 +6,14 @@ STAMP := $(VENV)/.installed
 PEERS := $(VENV)/.peers-installed
 TRAINERS := $(VENV)/trainers/.installed
 
+# On Linux, the default index serves gigabytes of CUDA. Without an NVIDIA driver, PyTorch's own index has the CPU build;
+# where it does not answer within three seconds, the default index is used and nothing is said.
+CPU_INDEX ?= https://download.pytorch.org/whl/cpu
+NVIDIA = $(wildcard /proc/driver/nvidia/version /usr/lib/wsl/lib/libcuda.so.1)$(shell command -v nvidia-smi)
+ANSWERS := from sys import argv; from urllib.request import urlopen; urlopen(argv[1] + "/torch/", timeout=3)
+CPU_BUILD = $(if $(filter Linux,$(shell uname -s)),$(if $(strip $(NVIDIA)),,$(shell \
+  $(PYTHON) -c '$(ANSWERS)' $(CPU_INDEX) 2>/dev/null && echo --extra-index-url $(CPU_INDEX))))
+
 .PHONY: interview test check content proofs matcher calibration right attacks image gpu bench peers clean
 
 interview: $(STAMP)
@@ -105,7 +113,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@test -d $(VENV) || $(PYTHON) -m venv $(VENV) || \
 	  { echo "python3-venv is missing: apt-get install python3-venv"; exit 2; }
 	@echo "Setting up .venv (once; torch is the largest part) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt torch
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(CPU_BUILD) torch
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $(STAMP)
 

@@ -22,6 +22,10 @@ SANDBOXES = ("docker", "process")
 DEVICES = ("cpu", "cuda")
 PERSONAS = ("friendly", "neutral", "skeptical")
 STYLES = ("plain", "research_lab", "startup_infra", "quant")
+# The plan's own names, with "any" and "auto" for no wish; a test compares them.
+ROLES = ("any", "algorithm", "infrastructure", "full_stack")
+LEVELS = ("any", "new_grad", "senior", "staff")
+CODING = ("auto", "none", "third", "half", "most")
 STRICTNESS = ("lenient", "standard", "strict")
 MINUTES_MIN, MINUTES_MAX = 1, 600
 ON_OR_OFF = ("on", "off")
@@ -31,6 +35,9 @@ ABOUT = {
     "sandbox": "Where submissions run.",
     "image": "Docker image of the sandbox. Empty: the image for this version.",
     "minutes": "Default length of a mock interview.",
+    "role": "Which questions a mock interview draws more of. any: a mix.",
+    "level": "Seniority of a mock interview: sets the difficulty, and how rare a topic may be.",
+    "coding": "Share of coding in a mock interview. auto: one task, or two from 60 minutes on.",
     "persona": "How the interviewer talks.",
     "style": "The kind of company the interview imitates.",
     "strictness": "How much lead-in you get. Does not affect judging.",
@@ -44,6 +51,9 @@ ABOUT = {
 }
 _CHOICES = {
     "examiner": EXAMINERS,
+    "role": ROLES,
+    "level": LEVELS,
+    "coding": CODING,
     "sandbox": SANDBOXES,
     "persona": PERSONAS,
     "style": STYLES,
@@ -121,6 +131,9 @@ class Settings:
     sandbox: str = "docker"
     image: str = ""
     minutes: float = 45.0
+    role: str = "any"
+    level: str = "any"
+    coding: str = "auto"
     persona: str = "neutral"
     style: str = "plain"
     strictness: str = "standard"

@@ -22,8 +22,9 @@ from interviewer.session.plan import PlanRequest
 @click.option("--plain", is_flag=True, help="Read lines from stdin and print to stdout, without the full-screen app.")
 @click.option("--minutes", type=MINUTES, help="Length of the interview.")
 @click.option("--focus", default="", help="Topics to draw questions from, separated by commas.")
-@click.option("--role", default="", metavar="ROLE", help="Role: algorithm, infrastructure or full_stack.")
-@click.option("--level", default="", metavar="LEVEL", help="Level: new_grad, senior or staff.")
+@click.option("--role", metavar="ROLE", help="Role: any, algorithm, infrastructure or full_stack.")
+@click.option("--level", metavar="LEVEL", help="Level: any, new_grad, senior or staff.")
+@click.option("--coding", metavar="SHARE", help="Share of coding: auto, none, third, half or most.")
 @click.option("--question", "questions", multiple=True, metavar="ID", help="Ask this question. Can be repeated.")
 @click.option("--task", "tasks", multiple=True, metavar="ID", help="Include this coding task. Can be repeated.")
 @click.option("--examiner", type=EXAMINER, help="Which examiner judges the answers.")
@@ -44,7 +45,7 @@ from interviewer.session.plan import PlanRequest
 @click.option("--live", is_flag=True, help="Allow an observer to join with the token shown; see observe.")
 def interview(plain: bool, resume: str | None, seed: int | None, live: bool, **flags: Any) -> int:
     """Start a mock interview."""
-    wishes = {name: flags.pop(name) for name in ("focus", "questions", "tasks", "role", "level")}
+    wishes = {name: flags.pop(name) for name in ("focus", "questions", "tasks")}
     with open_context(**flags) as context:
         started = _resumed(context, resume) if resume else _new(context, seed, **wishes)
         if live:
@@ -70,8 +71,9 @@ def _resumed(context: AppContext, name: str) -> Interview:
 
 
 def _new(
-    context: AppContext, seed: int | None, *, focus: str, questions: tuple[str, ...], tasks: tuple[str, ...], **who: str
+    context: AppContext, seed: int | None, *, focus: str, questions: tuple[str, ...], tasks: tuple[str, ...]
 ) -> Interview:
     topics = tuple(topic.strip() for topic in focus.split(",") if topic.strip())
-    request = PlanRequest(context.settings.minutes, topics, questions, tasks, who["role"], who["level"])
+    wished = context.settings
+    request = PlanRequest(wished.minutes, topics, questions, tasks, wished.role, wished.level, wished.coding)
     return new_interview(context, request, seed)

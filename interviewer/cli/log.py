@@ -33,7 +33,7 @@ from interviewer.log.trends import (
     topic_trends,
 )
 from interviewer.sanitize import masker
-from interviewer.session.debrief import debrief
+from interviewer.session.debrief import plain_debrief
 from interviewer.session.engine import fold
 from interviewer.session.events import dump_event
 from interviewer.session.phrases import pluralize
@@ -119,7 +119,7 @@ def _print_session(context: AppContext, name: str, *, is_transcript: bool, as_js
     elif is_transcript:
         echo("\n".join(transcript_lines(events)))
     else:
-        echo(debrief(fold(events)))
+        echo(plain_debrief(fold(events)))
 
 
 def _print_matches(context: AppContext, text: str, *, as_json: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from interviewer.log.progress import startable_cards
 from interviewer.log.reports.html import html_report
 from interviewer.log.reports.overview import overview
 from interviewer.log.schedule import DAILY_MAX, due_items, end_of_day
-from interviewer.session.debrief import debrief
+from interviewer.session.debrief import debrief, without_escapes
 
 
 @click.command()
@@ -46,5 +47,7 @@ def report(session: str | None, html: Path | None) -> int:
         write_file(html, html_report(history, by_topic, entries, title, now).encode("utf-8"))
         echo(str(html))
     else:
-        echo(debrief(history.sessions[0]) if session else overview(history, by_topic, entries))
+        text = debrief(history.sessions[0]) if session else overview(history, by_topic, entries)
+        # A terminal shows the backslashes that a file needs.
+        echo(without_escapes(text) if sys.stdout.isatty() else text)
     return OK

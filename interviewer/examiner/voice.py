@@ -79,6 +79,7 @@ _MEANING = {
     MoveKind.HINT: "give exactly this hint and no more.",
     MoveKind.TASK: "hand over a coding task.",
     MoveKind.VERDICT: "report what the grader found.",
+    MoveKind.OFFER: "offer one more question, because time is left.",
     MoveKind.FINISH: "end the interview.",
 }
 _SHRUNK_CHARS_MAX = 1_500

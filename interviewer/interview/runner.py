@@ -98,6 +98,11 @@ class Interview:
         self._record(events.EndAsked(self._clock()))
         self.stop()
 
+    def ask_more(self) -> None:
+        """Record that the candidate accepts the question offered after the plan. Raises: InvalidTransition."""
+        offered = self.session.offered
+        self._record(events.QuestionAdded(self._clock(), offered.id if offered else ""))
+
     def go_live(self, token: str = "") -> None:
         """Open the session to observers who have its token. It cannot be closed again. Raises: LogError.
 

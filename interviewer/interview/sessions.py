@@ -118,7 +118,7 @@ def start_session(
 
     The event contains only the questions and tasks in the plan. Raises: LogError.
     """
-    wanted = {part.id for part in plan.parts}
+    wanted = {part.id for part in plan.parts} | set(plan.spare)
     now = clock()
     event = events.SessionStarted(
         at=now,

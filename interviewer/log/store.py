@@ -18,7 +18,7 @@ from interviewer.log.errors import LogDamaged, LogError, LogNewer, LogUnwritable
 from interviewer.log.observer_notes import Notes
 from interviewer.log.schema import SCHEMA_VERSION, open_database
 from interviewer.sanitize import Mask, masked_line
-from interviewer.session.events import Event, InterviewerSaid, SessionStarted, dump_event, load_event
+from interviewer.session.events import Event, InterviewerSaid, QuestionAdded, SessionStarted, dump_event, load_event
 from interviewer.session.move import MoveKind
 
 Execute = Callable[..., sqlite3.Cursor]
@@ -81,6 +81,9 @@ class PracticeLog:
                 f"session {session} was resumed in another running interviewer",
                 "Continue there, or close that one and use --resume here.",
             ) from None
+        if isinstance(event, QuestionAdded):
+            # The list of sessions and the search for recent questions read the parts from here.
+            execute("UPDATE sessions SET parts = parts || ', ' || ? WHERE id = ?", (event.question, session))
         if isinstance(event, InterviewerSaid) and event.move is MoveKind.FINISH:
             execute("UPDATE sessions SET ended_at = ? WHERE id = ?", (event.at, session))
             execute("DELETE FROM drafts WHERE session = ? AND text = ''", (session,))

@@ -12,6 +12,7 @@ _SHORT: dict[type, str] = {
     events.HintAsked: "You asked for a hint.",
     events.SkipAsked: "You skipped this part.",
     events.EndAsked: "You ended the session.",
+    events.QuestionAdded: "You accepted one more question.",
     events.Resumed: "Resumed. The time in between does not count.",
 }
 

@@ -13,12 +13,35 @@ from interviewer.session.assessment import State
 from interviewer.session.move import MoveKind
 from interviewer.session.phrases import pluralize
 from interviewer.session.question import Question
-from interviewer.session.scoring import is_rung_passed, rung_share, session_depth
-from interviewer.session.state import OFFLINE, SKIPPED, Drill, ObserverState, Session, TaskWork
+from interviewer.session.results import (
+    ANSWER_CHARACTERS_MAX,
+    improvised_questions,
+    judge_name,
+    judged_by,
+    judges,
+    missed_points,
+    model_sentence,
+    practice_items,
+    question_result,
+    shorten,
+    task_result,
+)
+from interviewer.session.scoring import is_rung_passed, session_depth
+from interviewer.session.state import OFFLINE, Drill, Session, TaskWork
 
-PRACTICE_MAX = 3
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|!~$])")
-_ESCAPED = re.compile(rf"\\{_MARKUP.pattern}")
+OFFLINE_NOTE = (
+    "The offline examiner matches phrases. Your own marks are listed next to the examiner's and never change them."
+)
+# The characters that Markdown would obey where they stand. An underscore inside a word (kv_cache) and a bracket that
+# starts no link (scale[0, 0]) are text without a backslash, so the source of a debrief reads the same as the page.
+_MARKUP = re.compile(
+    r"([\\`*|~$])"
+    r"|(?<![^\W_])(_)|(_)(?![^\W_])"
+    r"|(&)(?=#?\w+;)|(<)(?=[A-Za-z/!?])|(\[)(?=\^)|(\])(?=[(:])"
+    r"|^([\[#>+=:-])"
+)
+_NUMBERED = re.compile(r"^(\d+)([.)])(?= |$)")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _STATE_LABELS = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
 _HEDGE = re.compile(
     r"\b(?:i think|i guess|i believe|maybe|perhaps|probably|kind of|sort of|possibly|not sure)\b", re.IGNORECASE
@@ -39,78 +62,144 @@ class AnswerStatistics:
     def __str__(self) -> str:
         """Return the statistics as one sentence."""
         return (
-            f"{self.answers} answers. Per answer (median): {self.seconds:.0f} s from question to answer, "
+            f"{pluralize(self.answers, 'answer')}. Per answer (median): {self.seconds:.0f} s from question to answer, "
             f"{self.words:.0f} words, {self.numbers:.0f} numbers; {self.hedges:.1f} hedges (I think, maybe, …) "
             "per 100 words."
         )
 
 
 def escape_markdown(text: str) -> str:
-    """Collapse a text to one line and escape its Markdown characters."""
-    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
+    """Collapse a text to one line, and escape the characters that Markdown would not show as text there."""
+    escaped = _MARKUP.sub(lambda match: f"\\{match[0]}", " ".join(text.split()))
+    return _NUMBERED.sub(r"\1\\\2", escaped)
 
 
 def plain_debrief(session: Session) -> str:
     """Return the debrief for a terminal that does not render Markdown; quotes and code are left unescaped."""
-    return _ESCAPED.sub(r"\1", debrief(session))
+    return without_escapes(debrief(session))
+
+
+def without_escapes(markdown: str) -> str:
+    """Return Markdown as a terminal shows it: as it was typed, without the backslashes of `escape_markdown`."""
+    return _ESCAPED.sub(r"\1", markdown)
 
 
 def debrief(session: Session) -> str:
-    """Return the whole debrief as Markdown."""
-    lines = [*_header(session), *_results(session)]
+    """Return the whole debrief as Markdown: results, what was missed, what to practice, then the evidence and notes."""
+    notes = _Notes()
+    lines = [*_header(session, notes), *_results(session), *_missed(session, notes), *_practice_next(session)]
     for drill in session.drills:
-        lines += _question_section(session.question(drill.question), drill, session.observed)
+        lines += _question_section(session, drill, notes)
     for work in session.works:
         lines += _task_section(escape_markdown(session.task(work.task).title), work)
     lines += [
-        *_practice_next(session),
         *_answer_statistics(session),
         *_taken_back(session),
         *_unjudged(session),
         *_observed(session),
+        *notes.lines(),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _header(session: Session) -> Iterator[str]:
-    is_offline = session.examiner == OFFLINE
-    judge = "offline examiner (matches phrases)" if is_offline else escape_markdown(session.examiner)
+class _Notes:
+    """The footnotes of a debrief, numbered in the order of their first use."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+
+    def refer(self, text: str) -> str:
+        """Return a reference to a note with this text, with a space before it; "" for an empty text."""
+        if not text:
+            return ""
+        if text not in self._texts:
+            self._texts.append(text)
+        return f" (note {self._texts.index(text) + 1})"
+
+    def lines(self) -> Iterator[str]:
+        """Yield the section with all notes."""
+        if self._texts:
+            yield "## Notes"
+            yield ""
+            yield from (f"{number}. {escape_markdown(text)}" for number, text in enumerate(self._texts, 1))
+            yield ""
+
+
+def _header(session: Session, notes: _Notes) -> Iterator[str]:
+    minutes = f"{session.elapsed_seconds / 60:.0f} of {session.plan.minutes:.0f} minutes."
+    names = judges(session, session.drills)
     yield "# Debrief"
     yield ""
-    yield f"{session.elapsed_seconds / 60:.0f} of {session.plan.minutes:.0f} minutes. Judged by: {judge}, " + (
-        f"{session.calibration}." if session.calibration else f"{phrases.UNCALIBRATED}."
-    )
-    if is_offline:
-        yield "Not heard does not mean wrong. Your own marks are listed next to the examiner's and never change them."
+    if names:
+        measured = notes.refer(_figures(session))
+        yield f"{minutes} Judged by: {escape_markdown('; '.join(names))}{measured}."
+    else:
+        yield minutes
     for notice in session.notices:
         yield f"Note: {escape_markdown(notice)}"
     yield ""
 
 
+def _figures(session: Session) -> str:
+    """Return how each judge of this session was measured, and the interval of each depth."""
+    graded = [a.assessment.judge for drill in session.drills for a in drill.answers if a.assessment.is_graded]
+    measured = {calibration.examiner: str(calibration) for calibration in session.calibrations}
+    figures = [
+        f"{judge_name(session, judge)}{' (matches phrases)' * (judge == OFFLINE)}: "
+        f"{measured.get(judge, phrases.UNCALIBRATED)}."
+        for judge in dict.fromkeys(graded)
+    ]
+    depths = [
+        f"{session.question(drill.question).title}: {depth}"
+        for drill in session.drills
+        if (depth := session_depth(session, drill))
+    ]
+    return " ".join([*figures, f"Depths with their intervals: {'; '.join(depths)}." if depths else ""]).strip()
+
+
 def _results(session: Session) -> Iterator[str]:
-    if not session.drills and not session.works:
-        return
-    yield "| part | result | stopped at |"
-    yield "|---|---|---|"
     for drill in session.drills:
-        depth = session_depth(session, drill)
-        question = session.question(drill.question)
-        is_top = is_rung_passed(question, drill, len(question.rungs))
-        stopped = f"rung {drill.broke_at}" if drill.broke_at else (drill.left_why or _end(is_top=is_top))
-        result = f"{depth} of {len(question.rungs)}" if depth else "ungraded"
-        yield f"| {escape_markdown(question.title)} | {result} | {stopped} |"
+        title = session.question(drill.question).title
+        yield f"- **{escape_markdown(title)}**: {escape_markdown(_sentence(question_result(session, drill)))}"
     for work in session.works:
-        verdicts = [attempt.report.verdict.value for attempt in work.submissions if attempt.report]
-        title = escape_markdown(session.task(work.task).title)
-        yield f"| {title} | {verdicts[-1] if verdicts else 'ungraded'} | {len(work.submissions)} submitted |"
+        title = session.task(work.task).title
+        yield f"- **{escape_markdown(title)}**: {escape_markdown(task_result(work))}."
+    if session.drills or session.works:
+        yield ""
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith("”") else f"{text}."
+
+
+def _missed(session: Session, notes: _Notes) -> Iterator[str]:
+    """Yield the model answer's sentence for each missed point."""
+    missed = [
+        (question.title, [model_sentence(question.point(point).says) for point in points])
+        for drill in session.drills
+        if (points := missed_points(question := session.question(drill.question), drill))
+    ]
+    if not missed:
+        return
+    yield "## What you missed"
     yield ""
+    if any(answer.assessment.judge == OFFLINE for drill in session.drills for answer in drill.answers):
+        yield f"Not heard does not mean wrong.{notes.refer(OFFLINE_NOTE)}"
+        yield ""
+    for title, sentences in missed:
+        yield f"**{escape_markdown(title)}**"
+        yield ""
+        for sentence in sentences:
+            yield f"- {escape_markdown(sentence.says)}{notes.refer(_rule(sentence.for_judge))}"
+        yield ""
 
 
-def _end(*, is_top: bool) -> str:
-    return "the last rung" if is_top else "not asked further"
+def _rule(for_judge: str) -> str:
+    return f"The rubric tells the judge: {for_judge}" if for_judge else ""
 
 
-def _question_section(question: Question, drill: Drill, observed: ObserverState) -> Iterator[str]:
+def _question_section(session: Session, drill: Drill, notes: _Notes) -> Iterator[str]:
+    question, observed = session.question(drill.question), session.observed
     yield f"## {escape_markdown(question.title)}"
     yield ""
     yield f"Asked: {escape_markdown(question.prompt)}"
@@ -122,7 +211,9 @@ def _question_section(question: Question, drill: Drill, observed: ObserverState)
     }
     if not drill.answers:
         yield "Not answered: ungraded."
-        yield from (f"- {escape_markdown(point.says)}{seen[point.id]}" for point in question.points if point.id in seen)
+        for point in question.points:
+            if point.id in seen:
+                yield f"- {escape_markdown(model_sentence(point.says).says)}{seen[point.id]}"
         yield ""
         return
     shown = [credit for credit in drill.credits if credit.state.credit]
@@ -135,8 +226,11 @@ def _question_section(question: Question, drill: Drill, observed: ObserverState)
         heard += f" {escape_markdown(asked)}" if (asked := contradiction_note(drill, point.id)) else ""
         own = f" Your own mark: {own_marks[point.id].value}." if point.id in own_marks else ""
         appeal = f" Your appeal: {escape_markdown(why)}" if (why := drill.appeal_of(point.id)) else ""
-        yield f"- {escape_markdown(point.says)} {heard}{own}{seen.get(point.id, '')}{appeal}"
+        sentence = model_sentence(point.says)
+        rule = notes.refer(_rule(sentence.for_judge))
+        yield f"- {escape_markdown(sentence.says)} {heard}{rule}{own}{seen.get(point.id, '')}{appeal}"
     yield ""
+    yield from _answers(session, drill)
     yield from _rungs(question, drill)
     yield from _failed_rung(question, drill)
     for belief in drill.beliefs:
@@ -164,6 +258,23 @@ def contradiction_note(drill: Drill, point_id: str) -> str:
     return f"You said “{found.quote}” before, which was found to contradict it. You corrected it when asked."
 
 
+def _answers(session: Session, drill: Drill) -> Iterator[str]:
+    """Yield each answer with who judged it, and the text of a question that a model improvised."""
+    yield "Your answers:"
+    yield ""
+    for answer in drill.answers:
+        asked = f"rung {answer.rung}" if answer.rung else "opening"
+        if answer.assessment.why_not == phrases.NEVER_SCORED:
+            asked = f"asked beyond the ladder: {escape_markdown(answer.asked)}"
+        text = escape_markdown(shorten(answer.text, ANSWER_CHARACTERS_MAX))
+        yield f"- {asked[:1].upper()}{asked[1:]}: “{text}” {escape_markdown(judged_by(session, answer))}"
+    # A question that was never answered is in the transcript only.
+    for part, text, reply in improvised_questions(session):
+        if not reply and session.plan.parts[part].id == drill.question:
+            yield f"- Asked beyond the ladder: {escape_markdown(text)} Not answered."
+    yield ""
+
+
 def rung_findings(question: Question, drill: Drill) -> list[tuple[str, str]]:
     """Return the evidence for each rung, with the answer that decided it; empty if no check was asked."""
     findings: list[tuple[str, str]] = []
@@ -182,9 +293,8 @@ def rung_findings(question: Question, drill: Drill) -> list[tuple[str, str]]:
 
 
 def _rungs(question: Question, drill: Drill) -> Iterator[str]:
-    for says, quote in (findings := rung_findings(question, drill)):
-        yield f"- {says}" + (f" You answered: “{escape_markdown(quote[:200])}”." if quote else "")
-    if findings:
+    if findings := rung_findings(question, drill):
+        yield from (f"- {says}" for says, _ in findings)
         yield ""
 
 
@@ -199,7 +309,8 @@ def _failed_rung(question: Question, drill: Drill) -> Iterator[str]:
     yield ""
     lacking = [point for point in rung.points if (credit := drill.credit_of(point)) is None or not credit.state.credit]
     if lacking:
-        yield f"A sentence that would have passed: {escape_markdown(question.point(lacking[0]).says)}"
+        sentence = model_sentence(question.point(lacking[0]).says)
+        yield f"A sentence that would have passed: {escape_markdown(sentence.says)}"
         yield ""
     yield f"A full answer there: {escape_markdown(rung.answer)}"
     yield ""
@@ -256,29 +367,14 @@ def _task_section(title: str, work: TaskWork) -> Iterator[str]:
 
 
 def _practice_next(session: Session) -> Iterator[str]:
-    """Yield what to practice next: failed or skipped rungs with a task for each, misconceptions, and failed tasks."""
-    weak: list[tuple[float, str]] = []
-    for drill in session.drills:
-        question = session.question(drill.question)
-        was_left = drill.left_why == SKIPPED and not (drill.rung and is_rung_passed(question, drill, drill.rung))
-        rung = drill.broke_at or (drill.rung if was_left else None)
-        if rung is not None:
-            share = rung_share(question, drill, rung) if rung else 0.0
-            ask = escape_markdown(question.rungs[rung - 1].ask if rung else question.prompt)
-            trains = f" Practice it: interviewer start {question.tasks[0]}" if question.tasks else ""
-            where = escape_markdown(question.title) + f", rung {rung}" * (rung > 0)
-            weak.append((share, f"{where}: {ask}{trains}"))
-        kept = [belief for belief in drill.beliefs if belief.id not in drill.corrected]
-        asks = [escape_markdown(question.misconception(belief.id).ask) for belief in kept]
-        weak += [(0.5, f"{escape_markdown(question.title)}: {ask}") for ask in asks]
-    for work in session.works:
-        if not work.has_passed:
-            title = escape_markdown(session.task(work.task).title)
-            weak.append((0.2, f"{title}: interviewer start {work.task}"))
-    if weak:
+    if items := practice_items([session]):
         yield "## Practice next"
         yield ""
-        yield from (f"- {line}" for _, line in sorted(weak)[:PRACTICE_MAX])
+        for item in items:
+            yield f"- {escape_markdown(item.says)}"
+            yield f"  - Start it: {item.start_command}"
+            if item.code_command:
+                yield f"  - Code for it: {item.code_command}"
         yield ""
 
 

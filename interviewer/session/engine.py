@@ -11,6 +11,7 @@ from graders.verdict import Verdict
 from interviewer.session import events, observer_turns, phrases, policy, revisions
 from interviewer.session.assessment import Assessment, error_rate_of
 from interviewer.session.move import Move, MoveKind
+from interviewer.session.plan import OFFER_MINUTES_MIN, QUESTION_MINUTES, Part
 from interviewer.session.question import DrawnCheck
 from interviewer.session.scoring import apply_assessment
 from interviewer.session.state import (
@@ -148,6 +149,8 @@ def _apply_interviewer_said(event: events.InterviewerSaid, session: Session) -> 
     )
     if event.move is MoveKind.FINISH:
         return replace(updated, awaiting=Awaiting.NOTHING, move=None, answered=None)
+    if event.move is MoveKind.OFFER:
+        return replace(updated, awaiting=Awaiting.OFFER, move=None, answered=None)
     awaiting = Awaiting.SUBMISSION if session.is_in_task else Awaiting.ANSWER
     answered = session.move
     if answered is not None and event.move is MoveKind.IMPROVISE:
@@ -300,7 +303,18 @@ def _apply_end_asked(event: events.EndAsked, session: Session) -> Session:
         session = session.with_drill(replace(session.drill, is_over=True, left_why=session.drill.left_why or "ended"))
     elif part is not None:
         session = _close_work(session)
-    return _begin_part(session, len(session.plan.parts), "")
+    return _finish(session, "")
+
+
+@_apply.register
+def _apply_question_added(event: events.QuestionAdded, session: Session) -> Session:
+    _require(session, Awaiting.OFFER, event)
+    offered = session.offered
+    if offered is None or offered.id != event.question:
+        raise InvalidTransition(f"{event.question} was not offered")
+    minutes = min(QUESTION_MINUTES, session.plan.minutes - session.elapsed_seconds / 60)
+    plan = replace(session.plan, parts=(*session.plan.parts, Part("question", offered.id, minutes)))
+    return _begin_part(replace(session, plan=plan), len(plan.parts) - 1, "")
 
 
 @_apply.register
@@ -349,7 +363,8 @@ def _apply_grading_failed(event: events.GradingFailed, session: Session) -> Sess
 
 @_apply.register
 def _apply_examiner_changed(event: events.ExaminerChanged, session: Session) -> Session:
-    notice = f"Examiner is now {event.examiner}: {event.why}"
+    name = "the offline examiner" if event.examiner == OFFLINE else event.examiner
+    notice = f"Examiner is now {name}: {event.why}"
     return replace(session, examiner=event.examiner, notices=(*session.notices, notice))
 
 
@@ -397,11 +412,15 @@ def _say(session: Session, move: Move) -> Session:
 
 
 def _begin_part(session: Session, index: int, lead: str) -> Session:
+    seconds_left = 60 * session.plan.minutes - session.elapsed_seconds
+    if seconds_left < 0:
+        return _finish(session, lead)
     began = replace(session, part=index, part_began_seconds=session.elapsed_seconds, answered=None, sent=None)
-    is_time_up = session.elapsed_seconds > 60 * session.plan.minutes
-    if index >= len(session.plan.parts) or is_time_up:
-        ended = replace(began, part=len(session.plan.parts))
-        return _say(ended, Move(MoveKind.FINISH, phrases.FINISH, lead))
+    if index >= len(session.plan.parts):
+        offered = session.offered
+        if offered is None or seconds_left < 60 * OFFER_MINUTES_MIN:
+            return _finish(session, lead)
+        return _say(began, Move(MoveKind.OFFER, phrases.offer(offered.title, seconds_left / 60), lead))
     part = session.plan.parts[index]
     if part.kind == "task":
         work = TaskWork(part.id, opened_seconds=session.elapsed_seconds)
@@ -409,6 +428,17 @@ def _begin_part(session: Session, index: int, lead: str) -> Session:
         return _say(replace(began, works=(*session.works, work)), Move(MoveKind.TASK, opening, lead, target=part.id))
     drilling = replace(began, drills=(*session.drills, Drill(part.id)))
     return _say(drilling, Move(MoveKind.NEXT, session.question(part.id).prompt, lead, target=part.id))
+
+
+def _finish(session: Session, lead: str) -> Session:
+    ended = replace(
+        session,
+        part=len(session.plan.parts),
+        part_began_seconds=session.elapsed_seconds,
+        answered=None,
+        sent=None,
+    )
+    return _say(ended, Move(MoveKind.FINISH, phrases.FINISH, lead))
 
 
 def _leave_question(session: Session) -> Session:

@@ -108,6 +108,14 @@ class EndAsked:
 
 
 @dataclass(frozen=True)
+class QuestionAdded:
+    """The candidate accepted the question that was offered after the plan; `question` is its id."""
+
+    at: float
+    question: str
+
+
+@dataclass(frozen=True)
 class Submitted:
     """The candidate submitted code; recorded before any of it runs."""
 
@@ -179,6 +187,7 @@ Event = (
     | HintAsked
     | SkipAsked
     | EndAsked
+    | QuestionAdded
     | Submitted
     | Graded
     | GradingFailed

@@ -21,6 +21,7 @@ class MoveKind(StrEnum):
     HINT = "hint"
     TASK = "task"
     VERDICT = "verdict"
+    OFFER = "offer"
     FINISH = "finish"
 
 

@@ -147,6 +147,11 @@ def open_task(title: str, minutes: float) -> str:
     )
 
 
+def offer(title: str, minutes: float) -> str:
+    """Return the offer of a further question after the plan."""
+    return f"That was the plan, and {int(minutes)} minutes are left. One more question? It would be: {title}."
+
+
 def cases_passed(report: Report) -> str:
     """Return the number of passed cases as text, for example "5 of 8 cases passed"."""
     return f"{report.passed_count} of {pluralize(len(report.cases), 'case')} passed"

@@ -19,13 +19,44 @@ INFRASTRUCTURE_TASKS = frozenset(
 # The repeating order of algorithm (A) and infrastructure (I) questions; real interviews mix both.
 ROLES = {"algorithm": "AAIA", "infrastructure": "IIAI", "full_stack": "AI"}
 LEVELS = {"new_grad": (1, 3), "senior": (2, 4), "staff": (3, 5)}
+# The share of the minutes that coding tasks get; without a wish, `TWO_TASKS_MINUTES` decides.
+CODING = {"none": 0.0, "third": 1 / 3, "half": 1 / 2, "most": 3 / 4}
+# What stands for no wish in the settings and on the command line.
+NO_WISH = frozenset({"any", "auto"})
 RUN_MAX = 2
 QUESTION_MINUTES = 10.0
+# With less time left after the plan, no further question is offered.
+OFFER_MINUTES_MIN = 8.0
+SPARE_MAX = 3
 TASK_MINUTES_MIN = 15.0
+# With a wish for coding, a short interview may hold a short task.
+TASK_MINUTES_SHORT = 8.0
+TASKS_MAX = 6
 # Sessions of at least this length get two coding tasks.
 TWO_TASKS_MINUTES = 60.0
 # The questions about counting bytes on a GPU. Nearly every interview includes some memory arithmetic.
 MEMORY_QUESTIONS = frozenset({"grpo_model_copies", "memory_by_hand", "reducing_the_footprint", "verl_memory"})
+
+# Questions that few interviews ask. They are drawn only for a focus or from the level "senior" on.
+RARE_QUESTIONS = frozenset(
+    {
+        "contextual_bandits_for_ranking",
+        "cql_and_bcq",
+        "dppo_divergence_mask",
+        "dqn_in_continuous_actions",
+        "markov_property_and_partial_observability",
+        "maxrl_and_simko",
+        "multi_task_and_meta_rl",
+        "offline_rl",
+        "regret_and_ab_testing",
+        "rl_in_a_recommender",
+        "soft_actor_critic",
+        "trpo_conjugate_gradient",
+    }
+)
+RARE_LEVELS = frozenset({"senior", "staff"})
+# The places in the source lists that end the first and the second tier of questions to draw from.
+TIERS = (15, 35)
 
 Item = TypeVar("Item", Question, TaskBrief)
 
@@ -45,18 +76,22 @@ class Part:
 
 @dataclass(frozen=True)
 class Plan:
-    """The parts in order; the debrief follows the last part."""
+    """The parts in order; the debrief follows the last part.
+
+    `spare` are ids of the questions to offer, in this order, if time is left after the last part.
+    """
 
     parts: tuple[Part, ...]
     minutes: float
+    spare: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class PlanRequest:
     """The user's request; named questions and tasks replace the drawn ones.
 
-    An empty `role` or `level` means any. `recent` lists the ids of questions and tasks from the last month's sessions,
-    most recent first; none of them is reused while others are left.
+    An empty `role`, `level` or `coding` means no wish. `recent` lists the ids of questions and tasks from the last
+    month's sessions, most recent first; none of them is reused while others are left.
     """
 
     minutes: float = 45.0
@@ -65,6 +100,7 @@ class PlanRequest:
     tasks: tuple[str, ...] = ()
     role: str = ""
     level: str = ""
+    coding: str = ""
     recent: tuple[str, ...] = ()
 
 
@@ -76,16 +112,20 @@ def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request
     """
     if request.minutes <= 0:
         raise PlanError(f"minutes: expected more than 0, got {request.minutes:g}")
-    for what, wanted, known in (("role", request.role, ROLES), ("level", request.level, LEVELS)):
+    role, level, coding = ("" if wish in NO_WISH else wish for wish in (request.role, request.level, request.coding))
+    request = replace(request, role=role, level=level, coding=coding)
+    for what, wanted, known in (("role", role, ROLES), ("level", level, LEVELS), ("coding", coding, CODING)):
         if wanted and wanted not in known:
             raise PlanError(f"unknown {what} {wanted}; known: {', '.join(known)}")
+    spare: tuple[str, ...] = ()
     if request.questions or request.tasks:
+        # Whoever names the questions gets these and no others.
         parts = _named_parts(questions, tasks, request)
     else:
-        parts = _drawn_parts(questions, tasks, request, random.Random(seed))
+        parts, spare = _drawn_parts(questions, tasks, request, random.Random(seed))
     total = sum(part.minutes for part in parts)
     scaled = tuple(replace(part, minutes=part.minutes * request.minutes / total) for part in parts)
-    return Plan(parts=scaled, minutes=request.minutes)
+    return Plan(parts=scaled, minutes=request.minutes, spare=spare)
 
 
 def filter_by_level(items: Sequence[Item], level: str) -> list[Item]:
@@ -99,6 +139,18 @@ def shuffle_recent_last(items: Sequence[Item], recent: Sequence[str], rng: rando
     fresh = [item for item in items if item.id not in recent]
     rng.shuffle(fresh)
     return fresh + sorted((item for item in items if item.id in recent), key=lambda item: -recent.index(item.id))
+
+
+def most_asked_first(questions: Sequence[Question], recent: Sequence[str]) -> list[Question]:
+    """Return shuffled questions by their place in the source lists, in tiers; the recent ones stay last.
+
+    Inside a tier the order stays random, so a plan varies. The user's own questions belong to the first tier.
+    """
+
+    def tier(question: Question) -> int:
+        return len(TIERS) + 1 if question.id in recent else sum(question.source_rank > end for end in TIERS)
+
+    return sorted(questions, key=tier)
 
 
 def interleave_areas(pool: Sequence[Question], role: str, rng: random.Random) -> list[Question]:
@@ -151,7 +203,8 @@ def _named_parts(questions: Sequence[Question], tasks: Sequence[TaskBrief], requ
 
 def _drawn_parts(
     questions: Sequence[Question], tasks: Sequence[TaskBrief], request: PlanRequest, rng: random.Random
-) -> list[Part]:
+) -> tuple[list[Part], tuple[str, ...]]:
+    """Return the parts drawn at random, and the questions that come next in the same order."""
     topics = {topic for question in questions for topic in question.topics}.union(*(task.topics for task in tasks))
     spelled = {topic.casefold(): topic for topic in topics}
     for wanted in request.focus:
@@ -160,7 +213,10 @@ def _drawn_parts(
     focused = [question for question in questions if wanted_topics & set(question.topics)]
     if not focused:
         raise PlanError(f"no question has the topic {', '.join(request.focus)}; interviewer questions lists the topics")
+    if not request.focus and request.level not in RARE_LEVELS:
+        focused = [question for question in focused if question.id not in RARE_QUESTIONS] or focused
     shuffled = shuffle_recent_last(filter_by_level(focused, request.level), request.recent, rng)
+    shuffled = most_asked_first(shuffled, request.recent)
     has_two_tasks = request.minutes >= TWO_TASKS_MINUTES
     # Two tasks leave little room for questions. Memory arithmetic counts as infrastructure, so the other question is an
     # algorithm question.
@@ -172,9 +228,11 @@ def _drawn_parts(
     opening = [Part("question", pool.pop(0).id, QUESTION_MINUTES)]
     last: list[Part] = []
     minutes_left = request.minutes - QUESTION_MINUTES
-    for _ in range(2 if has_two_tasks else 1):
+    for _ in range(TASKS_MAX if request.coding else 2 if has_two_tasks else 1):
         left = [task for task in task_pool if task.id not in {part.id for part in last}]
-        if left and minutes_left >= TASK_MINUTES_MIN:
+        if request.coding:
+            left = _tasks_within(left, CODING[request.coding] * request.minutes, last)
+        if left and minutes_left >= (TASK_MINUTES_SHORT if request.coding else TASK_MINUTES_MIN):
             task = draw_task(left, request.role, request.recent, rng)
             last.append(Part("task", task.id, task.minutes))
             minutes_left -= task.minutes
@@ -182,8 +240,20 @@ def _drawn_parts(
         last.append(Part("question", memory[0].id, QUESTION_MINUTES))
         minutes_left -= QUESTION_MINUTES
     taken = {part.id for part in [*opening, *last]}
-    more = [question for question in pool if question.id not in taken][: max(0, int(minutes_left // QUESTION_MINUTES))]
-    return opening + [Part("question", question.id, QUESTION_MINUTES) for question in more] + last
+    others = [question.id for question in pool if question.id not in taken]
+    count = max(0, int(minutes_left // QUESTION_MINUTES))
+    parts = opening + [Part("question", name, QUESTION_MINUTES) for name in others[:count]] + last
+    return parts, tuple(others[count : count + SPARE_MAX])
+
+
+def _tasks_within(tasks: Sequence[TaskBrief], minutes: float, drawn: Sequence[Part]) -> list[TaskBrief]:
+    """Return the tasks that keep the drawn ones near these minutes; the shortest if none does and none is drawn."""
+    left = minutes - sum(part.minutes for part in drawn)
+    if not minutes:
+        return []
+    # Whole tasks come no closer than half a short one.
+    fitting = [task for task in tasks if task.minutes <= left + TASK_MINUTES_MIN / 2]
+    return fitting or (sorted(tasks, key=lambda task: task.minutes)[:1] if not drawn else [])
 
 
 def _require_known(what: str, wanted: str, known: Sequence[str]) -> None:

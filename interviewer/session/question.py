@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 LETTERS = "ABCDEF"
+MIDDLE_OF_A_LIST = 25
 _PLACE = re.compile(r"\{([a-z]\w*)\}")
 
 
@@ -228,6 +229,16 @@ class Question:
     def searched(self) -> str:
         """Return the text that a search for this question matches, including its hidden points."""
         return " ".join((self.title, self.prompt, *self.topics, *(point.says for point in self.points)))
+
+    @property
+    def source_rank(self) -> int:
+        """Return the earliest place of this question in a source list, counted from 1; 0 if it has no source.
+
+        The lists of real interviews start with what is asked most. A source that is no list ("000 t7") counts as the
+        middle of one.
+        """
+        places = [int(place) for seed in self.seeds for place in re.findall(r"#(\d+)$", seed)]
+        return min(places, default=MIDDLE_OF_A_LIST if self.seeds else 0)
 
     def checks_of(self, rung: int) -> tuple[Check, ...]:
         """Return the checks that prove a rung; `rung` counts from 1."""

@@ -180,6 +180,7 @@ class Awaiting(StrEnum):
     SUBMISSION = "submission"
     VERDICT = "verdict"
     SELF_MARKS = "self_marks"
+    OFFER = "offer"
     NOTHING = "nothing"
 
 
@@ -301,6 +302,13 @@ class Session:
         """Return whether the time of the current part, or of the session, is used up."""
         part, in_part = self.current_part, self.elapsed_seconds - self.part_began_seconds
         return part is None or in_part > 60 * part.minutes or self.elapsed_seconds > 60 * self.plan.minutes
+
+    @property
+    def offered(self) -> Question | None:
+        """Return the question to offer if time is left after the plan; None if there is none."""
+        asked = {part.id for part in self.plan.parts}
+        left = [name for name in self.plan.spare if name not in asked]
+        return self.question(left[0]) if left else None
 
     @property
     def current_part(self) -> Part | None:

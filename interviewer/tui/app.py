@@ -115,7 +115,7 @@ class InterviewerApp(BaseApp):
             self._show_debrief(debrief_of)
 
     def _show_debrief(self, session: Session) -> None:
-        self.push_screen(debrief_screen(session, self.context))
+        self.push_screen(debrief_screen(session, self.context), self._navigation.start_picked)
 
     def _show_trouble(self, error: BaseException) -> None:
         self._stop_waiting()

@@ -16,7 +16,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from interviewer.tui.messages import InterviewChosen
-from interviewer.tui.text_format import advice
+from interviewer.tui.text_format import advice, in_words
 
 if TYPE_CHECKING:
     from interviewer.interview.challenge import TaskSet
@@ -32,6 +32,8 @@ LENGTHS_MINUTES = (20.0, 45.0, 60.0)
 DRILL_MINUTES = 20.0
 # Choose manually, by weakness, or at random. A task set is identified by its own id.
 PICK, WEAKEST, CHANCE = "pick", "weakest", "chance"
+# The wishes that the start dialog offers to change, with their labels.
+WISHES = {"role": "Role", "level": "Level", "coding": "Coding"}
 PACES = ((1.0, "as planned"), (1.5, "relaxed"), (0.5, "half the time"))
 
 
@@ -46,7 +48,7 @@ def session_screen(interview: Interview, context: AppContext) -> SessionScreen:
     )
 
 
-def debrief_screen(session: Session, context: AppContext) -> Screen[None]:
+def debrief_screen(session: Session, context: AppContext) -> Screen[str | None]:
     """Return the screen that shows the debrief; appeals are written to the log."""
     from interviewer.interview.sessions import appeal
     from interviewer.tui.screens.debrief import DebriefScreen
@@ -71,6 +73,8 @@ class Navigation:
         self._examine = examine
         self._practice: Progress | None = None
         self.findings: Sequence[Finding] = ()
+        # What the start dialog changed; it starts from the settings.
+        self._wished: dict[str, str] = {}
 
     @property
     def practice(self) -> Progress:
@@ -134,19 +138,37 @@ class Navigation:
         self._open(lambda: resume_interview(self._app_context, session))
 
     def mock(self) -> None:
-        """Ask for the length, then start a mock interview."""
+        """Ask for the length, then start a mock interview; role, level and share of coding can be changed first."""
         from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
 
         own = self._app_context.settings.minutes
+        wishes = {key: self._wished.get(key, getattr(self._app_context.settings, key)) for key in WISHES}
         lengths = sorted({*LENGTHS_MINUTES, own})
         choices = [Choice(f"{minutes:g}", f"{minutes:g} minutes", _what_fits(minutes)) for minutes in lengths]
+        choices += [Choice(key, label, f"{in_words(wishes[key])} · change") for key, label in WISHES.items()]
         text = "The clock cannot be paused while the interview is open. You can leave at any time and resume later."
 
-        def start(minutes: str | None) -> None:
-            if minutes:
-                self._start(minutes=float(minutes))
+        def start(chosen: str | None) -> None:
+            if chosen in WISHES:
+                self._wish(chosen, wishes[chosen])
+            elif chosen:
+                self._start(minutes=float(chosen), **wishes)
 
         self._app.push_screen(ChoiceScreen("Mock interview", text, choices, lengths.index(own)), start)
+
+    def _wish(self, key: str, now: str) -> None:
+        """Ask for the role, the level or the share of coding, and return to the start dialog."""
+        from interviewer.config import ABOUT, choices
+        from interviewer.tui.screens.dialogs import Choice, ChoiceScreen
+
+        def change(value: str | None) -> None:
+            self._wished[key] = value or now
+            self.mock()
+
+        known = choices(key)
+        options = [Choice(name, in_words(name)) for name in known]
+        about = f"{ABOUT[key]} Your settings hold the default."
+        self._app.push_screen(ChoiceScreen(WISHES[key], about, options, known.index(now)), change)
 
     def drill(self) -> None:
         """Ask for a topic, then start a short interview about it."""
@@ -180,7 +202,7 @@ class Navigation:
         """Show all questions and tasks. A picked question starts a drill; a picked task is offered as a challenge."""
         from interviewer.tui.screens.browse import BrowseScreen
 
-        self._push(lambda: BrowseScreen(self._app_context), self._start_picked)
+        self._push(lambda: BrowseScreen(self._app_context), self.start_picked)
 
     def challenge(self) -> None:
         """Ask for a task or a set of tasks, then offer it."""
@@ -210,7 +232,7 @@ class Navigation:
             rungs = f" · rungs {', '.join(map(str, item.rungs))}" if item.rungs else ""
             detail = f"{item.kind}{rungs} · last time: {item.last.why}"
             rows.append(Pickable(f"{item.kind}/{item.id}", detail, _why_due(item.start_command), title_of(item.id)))
-        self._push(lambda: PickScreen("Due today", rows), self._start_picked)
+        self._push(lambda: PickScreen("Due today", rows), self.start_picked)
 
     def log(self) -> None:
         """Open the log."""
@@ -240,15 +262,17 @@ class Navigation:
 
         self._push(errors.error_list_screen, show)
 
-    def _start_picked(self, picked: str | None) -> None:
+    def start_picked(self, picked: str | None) -> None:
+        """Start a question, or offer a task: "question" or "task", a slash, and its id; None starts nothing."""
         from interviewer.session.plan import QUESTION_MINUTES
 
         kind, _, name = (picked or "").partition("/")
         if kind == "question":
             self._start(minutes=QUESTION_MINUTES, questions=(name,))
         elif kind == "task":
-            title = self._app_context.task_names.title_of(name)
-            self._offer([task for task in self._app_context.tasks if task.id == name], title)
+            names = self._app_context.task_names
+            current = names.id_of(name)
+            self._offer([task for task in self._app_context.tasks if task.id == current], names.title_of(name))
 
     def _choose_task(self, chosen: str | None) -> None:
         from interviewer.interview.challenge import TASK_SETS, pick_set_tasks, weakest_first
@@ -259,7 +283,7 @@ class Navigation:
         try:
             tasks = self._app_context.tasks
             if chosen == PICK:
-                self._app.push_screen(BrowseScreen(self._app_context, [TASK]), self._start_picked)
+                self._app.push_screen(BrowseScreen(self._app_context, [TASK]), self.start_picked)
             elif task_set is not None:
                 self._offer(pick_set_tasks(task_set, tasks, self.practice, chance), task_set.title, task_set)
             elif chosen:

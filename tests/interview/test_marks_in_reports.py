@@ -51,8 +51,8 @@ def test_the_markdown_report_has_a_row_for_each(history: History) -> None:
     text = overview(history, [], [])
     rows = [line for line in text.partition("## Marks by an observer")[2].splitlines() if "| Point" in line]
     assert rows == [
-        "| 1970-01-01 | clipping | Point 1 of clipping. | shown | shown | missing (ada \\<b\\>\\|x) |",
-        "| 1970-01-01 | clipping | Point 2 of clipping. | not heard | shown | shown (ada \\<b\\>\\|x) |",
+        "| 1970-01-01 | clipping | Point 1 of clipping. | shown | shown | missing (ada \\<b>\\|x) |",
+        "| 1970-01-01 | clipping | Point 2 of clipping. | not heard | shown | shown (ada \\<b>\\|x) |",
         "| 1970-01-03 | entropy | Point 3 of entropy. | not heard | - | shown (bob) |",
     ]
 

@@ -163,4 +163,4 @@ def test_the_debrief_shows_what_the_observer_asked_as_text() -> None:
     run = Run(started(ONE))
     displacing(run, text="Why [this](http://x)?")
     run.apply(events.CandidateSaid(run.now + 5, "Because **so**."))
-    assert "- Why \\[this\\](http://x)? “Because \\*\\*so\\*\\*.”" in debrief(run.session)
+    assert "- Why [this\\](http://x)? “Because \\*\\*so\\*\\*.”" in debrief(run.session)

@@ -74,7 +74,7 @@ def test_a_deck_has_a_card_for_each_rung_with_the_last_words(tmp_path: Path) -> 
     assert second[1] == "answer 2"
     assert second[2] == "<ul><li>Point 2 of clipping.</li></ul>"
     (third,) = [fields for fields in notes.values() if "clipping rung 3?" in fields[0]]
-    assert third[3] == "&lt;b&gt;mine&lt;/b&gt; &amp; more, no more"
+    assert third[3] == ("&lt;b&gt;mine&lt;/b&gt; &amp; more, no more<br><small>Judged by: offline examiner.</small>")
 
 
 def test_a_second_deck_updates_the_cards_of_the_first(tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def test_the_debrief_says_what_was_corrected_and_what_was_not_and_accuses_nobody
         run.answer(contradicting("p2"))
         run.answer(answer)
         run.apply(EndAsked(run.now + 1))
-        [line] = [line for line in debrief(run.session).split("\n") if line.startswith("- Point 2")]
+        [line] = [line for line in debrief(run.session).split("\n") if line.startswith("- Point 2") and "**" in line]
         says[answer] = line
     corrected, left = says.values()
     assert corrected == (

@@ -24,6 +24,11 @@ from tests.session.test_simulated_candidates import KINDS, LADDER, RUNGS, Candid
 
 SESSIONS = 25  # of each kind: 275 in all
 TURNS_MAX = 40
+# The ladder with a sentence for each point that can be told from the others, and an instruction to the judge.
+TOLD = replace(
+    LADDER,
+    points=tuple(replace(point, says=f"Says {point.id}. Either half is enough.") for point in LADDER.points),
+)
 
 
 @dataclass
@@ -51,7 +56,7 @@ def unique_quotes(assessment: Assessment, text: str) -> Assessment:
 def session_of(candidate: Candidate, rng: random.Random) -> tuple[Run, list[Exchange]]:
     """Return a finished session of one question, some of them with hints asked for, and its exchanges."""
     plan = Plan((Part("question", LADDER.id, 60.0),), 60.0)
-    run = Run(events.SessionStarted(1000.0, "s", 1, plan, (LADDER,), (), "offline"))
+    run = Run(events.SessionStarted(1000.0, "s", 1, plan, (TOLD,), (), "offline"))
     exchanges: list[Exchange] = []
     for turn in range(TURNS_MAX):
         if run.waits_for(AskSelfMarks):
@@ -129,7 +134,7 @@ def false_break(text: str, exchanges: list[Exchange]) -> Iterator[str]:
     for match in found(r"^Stopped at rung (\d+)", text):
         rung = int(match[1])
         answers = [each for each in exchanges if each.move.rung == rung]
-        if not answers or holds(LADDER, rung, exchanges) or f"| rung {rung} |" not in text:
+        if not answers or holds(LADDER, rung, exchanges) or f"; stopped at “Rung {rung}?”\n" not in text:
             yield match[0]
         elif f"Your last words there: “{escape_markdown(answers[-1].text[:400])}”" not in text:
             yield f"{match[0]}: the last words there"
@@ -152,14 +157,50 @@ def false_rungs(text: str, exchanges: list[Exchange]) -> Iterator[str]:
             yield match[0]
 
 
-def false_depth(text: str, exchanges: list[Exchange]) -> Iterator[str]:
-    """Yield what is false about the depth: not below where it broke, or too far above what was checked."""
+def false_result(text: str, exchanges: list[Exchange]) -> Iterator[str]:
+    """Yield what is false about the result: not below where it broke, or too far above what was checked."""
     right = [each.move.rung for each in exchanges if each.assessment.check is CheckResult.RIGHT]
-    for match in found(r"^\| ladder \| depth (\d) \((\d)–(\d)\) of 5 \| (.*) \|$", text):
-        broke = next((rung for rung in range(1, RUNGS + 1) if match[4] == f"rung {rung}"), RUNGS + 1)
-        is_low_enough = int(match[1]) < broke and int(match[1]) <= max(right, default=0) + 1
-        is_top = match[4] == "the last rung"
-        if not is_low_enough or (is_top and not holds(LADDER, RUNGS, exchanges)):
+    results = found(r"^- \*\*ladder\*\*: (?:got to (\d) of 5|too few .* (\d) and (\d) of 5|ungraded); (.*)$", text)
+    if len(results) != 1:
+        yield f"{len(results)} results"
+    for match in results:
+        reached = int(match[1] or match[2] or 0)
+        stopped = found(r"^stopped at “Rung (\d)\?”$", match[4])
+        broke = int(stopped[0][1]) if stopped else RUNGS + 1
+        was_asked = any(each.move.rung == broke for each in exchanges)
+        if reached >= broke or reached > max(right, default=0) + 1:
+            yield match[0]
+        if stopped and (not was_asked or holds(LADDER, broke, exchanges)):
+            yield match[0]
+        if match[4] == "the last rung held." and not holds(LADDER, RUNGS, exchanges):
+            yield match[0]
+
+
+def false_missed(text: str, exchanges: list[Exchange]) -> Iterator[str]:
+    """Yield the points that are called missed though they were shown, proved by a check or never asked."""
+    section = text.partition("## What you missed")[2].partition("\n## ")[0]
+    proved = {each.move.rung for each in exchanges if each.assessment.check is CheckResult.RIGHT}
+    asked = {each.move.rung for each in exchanges} - proved
+    for match in found(r"^- Says p(\d)([ab])\.(?: \(note (\d+)\))?$", section):
+        rung = int(match[1])
+        if rung not in asked or f"p{rung}{match[2]}" in credited(exchanges):
+            yield match[0]
+        if f"\n{match[3]}. The rubric tells the judge: Either half is enough.\n" not in text:
+            yield f"{match[0]}: its note"
+    if "is enough" in text.partition("## Notes")[0]:
+        yield "an instruction to the judge stands outside the notes"
+
+
+def false_answers(text: str, exchanges: list[Exchange]) -> Iterator[str]:
+    """Yield the answers that are not those given, in order, and what is false about who judged them."""
+    section = text.partition("Your answers:\n")[2].partition("\n\n- ")[0].partition("\n## ")[0]
+    told = found(r"^- (?:Rung (\d)|Opening): “(.*)” (Result checked by code; the rest j|J)udged by: (.*)\.$", section)
+    if len(told) != len(exchanges):
+        yield f"{len(told)} answers for {len(exchanges)}"
+    for match, each in zip(told, exchanges, strict=False):
+        was_read = each.assessment.check in (CheckResult.RIGHT, CheckResult.WRONG)
+        is_true = int(match[1] or 0) == each.move.rung and was_read is (len(match[3]) > 1)
+        if not is_true or match[2] != escape_markdown(each.text) or match[4] != "offline examiner":
             yield match[0]
 
 
@@ -198,7 +239,7 @@ def false_contradictions(text: str, exchanges: list[Exchange]) -> Iterator[str]:
     targets = [each.asked.target for each in exchanges if each.asked.kind is MoveKind.CHALLENGE]
     yield from (f"asked twice about {target}" for target in set(targets) if targets.count(target) > 1)
     points = [point.id for point in LADDER.points]
-    lines = found(r"^- Says\. .*$", text)
+    lines = found(r"^- Says p\d[ab]\. \*\*.*$", text)
     if len(lines) != len(points):
         yield "not a line for each point"
     for point, line in zip(points, lines, strict=False):
@@ -213,7 +254,15 @@ def false_contradictions(text: str, exchanges: list[Exchange]) -> Iterator[str]:
                 yield f"{point}: {line[0]}"
 
 
-CHECKERS = (false_points, false_break, false_rungs, false_depth, false_beliefs_and_doubts)
+CHECKERS = (
+    false_points,
+    false_break,
+    false_rungs,
+    false_result,
+    false_missed,
+    false_answers,
+    false_beliefs_and_doubts,
+)
 
 
 def test_a_terminal_gets_what_was_typed_and_markdown_gets_it_escaped() -> None:
@@ -235,6 +284,6 @@ def test_every_sentence_of_a_debrief_is_true(kind: str) -> None:
     for _ in range(SESSIONS):
         run, exchanges = session_of(make(rng.randint(0, RUNGS), rng), rng)
         text = debrief(run.session)
-        told += len(found(r"^(Stopped|- Rung|Heard|Misconception|Got help)", text))
+        told += len(found(r"^(Stopped|- Rung|Heard|Misconception|Got help|- Says|- \*\*ladder)", text))
         assert [line for checker in CHECKERS for line in checker(text, exchanges)] == [], text
     assert told >= 3 * SESSIONS

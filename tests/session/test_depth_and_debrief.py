@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from graders.verdict import Verdict
 from interviewer.session import events
 from interviewer.session.assessment import State
-from interviewer.session.debrief import debrief, escape_markdown
+from interviewer.session.debrief import debrief, escape_markdown, without_escapes
 from interviewer.session.question import CheckedSource
 from interviewer.session.scoring import estimate_depth
 from interviewer.session.state import Answer, Drill, SelfMark
@@ -79,11 +80,11 @@ def test_the_debrief_holds_quotes_break_marks_and_verdicts() -> None:
     assert "Heard 1 of 4 points" in text
     assert "“quote of p1”" in text
     assert "Stopped at rung 2" in text
-    assert r"my last \[b\]words\[/b\] here" in text
+    assert "my last [b]words[/b] here" in text
     assert "Your own mark: shown" in text
     assert "Mistake max_for_min: Takes the maximum." in text
     assert "**wrong_value**, 1 of 2 cases passed" in text
-    assert "interviewer start ppo_clip_loss" in text
+    assert "interviewer challenge ppo_clip_loss" in text
     assert "%" not in text
 
 
@@ -106,7 +107,7 @@ def test_a_fallback_is_told() -> None:
 
 
 def test_words_become_text_on_one_line() -> None:
-    assert escape_markdown("# a\n\n[x](http://y) `z` <b>") == r"\# a \[x\](http://y) \`z\` \<b\>"
+    assert escape_markdown("# a\n\n[x](http://y) `z` <b>") == r"\# a [x\](http://y) \`z\` \<b>"
 
 
 def test_what_was_skipped_is_to_be_practiced_and_what_held_is_not() -> None:
@@ -122,6 +123,29 @@ def test_what_was_skipped_is_to_be_practiced_and_what_held_is_not() -> None:
     practice = lines[lines.index("## Practice next") :]
     assert f"- clipping, rung {at}: clipping rung {at}?" in practice
     assert "- entropy: Why does entropy work?" in practice
+    assert "  - Start it: interviewer interview --question entropy" in practice
     assert not [line for line in practice if line.startswith("- PPO loss")]
     assert f"Got help at rung {at}." in lines
     assert lines[lines.index("## PPO loss") + 2] == "1 minutes, 0 hints, 1 submission."
+
+
+# Escaped text between letters, quotes and list signs: Markdown shows exactly what was typed.
+_SIGNS = st.text(alphabet=st.sampled_from("ab1 _*[](){}<>!#`~|$\\&;:/.-+=^\"'“”\n\té"), max_size=16)
+
+
+@given(typed=_SIGNS, before=st.sampled_from(["", "- ", "Asked: ", "- “"]))
+@example(typed="scale[0, 0] of kv_cache", before="- ")
+def test_whatever_is_typed_markdown_shows_it_as_text(typed: str, before: str) -> None:
+    words = " ".join(typed.split())
+    escaped = escape_markdown(typed)
+    assert without_escapes(escaped) == words
+    blocks = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).parse(before + escaped)
+    inline = [child for block in blocks for child in block.children or ()]
+    assert {child.type for child in inline} <= {"text", "text_special"}
+    assert "".join(child.content for child in inline) == before.removeprefix("- ") + words or not words
+
+
+def test_an_underscore_in_a_word_and_a_bracket_without_a_link_need_no_backslash() -> None:
+    assert escape_markdown(
+        "scale[0, 0] of kv_cache in {x} is a<b!"
+    ) == "scale[0, 0] of kv_cache in {x} is a<b!".replace("<", "\\<")

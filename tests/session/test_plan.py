@@ -7,8 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from interviewer import config
 from interviewer.session.plan import (
+    CODING,
     INFRASTRUCTURE_AREAS,
+    LEVELS,
+    ROLES,
     PlanError,
     PlanRequest,
     draw_task,
@@ -103,6 +107,31 @@ def test_a_task_fits_the_role_where_one_does() -> None:
     assert draw_task(tasks[:1], "infrastructure", (), random.Random(0)).id == "a"
 
 
+SIZES = (10.0, 12.0, 15.0, 20.0, 30.0, 40.0)
+SIZED = tuple(replace(brief(f"t{n}"), minutes=SIZES[n % len(SIZES)]) for n in range(24))
+
+
+@pytest.mark.parametrize("coding", list(CODING))
+def test_the_share_of_coding_is_met_as_closely_as_whole_tasks_allow(coding: str) -> None:
+    for minutes in (45.0, 60.0, 90.0):
+        for seed in range(20):
+            plan = make_plan(LARGE, SIZED, PlanRequest(minutes, coding=coding), seed)
+            share = sum(part.minutes for part in plan.parts if part.kind == "task") / minutes
+            assert share == pytest.approx(CODING[coding], abs=0.25 if coding != "none" else 0)
+            assert plan.parts[0].kind == "question"
+            assert len({part.id for part in plan.parts}) == len(plan.parts)
+    short = make_plan(LARGE, SIZED, PlanRequest(20, coding=coding), 1)
+    assert ("task" in {part.kind for part in short.parts}) is (coding != "none")
+
+
+def test_the_settings_offer_the_plans_names_and_any_or_auto_is_no_wish() -> None:
+    assert ("any", *ROLES) == config.ROLES
+    assert ("any", *LEVELS) == config.LEVELS
+    assert ("auto", *CODING) == config.CODING
+    wished = make_plan(LARGE, SIZED, PlanRequest(60, role="any", level="any", coding="auto"), 5)
+    assert wished == make_plan(LARGE, SIZED, PlanRequest(60), 5)
+
+
 def test_a_topic_is_found_however_it_is_capitalized() -> None:
     bank = (replace(question("cache"), topics=("KV cache",)), replace(question("other"), topics=("PPO",)))
     plan = make_plan(bank, TASKS, PlanRequest(20, focus=("kv CACHE",)), 0)
@@ -122,6 +151,7 @@ def test_named_parts_replace_the_draw() -> None:
         (PlanRequest(focus=("pp",)), "unknown topic pp; did you mean ppo?"),
         (PlanRequest(role="pirate"), "unknown role pirate; known: algorithm, infrastructure, full_stack"),
         (PlanRequest(level="god"), "unknown level god; known: new_grad"),
+        (PlanRequest(coding="all"), "unknown coding all; known: none, third, half, most"),
         (PlanRequest(minutes=0), "minutes: expected more than 0"),
     ],
 )

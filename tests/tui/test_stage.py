@@ -111,5 +111,5 @@ async def test_a_task_is_called_by_its_title_and_never_by_its_id(context: AppCon
         await pilot.press("enter")
         await wait_for(pilot, lambda: "Practice next" in shown_text(home), "the debrief")
         # The debrief names commands, and those take ids.
-        seen.append(shown_text(home).replace("interviewer start lost_", ""))
+        seen.append(shown_text(home).replace("interviewer challenge lost_", ""))
     assert not [text for text in seen if "lost" in text]

@@ -30,6 +30,7 @@ GUIDE = (
     "Everything is saved as you go; resume with --resume."
 )
 
+OFFER_GUIDE = "/next asks it; /end shows the debrief."
 RESUME = "interviewer interview --plain --resume"
 
 
@@ -155,8 +156,15 @@ def _converse(interview: Interview, frontend: PlainFrontend, said: Iterator[str]
             price = now
             if price:
                 frontend.say(f"\n(hint: {price})")
+        if session.awaiting is Awaiting.OFFER:
+            frontend.say(OFFER_GUIDE)
         frontend.say(f"\n{hooks.before_turn() if hooks else ''}You: ", end="")
         text = next(said, None)
+        if text is None and session.awaiting is Awaiting.OFFER:
+            # Nothing of the plan is left, so a script whose input ends here gets its debrief.
+            frontend.say("")
+            interview.end()
+            continue
         if text is None:
             frontend.say(f"\nInput ended. The session is saved. Resume it: {RESUME} {session.id}")
             return False
@@ -196,7 +204,9 @@ def _take(interview: Interview, text: str, frontend: PlainFrontend) -> None:
     commands: dict[str, Callable[[], None]] = {"/hint": interview.hint, "/skip": interview.skip, "/end": interview.end}
     word, _, rest = text.partition(" ")
     awaiting = interview.session.awaiting
-    if word == "/back":
+    if awaiting is Awaiting.OFFER:
+        _take_offer(interview, word, frontend)
+    elif word == "/back":
         _take_back(interview, frontend)
     elif word == "/appeal" and awaiting is Awaiting.SELF_MARKS:
         _appeal(interview, rest.strip(), frontend)
@@ -214,6 +224,15 @@ def _take(interview: Interview, text: str, frontend: PlainFrontend) -> None:
         _mark(interview, text, frontend)
     else:
         interview.answer(text)
+
+
+def _take_offer(interview: Interview, word: str, frontend: PlainFrontend) -> None:
+    if word.casefold() in {"/next", "yes", "y"}:
+        interview.ask_more()
+    elif word.casefold() in {"/end", "/skip", "no", "n", ""}:
+        interview.end()
+    else:
+        frontend.notice(OFFER_GUIDE)
 
 
 def _take_back(interview: Interview, frontend: PlainFrontend) -> None:

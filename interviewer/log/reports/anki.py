@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 from interviewer.log.history import History, LoggedDrill
 from interviewer.log.reports.markup import Html, joined, tag
-from interviewer.session.question import Question
+from interviewer.session.phrases import NEVER_SCORED
+from interviewer.session.results import judged_by, missed_points, model_sentence, question_result
 
 # Random but fixed numbers by which Anki identifies a deck and a note type.
 DECK_ID = 1_779_204_611
@@ -20,6 +22,8 @@ _BACK = (
 )
 _CSS = ".card { font-family: sans-serif; text-align: left; max-width: 40em; margin: auto; line-height: 1.4; }"
 WORDS_MAX = 2000
+# Anki obeys these in the text of a field: [sound:x.mp3], [latex]x[/latex], [$]x[/$].
+_ANKI_TAG = re.compile(r"\[(/?(?:sound:|anki:|latex|\$))")
 
 
 def write_deck(history: History, path: Path) -> int:
@@ -30,34 +34,53 @@ def write_deck(history: History, path: Path) -> int:
     template = {"name": "Rung", "qfmt": "{{Ask}}", "afmt": _BACK}
     model = genanki.Model(MODEL_ID, "interviewer rung", fields=fields, templates=[template], css=_CSS)
     deck = genanki.Deck(DECK_ID, "interviewer")
-    for past_by_rung, question in _practiced(history):
-        for number in range(1, len(question.rungs) + 1):
-            deck.add_note(_note(genanki, model, question, number, past_by_rung.get(number, "")))
+    for past_by_rung, past in _practiced(history):
+        for number in range(1, len(past.question.rungs) + 1):
+            deck.add_note(_note(genanki, model, past, number, past_by_rung.get(number, "")))
     genanki.Package(deck).write_to_file(str(path))
     return len(deck.notes)
 
 
-def _practiced(history: History) -> list[tuple[dict[int, str], Question]]:
-    """Return the latest version of each question asked, with the candidate's last answer at each rung."""
-    words: dict[str, dict[int, str]] = {}
+def _practiced(history: History) -> list[tuple[dict[int, Html], LoggedDrill]]:
+    """Return the latest drill of each question asked, with the last answer at each rung and who judged it."""
+    words: dict[str, dict[int, Html]] = {}
     latest: dict[str, LoggedDrill] = {}
     for past in history.drills():
         latest[past.question.id] = past
         words_by_rung = words.setdefault(past.question.id, {})
-        words_by_rung.update({max(1, answer.rung): answer.text for answer in past.drill.answers if answer.text.strip()})
-    return [(words[name], past.question) for name, past in sorted(latest.items())]
+        for answer in past.drill.answers:
+            if answer.text.strip() and answer.assessment.why_not != NEVER_SCORED:
+                judge = tag("small", judged_by(past.session, answer))
+                words_by_rung[max(1, answer.rung)] = joined(_lines(answer.text[:WORDS_MAX]), tag("br"), judge)
+    return [(words[name], past) for name, past in sorted(latest.items())]
 
 
-def _note(genanki: Any, model: Any, question: Question, number: int, last_words: str) -> Any:
+def _note(genanki: Any, model: Any, past: LoggedDrill, number: int, last_words: str) -> Any:
+    question = past.question
     rung = question.rungs[number - 1]
+    missed = missed_points(question, past.drill)
     ask = joined(tag("p", tag("small", f"{question.title}, rung {number}: {question.prompt}")), tag("p", rung.ask))
-    points = tag("ul", *(tag("li", question.point(point).says) for point in rung.points))
+    sentences = {point: model_sentence(question.point(point).says) for point in rung.points}
+    points = tag("ul", *(tag("li", sentence.says, _missed(point in missed)) for point, sentence in sentences.items()))
+    # Footnotes go below the source, in small print.
+    result = f"Last time: {question_result(past.session, past.drill)}."
+    rules = dict.fromkeys(sentence.for_judge for sentence in sentences.values() if sentence.for_judge)
+    small = ["; ".join(question.source), result, *(f"The rubric tells the judge: {rule}" for rule in rules)]
     return genanki.Note(
         model=model,
-        fields=[ask, _lines(rung.answer), points, _lines(last_words[:WORDS_MAX]), _lines("; ".join(question.source))],
+        fields=[_inert(field) for field in (ask, _lines(rung.answer), points, last_words, _lines("\n".join(small)))],
         tags=[topic.replace(" ", "_") for topic in question.topics],
         guid=genanki.guid_for("interviewer", question.id, number),
     )
+
+
+def _missed(is_missed: bool) -> Html:
+    return joined(" ", tag("i", "Missed last time.")) if is_missed else Html("")
+
+
+def _inert(field: str) -> str:
+    """Return a field in which Anki plays no sound and sets no formula that somebody typed."""
+    return _ANKI_TAG.sub(r"&#91;\1", field)
 
 
 def _lines(text: str) -> Html:

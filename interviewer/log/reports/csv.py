@@ -9,6 +9,15 @@ from datetime import UTC, datetime
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import History, LoggedDrill
 from interviewer.sanitize import printable
+from interviewer.session.results import (
+    improvised_questions,
+    judges,
+    missed_points,
+    model_sentence,
+    practice_items,
+    question_result,
+)
+from interviewer.session.state import Session
 
 COLUMNS = (
     "at_utc",
@@ -31,6 +40,11 @@ COLUMNS = (
     "judged_by",
     "seed",
     "last_words",
+    "result",
+    "missed",
+    "judges",
+    "improvised",
+    "practice_next",
 )
 WORDS_MAX = 500
 # A spreadsheet runs a cell that starts with one of these as a formula; an apostrophe makes it text.
@@ -63,7 +77,13 @@ def _when(at: float) -> str:
 
 def _drill_row(past: LoggedDrill) -> dict[str, str]:
     drill, depth = past.drill, past.depth
-    own = past.own_share(tuple(point.id for point in past.question.points))
+    question, session = past.question, past.session
+    own = past.own_share(tuple(point.id for point in question.points))
+    beyond = [
+        f"{text} {reply}".strip()
+        for part, text, reply in improvised_questions(session)
+        if session.plan.parts[part].id == question.id
+    ]
     return {
         "at_utc": _when(past.at),
         "id": past.session.id,
@@ -82,7 +102,18 @@ def _drill_row(past: LoggedDrill) -> dict[str, str]:
         "judged_by": drill.answers[-1].assessment.judge if drill.answers else "",
         "seed": str(past.session.seed),
         "last_words": drill.answers[-1].text[:WORDS_MAX] if drill.answers else "",
+        "result": question_result(session, drill),
+        "missed": " ".join(model_sentence(question.point(point).says).says for point in missed_points(question, drill)),
+        "judges": "; ".join(judges(session, [drill])),
+        "improvised": " ".join(beyond),
+        "practice_next": _practice_next(session, question.id),
     }
+
+
+def _practice_next(session: Session, part: str) -> str:
+    """Return the debrief's line about practicing this question or task next; "" if it has none."""
+    items = [item for item in practice_items([session]) if item.id == part]
+    return f"{items[0].says} ({items[0].start_command})" if items else ""
 
 
 def _attempt_row(attempt: LoggedAttempt, topics: tuple[str, ...]) -> dict[str, str]:

@@ -19,7 +19,16 @@ from interviewer.log.schedule import DueItem
 from interviewer.log.trends import Agreement, TopicTrend, best_seconds, mark_agreement
 from interviewer.session.assessment import State
 from interviewer.session.debrief import contradiction_note, rung_findings
-from interviewer.session.phrases import pluralize
+from interviewer.session.phrases import NEVER_SCORED, pluralize
+from interviewer.session.results import (
+    PracticeItem,
+    improvised_questions,
+    judged_by,
+    missed_points,
+    model_sentence,
+    practice_items,
+    question_result,
+)
 
 WORDS_MAX = 400
 _HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
@@ -29,16 +38,19 @@ _SHARES = (0.25, 0.5, 0.75)
 
 
 def drill_section(past: LoggedDrill) -> Html:
-    """Return one question: each point with its quote, the failed rung, and the model answer."""
+    """Return one question: its result, what was missed, each point with its quote, each answer with its judge."""
     question, drill = past.question, past.drill
-    result = str(past.depth) if past.depth else "not judged"
     pieces = [
-        tag("h3", f"{question.title}: {result}"),
+        tag("h3", f"{question.title}: {question_result(past.session, drill)}"),
         tag("p", f"{local_date(past.at)}. Asked: {question.prompt}"),
     ]
     if not drill.answers:
         return tag("section", *pieces, tag("p", "Not answered: ungraded."), *_only_observed(past), class_="part")
-    pieces += [tag("ul", *_points(past))]
+    if missed := missed_points(question, drill):
+        sentences = (tag("li", model_sentence(question.point(point).says).says) for point in missed)
+        pieces += [tag("p", tag("b", "What you missed:")), tag("ul", *sentences)]
+    pieces += [tag("p", tag("b", "Points:")), tag("ul", *_points(past))]
+    pieces += [tag("p", tag("b", "Your answers:")), tag("ul", *_said(past))]
     if findings := rung_findings(question, drill):
         pieces.append(tag("ul", *(tag("li", says, " ", tag("q", quote) if quote else "") for says, quote in findings)))
     pieces += _break(past)
@@ -51,6 +63,11 @@ def drill_section(past: LoggedDrill) -> Html:
         pieces.append(tag("p", f"Answers you changed: {changed}. Retracted answers do not count."))
     if drill.hints:
         pieces.append(tag("p", f"Hints taken at rung {', '.join(map(str, drill.hints))}."))
+    if past.depth:
+        pieces.append(tag("p", f"Depth with its interval: {past.depth}.", class_="soft"))
+    for rule in dict.fromkeys(model_sentence(point.says).for_judge for point in question.points):
+        if rule:
+            pieces.append(tag("p", f"The rubric tells the judge: {rule}", class_="soft"))
     pieces.append(tag("p", f"Source: {'; '.join(question.source)}", class_="soft"))
     if question.versions:
         pieces.append(tag("p", f"Checked against: {'; '.join(question.versions)}", class_="soft"))
@@ -74,13 +91,26 @@ def _points(past: LoggedDrill) -> Iterator[Html]:
         mark = tag("span", f" Your own mark: {own[point.id]}.", class_="soft") if point.id in own else ""
         why = past.drill.appeal_of(point.id)
         appeal = tag("span", f" Your appeal: {why}", class_="soft") if why else ""
-        yield tag("li", point.says, " ", state, " ", quote, asked, mark, _observed(past, point.id), appeal)
+        says, seen = model_sentence(point.says).says, _observed(past, point.id)
+        yield tag("li", says, " ", state, " ", quote, asked, mark, seen, appeal)
+
+
+def _said(past: LoggedDrill) -> Iterator[Html]:
+    """Yield each answer with who judged it, and the text of a question that a model improvised."""
+    for answer in past.drill.answers:
+        is_beyond = answer.assessment.why_not == NEVER_SCORED
+        asked = f"Asked beyond the ladder: {answer.asked}" if is_beyond else f"Rung {answer.rung}:"
+        asked = asked if is_beyond or answer.rung else "Opening:"
+        yield tag("li", f"{asked} ", tag("q", answer.text[:WORDS_MAX]), f" {judged_by(past.session, answer)}")
+    for part, text, reply in improvised_questions(past.session):
+        if not reply and past.session.plan.parts[part].id == past.question.id:
+            yield tag("li", f"Asked beyond the ladder: {text} Not answered.")
 
 
 def _only_observed(past: LoggedDrill) -> Iterator[Html]:
     seen = [point for point in past.question.points if point.id in past.observed]
     if seen:
-        yield tag("ul", *(tag("li", point.says, _observed(past, point.id)) for point in seen))
+        yield tag("ul", *(tag("li", model_sentence(point.says).says, _observed(past, point.id)) for point in seen))
 
 
 def _observed(past: LoggedDrill, point: str) -> Html:
@@ -142,6 +172,7 @@ def html_report(
         body = joined(
             tag("h1", title),
             tag("p", summary(history)),
+            _practice_next(history),
             _due(history, due),
             _map(topics),
             _timeline(history, drills),
@@ -174,7 +205,27 @@ def html_document(title: str, body: Html) -> str:
 
 def _due(history: History, due: Sequence[DueItem]) -> Html:
     items = [tag("li", due_text(history, item), tag("code", item.start_command)) for item in due]
-    return joined(tag("h2", "What next"), tag("ul", *items) if items else tag("p", "Nothing is due."))
+    return joined(tag("h2", "Due for review"), tag("ul", *items) if items else tag("p", "Nothing is due."))
+
+
+def _practice_next(history: History) -> Html:
+    """Return what the debrief calls "Practice next", for all sessions in the report."""
+    passed_since = {
+        task for task in {attempt.task for attempt in history.loose_attempts} if _passes_now(history.attempts(task))
+    }
+    items = [item for item in practice_items(history.sessions) if item.id not in passed_since]
+    if not items:
+        return joined(tag("h2", "What next"), tag("p", "Nothing failed the last time."))
+    return joined(tag("h2", "What next"), tag("ul", *map(_practice_item, items)))
+
+
+def _practice_item(item: PracticeItem) -> Html:
+    code = [" Code for it: ", tag("code", item.code_command)] if item.code_command else []
+    return tag("li", f"{item.says} ", tag("code", item.start_command), *code)
+
+
+def _passes_now(attempts: Sequence[LoggedAttempt]) -> bool:
+    return attempts[-1].report.verdict is Verdict.PASSED
 
 
 def _map(topics: Sequence[TopicTrend]) -> Html:

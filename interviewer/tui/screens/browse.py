@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from interviewer.interview.challenge import mistakes_text
+from interviewer.session.plan import RARE_QUESTIONS
 from interviewer.tui.background import run_in_background
 from interviewer.tui.screens.pick import Pickable, PickScreen
 from interviewer.tui.text_format import advice, in_words, minutes_text
@@ -48,11 +49,7 @@ class BrowseScreen(PickScreen):
 
 def _rows(context: AppContext, kinds: Sequence[str], practice: Progress | None) -> list[Pickable]:
     """Return a row for each item; without `practice`, the progress is left blank until the log has been read."""
-    questions = (
-        sorted(context.questions, key=lambda question: (question.area, question.level, question.id))
-        if QUESTION in kinds
-        else ()
-    )
+    questions = sorted(context.questions, key=_listing_order) if QUESTION in kinds else ()
     tasks = context.full_tasks if TASK in kinds else ()
     if practice is None:
         return [_question_row(question, "") for question in questions] + [_task_row(task, "") for task in tasks]
@@ -61,6 +58,11 @@ def _rows(context: AppContext, kinds: Sequence[str], practice: Progress | None) 
         past = practice.tasks.get(task.id)
         rows.append(_task_row(task, task_past(past), has_passed=past is not None and past.has_passed))
     return rows
+
+
+def _listing_order(question: Question) -> tuple[bool, int, int, str]:
+    """Return a sort key: what real interviews ask most comes first, and what few ask comes last."""
+    return question.id in RARE_QUESTIONS, question.source_rank, question.level, question.id
 
 
 def _question_row(question: Question, past: str) -> Pickable:

@@ -15,6 +15,7 @@ from textual.widgets import Static
 from interviewer.session import phrases
 from interviewer.session.debrief import debrief
 from interviewer.session.question import Point
+from interviewer.session.results import practice_items
 from interviewer.session.state import Drill, Session
 from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
@@ -27,14 +28,18 @@ POINT_CHARACTERS_MAX = 52
 AppealTaker = Callable[[Session, str, str, str], Session]
 
 
-class DebriefScreen(BaseScreen[None]):
-    """Show the credited points, the depth reached, and what to practice."""
+class DebriefScreen(BaseScreen[str | None]):
+    """Show the results, what was missed, and what to practice.
+
+    Dismissed with "question" or "task", a slash, and the id of the item to practice, or with None.
+    """
 
     CSS_PATH = "../screens.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("w", "save", "Save to a file"),
         Binding("c", "copy", "Copy"),
         Binding("a", "appeal", "Appeal"),
+        Binding("p", "practice", "Practice next"),
         Binding("escape,q", "dismiss(None)", "Back"),
     ]
 
@@ -49,7 +54,7 @@ class DebriefScreen(BaseScreen[None]):
         yield TooSmall()
         yield Static(f"Session {self._session.id}", classes="topbar", markup=False)
         with VerticalScroll(id="debrief"):
-            yield SafeMarkdown(printable(self._text), draws_formulas=False)
+            yield SafeMarkdown(self._drawn(), draws_formulas=False)
         yield KeyFooter()
 
     def on_mount(self) -> None:
@@ -57,8 +62,15 @@ class DebriefScreen(BaseScreen[None]):
         self.query_one("#debrief").focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an action applies; without an answer, there is no finding to contest."""
+        """Return whether an action applies: a finding to contest, or something to practice."""
+        if action == "practice":
+            return bool(practice_items([self._session]))
         return action != "appeal" or bool(self._judged())
+
+    def action_practice(self) -> None:
+        """Leave the debrief and start the first item to practice."""
+        first = practice_items([self._session])[0]
+        self.dismiss(f"{first.kind}/{first.id}")
 
     @work
     async def action_appeal(self) -> None:
@@ -81,7 +93,12 @@ class DebriefScreen(BaseScreen[None]):
             self.notify(advice(error), title="Not logged", severity="error", markup=False)
             return
         self._text = debrief(self._session)
-        self.query_one(SafeMarkdown).update(printable(self._text))
+        self.query_one(SafeMarkdown).update(self._drawn())
+
+    def _drawn(self) -> str:
+        """Return the debrief with the key that starts the practice."""
+        heading = "## Practice next\n"
+        return printable(self._text.replace(heading, f"{heading}\nPress p to start the first one.\n", 1))
 
     def _judged(self) -> list[Drill]:
         return [drill for drill in self._session.drills if drill.is_over and drill.answers]

@@ -51,6 +51,8 @@ _SKIP = Choice("skip", "Skip", "this part will not be asked again")
 _STAY = Choice("stay", "Stay", "continue the interview")
 _LEAVE = Choice("leave", "Leave", "everything is saved; resume later")
 _END = Choice("end", "End it", "skip the remaining parts and show the debrief")
+_MORE = Choice("more", "Answer it", "the clock is running")
+_ENOUGH = Choice("enough", "Finish", "show the debrief")
 
 
 class Revised(Message):
@@ -79,6 +81,7 @@ class InterviewScreen(SessionScreen):
         self._held: TaskWork | None = None
         self._is_going_on = False
         self._is_task_drawn = False
+        self._is_offering = False
 
     def compose(self) -> ComposeResult:
         """Yield the top bar, the views and the footer; the screen's classes determine which of them are visible."""
@@ -182,6 +185,8 @@ class InterviewScreen(SessionScreen):
             self.call_later(self._draw)
             if not message.text.strip():
                 return
+        if self.interview.session.awaiting is Awaiting.OFFER:
+            return  # the dialog decides; what is typed stays in the box
         if not message.text.strip():
             self.notify("Nothing to send yet. Type an answer, or press F8 for a hint or F9 to skip.", markup=False)
         elif self.interview.session.awaiting in CANDIDATES_TURN:
@@ -434,6 +439,21 @@ class InterviewScreen(SessionScreen):
             self.set_focus(self.query_one("#open-debrief"))
         self.tick()
         self.refresh_bindings()
+        self._offer()
+
+    def _offer(self) -> None:
+        """Ask whether to answer one more question, once it is offered and no code of a passed task is on screen."""
+        session = self.interview.session
+        offered = session.offered
+        if self._is_offering or self._held is not None or session.awaiting is not Awaiting.OFFER or offered is None:
+            return
+        self._is_offering = True
+        text = session.last_said(by_interviewer=True).rpartition("\n\n")[2]
+        self.app.push_screen(ChoiceScreen("The plan is done", text, [_MORE, _ENOUGH]), self._take_offer)
+
+    def _take_offer(self, choice: str | None) -> None:
+        self._is_offering = False
+        self._tell_and_draw(self.interview.ask_more if choice == "more" else self.interview.end)
 
     async def _draw_marks(self) -> None:
         session = self.interview.session
@@ -503,7 +523,7 @@ class InterviewScreen(SessionScreen):
         self.query_one(Clock).show(self.interview.seconds_left, session.plan.minutes)
         state = self.query_one(StateLine)
         price = hint_price(session)
-        if self._held is not None and session.awaiting in CANDIDATES_TURN and not busy:
+        if self._held is not None and session.awaiting in {*CANDIDATES_TURN, Awaiting.OFFER} and not busy:
             state.remove_class("-busy")
             state.set_text(HELD)
         elif session.is_in_task and session.work.has_passed and session.awaiting is Awaiting.SUBMISSION and not busy:

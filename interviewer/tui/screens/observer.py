@@ -50,6 +50,7 @@ _NOW = {
     Awaiting.SUBMISSION: "The candidate is writing code",
     Awaiting.VERDICT: "The grader is running the code",
     Awaiting.SELF_MARKS: "The candidate is setting their own marks",
+    Awaiting.OFFER: "The candidate is choosing whether to answer one more question",
     Awaiting.NOTHING: "The session is over. Press enter for the debrief.",
 }
 VIEWS = {"code": "F3 Code", "talk": "F4 Talk", "rubric": "F6 Results"}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -17,6 +20,14 @@ from interviewer.tui.screens.base_screen import BaseScreen, TooSmall
 from interviewer.tui.text_format import in_words
 from interviewer.tui.widgets.lists import KeyFooter, Search
 from interviewer.tui.widgets.markdown import SafeMarkdown
+
+_WORD = re.compile(r"[^\W_]+")
+# Words of a question that say nothing about its subject.
+_FILLERS = frozenset(
+    ("a an and are by can did do does for has have how i in is it of on or the to was what when which why with").split()
+)
+STEM_MIN = 4
+PHRASE_BONUS = 6
 
 
 @dataclass(frozen=True)
@@ -130,10 +141,36 @@ class PickScreen(BaseScreen[str | None]):
 
 
 def find_rows(rows: Iterable[Pickable], wanted: str) -> list[Pickable]:
-    """Return the rows that contain all search words, best matches first; all rows if there are no words."""
-    words = wanted.casefold().split()
-    found = (row for row in rows if all(word in _searched(row) for word in words))
-    return sorted(found, key=lambda row: _distance(row, words))
+    """Return the rows that contain all search words, best matches first; all rows if there are no words.
+
+    If no row contains all words, return those that contain most of them, at least half.
+    """
+    words = [_stem(word) for word in _words(wanted) if word not in _FILLERS] or [_stem(word) for word in _words(wanted)]
+    counted = [(sum(_contains(_searched(row), word) for word in words), row) for row in rows]
+    most = max((count for count, _ in counted), default=0)
+    if 2 * most < len(words) or (words and not most):
+        return []
+    return sorted((row for count, row in counted if count == most), key=lambda row: _distance(row, words))
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _stem(word: str) -> str:
+    return word[:-1] if len(word) > STEM_MIN and word.endswith("s") and not word.endswith("ss") else word
+
+
+@lru_cache(maxsize=4096)
+def _spaced(text: str) -> str:
+    """Return the words of a text, each after one space."""
+    return f" {' '.join(_words(text))}"
+
+
+def _contains(text: str, word: str) -> bool:
+    """Return whether a word of the text starts with this word; "logprob" and "kvcache" find two words, too."""
+    spaced = _spaced(text)
+    return f" {word}" in spaced or (len(word) > STEM_MIN and word in spaced.replace(" ", ""))
 
 
 def _row_content(row: Pickable) -> Content:
@@ -142,10 +179,16 @@ def _row_content(row: Pickable) -> Content:
 
 
 def _searched(row: Pickable) -> str:
-    return f"{row.id} {row.title} {row.note} {row.detail} {row.preview} {row.hidden}".casefold()
+    return f"{row.id} {row.title} {row.note} {row.detail} {row.preview} {row.hidden}"
 
 
 def _distance(row: Pickable, words: Sequence[str]) -> int:
-    """Return the cost of a match: lowest for words in the name, then in visible text, then in hidden text."""
-    shown = {0: row.title.casefold(), 1: f"{row.note} {row.detail}".casefold(), 10: row.preview.casefold()}
-    return sum(next((cost for cost, text in shown.items() if word in text), 20) for word in words)
+    """Return the cost of a match: lowest for words in the name, then in visible text, then in hidden text.
+
+    The words side by side, as they were typed, cost less.
+    """
+    shown = {0: row.title, 1: f"{row.note} {row.detail}", 10: row.preview}
+    cost = sum(next((cost for cost, text in shown.items() if _contains(text, word)), 20) for word in words)
+    searched = _spaced(_searched(row))
+    phrases = [rf" {first}s? {second}" for first, second in itertools.pairwise(words)]
+    return cost - PHRASE_BONUS * sum(re.search(phrase, searched) is not None for phrase in phrases)

@@ -28,6 +28,7 @@ _YOURS = {
     Awaiting.ANSWER: "Your turn.",
     Awaiting.SUBMISSION: "Write code, then submit with ctrl+s.",
     Awaiting.SELF_MARKS: "Your turn: tick points with space, submit with ctrl+s.",
+    Awaiting.OFFER: "The plan is done. Choose whether to answer one more question.",
     Awaiting.NOTHING: "The interview is over. Press enter for the debrief.",
 }
 _WAITS = {
@@ -186,7 +187,7 @@ def part_text(session: Session) -> str:
     """Return the number and title of the current part."""
     part = session.current_part
     if part is None:
-        return "Finished"
+        return "Plan done" if session.awaiting is Awaiting.OFFER else "Finished"
     return f"Part {session.part + 1} of {len(session.plan.parts)} · {printable(session.title_of(part))}"
 
 

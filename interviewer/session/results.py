@@ -1,0 +1,251 @@
+"""Sentences about the results of a session, shared by the debrief, the reports and the exports.
+
+They are plain text; the caller escapes them for Markdown or HTML.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from interviewer.session.assessment import CheckResult
+from interviewer.session.move import MoveKind
+from interviewer.session.phrases import cases_passed, pluralize
+from interviewer.session.question import Question
+from interviewer.session.scoring import (
+    INTERVAL_WIDTH_MAX,
+    checked_rungs,
+    is_rung_passed,
+    session_depth,
+)
+from interviewer.session.state import OFFLINE, SKIPPED, Answer, Drill, Session, TaskWork
+
+PRACTICE_MAX = 3
+ASK_CHARACTERS_MAX = 110
+ANSWER_CHARACTERS_MAX = 200
+_ENOUGH = "enough heard"
+_LEFT = {
+    SKIPPED: "you skipped the rest",
+    "time": "time ran out",
+    "ended": "you ended the session there",
+    _ENOUGH: "enough was heard",
+}
+# What a point tells the judge about how much of it is needed; it is no part of the model answer.
+_JUDGE_SENTENCE = re.compile(
+    r"(?:(?:Either|One|Two|Any)\b.*\benough\b.*|[^;]*\b(?:is|are) (?:also )?enough(?:, .*)?|.*\bis a bonus"
+    r"|It is enough to say .*|Also enough: .*)\."
+)
+# "One of these is enough: a, b." tells the judge something in its first half only.
+_JUDGE_LEAD = re.compile(r"((?:Either|One|Two|Any)\b[^:;]*\b(?:is|are) enough)[:;] (.+)")
+_JUDGE_TAIL = re.compile(r"[;,] (?:that|this|which|saying this) is enough(?=\.$)")
+_JUDGE_ASIDE = re.compile(
+    r" \(((?:one|either|this|this much|the factor) is enough)\)|, (one with its direction is enough)(?=:)"
+)
+_FIRST_PART = "What comes first is enough."
+
+
+@dataclass(frozen=True)
+class ModelSentence:
+    """A point as the model answer says it, and what the rubric tells the judge about it ("" for nothing)."""
+
+    says: str
+    for_judge: str = ""
+
+
+@dataclass(frozen=True)
+class PracticeItem:
+    """A question or task to practice next, with what to work on and, for a question, one of its coding tasks.
+
+    `held` is the fraction of the rungs or cases that held. `was_failed` is false if the candidate only skipped it.
+    """
+
+    kind: Literal["question", "task"]
+    id: str
+    title: str
+    ask: str
+    held: float
+    was_failed: bool
+    task: str = ""
+
+    @property
+    def start_command(self) -> str:
+        """Return the command that starts this question or task."""
+        if self.kind == "question":
+            return f"interviewer interview --question {self.id}"
+        return f"interviewer challenge {self.id}"
+
+    @property
+    def code_command(self) -> str:
+        """Return the command that starts one of the question's coding tasks; "" if it has none."""
+        return f"interviewer challenge {self.task}" if self.task else ""
+
+    @property
+    def says(self) -> str:
+        """Return what to work on."""
+        return f"{self.title}: {self.ask}" if self.ask else self.title
+
+
+def model_sentence(says: str) -> ModelSentence:
+    """Split a point into the model answer's sentences and what the rubric tells the judge."""
+    sentences, for_judge = [], []
+    for sentence in re.split(r"(?<=[.!?]) +", says.strip()):
+        kept = sentence
+        if tail := _JUDGE_TAIL.search(sentence):
+            for_judge.append(_FIRST_PART)
+            kept = sentence.replace(tail[0], "")
+        elif aside := _JUDGE_ASIDE.search(sentence):
+            for_judge.append(f"{(aside[1] or aside[2]).capitalize()}.")
+            kept = sentence.replace(aside[0], "")
+        elif lead := _JUDGE_LEAD.fullmatch(sentence):
+            for_judge.append(f"{lead[1]}.")
+            kept = lead[2][:1].upper() + lead[2][1:]
+        elif _JUDGE_SENTENCE.fullmatch(sentence):
+            for_judge.append(sentence)
+            continue
+        sentences.append(kept)
+    # A point that holds nothing else is shown as it is.
+    return ModelSentence(" ".join(sentences), " ".join(for_judge)) if sentences else ModelSentence(says.strip())
+
+
+def shorten(text: str, characters_max: int) -> str:
+    """Return a text on one line, cut at a word."""
+    line = " ".join(text.split())
+    return line if len(line) <= characters_max else f"{line[:characters_max].rsplit(' ', 1)[0]} …"
+
+
+def question_result(session: Session, drill: Drill) -> str:
+    """Return how far the candidate got on a question and where they stopped."""
+    question = session.question(drill.question)
+    if not drill.answers:
+        return "not answered"
+    depth, rungs = session_depth(session, drill), len(question.rungs)
+    if depth is None:
+        return f"ungraded; {_end(question, drill)}"
+    if depth.high - depth.low > INTERVAL_WIDTH_MAX:
+        return (
+            f"too few answers to say: between {depth.low:.0f} and {depth.high:.0f} of {rungs}; {_end(question, drill)}"
+        )
+    return f"got to {depth.mean:.0f} of {rungs}; {_end(question, drill)}"
+
+
+def _end(question: Question, drill: Drill) -> str:
+    rung = drill.broke_at or (failed_rung(question, drill) if drill.left_why == _ENOUGH else None)
+    if rung:
+        return f"stopped at “{shorten(question.rungs[rung - 1].ask, ASK_CHARACTERS_MAX)}”"
+    if drill.left_why:
+        return _LEFT.get(drill.left_why, drill.left_why)
+    return "the last rung held" if is_rung_passed(question, drill, len(question.rungs)) else "not asked further"
+
+
+def failed_rung(question: Question, drill: Drill) -> int | None:
+    """Return the lowest rung with a failed answer that was not passed later; None if there is none."""
+    failed = sorted({answer.rung for answer in drill.answers if answer.has_passed is False and answer.rung})
+    return next((rung for rung in failed if not is_rung_passed(question, drill, rung)), None)
+
+
+def task_result(work: TaskWork) -> str:
+    """Return the result of a coding task."""
+    count = pluralize(len(work.submissions), "submission")
+    if work.has_passed:
+        return f"passed, {count}"
+    reports = [attempt.report for attempt in work.submissions if attempt.report is not None]
+    if not reports:
+        return f"ungraded, {count}"
+    return f"{reports[-1].verdict.value}, {cases_passed(reports[-1])}, {count}"
+
+
+def missed_points(question: Question, drill: Drill) -> list[str]:
+    """Return the ids of the points that earned nothing at a rung that was asked and not proved by its check."""
+    asked = {answer.rung for answer in drill.answers} - set(checked_rungs(drill))
+    wanted = {point for rung in asked if rung for point in question.rungs[rung - 1].points}
+    return [
+        point.id
+        for point in question.points
+        if point.id in wanted and ((credit := drill.credit_of(point.id)) is None or not credit.state.credit)
+    ]
+
+
+def judge_name(session: Session, judge: str) -> str:
+    """Return a judge's name; the offline examiner is a fallback in a session that began with a model."""
+    if judge != OFFLINE:
+        return judge.removeprefix("llm:")
+    # Only a change from a model to the offline examiner leaves a notice.
+    is_fallback = session.examiner != OFFLINE or bool(session.notices)
+    return "offline examiner, as a fallback" if is_fallback else "offline examiner"
+
+
+def judged_by(session: Session, answer: Answer) -> str:
+    """Return who judged an answer, or why nobody did."""
+    assessment = answer.assessment
+    if not assessment.is_graded:
+        return f"Not judged: {assessment.why_not}."
+    name = judge_name(session, assessment.judge)
+    if assessment.check in (CheckResult.RIGHT, CheckResult.WRONG):
+        return f"Result checked by code; the rest judged by: {name}."
+    return f"Judged by: {name}."
+
+
+def judges(session: Session, drills: Sequence[Drill]) -> list[str]:
+    """Return the names of everyone who judged an answer in these drills, in order."""
+    graded = (answer for drill in drills for answer in drill.answers if answer.assessment.is_graded)
+    return list(dict.fromkeys(judge_name(session, answer.assessment.judge) for answer in graded))
+
+
+def improvised_questions(session: Session) -> list[tuple[int, str, str]]:
+    """Return each question that a model improvised: its part, its text, and the answer ("" if there was none)."""
+    turns = session.transcript
+    return [
+        (
+            turn.part,
+            turn.text,
+            next((later.text for later in turns[place + 1 : place + 2] if not later.is_interviewer), ""),
+        )
+        for place, turn in enumerate(turns)
+        if turn.move is MoveKind.IMPROVISE
+    ]
+
+
+def practice_items(sessions: Sequence[Session]) -> list[PracticeItem]:
+    """Return what to practice next, what failed most first; what held the last time is left out.
+
+    `sessions` are in order of time; only the latest result of a question or task counts.
+    """
+    latest: dict[tuple[str, str], PracticeItem | None] = {}
+    for session in sessions:
+        for drill in session.drills:
+            latest["question", drill.question] = _question_item(session.question(drill.question), drill)
+        for work in session.works:
+            latest["task", work.task] = _task_item(session.task(work.task).title, work)
+    found = [item for item in latest.values() if item is not None]
+    return sorted(found, key=lambda item: (not item.was_failed, item.held, item.title.casefold()))[:PRACTICE_MAX]
+
+
+def _question_item(question: Question, drill: Drill) -> PracticeItem | None:
+    failed = drill.broke_at or failed_rung(question, drill)
+    was_left = drill.left_why == SKIPPED and not (drill.rung and is_rung_passed(question, drill, drill.rung))
+    rung = failed or (drill.rung if was_left else None)
+    asks = list(_asks(question, drill, rung))
+    if not asks:
+        return None
+    held = sum(is_rung_passed(question, drill, number) for number in range(1, len(question.rungs) + 1))
+    has_failed = failed is not None or len(asks) > was_left
+    title = f"{question.title}, rung {rung}" if rung else question.title
+    task = question.tasks[0] if question.tasks else ""
+    return PracticeItem("question", question.id, title, " ".join(asks), held / len(question.rungs), has_failed, task)
+
+
+def _asks(question: Question, drill: Drill, rung: int | None) -> Iterator[str]:
+    if rung is not None:
+        yield question.rungs[rung - 1].ask if rung else question.prompt
+    for belief in drill.beliefs:
+        if belief.id not in drill.corrected:
+            yield question.misconception(belief.id).ask
+
+
+def _task_item(title: str, work: TaskWork) -> PracticeItem | None:
+    if work.has_passed:
+        return None
+    scores = [attempt.report.score for attempt in work.submissions if attempt.report is not None]
+    return PracticeItem("task", work.task, title, "", max(scores, default=0.0), bool(scores))

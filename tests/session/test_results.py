@@ -1,0 +1,155 @@
+"""A debrief leads with results, keeps figures and instructions to the judge in its notes, and says who judged what."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from graders.verdict import Verdict
+from interviewer.bank.load import load_questions
+from interviewer.session import events
+from interviewer.session.assessment import Assessment, Calibration, CheckResult, PointState, State
+from interviewer.session.debrief import debrief
+from interviewer.session.move import MoveKind
+from interviewer.session.results import model_sentence, practice_items
+from tests.session.build import Run, heard, report, started
+
+CALIBRATION = Calibration("offline", "1", "1", 0.0, 208, 0.61, 0.02, 0.19)
+
+
+def body_and_notes(text: str) -> tuple[str, str]:
+    body, _, notes = text.partition("## Notes")
+    return body, notes
+
+
+@pytest.mark.parametrize(
+    ("says", "sentence", "for_judge"),
+    [
+        ("The ratio is one. Either half is enough.", "The ratio is one.", "Either half is enough."),
+        ("A is 0.5. Either 0.861 or the limit is enough.", "A is 0.5.", "Either 0.861 or the limit is enough."),
+        ("One of these is enough: the limit, or stitching.", "The limit, or stitching.", "One of these is enough."),
+        ("The critic regresses; that is enough. It is clipped.", "The critic regresses. It is clipped.", "What comes"),
+        ("It scales (the factor is enough). RLOO helps.", "It scales. RLOO helps.", "The factor is enough."),
+        ("The size is 3. The size is enough. Syncing is a bonus.", "The size is 3.", "The size is enough. Syncing is"),
+        ("The setting is concrete enough to repeat.", "The setting is concrete enough to repeat.", ""),
+        ("A bandit is enough if nothing comes later.", "A bandit is enough if nothing comes later.", ""),
+        (
+            "Use R2; close to on-policy, R2 is enough; else R3.",
+            "Use R2; close to on-policy, R2 is enough; else R3.",
+            "",
+        ),
+        ("Either is enough.", "Either is enough.", ""),
+    ],
+)
+def test_an_instruction_to_the_judge_is_split_from_the_model_answer(says: str, sentence: str, for_judge: str) -> None:
+    split = model_sentence(says)
+    assert split.says == sentence
+    assert split.for_judge.startswith(for_judge)
+    assert bool(split.for_judge) is bool(for_judge)
+
+
+def test_no_point_of_the_bank_loses_its_statement_or_keeps_a_usual_instruction() -> None:
+    points = [point.says for question in load_questions() for point in question.points]
+    split = [model_sentence(says) for says in points]
+    assert sum(bool(sentence.for_judge) for sentence in split) >= 300
+    for says, sentence in zip(points, split, strict=True):
+        assert len(sentence.says) >= 20, says
+        assert not [rule for rule in ("Either half is", "One of these is", "Either one is") if rule in sentence.says]
+
+
+def test_figures_stand_in_a_note_and_results_and_practice_come_first() -> None:
+    run = Run(replace(started(("question", "clipping")), calibrations=(CALIBRATION,)))
+    run.answer(heard("p1"))
+    while not run.session.is_over and not run.session.drill.is_over:
+        run.answer(heard())
+    body, notes = body_and_notes(debrief(run.session))
+    assert "Judged by: offline examiner (note 1)." in body
+    assert "kappa" not in body
+    assert "1. offline examiner (matches phrases): calibrated: point kappa 0.61 on 208 gold answers" in notes
+    assert "- **clipping**: got to 1 of 4; stopped at “clipping rung 2?”" in body.splitlines()
+    headings = [line for line in body.splitlines() if line.startswith("## ")]
+    assert headings[:3] == ["## What you missed", "## Practice next", "## clipping"]
+    missed = body.partition("## What you missed")[2].partition("## ")[0]
+    assert "- Point 2 of clipping." in missed.splitlines()
+    assert "Point 1" not in missed
+    assert "Point 4" not in missed, "rung 4 was never asked"
+
+
+def test_every_answer_says_who_judged_it_and_a_fallback_is_called_one() -> None:
+    run = Run(started(("question", "clipping"), examiner="llm:openai/x"))
+    by_model = replace(heard("p1"), judge="llm:openai/x")
+    run.answer(by_model, text="by the model")
+    run.answer(heard("p2"), text="by the fallback")
+    run.answer(Assessment("llm:openai/x", False, why_not="no answer came"), text="by nobody")
+    run.answer(replace(heard("p3"), check=CheckResult.RIGHT), text="a number")
+    run.apply(events.EndAsked(run.now))
+    lines = debrief(run.session).splitlines()
+    assert "1 of 60 minutes. Judged by: openai/x; offline examiner, as a fallback (note 1)." in lines
+    told = {
+        line.partition("“")[2].partition("”")[0]: line.partition("” ")[2] for line in lines if "judged" in line.lower()
+    }
+    assert told["by the model"] == "Judged by: openai/x."
+    assert told["by the fallback"] == "Judged by: offline examiner, as a fallback."
+    assert told["by nobody"] == "Not judged: no answer came."
+    assert told["a number"] == "Result checked by code; the rest judged by: offline examiner, as a fallback."
+
+
+@pytest.mark.parametrize("reply", ["It breaks in the queue.", ""])
+def test_the_text_of_an_improvised_question_is_kept(reply: str) -> None:
+    run = Run(started(("question", "clipping"), examiner="llm:x"))
+    while run.session.answered is None or run.session.answered.kind is not MoveKind.IMPROVISE:
+        shown = Assessment("llm:x", True, tuple(PointState(f"p{n}", State.SHOWN, f"q{n}") for n in range(1, 5)))
+        assert not run.session.is_over
+        run._apply(events.CandidateSaid(run.now + 10, "an answer"))
+        run._apply(events.Assessed(run.now, shown))
+        if run.session.move is not None and run.session.move.kind is MoveKind.IMPROVISE:
+            run._apply(events.InterviewerSaid(run.now + 1, MoveKind.IMPROVISE, "What does scale[0, 0] do at 10x?"))
+        run._say_moves()
+    run.apply(events.CandidateSaid(run.now + 9, reply) if reply else events.EndAsked(run.now + 9))
+    text = debrief(run.session)
+    told = f"“{reply}” Not judged: asked beyond the ladder" if reply else "Not answered."
+    assert f"- Asked beyond the ladder: What does scale[0, 0] do at 10x?{':' * bool(reply)} {told}" in text
+
+
+def test_a_session_of_code_alone_shows_no_examiner() -> None:
+    run = Run(replace(started(("task", "ppo_clip_loss")), calibrations=(CALIBRATION,)))
+    run.submit(report(Verdict.WRONG_VALUE))
+    run.apply(events.EndAsked(run.now))
+    text = debrief(run.session)
+    assert "- **PPO loss**: wrong_value, 1 of 2 cases passed, 1 submission." in text
+    for word in ("xaminer", "kappa", "udged", "Heard", "## Notes"):
+        assert word not in text
+
+
+def test_practice_leads_with_what_failed_most_and_leaves_out_what_held() -> None:
+    names = ("clipping", "entropy", "skipped", "held")
+    run = Run(started(*(("question", name) for name in names), ("task", "ppo_clip_loss"), minutes=600))
+    answers = {"clipping": ("p1", "p2"), "entropy": (), "held": ("p1", "p2", "p3", "p4")}
+    for name in names:
+        if name == "skipped":
+            run.apply(events.SkipAsked(run.now + 1))
+            continue
+        drills = len(run.session.drills)
+        while len(run.session.drills) == drills and not run.session.drill.is_over:
+            run.answer(heard(*answers[name]))
+        run.apply(events.SelfMarked(run.now, ()))
+    run.submit(report(Verdict.WRONG_VALUE))
+    run.apply(events.EndAsked(run.now))
+    items = practice_items([run.session])
+    assert [item.id for item in items] == ["entropy", "clipping", "ppo_clip_loss"]
+    assert [item.held for item in items] == sorted(item.held for item in items)
+    assert items[0].start_command == "interviewer interview --question entropy"
+    assert items[2].start_command == "interviewer challenge ppo_clip_loss"
+
+
+def test_what_held_the_last_time_is_not_practiced_again() -> None:
+    def session_of(*shown: str) -> Run:
+        run = Run(started(("question", "clipping")))
+        while not run.session.drill.is_over:
+            run.answer(heard(*shown))
+        return run
+
+    failed, held = session_of().session, session_of("p1", "p2", "p3", "p4").session
+    assert [item.id for item in practice_items([held, failed])] == ["clipping"]
+    assert practice_items([failed, held]) == []

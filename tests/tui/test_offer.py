@@ -1,0 +1,80 @@
+"""With time left after the plan, the app and the plain front offer the next question."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from textual.widgets import Static
+
+from interviewer.cli.plain.interview import run_plain_interview
+from interviewer.interview.context import AppContext
+from interviewer.interview.runner import Interview
+from interviewer.interview.sessions import new_interview, resume_interview
+from interviewer.session.plan import PlanRequest
+from interviewer.tui.screens.dialogs import ChoiceScreen
+from tests.fakes import RecordingFrontend
+from tests.tui.conftest import NARROW, open_app, shown_text, stage_of, wait_for
+
+
+def short(context: AppContext) -> Interview:
+    """Return a drawn interview of one question; the other question of the bank is spare."""
+    interview = new_interview(context, PlanRequest(minutes=10.0), seed=1)
+    assert len(interview.session.plan.parts) == 1
+    assert len(interview.session.plan.spare) == 1
+    return interview
+
+
+@pytest.mark.parametrize("key", ["1", "2"])
+async def test_the_app_asks_and_does_as_told(context: AppContext, key: str) -> None:
+    interview = short(context)
+    (spare,) = interview.session.plan.spare
+    app = open_app(context, interview)
+    async with app.run_test(size=NARROW) as pilot:
+        await stage_of(pilot)
+        await pilot.press("f9")
+        await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the offer")
+        asked = str(app.screen.query_one(".text", Static).content)
+        assert asked == f"That was the plan, and 9 minutes are left. One more question? It would be: {spare}."
+        assert "Plan done" in shown_text(app)
+        await pilot.press(key)
+        if key == "1":
+            await wait_for(pilot, lambda: f"Why does {spare} work?" in shown_text(app), "the question")
+            assert interview.session.drill.question == spare
+        else:
+            await wait_for(pilot, lambda: interview.session.is_over, "the end")
+            assert len(interview.session.drills) == 1
+
+
+async def test_a_session_left_at_the_offer_comes_back_to_it(context: AppContext) -> None:
+    interview = short(context)
+    interview.run_until_input(RecordingFrontend())
+    interview.skip()
+    interview.run_until_input(RecordingFrontend())
+    assert not interview.session.is_over
+    app = open_app(context, resume_interview(context, interview.session.id))
+    async with app.run_test(size=NARROW) as pilot:
+        await wait_for(pilot, lambda: isinstance(app.screen, ChoiceScreen), "the offer")
+
+
+@pytest.mark.parametrize("word", ["/next", "y"])
+def test_plain_mode_asks_the_next_question(context: AppContext, word: str) -> None:
+    interview = short(context)
+    out = io.StringIO()
+    lines = ["/skip", word, *["."] * (word == "y"), "/skip"]
+    run_plain_interview(interview, io.StringIO("".join(f"{line}\n" for line in lines)), out, io.StringIO())
+    (spare,) = interview.session.plan.spare
+    assert "/next asks it; /end shows the debrief." in out.getvalue()
+    assert f"Interviewer (next): Why does {spare} work?" in out.getvalue()
+    assert interview.session.is_over
+    # The list of sessions, and so the search for what was asked this month, knows the added question.
+    assert spare in context.log.sessions()[0].parts
+
+
+@pytest.mark.parametrize("lines", [["/skip", "/end"], ["/skip", "no", "."], ["/skip"]])
+def test_plain_mode_ends_at_a_no_and_at_the_end_of_input(context: AppContext, lines: list[str]) -> None:
+    interview = short(context)
+    out = io.StringIO()
+    assert run_plain_interview(interview, io.StringIO("".join(f"{line}\n" for line in lines)), out, io.StringIO())
+    assert "# Debrief" in out.getvalue()
+    assert len(interview.session.drills) == 1

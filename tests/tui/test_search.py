@@ -1,0 +1,86 @@
+"""Browse and drill find what people type, best match first; by default, what is asked most comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from interviewer.bank.load import load_questions
+from interviewer.session.plan import RARE_QUESTIONS, TIERS, PlanRequest, make_plan
+from interviewer.tui.screens.browse import _listing_order, _question_row, _task_row
+from interviewer.tui.screens.pick import Pickable, find_rows
+from tasks.load import load_tasks
+from tests.session.build import brief
+
+QUESTIONS = sorted(load_questions(), key=_listing_order)
+ROWS = [_question_row(question, "") for question in QUESTIONS] + [_task_row(task, "") for task in load_tasks()]
+TASKS = (brief("ppo_clip_loss"), brief("gae"))
+
+
+def found(wanted: str, rows: Sequence[Pickable] = ROWS) -> list[str]:
+    return [row.id.partition("/")[2] for row in find_rows(rows, wanted)]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected", "within"),
+    [
+        ("importance sampling ratio", "importance_and_rejection_sampling", 5),
+        ("importance sampling ratio", "ppo_clipping", 5),
+        ("importance-sampling ratios", "ppo_clipping", 5),
+        ("kv cache", "kv_cache_transfer", 3),
+        ("KV-Caches", "kv_cache_transfer", 3),
+        ("kv_cache", "kv_cache_transfer", 3),
+        ("logprob mismatch", "train_inference_logprob_mismatch", 1),
+        ("ppo clipping", "ppo_clipping", 1),
+        ("off policy", "on_policy_off_policy_replay", 1),
+        ("why does grpo have a kl penalty", "grpo_kl_penalty", 1),
+    ],
+)
+def test_what_people_type_is_found_near_the_top(wanted: str, expected: str, within: int) -> None:
+    assert expected in found(wanted)[:within]
+
+
+def test_most_of_the_words_are_enough_where_no_row_has_all() -> None:
+    assert "ppo_clipping" in found("ppo clipping xyzzy")
+    assert found("xyzzy") == []
+    assert found("ppo xyzzy plugh") == []
+    assert len(found("")) == len(ROWS)
+
+
+def test_points_are_searched_and_not_shown() -> None:
+    wanted = "momentum shared weights"
+    assert "ppo_clipping" in found(wanted)
+    row = next(row for row in ROWS if row.id == "question/ppo_clipping")
+    assert "momentum" not in f"{row.title} {row.note} {row.detail} {row.preview}"
+
+
+def test_the_list_begins_with_the_source_lists_and_ends_with_what_is_rare() -> None:
+    names = [question.id for question in QUESTIONS]
+    assert set(names) >= RARE_QUESTIONS
+    assert set(names[-len(RARE_QUESTIONS) :]) == RARE_QUESTIONS
+    assert {"mdp_and_bellman", "why_actor_critic", "kl_cross_entropy_mle"} <= set(names[:10])
+
+
+@pytest.mark.parametrize("level", ["", "new_grad"])
+def test_a_plan_draws_what_is_asked_most_first_and_nothing_rare(level: str) -> None:
+    rank = {question.id: question.source_rank for question in QUESTIONS}
+    openings = set()
+    for seed in range(40):
+        plan = make_plan(QUESTIONS, TASKS, PlanRequest(45, level=level), seed)
+        asked = [part.id for part in plan.parts if part.kind == "question"]
+        assert not RARE_QUESTIONS & {*asked, *plan.spare}
+        assert rank[asked[0]] <= TIERS[0]
+        openings.add(asked[0])
+    assert len(openings) > 8, "plans still differ"
+
+
+def test_what_is_rare_is_asked_on_request_and_at_senior_level() -> None:
+    def drawn(request: PlanRequest) -> set[str]:
+        plans = [make_plan(QUESTIONS, TASKS, request, seed) for seed in range(30)]
+        return {name for plan in plans for name in (*plan.spare, *(part.id for part in plan.parts))}
+
+    assert RARE_QUESTIONS & drawn(PlanRequest(20, focus=("bandits",)))
+    everything_else = tuple(question.id for question in QUESTIONS if question.id not in RARE_QUESTIONS)
+    assert RARE_QUESTIONS & drawn(PlanRequest(45, level="senior", recent=everything_else))
+    assert not RARE_QUESTIONS & drawn(PlanRequest(45, recent=everything_else))
