@@ -6,17 +6,21 @@ UnusableReply               the reply is not a judgment; the message tells the j
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from interviewer.examiner.quotes import QuotableAnswer, Quote
+from interviewer.sanitize import MASKED_KEY, masker, one_line
 from interviewer.session.assessment import Belief, PointState, State
 from interviewer.session.question import Question
 
 FLAGS = ("instruction", "echo", "keywords", "off_topic", "asks_back", "does_not_know")
-_STATES = (State.SHOWN, State.PARTIAL, State.MISSING, State.CONTRADICTED)
+# A point that a reply leaves out is missing, so that a reply stays short.
+_STATES = (State.SHOWN, State.PARTIAL, State.CONTRADICTED)
 _QUOTES_MAX = 4
+_WHY_CHARS_MAX = 200
 _REPLY_CHARS_MAX = 60_000
 _FAILED_CHARS_MAX = 120
 
@@ -37,12 +41,11 @@ class Vote:
 
 
 def judgment_schema(question: Question) -> dict[str, Any]:
-    """Return the strict JSON schema of a judgment: evidence comes before state, and there is no score field."""
+    """Return the strict JSON schema of a judgment: quotes come before the state, and there is no score field."""
     text = {"type": "string"}
-    evidence = _object(s={"type": "integer"}, quote=text)
     point = _object(
         id=_one_of(point.id for point in question.points),
-        evidence=_list(evidence),
+        quotes=_list(text),
         why=text,
         state=_one_of(_STATES),
     )
@@ -57,8 +60,10 @@ def parse_vote(reply: str, question: Question, answer: QuotableAnswer) -> Vote:
     """Parse a reply into a checked vote. Raises: UnusableReply."""
     judged = _judged_object(reply)
     claims = _claims(judged, [point.id for point in question.points])
-    checked = {name: _supported(name, state, quotes, answer) for name, (state, quotes) in claims.items()}
-    points = {name: point for name, (point, _) in checked.items()}
+    checked = {name: _supported(name, state, quotes, answer) for name, (state, quotes, _) in claims.items()}
+    points = {
+        name: replace(point, why=claims[name][2]) if point.quote else point for name, (point, _) in checked.items()
+    }
     unproven = tuple(f"{name}: {quote}" for name, (_, failed) in checked.items() for quote in failed)
     beliefs = _beliefs(judged.get("misconceptions", []), question, answer)
     flags = judged.get("flags", [])
@@ -93,30 +98,34 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         at = text.find("{", stop)
 
 
-def _claims(judged: Mapping[str, Any], ids: Sequence[str]) -> dict[str, tuple[State, list[str]]]:
-    """Return the claimed state and quotes of every point, in the question's order."""
+def _claims(judged: Mapping[str, Any], ids: Sequence[str]) -> dict[str, tuple[State, list[str], str]]:
+    """Return the claimed state, the quotes and the reason for every point, in the question's order."""
     entries = judged["points"]
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise UnusableReply("points: expected a list of objects")
-    claims: dict[str, tuple[State, list[str]]] = {}
+    claims: dict[str, tuple[State, list[str], str]] = {}
     for entry in entries:
         name, state = entry.get("id"), entry.get("state")
         if name not in ids:
             raise UnusableReply(f"points: expected the ids {', '.join(ids)}, got {str(name)[:60]!r}")
         if name in claims:
             raise UnusableReply(f"points: {name} occurs twice")
-        if state not in _STATES:
+        # Models without a schema list missing points anyway.
+        if state not in (*_STATES, State.MISSING):
             raise UnusableReply(f"points: {name}: state: expected {', '.join(_STATES)}, got {str(state)[:60]!r}")
-        claims[name] = (State(state), _quotes(entry.get("evidence", [])))
-    lacking = [name for name in ids if name not in claims]
-    if lacking:
-        raise UnusableReply(f"points: {', '.join(lacking)}: not judged")
-    return {name: claims[name] for name in ids}
+        claims[name] = (State(state), _quotes(entry.get("quotes", [])), _line(entry.get("why")))
+    return {name: claims.get(name, (State.MISSING, [], "")) for name in ids}
 
 
-def _quotes(evidence: Any) -> list[str]:
-    # Some models return plain strings instead of objects; both are accepted.
-    entries = evidence if isinstance(evidence, list) else [evidence]
+def _line(text: Any) -> str:
+    """Return a remark of the judge as one short line that can be shown."""
+    # A server can put an API key into any text.
+    return masker(os.environ, MASKED_KEY)(one_line(text))[:_WHY_CHARS_MAX] if isinstance(text, str) else ""
+
+
+def _quotes(entry: Any) -> list[str]:
+    # Some models return one string or objects instead of a list of strings; all are accepted.
+    entries = entry if isinstance(entry, list) else [entry]
     texts = [entry.get("quote") if isinstance(entry, dict) else entry for entry in entries[:_QUOTES_MAX]]
     return [text for text in texts if isinstance(text, str) and text.strip()]
 

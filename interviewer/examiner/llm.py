@@ -19,6 +19,7 @@ from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextT
 from interviewer.chat.spending import Payments
 from interviewer.chat.streaming import never_cancelled
 from interviewer.examiner.answer_flags import does_not_know
+from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Exchange
 from interviewer.examiner.examples import Examples
 from interviewer.examiner.judgment import FLAGS, UnusableReply, Vote, judgment_schema, parse_vote
 from interviewer.examiner.matching.sentences import normalize, split_sentences, words_of
@@ -70,10 +71,12 @@ MAJORITY = 2
 _FIRST_TEMPERATURE = 0.0
 _NEXT_TEMPERATURE = 0.4
 _REPAIR_CHARS_MAX = 6_000
-# About 3,000 tokens. Examples may fill the prompt up to this size; answers are never truncated to fit.
-_PROMPT_CHARS_MAX = 12_000
+# About 3,000 tokens. Examples may fill the part of the prompt before the answer up to this size. The size of the answer
+# does not count, because a server caches a prompt only up to the first character that differs from the previous one.
+_FIXED_CHARS_MAX = 12_000
+_EARLIER_CHARS_MAX = 800
 _MENDED = "(after being asked again) "
-_COPY = "Copy the evidence verbatim from the sentences of the answer, or change the state."
+_COPY = "Copy the quotes verbatim from the sentences of the answer, or change the state."
 _AGAIN = "Reply again with the complete JSON object and nothing else."
 
 
@@ -153,10 +156,11 @@ class _Case:
     answer: str
     quotable: QuotableAnswer
     is_cancelled: Callable[[], bool]
+    conversation: Conversation
 
 
 class LLMExaminer:
-    """Judges answers with this model. `rng` draws the fence's tag and the order of the points.
+    """Judges answers with this model. `rng` draws the fence's tag.
 
     `paid` contains replies that were already paid for. Without it, for example in a calibration, every vote is a new
     request.
@@ -179,7 +183,12 @@ class LLMExaminer:
         self._paid = paid
 
     def assess(
-        self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = never_cancelled
+        self,
+        question: Question,
+        asked: str,
+        answer: str,
+        is_cancelled: Callable[[], bool] = never_cancelled,
+        conversation: Conversation = NOTHING_SAID,
     ) -> Assessment:
         """Return the state of every point of the question in this answer, with a quote for each credited point."""
         if has_no_words(answer):
@@ -188,9 +197,8 @@ class LLMExaminer:
             flag = "does_not_know" if only_says_unknown(answer) else "empty"
             missing = tuple(PointState(point.id, State.MISSING) for point in question.points)
             return Assessment(self.name, is_graded=True, points=missing, flags=(flag,))
-        return self._judged(
-            _Case(question, asked, answer, QuotableAnswer(answer, question.prompt, asked), is_cancelled)
-        )
+        quotable = QuotableAnswer(answer, question.prompt, asked)
+        return self._judged(_Case(question, asked, answer, quotable, is_cancelled, conversation))
 
     def _judged(self, case: _Case) -> Assessment:
         votes: list[Vote] = []
@@ -261,29 +269,36 @@ class LLMExaminer:
         return self._model.complete(messages, judgment_schema(case.question), temperature, case.is_cancelled).text
 
     def _messages(self, case: _Case, index: int, examples: Examples | None) -> list[Message]:
-        points = list(case.question.points)
-        if index:
-            self._rng.shuffle(points)
+        """Return the prompt: what is the same for every answer to a question first, and everything random last."""
+        points = "\n".join(f"- {point.id}: {point.says}" for point in case.question.points)
+        beliefs = "\n".join(f"- {belief.id}: {belief.says}" for belief in case.question.misconceptions) or "none"
+        fixed = {"question": case.question.prompt, "points": points, "misconceptions": beliefs}
+        empty = prompt_messages("judge", **fixed, examples="", earlier="", asked="", tag="", answer="")
+        left = _FIXED_CHARS_MAX - sum(len(message.content) for message in empty)
+        shown = examples.text_for(case.question, left) if examples else ""
         tag = f"{self._rng.getrandbits(64):016x}"
-        fields = {
-            "tag": tag,
-            "question": case.question.prompt,
-            "asked": case.asked,
-            "points": "\n".join(f"- {point.id}: {point.says}" for point in points),
-            "misconceptions": "\n".join(
-                f"- {misconception.id}: {misconception.says}" for misconception in case.question.misconceptions
-            )
-            or "none",
-            "answer": case.quotable.numbered().replace(tag, ""),
-        }
-        plain = prompt_messages("judge", examples="none", **fields)
-        left = _PROMPT_CHARS_MAX - sum(len(message.content) for message in plain)
-        shown = examples.text_for(case.question, case.answer, tag, left) if examples else ""
-        return prompt_messages("judge", examples=shown, **fields) if shown else plain
+        return prompt_messages(
+            "judge",
+            **fixed,
+            examples=shown or "none",
+            earlier="\n\n".join(map(_exchange, case.conversation.exchanges)) or "none",
+            asked=case.asked,
+            tag=tag,
+            answer=case.quotable.numbered().replace(tag, ""),
+        )
 
     def _key(self, case: _Case, index: int) -> str:
-        asked = [self.name, self.version, to_plain(case.question), case.asked, case.answer, index]
+        said = to_plain(case.conversation)
+        asked = [self.name, self.version, to_plain(case.question), case.asked, case.answer, said, index]
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:24]
 
     def _ungraded(self, why_not: str) -> Assessment:
         return Assessment(self.name, is_graded=False, why_not=why_not)
+
+
+def _exchange(exchange: Exchange) -> str:
+    """Return an earlier exchange for the prompt. It always reads the same, so that the prompt is only appended to."""
+    answer = visible(exchange.answer)[:_EARLIER_CHARS_MAX]
+    # The tag is a hash of the text itself, so its author cannot know the tag and close the fence.
+    tag = hashlib.sha256(f"{exchange.asked}\n{answer}".encode()).hexdigest()[:16]
+    return f"Interviewer: {visible(exchange.asked)}\n<said-{tag}>\n{answer.replace(tag, '')}\n</said-{tag}>"

@@ -16,6 +16,7 @@ from interviewer.chat.model import ChatError
 from interviewer.chat.spending import Budget
 from interviewer.errors import journal
 from interviewer.examiner.check_answers import assess_check
+from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Exchange
 from interviewer.examiner.voice import Speech, improvise_question
 from interviewer.interview.observer_host import LiveSession
 from interviewer.interview.ports import Frontend, Grader, Participants
@@ -234,7 +235,9 @@ class Interview:
     def _assess(self, effect: engine.Assess, frontend: Frontend) -> Assessment:
         question = self.session.judged_question()
         examiner = self._participants.offline if self.session.examiner == OFFLINE else self._participants.examiner
-        assessment = examiner.assess(question, effect.asked, effect.answer, self._stop.is_set)
+        assessment = examiner.assess(
+            question, effect.asked, effect.answer, self._stop.is_set, conversation_of(self.session)
+        )
         if effect.check is not None:
             assessment = assess_check(assessment, effect.check, effect.answer)
         if assessment.is_graded or examiner is self._participants.offline:
@@ -272,6 +275,13 @@ class Interview:
         if why:
             self._record(events.ExaminerChanged(self._clock(), OFFLINE, why))
             frontend.notice(f"Switched to the offline examiner: {why}.")
+
+
+def conversation_of(session: Session) -> Conversation:
+    """Return what was said about the current question before its last answer; nothing in a coding task."""
+    if session.is_in_task or not session.drills:
+        return NOTHING_SAID
+    return Conversation(tuple(Exchange(answer.asked, answer.text) for answer in session.drill.answers))
 
 
 class SessionClock:

@@ -46,13 +46,14 @@ class CheckResult(StrEnum):
 class PointState:
     """The state of one point; `quote` is the verbatim evidence for a credited or contradicted point.
 
-    `votes` counts the votes for this state ("2 of 3"); "" if there was no voting.
+    `votes` counts the votes for this state ("2 of 3"); "" if there was no voting. `why` is a language model's reason.
     """
 
     id: str
     state: State
     quote: str = ""
     votes: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True)

@@ -135,7 +135,8 @@ def _question_section(question: Question, drill: Drill, observed: ObserverState)
         heard += f" {escape_markdown(asked)}" if (asked := contradiction_note(drill, point.id)) else ""
         own = f" Your own mark: {own_marks[point.id].value}." if point.id in own_marks else ""
         appeal = f" Your appeal: {escape_markdown(why)}" if (why := drill.appeal_of(point.id)) else ""
-        yield f"- {escape_markdown(point.says)} {heard}{own}{seen.get(point.id, '')}{appeal}"
+        reason = f" The model's reason: {escape_markdown(credit.why)}" if credit and credit.why else ""
+        yield f"- {escape_markdown(point.says)} {heard}{reason}{own}{seen.get(point.id, '')}{appeal}"
     yield ""
     yield from _rungs(question, drill)
     yield from _failed_rung(question, drill)

@@ -36,9 +36,8 @@ def scripted_cast(model: ScriptedModel) -> Participants:
 
 def finds(point: str, quote: str) -> dict[str, object]:
     """Return a judge's reply that shows one point with a quote and misses the others."""
-    states = [{"id": f"p{n}", "evidence": [], "why": "", "state": "missing"} for n in range(1, 5)]
-    shown = {"id": point, "evidence": [{"s": 1, "quote": quote}], "why": "said", "state": "shown"}
-    return {"points": [shown if state["id"] == point else state for state in states], "misconceptions": [], "flags": []}
+    shown = {"id": point, "quotes": [quote], "why": "said", "state": "shown"}
+    return {"points": [shown], "misconceptions": [], "flags": []}
 
 
 def test_a_model_words_the_move_and_judges_with_a_checked_quote(tmp_path: Path) -> None:

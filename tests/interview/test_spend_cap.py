@@ -52,10 +52,8 @@ def capped(model: ScriptedModel, cap: Cap) -> Participants:
 
 
 def doubtful(schema: Mapping[str, Any] | None) -> dict[str, Any]:
-    ids = schema["properties"]["points"]["items"]["properties"]["id"]["enum"] if schema else []
-    quote = [{"s": 1, "quote": "one sample pays nothing more"}]
-    states = [{"id": point, "evidence": quote if point == "p1" else [], "why": "", "state": "missing"} for point in ids]
-    return {"points": [{**state, "state": "partial"} if state["id"] == "p1" else state for state in states]}
+    assert schema
+    return {"points": [{"id": "p1", "quotes": ["one sample pays nothing more"], "why": "", "state": "partial"}]}
 
 
 class Doubting(Priced):

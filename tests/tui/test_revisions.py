@@ -10,6 +10,7 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from interviewer.examiner.examiner import NOTHING_SAID, Conversation
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.context import AppContext
 from interviewer.interview.ports import Participants
@@ -42,7 +43,12 @@ class SlowJudge(OfflineExaminer):
         self.is_free = threading.Event()
 
     def assess(
-        self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = lambda: False
+        self,
+        question: Question,
+        asked: str,
+        answer: str,
+        is_cancelled: Callable[[], bool] = lambda: False,
+        conversation: Conversation = NOTHING_SAID,
     ) -> Assessment:
         self.asked.append(answer)
         while not self.is_free.wait(0.01):
