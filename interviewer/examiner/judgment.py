@@ -22,7 +22,6 @@ _STATES = (State.SHOWN, State.PARTIAL, State.CONTRADICTED)
 _QUOTES_MAX = 4
 _WHY_CHARS_MAX = 200
 _REPLY_CHARS_MAX = 60_000
-_FAILED_CHARS_MAX = 120
 
 
 class UnusableReply(Exception):
@@ -31,13 +30,20 @@ class UnusableReply(Exception):
 
 @dataclass(frozen=True)
 class Vote:
-    """One checked judgment; `is_doubtful` calls for more votes, `unproven` lists credit without a genuine quote."""
+    """One checked judgment. `open_points` are the points that a single vote does not settle."""
 
     points: Mapping[str, PointState]
     beliefs: tuple[Belief, ...]
     flags: tuple[str, ...]
-    is_doubtful: bool
-    unproven: tuple[str, ...] = ()
+    open_points: tuple[str, ...] = ()
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Return whether more votes are needed.
+
+        A misconception is an accusation, so a single vote must not trigger the question that exposes it.
+        """
+        return bool(self.open_points or self.beliefs)
 
 
 def judgment_schema(question: Question) -> dict[str, Any]:
@@ -64,17 +70,16 @@ def parse_vote(reply: str, question: Question, answer: QuotableAnswer) -> Vote:
     points = {
         name: replace(point, why=claims[name][2]) if point.quote else point for name, (point, _) in checked.items()
     }
-    unproven = tuple(f"{name}: {quote}" for name, (_, failed) in checked.items() for quote in failed)
-    beliefs = _beliefs(judged.get("misconceptions", []), question, answer)
     flags = judged.get("flags", [])
-    is_disputable = any(point.state in (State.PARTIAL, State.CONTRADICTED) for point in points.values())
     return Vote(
         points=points,
-        beliefs=beliefs,
+        beliefs=_beliefs(judged.get("misconceptions", []), question, answer),
         flags=tuple(flag for flag in FLAGS if isinstance(flags, list) and flag in flags),
-        # A misconception is an accusation, so a single vote must not trigger the question that exposes it.
-        is_doubtful=bool(unproven or beliefs or is_disputable),
-        unproven=unproven,
+        open_points=tuple(
+            name
+            for name, (point, has_failed) in checked.items()
+            if has_failed or point.state in (State.PARTIAL, State.CONTRADICTED)
+        ),
     )
 
 
@@ -130,18 +135,16 @@ def _quotes(entry: Any) -> list[str]:
     return [text for text in texts if isinstance(text, str) and text.strip()]
 
 
-def _supported(
-    name: str, state: State, quotes: Sequence[str], answer: QuotableAnswer
-) -> tuple[PointState, tuple[str, ...]]:
-    """Return the state that the quotes support, and the quotes that failed."""
+def _supported(name: str, state: State, quotes: Sequence[str], answer: QuotableAnswer) -> tuple[PointState, bool]:
+    """Return the state that the quotes support, and whether a quote failed or none was given."""
     if state is State.MISSING:
-        return PointState(name, State.MISSING), ()
-    checked = [(quote, answer.check(quote)) for quote in quotes]
-    failed = tuple(f"“{quote[:_FAILED_CHARS_MAX]}”" for quote, match in checked if not match)
-    good = sorted((match for _, match in checked if match), key=lambda quote: quote.is_short)
-    lowered = _lowered(state, good, bool(failed))
+        return PointState(name, State.MISSING), False
+    checked = [answer.check(quote) for quote in quotes]
+    good = sorted((match for match in checked if match), key=lambda quote: quote.is_short)
+    has_failed = len(good) < len(checked)
+    lowered = _lowered(state, good, has_failed)
     quote = "" if lowered is State.MISSING else good[0].text
-    return PointState(name, lowered, quote), failed or (() if good else ("no quote",))
+    return PointState(name, lowered, quote), has_failed or not good
 
 
 def _lowered(state: State, good: Sequence[Quote], has_failed: bool) -> State:

@@ -1,7 +1,7 @@
 """Judges an answer with a language model: the model only quotes; code verifies every quote and counts the votes.
 
-An answer without content is never sent to the model. A point on which fewer than two thirds of the votes agree stays
-undecided: it neither earns nor loses credit.
+An answer without content is never sent to the model. What the first vote leaves open is judged by two more votes at the
+same time. A point on which fewer than two thirds of the votes agree stays undecided: it neither earns nor loses credit.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
@@ -75,8 +76,9 @@ _REPAIR_CHARS_MAX = 6_000
 # does not count, because a server caches a prompt only up to the first character that differs from the previous one.
 _FIXED_CHARS_MAX = 12_000
 _EARLIER_CHARS_MAX = 800
-_MENDED = "(after being asked again) "
-_COPY = "Copy the quotes verbatim from the sentences of the answer, or change the state."
+_ALL_POINTS = "Judge every point and every misconception."
+_ONLY_POINTS = "Judge every misconception, but only these points, in this order: "
+_ONLY_BELIEFS = "Judge only the misconceptions; `points` is an empty list."
 _AGAIN = "Reply again with the complete JSON object and nothing else."
 
 
@@ -106,32 +108,24 @@ def _words(answer: str) -> tuple[str, ...]:
     return words_of(normalize(visible(answer.strip()[:ANSWER_CHARS_MAX])))
 
 
-def is_decided(votes: Sequence[Vote]) -> bool:
-    """Return whether further votes cannot change the result: one clear vote, two that agree, or three in total."""
-    if len(votes) < MAJORITY:
-        return bool(votes) and not votes[0].is_doubtful
-    first, second = votes[:MAJORITY]
-    return len(votes) == VOTES_MAX or _states_and_beliefs(first) == _states_and_beliefs(second)
-
-
 def combine_votes(judge: str, question: Question, answer: QuotableAnswer, votes: Sequence[Vote]) -> Assessment:
-    """Return the assessment that the majority of the votes agree on."""
+    """Return what the majority of the votes agree on; what is not open after the first vote stays as it is."""
     needed = min(MAJORITY, len(votes))
     flags = Counter(flag for vote in votes for flag in vote.flags)
     shared_flags = [
         flag for flag in FLAGS if flags[flag] >= needed or (flag == "instruction" and answer.has_instruction)
     ]
+    states = {point.id: [vote.points[point.id] for vote in votes] for point in question.points}
     return Assessment(
         judge,
         is_graded=True,
-        points=tuple(_majority([vote.points[point.id] for vote in votes], needed) for point in question.points),
+        points=tuple(
+            _majority(several, needed) if name in votes[0].open_points else several[0]
+            for name, several in states.items()
+        ),
         misconceptions=_shared([vote.beliefs for vote in votes], needed),
         flags=(*shared_flags, "cut") if answer.is_cut else tuple(shared_flags),
     )
-
-
-def _states_and_beliefs(vote: Vote) -> tuple[dict[str, State], frozenset[str]]:
-    return {name: point.state for name, point in vote.points.items()}, frozenset(belief.id for belief in vote.beliefs)
 
 
 def _majority(states: Sequence[PointState], needed: int) -> PointState:
@@ -201,79 +195,90 @@ class LLMExaminer:
         return self._judged(_Case(question, asked, answer, quotable, is_cancelled, conversation))
 
     def _judged(self, case: _Case) -> Assessment:
-        votes: list[Vote] = []
-        why_not = ""
-        while not why_not and not is_decided(votes):
-            try:
-                votes.append(self._vote(case, len(votes)))
-            except ChatCancelled as error:
-                return self._ungraded(error.message)
-            except ChatError as error:
-                why_not = error.message
-            except UnusableReply as error:
-                # A proxy's error message may contain the API key.
-                why_not = f"{self._model.name}: no usable judgment ({error})."
-                why_not = masker(os.environ, MASKED_KEY)(why_not)
-        # A single uncertain vote is not a majority.
-        if why_not and len(votes) < MAJORITY:
-            return self._ungraded(why_not)
+        try:
+            votes = [self._first_vote(case)]
+            if votes[0].is_doubtful:
+                votes += self._next_votes(case, votes[0].open_points)
+        except ChatError as error:
+            return self._ungraded(error.message)
+        except UnusableReply as error:
+            # A proxy's error message may contain the API key.
+            why_not = f"{self._model.name}: no usable judgment ({error})."
+            return self._ungraded(masker(os.environ, MASKED_KEY)(why_not))
         return combine_votes(self.name, case.question, case.quotable, votes)
 
-    def _vote(self, case: _Case, index: int) -> Vote:
-        """Return one vote, reusing a reply that was already paid for. Raises: ChatError, UnusableReply."""
-        key = self._key(case, index)
+    def _first_vote(self, case: _Case) -> Vote:
+        """Return the vote on every point. Raises: ChatError, UnusableReply."""
+        key = self._key(case, 0)
         kept = self._paid.reply(key) if self._paid else ""
-        if kept:
-            vote = parse_vote(kept, case.question, case.quotable)
-            return replace(vote, is_doubtful=vote.is_doubtful or kept.startswith(_MENDED))
-        try:
-            reply, vote = self._ask(case, index, self._examples)
-        except ContextTooLong:
-            if not self._examples:
-                raise
-            reply, vote = self._ask(case, index, None)
-        if self._paid:
+        reply = kept or self._ask(case, 0, None)
+        if self._paid and not kept:
             self._paid.keep_reply(key, reply)
-        return vote
+        return parse_vote(reply, case.question, case.quotable)
 
-    def _ask(self, case: _Case, index: int, examples: Examples | None) -> tuple[str, Vote]:
-        """Return a usable reply and its vote; if the first reply is faulty, ask again and say what is wrong with it.
+    def _next_votes(self, case: _Case, open_points: Sequence[str]) -> list[Vote]:
+        """Return the votes on the open points, asked for at the same time.
+
+        If only one is usable, it is returned alone. Raises: ChatError, UnusableReply if none is, or the candidate stops
+        the judge: a single uncertain vote is not a majority.
+        """
+        keys = {index: self._key(case, index) for index in range(1, VOTES_MAX)}
+        replies = {index: self._paid.reply(key) if self._paid else "" for index, key in keys.items()}
+        wanted = [index for index in keys if not replies[index]]
+        errors: list[Exception] = []
+        with ThreadPoolExecutor(VOTES_MAX) as pool:
+            asked = {index: pool.submit(self._ask, case, index, open_points) for index in wanted}
+            for index, reply in asked.items():
+                try:
+                    replies[index] = reply.result()
+                except (ChatError, UnusableReply) as error:
+                    errors.append(error)
+                    continue
+                if self._paid:
+                    self._paid.keep_reply(keys[index], replies[index])
+        votes = [parse_vote(reply, case.question, case.quotable) for reply in replies.values() if reply]
+        if not votes or any(isinstance(error, ChatCancelled) for error in errors):
+            raise errors[0]
+        return votes
+
+    def _ask(self, case: _Case, index: int, open_points: Sequence[str] | None) -> str:
+        """Return a usable reply; if the first reply is unusable, ask again and say why.
 
         Raises: ChatError, UnusableReply.
         """
-        messages = self._messages(case, index, examples)
-        reply = self._reply(messages, case, index)
-        vote: Vote | None = None
         try:
-            vote = parse_vote(reply, case.question, case.quotable)
+            return self._usable_reply(case, index, self._messages(case, open_points, self._examples))
+        except ContextTooLong:
+            if not self._examples:
+                raise
+            return self._usable_reply(case, index, self._messages(case, open_points, None))
+
+    def _usable_reply(self, case: _Case, index: int, messages: list[Message]) -> str:
+        reply = self._reply(messages, case, index)
+        try:
+            parse_vote(reply, case.question, case.quotable)
         except UnusableReply as error:
             complaint = f"This cannot be used: {error}. {_AGAIN}"
         else:
-            # Ask for a correction only in the first vote; the later votes are new requests anyway.
-            if index or not vote.unproven:
-                return reply, vote
-            complaint = f"Not found in the candidate's own words: {'; '.join(vote.unproven)}. {_COPY} {_AGAIN}"
+            return reply
         messages += [Message("assistant", reply[:_REPAIR_CHARS_MAX]), Message("user", complaint)]
         again = self._reply(messages, case, index)
-        try:
-            mended = parse_vote(again, case.question, case.quotable)
-        except UnusableReply:
-            if vote is None:
-                raise
-            return reply, vote
-        # If a judge made up one quote, it may have picked the next one only because it occurs in the answer.
-        return _MENDED + again, replace(mended, is_doubtful=mended.is_doubtful or vote is not None)
+        parse_vote(again, case.question, case.quotable)
+        return again
 
     def _reply(self, messages: Sequence[Message], case: _Case, index: int) -> str:
         temperature = _NEXT_TEMPERATURE if index else _FIRST_TEMPERATURE
         return self._model.complete(messages, judgment_schema(case.question), temperature, case.is_cancelled).text
 
-    def _messages(self, case: _Case, index: int, examples: Examples | None) -> list[Message]:
-        """Return the prompt: what is the same for every answer to a question first, and everything random last."""
+    def _messages(self, case: _Case, open_points: Sequence[str] | None, examples: Examples | None) -> list[Message]:
+        """Return the prompt: what is the same for every answer to a question first, and everything random last.
+
+        With `open_points`, only those are judged again; their order is random, so that it is no common cause of errors.
+        """
         points = "\n".join(f"- {point.id}: {point.says}" for point in case.question.points)
         beliefs = "\n".join(f"- {belief.id}: {belief.says}" for belief in case.question.misconceptions) or "none"
         fixed = {"question": case.question.prompt, "points": points, "misconceptions": beliefs}
-        empty = prompt_messages("judge", **fixed, examples="", earlier="", asked="", tag="", answer="")
+        empty = prompt_messages("judge", **fixed, examples="", earlier="", asked="", tag="", answer="", scope="")
         left = _FIXED_CHARS_MAX - sum(len(message.content) for message in empty)
         shown = examples.text_for(case.question, left) if examples else ""
         tag = f"{self._rng.getrandbits(64):016x}"
@@ -285,7 +290,13 @@ class LLMExaminer:
             asked=case.asked,
             tag=tag,
             answer=case.quotable.numbered().replace(tag, ""),
+            scope=_ALL_POINTS if open_points is None else self._scope(open_points),
         )
+
+    def _scope(self, open_points: Sequence[str]) -> str:
+        if not open_points:
+            return _ONLY_BELIEFS
+        return _ONLY_POINTS + ", ".join(self._rng.sample(open_points, len(open_points))) + "."
 
     def _key(self, case: _Case, index: int) -> str:
         said = to_plain(case.conversation)

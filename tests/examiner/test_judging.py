@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +18,7 @@ from interviewer.examiner.gold import load_gold
 from interviewer.examiner.llm import LLMExaminer, is_empty_talk, only_says_unknown
 from interviewer.session.assessment import Assessment, State
 from interviewer.session.codec import from_plain, to_plain
-from tests.examiner.build import ANSWER, BACK, QUESTION, SMALLER, judged
+from tests.examiner.build import ANSWER, BACK, INSIDE, QUESTION, SMALLER, common_start, judged
 
 FORGED = "the gradient is exactly zero beyond the interval"
 GOOD = judged(("shown", SMALLER), ("shown", BACK))
@@ -90,44 +91,57 @@ def test_who_does_not_know_but_says_something_is_judged() -> None:
     assert not only_says_unknown("No.")
 
 
-def test_a_quote_that_fails_is_named_and_asked_for_once() -> None:
+def test_a_forged_quote_is_voted_on_again_and_a_judge_that_insists_on_it_gives_no_credit() -> None:
     assessment, model = assess(FAKED, GOOD, GOOD)
-    ask = model.requests[1][-1].content
-    assert FORGED in ask
-    assert SMALLER not in ask
-    assert [message.role for message in model.requests[1]] == ["system", "user", "assistant", "user"]
     assert assessment.state_of("way_back") is State.SHOWN
-
-
-def test_a_judge_that_insists_on_a_forged_quote_gets_no_credit_for_it_and_three_votes() -> None:
-    assessment, model = assess(*[FAKED] * 9)
-    assert assessment.state_of("way_back") is State.MISSING
-    assert assessment.state_of("minimum") is State.SHOWN
-    # One question again after the first vote; then the votes agree.
     assert len(model.requests) == 3
-
-
-def test_what_was_mended_needs_a_second_vote_that_agrees() -> None:
-    assessment, model = assess(FAKED, GOOD, judged(("shown", SMALLER)), judged(("shown", SMALLER)))
-    assert len(model.requests) == 4
+    assessment, model = assess(*[FAKED] * 3)
     assert assessment.state_of("way_back") is State.MISSING
-    assert assessment.points[1].votes == "2 of 3"
-
-
-def test_a_first_reply_counts_when_the_one_asked_for_again_is_no_judgement() -> None:
-    assessment, _ = assess(FAKED, "I am sorry.", FAKED)
-    assert assessment.is_graded
     assert assessment.state_of("minimum") is State.SHOWN
-    assert assessment.state_of("way_back") is State.MISSING
+
+
+def test_the_next_votes_judge_only_what_is_open_and_change_nothing_else() -> None:
+    first = judged(("shown", SMALLER), ("partial", BACK))
+    assessment, model = assess(
+        first, judged(("contradicted", SMALLER), ("shown", BACK)), judged(way_back=("shown", BACK))
+    )
+    assert assessment.state_of("minimum") is State.SHOWN
+    assert assessment.state_of("way_back") is State.SHOWN
+    for messages in model.requests[1:]:
+        assert "only these points, in this order: way_back. " in messages[-1].content
+        assert common_start(messages[-1].content, model.requests[0][-1].content).endswith("<answer-")
+    believed = judged(("shown", SMALLER), misconceptions=(("bounds", INSIDE),))
+    assert "Judge only the misconceptions" in assess(believed, believed, believed)[1].requests[1][-1].content
+
+
+class Meeting(ScriptedModel):
+    """Let each of the next votes reply only once the other one has been asked for."""
+
+    def __init__(self, *judgements: Any) -> None:
+        super().__init__(judgements=judgements)
+        self.both = threading.Barrier(2)
+
+    def complete(self, *given: Any) -> Any:
+        reply = super().complete(*given)
+        if len(self.requests) > 1:
+            self.both.wait(10)
+        return reply
+
+
+def test_the_second_and_the_third_vote_are_asked_for_at_the_same_time() -> None:
+    doubt = judged(way_back=("partial", BACK))
+    # One after the other, the second vote would wait for the third until the barrier breaks.
+    assessment = LLMExaminer(Meeting(doubt, doubt, GOOD)).assess(QUESTION, "Go on.", ANSWER)
+    assert assessment.state_of("way_back") is State.PARTIAL
 
 
 def test_votes_are_counted_in_the_log_and_older_logs_can_be_read() -> None:
     assessment, _ = assess(judged(way_back=("partial", BACK)), GOOD, GOOD)
-    assert [point.votes for point in assessment.points] == ["2 of 3", "2 of 3", "3 of 3"]
+    assert [point.votes for point in assessment.points] == ["", "2 of 3", ""]
     plain = to_plain(assessment)
     assert from_plain(Assessment, plain) == assessment
     for point in plain["points"]:
-        del point["votes"]
+        del point["votes"], point["why"]
     assert from_plain(Assessment, plain).points[0].votes == ""
 
 
@@ -135,22 +149,14 @@ def test_a_resumed_session_pays_for_no_vote_twice() -> None:
     kept: list[str] = [""]
     doubt = judged(way_back=("partial", BACK))
     stopped = ChatCancelled("m: stopped.", "-")
-    first, _ = assess(doubt, stopped, paid=Payments(kept[0], lambda text: kept.__setitem__(0, text)))
+    first, _ = assess(doubt, stopped, stopped, paid=Payments(kept[0], lambda text: kept.__setitem__(0, text)))
     assert not first.is_graded
     again, model = assess(GOOD, GOOD, paid=Payments(kept[0], lambda text: kept.__setitem__(0, text)))
     assert len(model.requests) == 2
-    assert [point.votes for point in again.points] == ["2 of 3", "2 of 3", "3 of 3"]
+    assert [point.votes for point in again.points] == ["", "2 of 3", ""]
     third, model = assess(paid=Payments(kept[0]))
     assert model.requests == []
     assert third == again
-
-
-def test_a_mended_vote_that_was_kept_still_asks_for_another() -> None:
-    kept: list[str] = [""]
-    stopped = ChatCancelled("m: stopped.", "-")
-    assess(FAKED, GOOD, stopped, paid=Payments("", lambda text: kept.__setitem__(0, text)))
-    _, model = assess(GOOD, paid=Payments(kept[0]))
-    assert len(model.requests) == 1
 
 
 @pytest.mark.parametrize(
