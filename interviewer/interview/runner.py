@@ -208,6 +208,9 @@ class Interview:
     def _say(self, move: Move, frontend: Frontend) -> events.Event:
         frontend.begin_message(move)
         voice = None if self.session.examiner == OFFLINE else self._participants.voice
+        # The first question is asked in the bank's words, and the model's library is imported while it is read.
+        if voice is not None and not voice.warm_up() and not self.session.transcript:
+            voice = None
         turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]
         if voice is None or move.kind not in _REWORDED:
             text = move.text

@@ -55,6 +55,27 @@ def test_a_model_words_the_move_and_judges_with_a_checked_quote(tmp_path: Path) 
     assert interview.usage_text.startswith("3 calls")
 
 
+class Cold(ScriptedModel):
+    """Be loaded once it has been asked twice."""
+
+    asked = 0
+
+    def warm_up(self) -> bool:
+        self.asked += 1
+        return self.asked > 1
+
+
+def test_the_first_question_does_not_wait_for_the_library_of_the_model(tmp_path: Path) -> None:
+    model = Cold(["And what happens beyond that border?"])
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
+    interview.run_until_input(front)
+    assert front.words.strip() == "Why does clipping work?"
+    assert (model.asked, model.requests) == (1, [])
+    interview.answer("The ratio is clipped so that one sample pays nothing more.")
+    interview.run_until_input(front)
+    assert "And what happens beyond that border?" in front.words
+
+
 def test_the_voice_never_hears_points_answers_or_states(tmp_path: Path) -> None:
     model = ScriptedModel()
     interview = make_interview(tmp_path, ONE, participants=scripted_cast(model))
