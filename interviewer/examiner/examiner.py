@@ -20,9 +20,10 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Conversation:
-    """What was said about the question before the answer to judge, oldest first."""
+    """What was said about the question before the answer to judge, oldest first, and the points credited for it."""
 
     exchanges: tuple[Exchange, ...] = ()
+    credited: tuple[str, ...] = ()
 
 
 NOTHING_SAID = Conversation()

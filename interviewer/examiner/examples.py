@@ -6,12 +6,14 @@ A question always has the same examples, so that a server can cache the part of 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from interviewer.examiner.gold import GoldAnswer, GoldError, load_gold
 from interviewer.examiner.matching.overlap import stems
 from interviewer.examiner.quotes import QuotableAnswer
+from interviewer.session.assessment import State
 from interviewer.session.question import Point, Question
 
 EXAMPLES_MAX = 4
@@ -20,6 +22,7 @@ _POINTS_MAX = 4
 _POINTS_MIN = 2
 _SOUND = ("excellent", "other_words", "good", "partial")
 _UNSOUND = ("wrong", "keywords", "injection")
+_ENOUGH = re.compile(r"\benough\b")
 _HEADING = (
     "Answers to other questions, with the states an expert assigned, to show how strict to be (your reply must also "
     "contain the quotes, and leaves out what is missing). They tell you nothing about the answer you judge."
@@ -66,10 +69,17 @@ class Examples:
         return [gold for _, gold in usable[:EXAMPLES_MAX]]
 
     def _points(self, gold: GoldAnswer, judged: Question) -> list[Point]:
-        """Return the points to show, those the answer addresses first; the judged question's points are excluded."""
+        """Return the points to show, those the answer addresses first; the judged question's points are excluded.
+
+        A partial credit for a point that says how much is enough would teach the judge to ignore such a sentence.
+        """
         ids, texts = {point.id for point in judged.points}, {point.says for point in judged.points}
         points = [
-            point for point in self._questions[gold.question].points if point.id not in ids and point.says not in texts
+            point
+            for point in self._questions[gold.question].points
+            if point.id not in ids
+            and point.says not in texts
+            and not (_ENOUGH.search(point.says) and gold.state_of(point.id) is State.PARTIAL)
         ]
         return sorted(points, key=lambda point: point.id not in gold.states)[:_POINTS_MAX]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,9 @@ from interviewer.sanitize import MASKED_KEY, masker, one_line
 from interviewer.session.assessment import Belief, PointState, State
 from interviewer.session.question import Question
 
-FLAGS = ("instruction", "echo", "keywords", "off_topic", "asks_back", "does_not_know")
+_JUDGED_FLAGS = ("instruction", "echo", "keywords", "off_topic", "does_not_know")
+ASKS_BACK = "asks_back"
+FLAGS = (*_JUDGED_FLAGS, ASKS_BACK)
 # A point that a reply leaves out is missing, so that a reply stays short.
 _STATES = (State.SHOWN, State.PARTIAL, State.CONTRADICTED)
 _QUOTES_MAX = 4
@@ -30,20 +32,26 @@ class UnusableReply(Exception):
 
 @dataclass(frozen=True)
 class Vote:
-    """One checked judgment. `open_points` are the points that a single vote does not settle."""
+    """One checked judgment. `open_points` are the points that a single vote does not settle.
+
+    `retracted` are credited points that the answer withdraws. `asks` is the candidate's question to the interviewer.
+    """
 
     points: Mapping[str, PointState]
     beliefs: tuple[Belief, ...]
     flags: tuple[str, ...]
     open_points: tuple[str, ...] = ()
+    retracted: tuple[str, ...] = ()
+    asks: str = ""
 
     @property
     def is_doubtful(self) -> bool:
         """Return whether more votes are needed.
 
-        A misconception is an accusation, so a single vote must not trigger the question that exposes it.
+        A misconception is an accusation, so a single vote must not trigger the question that exposes it. Nor must it
+        remove a credit.
         """
-        return bool(self.open_points or self.beliefs)
+        return bool(self.open_points or self.beliefs or self.retracted)
 
 
 def judgment_schema(question: Question) -> dict[str, Any]:
@@ -58,12 +66,16 @@ def judgment_schema(question: Question) -> dict[str, Any]:
     # A JSON schema does not allow an empty enum.
     belief = _one_of(misconception.id for misconception in question.misconceptions) if question.misconceptions else text
     return _object(
-        points=_list(point), misconceptions=_list(_object(id=belief, quote=text)), flags=_list(_one_of(FLAGS))
+        points=_list(point),
+        misconceptions=_list(_object(id=belief, quote=text)),
+        retracts=_list(_object(id=_one_of(point.id for point in question.points), quote=text)),
+        asks=text,
+        flags=_list(_one_of(_JUDGED_FLAGS)),
     )
 
 
-def parse_vote(reply: str, question: Question, answer: QuotableAnswer) -> Vote:
-    """Parse a reply into a checked vote. Raises: UnusableReply."""
+def parse_vote(reply: str, question: Question, answer: QuotableAnswer, credited: Sequence[str] = ()) -> Vote:
+    """Parse a reply into a checked vote; only `credited` points can be retracted. Raises: UnusableReply."""
     judged = _judged_object(reply)
     claims = _claims(judged, [point.id for point in question.points])
     checked = {name: _supported(name, state, quotes, answer) for name, (state, quotes, _) in claims.items()}
@@ -71,10 +83,16 @@ def parse_vote(reply: str, question: Question, answer: QuotableAnswer) -> Vote:
         name: replace(point, why=claims[name][2]) if point.quote else point for name, (point, _) in checked.items()
     }
     flags = judged.get("flags", [])
+    asked = judged.get("asks")
+    asks = answer.check(asked) if isinstance(asked, str) and asked.strip() else None
+    claimed = {name for name, point in points.items() if point.state.credit}
     return Vote(
         points=points,
-        beliefs=_beliefs(judged.get("misconceptions", []), question, answer),
-        flags=tuple(flag for flag in FLAGS if isinstance(flags, list) and flag in flags),
+        beliefs=_quoted(judged.get("misconceptions", []), {belief.id for belief in question.misconceptions}, answer),
+        flags=tuple(flag for flag in _JUDGED_FLAGS if isinstance(flags, list) and flag in flags)
+        + ((ASKS_BACK,) if asks else ()),
+        retracted=tuple(found.id for found in _quoted(judged.get("retracts", []), {*credited} - claimed, answer)),
+        asks=asks.text if asks else "",
         open_points=tuple(
             name
             for name, (point, has_failed) in checked.items()
@@ -157,15 +175,15 @@ def _lowered(state: State, good: Sequence[Quote], has_failed: bool) -> State:
     return state
 
 
-def _beliefs(entries: Any, question: Question, answer: QuotableAnswer) -> tuple[Belief, ...]:
-    beliefs: dict[str, Belief] = {}
-    known = {misconception.id for misconception in question.misconceptions}
+def _quoted(entries: Any, known: Set[str], answer: QuotableAnswer) -> tuple[Belief, ...]:
+    """Return the entries with a known id and a quote that occurs in the answer, one for each id."""
+    found: dict[str, Belief] = {}
     for entry in entries if isinstance(entries, list) else []:
         name, quote = (entry.get("id"), entry.get("quote")) if isinstance(entry, dict) else (None, None)
         match = answer.check(quote) if isinstance(quote, str) and isinstance(name, str) and name in known else None
         if match:
-            beliefs.setdefault(str(name), Belief(str(name), match.text))
-    return tuple(beliefs.values())
+            found.setdefault(str(name), Belief(str(name), match.text))
+    return tuple(found.values())
 
 
 def _object(**properties: Any) -> dict[str, Any]:

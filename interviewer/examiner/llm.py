@@ -22,7 +22,7 @@ from interviewer.chat.streaming import never_cancelled
 from interviewer.examiner.answer_flags import does_not_know
 from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Exchange
 from interviewer.examiner.examples import Examples
-from interviewer.examiner.judgment import FLAGS, UnusableReply, Vote, judgment_schema, parse_vote
+from interviewer.examiner.judgment import ASKS_BACK, FLAGS, UnusableReply, Vote, judgment_schema, parse_vote
 from interviewer.examiner.matching.sentences import normalize, split_sentences, words_of
 from interviewer.examiner.prompts import prompt_messages, prompt_version
 from interviewer.examiner.quotes import ANSWER_CHARS_MAX, QuotableAnswer, visible
@@ -76,9 +76,9 @@ _REPAIR_CHARS_MAX = 6_000
 # does not count, because a server caches a prompt only up to the first character that differs from the previous one.
 _FIXED_CHARS_MAX = 12_000
 _EARLIER_CHARS_MAX = 800
-_ALL_POINTS = "Judge every point and every misconception."
-_ONLY_POINTS = "Judge every misconception, but only these points, in this order: "
-_ONLY_BELIEFS = "Judge only the misconceptions; `points` is an empty list."
+_ALL_POINTS = "Judge every point, every misconception and every retraction."
+_ONLY_POINTS = "Judge every misconception and every retraction, but only these points, in this order: "
+_ONLY_BELIEFS = "Judge only misconceptions and retractions; `points` is an empty list."
 _AGAIN = "Reply again with the complete JSON object and nothing else."
 
 
@@ -125,6 +125,8 @@ def combine_votes(judge: str, question: Question, answer: QuotableAnswer, votes:
         ),
         misconceptions=_shared([vote.beliefs for vote in votes], needed),
         flags=(*shared_flags, "cut") if answer.is_cut else tuple(shared_flags),
+        asks=next((vote.asks for vote in votes if vote.asks), "") if ASKS_BACK in shared_flags else "",
+        retracted=tuple(name for name in votes[0].retracted if sum(name in vote.retracted for vote in votes) >= needed),
     )
 
 
@@ -151,6 +153,10 @@ class _Case:
     quotable: QuotableAnswer
     is_cancelled: Callable[[], bool]
     conversation: Conversation
+
+    def parsed(self, reply: str) -> Vote:
+        """Return the vote in a reply. Raises: UnusableReply."""
+        return parse_vote(reply, self.question, self.quotable, self.conversation.credited)
 
 
 class LLMExaminer:
@@ -214,7 +220,7 @@ class LLMExaminer:
         reply = kept or self._ask(case, 0, None)
         if self._paid and not kept:
             self._paid.keep_reply(key, reply)
-        return parse_vote(reply, case.question, case.quotable)
+        return case.parsed(reply)
 
     def _next_votes(self, case: _Case, open_points: Sequence[str]) -> list[Vote]:
         """Return the votes on the open points, asked for at the same time.
@@ -236,7 +242,7 @@ class LLMExaminer:
                     continue
                 if self._paid:
                     self._paid.keep_reply(keys[index], replies[index])
-        votes = [parse_vote(reply, case.question, case.quotable) for reply in replies.values() if reply]
+        votes = [case.parsed(reply) for reply in replies.values() if reply]
         if not votes or any(isinstance(error, ChatCancelled) for error in errors):
             raise errors[0]
         return votes
@@ -256,14 +262,14 @@ class LLMExaminer:
     def _usable_reply(self, case: _Case, index: int, messages: list[Message]) -> str:
         reply = self._reply(messages, case, index)
         try:
-            parse_vote(reply, case.question, case.quotable)
+            case.parsed(reply)
         except UnusableReply as error:
             complaint = f"This cannot be used: {error}. {_AGAIN}"
         else:
             return reply
         messages += [Message("assistant", reply[:_REPAIR_CHARS_MAX]), Message("user", complaint)]
         again = self._reply(messages, case, index)
-        parse_vote(again, case.question, case.quotable)
+        case.parsed(again)
         return again
 
     def _reply(self, messages: Sequence[Message], case: _Case, index: int) -> str:
@@ -278,7 +284,9 @@ class LLMExaminer:
         points = "\n".join(f"- {point.id}: {point.says}" for point in case.question.points)
         beliefs = "\n".join(f"- {belief.id}: {belief.says}" for belief in case.question.misconceptions) or "none"
         fixed = {"question": case.question.prompt, "points": points, "misconceptions": beliefs}
-        empty = prompt_messages("judge", **fixed, examples="", earlier="", asked="", tag="", answer="", scope="")
+        empty = prompt_messages(
+            "judge", **fixed, examples="", earlier="", credited="", asked="", tag="", answer="", scope=""
+        )
         left = _FIXED_CHARS_MAX - sum(len(message.content) for message in empty)
         shown = examples.text_for(case.question, left) if examples else ""
         tag = f"{self._rng.getrandbits(64):016x}"
@@ -287,6 +295,7 @@ class LLMExaminer:
             **fixed,
             examples=shown or "none",
             earlier="\n\n".join(map(_exchange, case.conversation.exchanges)) or "none",
+            credited=", ".join(case.conversation.credited) or "none",
             asked=case.asked,
             tag=tag,
             answer=case.quotable.numbered().replace(tag, ""),

@@ -284,7 +284,8 @@ def conversation_of(session: Session) -> Conversation:
     """Return what was said about the current question before its last answer; nothing in a coding task."""
     if session.is_in_task or not session.drills:
         return NOTHING_SAID
-    return Conversation(tuple(Exchange(answer.asked, answer.text) for answer in session.drill.answers))
+    exchanges = tuple(Exchange(answer.asked, answer.text) for answer in session.drill.answers)
+    return Conversation(exchanges, tuple(credit.point for credit in session.drill.credits if credit.state.credit))
 
 
 class SessionClock:

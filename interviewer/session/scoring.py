@@ -96,6 +96,9 @@ def apply_assessment(question: Question, drill: Drill, answered: Move, text: str
         is_taken_back = state.state is State.CONTRADICTED and may_lower
         if is_news and (known is None or is_taken_back or state.state.credit >= known.state.credit):
             credits[state.id] = Credit(state.id, state.state, state.quote, state.why)
+    if may_lower:
+        for name in assessment.retracted:
+            credits.pop(name, None)
     known_beliefs = {belief.id for belief in drill.beliefs}
     beliefs = drill.beliefs + tuple(belief for belief in assessment.misconceptions if belief.id not in known_beliefs)
     grown = replace(drill, credits=tuple(credits.values()), beliefs=beliefs)

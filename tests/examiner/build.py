@@ -46,6 +46,8 @@ def judged(
     flat: tuple[str, ...] = ("missing",),
     misconceptions: tuple[tuple[str, str], ...] = (),
     flags: tuple[str, ...] = (),
+    retracts: tuple[tuple[str, str], ...] = (),
+    asks: str = "",
 ) -> dict[str, Any]:
     """Return a judge's reply; each point is its state and the quotes. A reply leaves out what is missing."""
     states = {"minimum": minimum, "way_back": way_back, "flat": flat}
@@ -56,5 +58,7 @@ def judged(
             if state != "missing"
         ],
         "misconceptions": [{"id": name, "quote": quote} for name, quote in misconceptions],
+        "retracts": [{"id": name, "quote": quote} for name, quote in retracts],
+        "asks": asks,
         "flags": list(flags),
     }

@@ -14,10 +14,14 @@ from interviewer.bank.load import load_questions
 from interviewer.chat.model import ChatCancelled, ContextTooLong
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.spending import Payments
+from interviewer.examiner.examiner import Conversation, Exchange
 from interviewer.examiner.gold import load_gold
 from interviewer.examiner.llm import LLMExaminer, is_empty_talk, only_says_unknown
-from interviewer.session.assessment import Assessment, State
+from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.codec import from_plain, to_plain
+from interviewer.session.move import Move, MoveKind
+from interviewer.session.scoring import apply_assessment
+from interviewer.session.state import Challenged, Drill
 from tests.examiner.build import ANSWER, BACK, INSIDE, QUESTION, SMALLER, common_start, judged
 
 FORGED = "the gradient is exactly zero beyond the interval"
@@ -111,7 +115,7 @@ def test_the_next_votes_judge_only_what_is_open_and_change_nothing_else() -> Non
         assert "only these points, in this order: way_back. " in messages[-1].content
         assert common_start(messages[-1].content, model.requests[0][-1].content).endswith("<answer-")
     believed = judged(("shown", SMALLER), misconceptions=(("bounds", INSIDE),))
-    assert "Judge only the misconceptions" in assess(believed, believed, believed)[1].requests[1][-1].content
+    assert "Judge only misconceptions and retractions" in assess(believed, believed, believed)[1].requests[1][-1].content
 
 
 class Meeting(ScriptedModel):
@@ -135,6 +139,62 @@ def test_the_second_and_the_third_vote_are_asked_for_at_the_same_time() -> None:
     assert assessment.state_of("way_back") is State.PARTIAL
 
 
+WITHDRAWS = "I take back what I said of the smaller one."
+CREDITED = Conversation((Exchange("Why?", ANSWER),), ("minimum",))
+
+
+def withdrawn(*replies: Any, conversation: Conversation = CREDITED) -> Assessment:
+    judge = LLMExaminer(ScriptedModel(judgements=replies))
+    return judge.assess(QUESTION, "Go on.", WITHDRAWS, conversation=conversation)
+
+
+def test_the_judge_is_told_what_is_credited_and_a_retraction_needs_two_votes() -> None:
+    retracts = judged(retracts=(("minimum", "I take back what I said"),))
+    assert withdrawn(retracts, retracts, judged()).retracted == ("minimum",)
+    assert withdrawn(retracts, judged(), judged()).retracted == ()
+    model = ScriptedModel()
+    LLMExaminer(model).assess(QUESTION, "Go on.", WITHDRAWS, conversation=CREDITED)
+    content = model.requests[0][-1].content
+    assert "Points already credited: minimum\n" in content
+    assert content.index("takes the smaller of the two terms") < content.index("Points already credited")
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        judged(retracts=(("way_back", "I take back what I said"),)),
+        judged(retracts=(("minimum", "I never said anything like it"),)),
+        judged(("shown", "what I said of the smaller one"), retracts=(("minimum", "I take back what I said"),)),
+        {**judged(), "retracts": "minimum"},
+    ],
+    ids=["not credited", "forged", "claimed again", "no list"],
+)
+def test_a_retraction_needs_a_credited_point_and_words_that_withdraw_it(claim: dict[str, Any]) -> None:
+    assert withdrawn(claim, claim, claim).retracted == ()
+
+
+def test_a_point_that_the_candidate_withdraws_loses_its_credit_unless_the_interviewer_doubted_it() -> None:
+    shown = Assessment("llm:m", is_graded=True, points=(PointState("minimum", State.SHOWN, SMALLER),))
+    taken_back = Assessment("llm:m", is_graded=True, retracted=("minimum",))
+    drill = apply_assessment(QUESTION, Drill(QUESTION.id), Move(MoveKind.NEXT, "Why?"), ANSWER, shown)
+    assert drill.credit_of("minimum") is not None
+    later = apply_assessment(QUESTION, drill, Move(MoveKind.DEEPER, "And?", rung=1), WITHDRAWS, taken_back)
+    assert later.credit_of("minimum") is None
+    doubted = replace(drill, doubts=(Challenged(1, SMALLER),))
+    kept = apply_assessment(QUESTION, doubted, Move(MoveKind.DOUBT, "Sure?", rung=1), WITHDRAWS, taken_back)
+    assert kept.credit_of("minimum") is not None
+
+
+def test_a_question_of_the_candidate_is_kept_verbatim_and_flagged() -> None:
+    asks = "do you mean the ratio per token?"
+    assessment, _ = assess(judged(asks=asks.upper()), answer=f"Sorry, {asks}")
+    assert assessment.asks == asks
+    assert assessment.flags == ("asks_back",)
+    forged, _ = assess(judged(asks="what is a ratio?"), answer=f"Sorry, {asks}")
+    assert (forged.asks, forged.flags) == ("", ())
+    assert from_plain(Assessment, to_plain(assessment)) == assessment
+
+
 def test_votes_are_counted_in_the_log_and_older_logs_can_be_read() -> None:
     assessment, _ = assess(judged(way_back=("partial", BACK)), GOOD, GOOD)
     assert [point.votes for point in assessment.points] == ["", "2 of 3", ""]
@@ -142,6 +202,7 @@ def test_votes_are_counted_in_the_log_and_older_logs_can_be_read() -> None:
     assert from_plain(Assessment, plain) == assessment
     for point in plain["points"]:
         del point["votes"], point["why"]
+    del plain["asks"], plain["retracted"]
     assert from_plain(Assessment, plain).points[0].votes == ""
 
 
