@@ -52,7 +52,7 @@ _SENTENCE = re.compile(r".*?(?:[.!?;。！？][\"'”’)\]]*\s+|\n\s*)", re.DOT
 _QUALITY = r"(?:great|good|nice|excellent|perfect|strong|solid|impressive|brilliant|fantastic|wonderful|weak|poor|bad)"
 # Words that grade an answer; "what exactly" and "is that right?" are questions and do not count.
 _GRADE = re.compile(
-    rf"\b{_QUALITY} (?:answer|point|job|work|start|explanation|thinking|catch|observation|one|stuff)\b"
+    rf"\b{_QUALITY} (?:answer|point|job|work|start|explanation|thinking|catch|observation|question|one|stuff)\b"
     r"|\bwell (?:done|put|said|explained)\b|\b(?:spot|dead) on\b|\bnailed it\b|\bon the right track\b|\bnot quite\b"
     r"|\b(?:that is|that's|you are|you're|this is|it is|it's|which is) (?:\w+ )?"
     r"(?:right|correct|wrong|incorrect|true|false|mistaken)\b"
@@ -76,6 +76,7 @@ _MEANING = {
     MoveKind.OBSERVER: "ask a human observer's question.",
     MoveKind.CHECK: "ask for a result that code will verify.",
     MoveKind.CLARIFY: "ask what the candidate means.",
+    MoveKind.EXPLAIN: "reply to the candidate's question about yours, and repeat yours.",
     MoveKind.HINT: "give exactly this hint and no more.",
     MoveKind.TASK: "hand over a coding task.",
     MoveKind.VERDICT: "report what the grader found.",
@@ -313,3 +314,29 @@ def improvise_question(
     is_one_question = asked.endswith("?") and asked.count("?") == 1 and len(asked.split()) <= _WORDS_MAX
     may_be_said = not gives_grade(asked) and masker(os.environ)(asked) == asked
     return asked if is_one_question and may_be_said else ""
+
+
+def explain_question(
+    voice: ChatModel,
+    move: Move,
+    opened_with: str,
+    asks: str,
+    manner: str,
+    open_points: Sequence[Point],
+    is_cancelled: Callable[[], bool] = never_cancelled,
+) -> str:
+    """Return the model's reply to a clarifying question about `move`; "" if it is not acceptable, or the model failed.
+
+    The model sees no points. Its reply must reveal none, give no grade, add no number, and ask nothing.
+    """
+    asks = _shortened(visible(asks))
+    tag = hashlib.sha256(asks.encode()).hexdigest()[:16]
+    fields = {"question": opened_with, "asked": move.words, "prepared": move.lead, "asks": asks, "tag": tag}
+    messages = prompt_messages("explain", manner=manner, **fields)
+    try:
+        reply = " ".join(voice.complete(messages, temperature=_TEMPERATURE, is_cancelled=is_cancelled).text.split())
+    except ChatError:
+        return ""
+    check = WordingCheck(f"{opened_with} {move.words} {move.lead}", open_points, asks)
+    is_short = len(reply.split()) <= _WORDS_MAX and "?" not in reply
+    return reply if is_short and not check.find_violation(reply) else ""

@@ -10,14 +10,15 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
 from graders.errors import GradingError
-from interviewer.chat.model import ChatError
+from interviewer.chat.model import ChatError, ChatModel
 from interviewer.chat.spending import Budget
 from interviewer.errors import journal
 from interviewer.examiner.check_answers import assess_check
 from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Exchange
-from interviewer.examiner.voice import Speech, improvise_question
+from interviewer.examiner.voice import Speech, explain_question, improvise_question
 from interviewer.interview.observer_host import LiveSession
 from interviewer.interview.ports import Frontend, Grader, Participants
 from interviewer.log.store import PracticeLog
@@ -220,6 +221,8 @@ class Interview:
                     improvise_question(voice, opened_with, turns, self._participants.manner.text, self._stop.is_set)
                     or text
                 )
+            if voice is not None and move.kind is MoveKind.EXPLAIN:
+                text = replace(move, lead=self._explanation(voice, move) or move.lead).text
             frontend.stream_text(text)
             frontend.end_message()
             return events.InterviewerSaid(self._clock(), move.kind, text)
@@ -234,6 +237,14 @@ class Interview:
             self._failures["voice"] = 0
         frontend.end_message()
         return events.InterviewerSaid(self._clock(), move.kind, speech.text, speech.is_cut)
+
+    def _explanation(self, voice: ChatModel, move: Move) -> str:
+        drill = self.session.drill
+        last = drill.answers[-1]
+        opened_with = self.session.question(drill.question).prompt
+        asks = last.assessment.asks or last.text
+        manner = self._participants.manner.text
+        return explain_question(voice, move, opened_with, asks, manner, open_points(self.session), self._stop.is_set)
 
     def _assess(self, effect: engine.Assess, frontend: Frontend) -> Assessment:
         question = self.session.judged_question()

@@ -22,7 +22,7 @@ CHECK_ERROR_RATE = 0.05
 _BEYOND_RUNG = 0.45
 # A challenge's clock stops this long before its limit, so no event falls after the limit and ends the session.
 LIMIT_MARGIN_SECONDS = 0.05
-_TRIES = (MoveKind.DEEPER, MoveKind.PROBE, MoveKind.HINT, MoveKind.CLARIFY)
+_TRIES = (MoveKind.DEEPER, MoveKind.PROBE, MoveKind.HINT, MoveKind.CLARIFY, MoveKind.EXPLAIN)
 # Flags that mean the candidate has no answer.
 NO_ANSWER = frozenset({"does_not_know", "gives_up"})
 _EMPTY_FLAGS = frozenset({"echo", "keywords", "instruction", "off_topic"})

@@ -115,7 +115,9 @@ def test_the_next_votes_judge_only_what_is_open_and_change_nothing_else() -> Non
         assert "only these points, in this order: way_back. " in messages[-1].content
         assert common_start(messages[-1].content, model.requests[0][-1].content).endswith("<answer-")
     believed = judged(("shown", SMALLER), misconceptions=(("bounds", INSIDE),))
-    assert "Judge only misconceptions and retractions" in assess(believed, believed, believed)[1].requests[1][-1].content
+    assert (
+        "Judge only misconceptions and retractions" in assess(believed, believed, believed)[1].requests[1][-1].content
+    )
 
 
 class Meeting(ScriptedModel):

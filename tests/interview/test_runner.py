@@ -76,6 +76,19 @@ def test_the_first_question_does_not_wait_for_the_library_of_the_model(tmp_path:
     assert "And what happens beyond that border?" in front.words
 
 
+def test_a_model_explains_what_the_candidate_asks_and_the_question_is_repeated(tmp_path: Path) -> None:
+    asks = "Is that per token?"
+    judged = {"points": [], "misconceptions": [], "retracts": [], "asks": asks, "flags": []}
+    model = ScriptedModel(judgements=[judged, "For one token."])
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
+    interview.run_until_input(front)
+    front.words = ""
+    interview.answer(f"Hm. {asks}")
+    interview.run_until_input(front)
+    assert front.words.strip() == "For one token.\n\nWhy does clipping work?"
+    assert interview.session.transcript[-1].move is MoveKind.EXPLAIN
+
+
 def test_the_voice_never_hears_points_answers_or_states(tmp_path: Path) -> None:
     model = ScriptedModel()
     interview = make_interview(tmp_path, ONE, participants=scripted_cast(model))
