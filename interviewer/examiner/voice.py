@@ -1,8 +1,8 @@
 """Uses a language model to phrase a move that the engine chose, or to ask one question beyond the ladder.
 
-The model sees the bank's words and the transcript, never the points. Its text is checked before it is shown: it must
-reveal no open point, give no grade, ask one question, and preserve the bank's question in full. If a check fails, the
-bank's own words are used.
+The model sees the bank's words, the transcript and what is left open in neutral words, never the points. Its whole text
+is checked before any of it is shown: it must reveal no open point, give no grade, ask one question, and preserve the
+bank's question in full. If a check fails, the bank's own words are used.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
 from interviewer.chat.streaming import never_cancelled
@@ -163,15 +163,16 @@ def _hits(phrasing: str, text: str) -> bool:
 
 
 def voice_messages(
-    move_kind: MoveKind,
-    words: str,
+    move: Move,
     turns: Sequence[tuple[bool, str]],
     manner: str,
     chars_max: int = TURNS_CHARS_MAX,
+    still_open: Sequence[str] = (),
 ) -> list[Message]:
-    """Return the messages that ask a model to rephrase the bank's words; the last message has them in <convey>.
+    """Return the messages that ask a model to rephrase a move's words; the last message has them in <convey>.
 
     `turns` are pairs: whether the interviewer spoke, and the text; they take up about `chars_max` characters at most.
+    `still_open` says in neutral words what the candidate left open.
     """
     transcript = format_turns(turns, chars_max)
     # The tag is a hash of the text itself, so the author of the text cannot know the tag in advance.
@@ -179,11 +180,14 @@ def voice_messages(
     return prompt_messages(
         "voice",
         manner=manner,
-        move=move_kind.value,
-        meaning=_MEANING[move_kind],
+        move=move.kind.value,
+        meaning=_MEANING[move.kind],
         tag=tag,
         turns=transcript,
-        words=words,
+        still_open="; ".join(still_open) or "nothing",
+        # A lead can quote the candidate.
+        lead=_shortened(visible(move.lead)) or "nothing",
+        words=move.words,
     )
 
 
@@ -215,9 +219,10 @@ def _shortened(text: str) -> str:
 
 
 class Speech:
-    """Speaks one move. Once `pieces` is exhausted, the other fields tell what was said and what went wrong.
+    """Speaks one move. After `spoken`, the other fields tell what went wrong.
 
-    `failure` is the model's error and `violation` the check's finding; after either, the bank's words were used.
+    `failure` is the model's error and `violation` the check's finding; after either, the bank's words were used. The
+    model must not state any of `open_points`, and is told `still_open`, which names some of them in neutral words.
     """
 
     def __init__(
@@ -227,64 +232,55 @@ class Speech:
         turns: Sequence[tuple[bool, str]],
         manner: Manner,
         open_points: Sequence[Point] = (),
+        still_open: Sequence[str] = (),
     ) -> None:
-        self.text = ""
-        self.is_cut = False
         self.failure: ChatError | None = None
         self.violation = ""
         self._voice = voice
         self._move = move
         self._turns = turns
         self._manner = manner
+        self._still_open = still_open
         # The prompt does not contain the points, so no prompt injection can make the model reveal them.
         candidate_text = "\n".join(text for is_interviewer, text in turns if not is_interviewer)
         self._check = WordingCheck(move.words, open_points, candidate_text)
 
-    def pieces(self, is_cancelled: Callable[[], bool] = never_cancelled) -> Iterator[str]:
-        """Yield the text that can be shown: the move's lead, then one sentence at a time.
+    def spoken(self, is_cancelled: Callable[[], bool] = never_cancelled) -> str:
+        """Return the text to show: the move's lead, and the model's words or else the bank's.
 
-        Shown text cannot be withdrawn, and half a sentence may be enough to leak the answer. So a sentence is the
-        smallest piece, and the first sentence that fails a check ends the model's turn.
+        Shown text cannot be withdrawn, and half a sentence may be enough to leak the answer, so the model's words are
+        used only if all of them pass every check. Words that the candidate interrupts are not used either.
         """
-        if self._move.lead:
-            yield self._spoken(f"{self._move.lead}\n\n")
-        spoken = ""
+        words = ""
         try:
-            # Close the stream right after a violation, so that the server does not generate unused tokens.
-            with closing(self._sentences(is_cancelled)) as sentences:
-                for sentence in sentences:
-                    self.violation = self._check.find_violation(spoken + sentence)
-                    if self.violation:
-                        break
-                    spoken += sentence
-                    yield self._spoken(sentence)
-            self.violation = self.violation or self._check.find_omission(spoken)
+            words = self._heard(is_cancelled)
+            self.violation = self.violation or self._check.find_omission(words)
         except ChatCancelled:
-            # If it is canceled before the first word, the candidate still needs a question to answer.
-            self.is_cut = bool(spoken)
+            words = ""
         except ChatError as error:
             self.failure = error
-        if self.violation or self.failure or not spoken:
-            yield self._spoken(f"\n\n{self._move.words}" if spoken else self._move.words)
+        is_sayable = words.strip() and not self.violation and not self.failure
+        return replace(self._move, words=words.strip()).text if is_sayable else self._move.text
 
-    def _spoken(self, piece: str) -> str:
-        self.text += piece
-        return piece
+    def _heard(self, is_cancelled: Callable[[], bool]) -> str:
+        """Return the model's words up to the first violation."""
+        words, checked = "", 0
+        # Close the stream right after a violation, so that the server does not generate unused tokens.
+        with closing(self._streamed(is_cancelled)) as pieces:
+            for piece in pieces:
+                words += piece
+                # Only whole sentences can be checked; one that never ends is too long.
+                while end := sentence_end(words[checked:]):
+                    checked += end
+                    self.violation = self.violation or self._check.find_violation(words[:checked])
+                if len(words) > self._check.chars_max:
+                    self.violation = self._check.find_violation(words)
+                if self.violation:
+                    return words
+        self.violation = self._check.find_violation(words)
+        return words
 
-    def _sentences(self, is_cancelled: Callable[[], bool]) -> Generator[str, None, None]:
-        buffered = ""
-        for piece in self._streamed(is_cancelled):
-            buffered += piece
-            # A sentence that never ends would be buffered forever, so stop and let the check reject it.
-            if len(buffered) > self._check.chars_max:
-                break
-            while end := sentence_end(buffered):
-                yield buffered[:end]
-                buffered = buffered[end:]
-        if buffered:
-            yield buffered
-
-    def _streamed(self, is_cancelled: Callable[[], bool]) -> Iterator[str]:
+    def _streamed(self, is_cancelled: Callable[[], bool]) -> Generator[str, None, None]:
         try:
             yield from self._voice.stream(self._messages(TURNS_CHARS_MAX), is_cancelled)
         except ContextTooLong:
@@ -292,7 +288,7 @@ class Speech:
             yield from self._voice.stream(self._messages(_SHRUNK_CHARS_MAX), is_cancelled)
 
     def _messages(self, chars_max: int) -> list[Message]:
-        return voice_messages(self._move.kind, self._move.words, self._turns, self._manner.text, chars_max)
+        return voice_messages(self._move, self._turns, self._manner.text, chars_max, self._still_open)
 
 
 def improvise_question(

@@ -29,9 +29,18 @@ from interviewer.session.scoring import open_points
 from interviewer.session.state import OFFLINE, Awaiting, SelfMark, Session
 
 MODEL_FAILURES_MAX = 2
-# A model only rewords these moves: hints are checked for leaks, and verdicts and openings state facts.
-_REWORDED = frozenset(
-    {MoveKind.NEXT, MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CHALLENGE, MoveKind.DOUBT, MoveKind.CLARIFY}
+# A model only words these moves: hints are checked for leaks, and verdicts and openings state facts.
+_WORDED = frozenset(
+    {
+        MoveKind.NEXT,
+        MoveKind.DEEPER,
+        MoveKind.PROBE,
+        MoveKind.CHALLENGE,
+        MoveKind.DOUBT,
+        MoveKind.CLARIFY,
+        MoveKind.EXPLAIN,
+        MoveKind.IMPROVISE,
+    }
 )
 
 
@@ -194,7 +203,8 @@ class Interview:
             case engine.Say(move):
                 return self._say(move, frontend)
             case engine.Assess():
-                frontend.show_busy("listening")
+                is_offline = self.session.examiner == OFFLINE
+                frontend.show_busy("listening" if is_offline else "judging")
                 assessment = self._assess(effect, frontend)
                 frontend.show_busy("")
                 return events.Assessed(self._clock(), assessment)
@@ -207,36 +217,42 @@ class Interview:
                 return None
 
     def _say(self, move: Move, frontend: Frontend) -> events.Event:
-        frontend.begin_message(move)
         voice = None if self.session.examiner == OFFLINE else self._participants.voice
         # The first question is asked in the bank's words, and the model's library is imported while it is read.
         if voice is not None and not voice.warm_up() and not self.session.transcript:
             voice = None
+        text = self._worded(voice, move, frontend) if voice is not None and move.kind in _WORDED else move.text
+        frontend.begin_message(move)
+        frontend.stream_text(text)
+        frontend.end_message()
+        return events.InterviewerSaid(self._clock(), move.kind, text)
+
+    def _worded(self, voice: ChatModel, move: Move, frontend: Frontend) -> str:
+        """Return the model's wording of a move, or else the bank's."""
+        frontend.show_busy("wording")
+        manner = self._participants.manner
         turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]
-        if voice is None or move.kind not in _REWORDED:
-            text = move.text
-            if voice is not None and move.kind is MoveKind.IMPROVISE:
-                opened_with = self.session.question(self.session.drill.question).prompt
-                text = (
-                    improvise_question(voice, opened_with, turns, self._participants.manner.text, self._stop.is_set)
-                    or text
-                )
-            if voice is not None and move.kind is MoveKind.EXPLAIN:
-                text = replace(move, lead=self._explanation(voice, move) or move.lead).text
-            frontend.stream_text(text)
-            frontend.end_message()
-            return events.InterviewerSaid(self._clock(), move.kind, text)
-        speech = Speech(voice, move, turns, self._participants.manner, open_points(self.session))
-        for piece in speech.pieces(self._stop.is_set):
-            frontend.stream_text(piece)
+        if move.kind is MoveKind.IMPROVISE:
+            opened_with = self.session.question(self.session.drill.question).prompt
+            return improvise_question(voice, opened_with, turns, manner.text, self._stop.is_set) or move.text
+        if move.kind is MoveKind.EXPLAIN:
+            return replace(move, lead=self._explanation(voice, move) or move.lead).text
+        speech = Speech(voice, move, turns, manner, open_points(self.session), self._left_open(move))
+        text = speech.spoken(self._stop.is_set)
         if speech.failure:
             self._failures["voice"] += 1
             failure = f"{speech.failure.message} {speech.failure.fix}{journal.id_note(speech.failure)}"
             frontend.notice(f"{failure} The wording from the question bank is used instead.")
         elif not self._stop.is_set():
             self._failures["voice"] = 0
-        frontend.end_message()
-        return events.InterviewerSaid(self._clock(), move.kind, speech.text, speech.is_cut)
+        return text
+
+    def _left_open(self, move: Move) -> list[str]:
+        """Return in neutral words which points of the move's rung are open."""
+        if not move.rung or self.session.is_in_task:
+            return []
+        wanted = self.session.question(self.session.drill.question).rungs[move.rung - 1].points
+        return [point.still_open for point in open_points(self.session) if point.id in wanted and point.still_open]
 
     def _explanation(self, voice: ChatModel, move: Move) -> str:
         drill = self.session.drill

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -66,14 +67,14 @@ class Cold(ScriptedModel):
 
 
 def test_the_first_question_does_not_wait_for_the_library_of_the_model(tmp_path: Path) -> None:
-    model = Cold(["And what happens beyond that border?"])
+    model = Cold(["And on rung 1, what happens beyond that border?"])
     interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
     interview.run_until_input(front)
     assert front.words.strip() == "Why does clipping work?"
     assert (model.asked, model.requests) == (1, [])
     interview.answer("The ratio is clipped so that one sample pays nothing more.")
     interview.run_until_input(front)
-    assert "And what happens beyond that border?" in front.words
+    assert "And on rung 1, what happens beyond that border?" in front.words
 
 
 def test_a_model_explains_what_the_candidate_asks_and_the_question_is_repeated(tmp_path: Path) -> None:
@@ -103,7 +104,7 @@ def test_the_voice_never_hears_points_answers_or_states(tmp_path: Path) -> None:
 
 
 def test_a_model_that_says_an_open_point_is_not_heard_and_may_say_it_once_it_was_shown(tmp_path: Path) -> None:
-    leaks = "So word1 matters there. Why does it work?"
+    leaks = "So word1 matters there. What is on rung 2?"
     text = "It is that word1 of yours, one sample pays nothing more."
     model = ScriptedModel([leaks, leaks], [finds("p1", "one sample pays nothing more")])
     interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
@@ -147,24 +148,41 @@ def test_a_judge_without_json_leaves_an_unhearable_answer_ungraded(tmp_path: Pat
 
 
 class StoppingFront(RecordingFrontend):
-    """Stop the interview's words at the first piece."""
+    """Stop the interview once the model is asked to word a question."""
 
     interview: Interview
 
-    def stream_text(self, text: str) -> None:
-        super().stream_text(text)
-        self.interview.stop()
+    def show_busy(self, what: str) -> None:
+        super().show_busy(what)
+        if what == "wording":
+            self.interview.stop()
 
 
-def test_words_that_are_stopped_are_kept_and_marked(tmp_path: Path) -> None:
+def test_of_words_that_are_stopped_nothing_is_shown(tmp_path: Path) -> None:
     model = ScriptedModel(["A long lead goes before it. And the question goes on and on until it is stopped, does it?"])
     interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), StoppingFront()
     front.interview = interview
     interview.run_until_input(front)
-    turn = interview.session.transcript[0]
-    assert turn.is_cut
-    assert turn.text == "A long lead goes before it. "
+    assert interview.session.transcript[0].text == front.words.strip() == "Why does clipping work?"
     assert interview.session.awaiting is Awaiting.ANSWER
+
+
+def test_the_voice_is_told_what_is_open_in_neutral_words_and_the_lead(tmp_path: Path) -> None:
+    model = ScriptedModel(judgements=[finds("p1", "one sample pays nothing more")])
+    interview = make_interview(tmp_path, ONE, participants=scripted_cast(model))
+    asked = interview.session.questions[0]
+    open_texts = tuple(replace(point, still_open=f"what {point.id} is about") for point in asked.points)
+    interview.session = replace(interview.session, questions=(replace(asked, points=open_texts),))
+    interview.run_until_input(RecordingFrontend())
+    interview.answer("The ratio is clipped so that one sample pays nothing more.")
+    interview.run_until_input(RecordingFrontend())
+    move = interview.session.answered
+    assert move is not None
+    last = model.requests[-1][-1].content
+    wanted = asked.rungs[move.rung - 1].points
+    assert f"Left open: {'; '.join(f'what {point} is about' for point in wanted)}\n" in last
+    assert f"Already said just before your words: {move.lead or 'nothing'}\n" in last
+    assert "candidate: The ratio is clipped" in last
 
 
 class EndingGrader(FakeGrader):
