@@ -301,7 +301,10 @@ def test_wordless_answers_never_reach_the_model(answer: str) -> None:
 
 
 def test_a_long_answer_is_cut_and_says_so() -> None:
-    assessment, model = assess(GOOD, answer=ANSWER + " and" * 3_000 + " THE END")
+    whole, model = assess(GOOD, answer=ANSWER + " and" * 3_000 + " THE END")
+    assert whole.flags == ()
+    assert "THE END" in model.requests[0][-1].content
+    assessment, model = assess(GOOD, answer=ANSWER + " and" * 5_000 + " THE END")
     assert assessment.flags == ("cut",)
     assert "THE END" not in model.requests[0][-1].content
     assert assessment.points[0].quote == SMALLER
