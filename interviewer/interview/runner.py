@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from graders.errors import GradingError
@@ -29,6 +29,8 @@ from interviewer.session.scoring import open_points
 from interviewer.session.state import OFFLINE, Awaiting, SelfMark, Session
 
 MODEL_FAILURES_MAX = 2
+# After this many turns with the offline examiner, the model gets another try.
+TURNS_OFFLINE = 2
 # A model only words these moves: hints are checked for leaks, and verdicts and openings state facts.
 _WORDED = frozenset(
     {
@@ -63,14 +65,32 @@ class Interview:
         self._count = len(log.events(session.id))
         self._lock = threading.Lock()
         self._stop = threading.Event()
-        self._failures = Counter[str]()
+        self._failures = ModelFailures()
+        # The seconds that the candidate waited for the model do not count as session time.
+        self._waited_seconds = 0.0
+        self._waiting_since: float | None = None
         self._budget = Budget(participants.voice, participants.cap, participants.paid)
         self._prepared = ""
         self.live: LiveSession | None = None
 
+    def _now(self) -> float:
+        since = self._waiting_since
+        return (self._clock() if since is None else since) - self._waited_seconds
+
+    @contextmanager
+    def _waiting(self, frontend: Frontend, what: str) -> Iterator[None]:
+        """Stop the session's clock, and show what the candidate waits for."""
+        frontend.show_busy(what)
+        self._waiting_since = self._clock()
+        try:
+            yield
+        finally:
+            self._waited_seconds += self._clock() - self._waiting_since
+            self._waiting_since = None
+
     def answer(self, text: str) -> None:
         """Record the candidate's answer; `run_until_input` then judges it."""
-        self._record(events.CandidateSaid(self._clock(), text))
+        self._record(events.CandidateSaid(self._now(), text))
         # Clear the draft only after the event is written, so that a crash in between does not lose the answer.
         self.save_draft("answer", "")
 
@@ -80,33 +100,33 @@ class Interview:
         # offline
         # examiner would judge the answer instead.
         self.save_draft("answer", draft)
-        self._record(events.AnswerTakenBack(self._clock()))
+        self._record(events.AnswerTakenBack(self._now()))
         self._stop.set()
 
     def submit(self, source: str) -> None:
         """Record a submission; `run_until_input` then grades it."""
-        self._record(events.Submitted(self._clock(), source))
+        self._record(events.Submitted(self._now(), source))
 
     def mark(self, marks: tuple[SelfMark, ...]) -> None:
         """Record the candidate's own marks for the question that just ended."""
-        self._record(events.SelfMarked(self._clock(), marks))
+        self._record(events.SelfMarked(self._now(), marks))
 
     def appeal(self, question: str, point: str, why: str) -> None:
         """Record why the candidate contests a finding; "" withdraws the appeal. Raises: InvalidTransition."""
-        self._record(events.Appealed(self._clock(), question, point, why))
+        self._record(events.Appealed(self._now(), question, point, why))
 
     def hint(self) -> None:
         """Record that the candidate asks for a hint; `run_until_input` then gives it."""
-        self._record(events.HintAsked(self._clock()))
+        self._record(events.HintAsked(self._now()))
 
     def skip(self) -> None:
         """Record that the candidate leaves this part."""
-        self._record(events.SkipAsked(self._clock()))
+        self._record(events.SkipAsked(self._now()))
 
     def end(self) -> None:
         """Record that the candidate ends the session; allowed while an effect is running."""
         # If `stop` came first, the runner could start its next effect before the end of the session is recorded.
-        self._record(events.EndAsked(self._clock()))
+        self._record(events.EndAsked(self._now()))
         self.stop()
 
     def go_live(self, token: str = "") -> None:
@@ -135,12 +155,12 @@ class Interview:
         """Save the time since the last event, so that it still counts after a crash. Raises: LogError."""
         session = self.session
         if not session.is_over:
-            self._log.save_clock(session.id, session.last_at, max(0.0, self._clock() - session.last_at))
+            self._log.save_clock(session.id, session.last_at, max(0.0, self._now() - session.last_at))
 
     @property
     def seconds_left(self) -> float:
         """Return the seconds left in the session, counting the seconds since the last event."""
-        running = 0.0 if self.session.is_over else max(0.0, self._clock() - self.session.last_at)
+        running = 0.0 if self.session.is_over else max(0.0, self._now() - self.session.last_at)
         return 60 * self.session.plan.minutes - self.session.elapsed_seconds - running
 
     @property
@@ -181,7 +201,7 @@ class Interview:
         """
         while self.live:
             with self._lock:
-                event = self.live.next_event(self.session, self._clock())
+                event = self.live.next_event(self.session, self._now())
                 if event is None:
                     return
                 self._append(event)
@@ -203,11 +223,14 @@ class Interview:
             case engine.Say(move):
                 return self._say(move, frontend)
             case engine.Assess():
-                is_offline = self.session.examiner == OFFLINE
-                frontend.show_busy("listening" if is_offline else "judging")
-                assessment = self._assess(effect, frontend)
+                if self.session.examiner == OFFLINE:
+                    frontend.show_busy("listening")
+                    assessment = self._assess(effect, frontend)
+                else:
+                    with self._waiting(frontend, "judging"):
+                        assessment = self._assess(effect, frontend)
                 frontend.show_busy("")
-                return events.Assessed(self._clock(), assessment)
+                return events.Assessed(self._now(), assessment)
             case engine.Grade(task, source):
                 frontend.show_busy("grading")
                 event = self._grade(task, source)
@@ -221,15 +244,17 @@ class Interview:
         # The first question is asked in the bank's words, and the model's library is imported while it is read.
         if voice is not None and not voice.warm_up() and not self.session.transcript:
             voice = None
-        text = self._worded(voice, move, frontend) if voice is not None and move.kind in _WORDED else move.text
+        text = move.text
+        if voice is not None and move.kind in _WORDED:
+            with self._waiting(frontend, "wording"):
+                text = self._worded(voice, move, frontend)
         frontend.begin_message(move)
         frontend.stream_text(text)
         frontend.end_message()
-        return events.InterviewerSaid(self._clock(), move.kind, text)
+        return events.InterviewerSaid(self._now(), move.kind, text)
 
     def _worded(self, voice: ChatModel, move: Move, frontend: Frontend) -> str:
         """Return the model's wording of a move, or else the bank's."""
-        frontend.show_busy("wording")
         manner = self._participants.manner
         turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]
         if move.kind is MoveKind.IMPROVISE:
@@ -240,11 +265,11 @@ class Interview:
         speech = Speech(voice, move, turns, manner, open_points(self.session), self._left_open(move))
         text = speech.spoken(self._stop.is_set)
         if speech.failure:
-            self._failures["voice"] += 1
+            self._failures.add("voice", self._turn)
             failure = f"{speech.failure.message} {speech.failure.fix}{journal.id_note(speech.failure)}"
             frontend.notice(f"{failure} The wording from the question bank is used instead.")
         elif not self._stop.is_set():
-            self._failures["voice"] = 0
+            self._failures.end("voice")
         return text
 
     def _left_open(self, move: Move) -> list[str]:
@@ -271,7 +296,7 @@ class Interview:
         if effect.check is not None:
             assessment = assess_check(assessment, effect.check, effect.answer)
         if assessment.is_graded or examiner is self._participants.offline:
-            self._failures["judge"] = 0
+            self._failures.end("judge")
             return assessment
         if effect != engine.pending_effect(self.session):
             return assessment  # the answer was retracted in the meantime: the event will be dropped
@@ -279,7 +304,8 @@ class Interview:
         if not offline.is_graded:
             return assessment
         # A judgment that was interrupted by the candidate is not a model failure.
-        self._failures["judge"] += not self._stop.is_set()
+        if not self._stop.is_set():
+            self._failures.add("judge", self._turn)
         kept = "" if self._stop.is_set() else journal.id_note(ChatError(assessment.why_not, ""), "ungraded")
         frontend.notice(f"{assessment.why_not}{kept} The offline examiner judged this answer instead.")
         return offline
@@ -288,23 +314,74 @@ class Interview:
         try:
             report = self._grader.grade(task, source)
         except GradingError as error:
-            return events.GradingFailed(self._clock(), error.kind, error.message, error.fix + journal.id_note(error))
-        return events.Graded(self._clock(), report)
+            return events.GradingFailed(self._now(), error.kind, error.message, error.fix + journal.id_note(error))
+        return events.Graded(self._now(), report)
 
     def _check_model(self, frontend: Frontend) -> None:
         """Switch to the offline examiner, and log it, if the model fails too often or the spending cap is reached.
 
-        Only called between effects: a judgment in progress is already paid for and is allowed to finish.
+        A model that failed gets another try two turns later. Only called between effects: a judgment in progress is
+        already paid for and is allowed to finish.
         """
-        if self.session.examiner == OFFLINE or self.session.is_over:
+        if self.session.is_over:
+            return
+        if self.session.examiner == OFFLINE:
+            if self._failures.is_retry_due(self._turn) and not self._budget.session_cap_reason():
+                self._failures.begin_retry()
+                name = self._participants.examiner.name
+                self._record(events.ExaminerChanged(self._now(), name, "the model gets another try"))
             return
         why = self._budget.session_cap_reason()
-        # Failures are counted per role: successful messages must not hide a model that always fails as a judge.
-        if self._failures.total() >= MODEL_FAILURES_MAX:
-            why = f"{self.session.examiner} failed {self._failures.total()} times in a row"
+        if self._failures.turns >= MODEL_FAILURES_MAX:
+            why = f"{self.session.examiner} failed in {self._failures.turns} turns in a row"
+            self._failures.pause(self._turn)
         if why:
-            self._record(events.ExaminerChanged(self._clock(), OFFLINE, why))
+            self._record(events.ExaminerChanged(self._now(), OFFLINE, why))
             frontend.notice(f"Switched to the offline examiner: {why}.")
+
+    @property
+    def _turn(self) -> int:
+        """Return the number of the current turn, which begins with an answer."""
+        return sum(not turn.is_interviewer for turn in self.session.transcript)
+
+
+class ModelFailures:
+    """The turns in which the model failed since it last succeeded, for each of its roles.
+
+    Several failed calls in one turn count once. Roles are counted apart: successful messages must not hide a model that
+    always fails as a judge.
+    """
+
+    def __init__(self) -> None:
+        self._turns: dict[str, set[int]] = {}
+        self._paused_at: int | None = None
+
+    @property
+    def turns(self) -> int:
+        """Return the number of turns with a failure."""
+        return len(set().union(*self._turns.values()))
+
+    def add(self, role: str, turn: int) -> None:
+        """Count a failure in this turn."""
+        self._turns.setdefault(role, set()).add(turn)
+
+    def end(self, role: str) -> None:
+        """Forget the failures of a role that has succeeded."""
+        self._turns.pop(role, None)
+
+    def pause(self, turn: int) -> None:
+        """Note that the model is no longer used from this turn on."""
+        self._paused_at = turn
+
+    def is_retry_due(self, turn: int) -> bool:
+        """Return whether the model has paused for long enough."""
+        return self._paused_at is not None and turn >= self._paused_at + TURNS_OFFLINE
+
+    def begin_retry(self) -> None:
+        """Use the model again; one more failed turn pauses it again."""
+        # All earlier failures together count as one turn fewer than the model may fail.
+        self._turns = {role: {-1} for role in self._turns}
+        self._paused_at = None
 
 
 def conversation_of(session: Session) -> Conversation:

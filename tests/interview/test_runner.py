@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from graders.verdict import Report, Verdict
-from interviewer.chat.model import ModelUnreachable
+from interviewer.chat.model import ModelUnreachable, Reply
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
@@ -134,6 +135,96 @@ def test_a_model_that_is_down_is_told_once_and_for_all_after_two_failures(tmp_pa
     interview.run_until_input(front)
     assert len(model.requests) == calls
     assert fold(interview._log.events(interview.session.id)) == interview.session
+
+
+class Down(ScriptedModel):
+    """Fail until it is up again."""
+
+    is_up = False
+
+    def stream(self, *given: Any) -> Iterator[str]:
+        if not self.is_up:
+            self.requests.append(())
+            raise DOWN
+        yield from super().stream(*given)
+
+    def complete(self, *given: Any) -> Reply:
+        if not self.is_up:
+            self.requests.append(())
+            raise DOWN
+        return super().complete(*given)
+
+
+def judges_of(interview: Interview) -> list[str]:
+    return [answer.assessment.judge for answer in interview.session.drill.answers]
+
+
+def test_two_failed_calls_in_one_turn_count_once_and_the_model_is_tried_again_two_turns_later(tmp_path: Path) -> None:
+    model = Down()
+    model.is_up = True
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
+    interview.run_until_input(front)
+    model.is_up = False
+    # The judge and the voice fail in the same turn.
+    interview.answer("It is about word1, I would say.")
+    interview.run_until_input(front)
+    assert interview.session.examiner != OFFLINE
+    interview.answer("It is about word2, I would say.")
+    interview.run_until_input(front)
+    assert interview.session.examiner == OFFLINE
+    calls = len(model.requests)
+    interview.answer("And word3 as well, of course.")
+    interview.run_until_input(front)
+    assert len(model.requests) == calls
+    model.is_up = True
+    interview.answer("And word4 as well, of course.")
+    interview.run_until_input(front)
+    assert interview.session.examiner == "llm:scripted"
+    assert judges_of(interview) == [OFFLINE, OFFLINE, OFFLINE, "llm:scripted"]
+    assert fold(interview._log.events(interview.session.id)) == interview.session
+
+
+def test_a_model_that_fails_its_second_try_is_left_alone_for_two_more_turns(tmp_path: Path) -> None:
+    model = Down()
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
+    used = []
+    for text in ("", "word1 it is.", "word2 it is.", "word3 it is.", "word4 it is.", "word1 it is."):
+        if text and interview.session.awaiting is Awaiting.ANSWER:
+            interview.answer(f"I would say that {text}")
+        before = len(model.requests)
+        interview.run_until_input(front)
+        used.append(len(model.requests) > before)
+    assert used == [True, True, False, True, False, True]
+
+
+class SlowModel(ScriptedModel):
+    """Take a minute for every reply."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 1000.0
+
+    def stream(self, *given: Any) -> Iterator[str]:
+        self.now += 60
+        yield from super().stream(*given)
+
+    def complete(self, *given: Any) -> Reply:
+        self.now += 60
+        return super().complete(*given)
+
+
+def test_the_clock_stops_while_the_candidate_waits_for_the_model(tmp_path: Path) -> None:
+    model = SlowModel()
+    interview = make_interview(tmp_path, ONE, participants=scripted_cast(model))
+    interview._clock = lambda: model.now
+    planned = interview.seconds_left
+    interview.run_until_input(RecordingFrontend())
+    model.now += 5
+    interview.answer("It is about word1, I would say.")
+    interview.run_until_input(RecordingFrontend())
+    assert model.now > 1180
+    assert planned - interview.seconds_left == pytest.approx(5, abs=2)
+    assert interview.session.elapsed_seconds == pytest.approx(5, abs=2)
 
 
 def test_a_judge_without_json_leaves_an_unhearable_answer_ungraded(tmp_path: Path) -> None:

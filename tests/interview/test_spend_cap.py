@@ -78,18 +78,18 @@ def test_the_offline_examiner_takes_over_and_the_log_says_why(tmp_path: Path) ->
     assert interview.session.examiner != OFFLINE
     interview.answer(ANSWER)
     interview.run_until_input(front)
-    # The judgement under way was finished, both its votes, though the first of them passed the cap.
-    assert len(model.requests) == 3
+    # The judgement under way was finished, all its votes, though the first of them passed the cap.
+    assert len(model.requests) == 4
     assert interview.session.drill.answers[0].assessment.judge == "llm:scripted"
     assert interview.session.examiner == OFFLINE
     changes = [event for event in interview._log.events(interview.session.id) if isinstance(event, ExaminerChanged)]
     assert [change.why for change in changes] == [
-        "the session's cap of 0.15 USD is reached (3 calls, 300 + 30 tokens, 0.3000 USD)"
+        "the session's cap of 0.15 USD is reached (4 calls, 400 + 40 tokens, 0.4000 USD)"
     ]
     assert front.notices == [f"Switched to the offline examiner: {changes[0].why}."]
     interview.answer("And word2, of course.")
     interview.run_until_input(front)
-    assert len(model.requests) == 3
+    assert len(model.requests) == 4
     assert interview.session.drill.answers[-1].assessment.judge == OFFLINE
     assert fold(interview._log.events(interview.session.id)) == interview.session
 

@@ -13,6 +13,7 @@ from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import load_session
 from interviewer.session.state import Awaiting
 from interviewer.tui.app_base import QUIT_SECONDS
+from interviewer.tui.messages import NoticePosted
 from interviewer.tui.screens.base_screen import TooSmall
 from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.screens.home import HomeScreen
@@ -73,6 +74,19 @@ async def test_an_answer_sent_while_the_model_writes_waits_its_turn(context: App
         said = screen.interview
         await wait_for(pilot, lambda: said.session.last_said(by_interviewer=False) == "early", "the answer to be sent")
         assert screen.query_one(AnswerBox).text == ""
+
+
+async def test_a_note_of_the_app_stands_in_its_own_line_until_the_next_answer(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        for text in ("m: no server answers. [b]Start it.[/b]", "m: too many requests."):
+            screen.post_message(NoticePosted(text))
+            await wait_for(pilot, lambda text=text: text in shown_text(app), "the note")  # type: ignore[misc]
+        assert "no server answers" not in shown_text(app)
+        assert not app._notifications
+        await pilot.press(*"word1", "enter")
+        await wait_for(pilot, lambda: "too many requests" not in shown_text(app), "the note to go")
 
 
 async def test_leaving_while_the_model_writes_logs_nothing(context: AppContext) -> None:
