@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import random
 import re
@@ -67,6 +68,7 @@ _TALK = """
 _NOT_KNOWING = "no not don't dont can't cannot never idea clue remember recall sorry pass skip heard met idk dunno"
 _EMPTY = frozenset((_GRAMMAR + _TALK).split())
 _EMPTY_WITH_DENIAL = _EMPTY | frozenset(_NOT_KNOWING.split())
+_POINTS_PER_REQUEST = 4
 VOTES_MAX = 3
 MAJORITY = 2
 _FIRST_TEMPERATURE = 0.0
@@ -78,6 +80,7 @@ _FIXED_CHARS_MAX = 12_000
 _EARLIER_CHARS_MAX = 800
 _ALL_POINTS = "Judge every point, every misconception and every retraction."
 _ONLY_POINTS = "Judge every misconception and every retraction, but only these points, in this order: "
+_ONLY_THESE = "Judge only these points; every other list is empty: "
 _ONLY_BELIEFS = "Judge only misconceptions and retractions; `points` is an empty list."
 _AGAIN = "Reply again with the complete JSON object and nothing else."
 
@@ -163,7 +166,8 @@ class LLMExaminer:
     """Judges answers with this model. `rng` draws the fence's tag.
 
     `paid` contains replies that were already paid for. Without it, for example in a calibration, every vote is a new
-    request.
+    request. A server that handles one request at a time is slower when the points of an opening answer are divided
+    among requests, so `is_parallel` turns that off.
     """
 
     def __init__(
@@ -172,6 +176,8 @@ class LLMExaminer:
         rng: random.Random | None = None,
         examples: Examples | None = None,
         paid: Payments | None = None,
+        *,
+        is_parallel: bool = True,
     ) -> None:
         self.name = f"llm:{model.name}"
         # Examples change the prompt, so results measured without examples no longer apply.
@@ -181,6 +187,7 @@ class LLMExaminer:
         self._rng = rng or random.SystemRandom()
         self._examples = examples
         self._paid = paid
+        self._is_parallel = is_parallel
 
     def assess(
         self,
@@ -214,13 +221,30 @@ class LLMExaminer:
         return combine_votes(self.name, case.question, case.quotable, votes)
 
     def _first_vote(self, case: _Case) -> Vote:
-        """Return the vote on every point. Raises: ChatError, UnusableReply."""
-        key = self._key(case, 0)
-        kept = self._paid.reply(key) if self._paid else ""
-        reply = kept or self._ask(case, 0, None)
-        if self._paid and not kept:
-            self._paid.keep_reply(key, reply)
-        return case.parsed(reply)
+        """Return the vote on every point. Raises: ChatError, UnusableReply.
+
+        An opening answer addresses many points, and writing about them takes most of the time. So they are divided
+        among requests that run at the same time; the beginning of the prompt is the same for all of them.
+        """
+        names = [point.id for point in case.question.points]
+        if not self._is_parallel or case.conversation.exchanges or len(names) <= _POINTS_PER_REQUEST:
+            scopes = {"0": _ALL_POINTS}
+        else:
+            count = math.ceil(len(names) / _POINTS_PER_REQUEST)
+            parts = [names[start::count] for start in range(count)]
+            scopes = {f"0.{place}": _scope(part, is_first=place == 0) for place, part in enumerate(parts)}
+        keys = {index: self._key(case, index) for index in scopes}
+        replies = {index: self._paid.reply(key) if self._paid else "" for index, key in keys.items()}
+        with ThreadPoolExecutor(len(scopes)) as pool:
+            asked = {index: pool.submit(self._ask, case, 0, scopes[index]) for index in keys if not replies[index]}
+        for index, reply in asked.items():
+            replies[index] = reply.result()
+            if self._paid:
+                self._paid.keep_reply(keys[index], replies[index])
+        votes = [case.parsed(reply) for reply in replies.values()]
+        return (
+            votes[0] if len(votes) == 1 else merged(votes, [names[start :: len(votes)] for start in range(len(votes))])
+        )
 
     def _next_votes(self, case: _Case, open_points: Sequence[str]) -> list[Vote]:
         """Return the votes on the open points, asked for at the same time.
@@ -228,12 +252,13 @@ class LLMExaminer:
         If only one is usable, it is returned alone. Raises: ChatError, UnusableReply if none is, or the candidate stops
         the judge: a single uncertain vote is not a majority.
         """
-        keys = {index: self._key(case, index) for index in range(1, VOTES_MAX)}
+        keys = {index: self._key(case, str(index)) for index in range(1, VOTES_MAX)}
         replies = {index: self._paid.reply(key) if self._paid else "" for index, key in keys.items()}
         wanted = [index for index in keys if not replies[index]]
         errors: list[Exception] = []
         with ThreadPoolExecutor(VOTES_MAX) as pool:
-            asked = {index: pool.submit(self._ask, case, index, open_points) for index in wanted}
+            scopes = {index: self._rng.sample(open_points, len(open_points)) for index in wanted}
+            asked = {index: pool.submit(self._ask, case, index, _scope(scopes[index])) for index in wanted}
             for index, reply in asked.items():
                 try:
                     replies[index] = reply.result()
@@ -247,17 +272,17 @@ class LLMExaminer:
             raise errors[0]
         return votes
 
-    def _ask(self, case: _Case, index: int, open_points: Sequence[str] | None) -> str:
+    def _ask(self, case: _Case, index: int, scope: str) -> str:
         """Return a usable reply; if the first reply is unusable, ask again and say why.
 
         Raises: ChatError, UnusableReply.
         """
         try:
-            return self._usable_reply(case, index, self._messages(case, open_points, self._examples))
+            return self._usable_reply(case, index, self._messages(case, scope, self._examples))
         except ContextTooLong:
             if not self._examples:
                 raise
-            return self._usable_reply(case, index, self._messages(case, open_points, None))
+            return self._usable_reply(case, index, self._messages(case, scope, None))
 
     def _usable_reply(self, case: _Case, index: int, messages: list[Message]) -> str:
         reply = self._reply(messages, case, index)
@@ -276,10 +301,10 @@ class LLMExaminer:
         temperature = _NEXT_TEMPERATURE if index else _FIRST_TEMPERATURE
         return self._model.complete(messages, judgment_schema(case.question), temperature, case.is_cancelled).text
 
-    def _messages(self, case: _Case, open_points: Sequence[str] | None, examples: Examples | None) -> list[Message]:
+    def _messages(self, case: _Case, scope: str, examples: Examples | None) -> list[Message]:
         """Return the prompt: what is the same for every answer to a question first, and everything random last.
 
-        With `open_points`, only those are judged again; their order is random, so that it is no common cause of errors.
+        `scope` says what to judge.
         """
         points = "\n".join(f"- {point.id}: {point.says}" for point in case.question.points)
         beliefs = "\n".join(f"- {belief.id}: {belief.says}" for belief in case.question.misconceptions) or "none"
@@ -299,21 +324,37 @@ class LLMExaminer:
             asked=case.asked,
             tag=tag,
             answer=case.quotable.numbered().replace(tag, ""),
-            scope=_ALL_POINTS if open_points is None else self._scope(open_points),
+            scope=scope,
         )
 
-    def _scope(self, open_points: Sequence[str]) -> str:
-        if not open_points:
-            return _ONLY_BELIEFS
-        return _ONLY_POINTS + ", ".join(self._rng.sample(open_points, len(open_points))) + "."
-
-    def _key(self, case: _Case, index: int) -> str:
+    def _key(self, case: _Case, index: str) -> str:
         said = to_plain(case.conversation)
         asked = [self.name, self.version, to_plain(case.question), case.asked, case.answer, said, index]
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:24]
 
     def _ungraded(self, why_not: str) -> Assessment:
         return Assessment(self.name, is_graded=False, why_not=why_not)
+
+
+def merged(votes: Sequence[Vote], parts: Sequence[Sequence[str]]) -> Vote:
+    """Return the votes on parts of the points as one; each vote counts only for its own part.
+
+    Only the first one was asked for misconceptions, flags and retractions.
+    """
+    points = {name: vote.points[name] for vote, part in zip(votes, parts, strict=True) for name in part}
+    is_open = {name for vote, part in zip(votes, parts, strict=True) for name in part if name in vote.open_points}
+    return replace(
+        votes[0],
+        points={name: points[name] for name in votes[0].points},
+        open_points=tuple(name for name in votes[0].points if name in is_open),
+    )
+
+
+def _scope(points: Sequence[str], *, is_first: bool = True) -> str:
+    """Return which points to judge, in this order."""
+    if not points:
+        return _ONLY_BELIEFS
+    return f"{_ONLY_POINTS if is_first else _ONLY_THESE}{', '.join(points)}."
 
 
 def _exchange(exchange: Exchange) -> str:

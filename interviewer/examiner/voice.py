@@ -242,8 +242,9 @@ class Speech:
         self._manner = manner
         self._still_open = still_open
         # The prompt does not contain the points, so no prompt injection can make the model reveal them.
-        candidate_text = "\n".join(text for is_interviewer, text in turns if not is_interviewer)
-        self._check = WordingCheck(move.words, open_points, candidate_text)
+        self._candidate_text = "\n".join(text for is_interviewer, text in turns if not is_interviewer)
+        self._check = WordingCheck(move.words, open_points, self._candidate_text)
+        self._words = ""
 
     def spoken(self, is_cancelled: Callable[[], bool] = never_cancelled) -> str:
         """Return the text to show: the move's lead, and the model's words or else the bank's.
@@ -251,16 +252,20 @@ class Speech:
         Shown text cannot be withdrawn, and half a sentence may be enough to leak the answer, so the model's words are
         used only if all of them pass every check. Words that the candidate interrupts are not used either.
         """
-        words = ""
         try:
             words = self._heard(is_cancelled)
             self.violation = self.violation or self._check.find_omission(words)
         except ChatCancelled:
             words = ""
         except ChatError as error:
-            self.failure = error
-        is_sayable = words.strip() and not self.violation and not self.failure
-        return replace(self._move, words=words.strip()).text if is_sayable else self._move.text
+            words, self.failure = "", error
+        self._words = "" if self.violation else words.strip()
+        return replace(self._move, words=self._words or self._move.words).text
+
+    def words_if_sayable(self, open_points: Sequence[Point]) -> str:
+        """Return the model's words without the lead, or "" if they fail a check or state one of these points."""
+        check = WordingCheck(self._move.words, open_points, self._candidate_text)
+        return "" if check.find_violation(self._words) else self._words
 
     def _heard(self, is_cancelled: Callable[[], bool]) -> str:
         """Return the model's words up to the first violation."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from graders.errors import GradingError
@@ -23,8 +23,9 @@ from interviewer.interview.observer_host import LiveSession
 from interviewer.interview.ports import Frontend, Grader, Participants
 from interviewer.log.store import PracticeLog
 from interviewer.session import engine, events
-from interviewer.session.assessment import Assessment
+from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.move import Move, MoveKind
+from interviewer.session.question import Point
 from interviewer.session.scoring import open_points
 from interviewer.session.state import OFFLINE, Awaiting, SelfMark, Session
 
@@ -44,6 +45,10 @@ _WORDED = frozenset(
         MoveKind.IMPROVISE,
     }
 )
+
+
+# The replies to these depend on more than whether the answer shows its rung.
+_DRAFTED = _WORDED - {MoveKind.EXPLAIN, MoveKind.IMPROVISE}
 
 
 class Interview:
@@ -69,6 +74,7 @@ class Interview:
         # The seconds that the candidate waited for the model do not count as session time.
         self._waited_seconds = 0.0
         self._waiting_since: float | None = None
+        self._drafts: dict[tuple[MoveKind, str], Draft] = {}
         self._budget = Budget(participants.voice, participants.cap, participants.paid)
         self._prepared = ""
         self.live: LiveSession | None = None
@@ -255,6 +261,12 @@ class Interview:
 
     def _worded(self, voice: ChatModel, move: Move, frontend: Frontend) -> str:
         """Return the model's wording of a move, or else the bank's."""
+        drafts, self._drafts = self._drafts, {}
+        draft = drafts.pop((move.kind, move.words), None)
+        for other in drafts.values():
+            other.drop()
+        if draft and (words := draft.words_if_sayable(open_points(self.session))):
+            return replace(move, words=words).text
         manner = self._participants.manner
         turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]
         if move.kind is MoveKind.IMPROVISE:
@@ -271,6 +283,21 @@ class Interview:
         elif not self._stop.is_set():
             self._failures.end("voice")
         return text
+
+    def _begin_drafts(self, voice: ChatModel) -> None:
+        """Begin to word the questions that follow if the answer shows its rung, or nothing.
+
+        Judging and wording take equally long, so a candidate waits half as long where one of the drafts fits.
+        """
+        manner = self._participants.manner
+        turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]
+        for earlier in self._drafts.values():
+            earlier.drop()
+        self._drafts = {}
+        moves = {(move.kind, move.words): move for move in likely_moves(self.session, self._now())}
+        for move in moves.values():
+            speech = Speech(voice, move, turns, manner, still_open=self._left_open(move))
+            self._drafts[move.kind, move.words] = Draft(speech, self._stop.is_set)
 
     def _left_open(self, move: Move) -> list[str]:
         """Return in neutral words which points of the move's rung are open."""
@@ -289,6 +316,9 @@ class Interview:
 
     def _assess(self, effect: engine.Assess, frontend: Frontend) -> Assessment:
         question = self.session.judged_question()
+        voice = self._participants.voice
+        if voice is not None and self._participants.has_drafts and self.session.examiner != OFFLINE:
+            self._begin_drafts(voice)
         examiner = self._participants.offline if self.session.examiner == OFFLINE else self._participants.examiner
         assessment = examiner.assess(
             question, effect.asked, effect.answer, self._stop.is_set, conversation_of(self.session)
@@ -343,6 +373,49 @@ class Interview:
     def _turn(self) -> int:
         """Return the number of the current turn, which begins with an answer."""
         return sum(not turn.is_interviewer for turn in self.session.transcript)
+
+
+class Draft:
+    """A model's wording of a move that may follow, written in a thread of its own."""
+
+    def __init__(self, speech: Speech, is_cancelled: Callable[[], bool]) -> None:
+        self._speech = speech
+        self._is_dropped = threading.Event()
+        self._is_cancelled = is_cancelled
+        self._thread = threading.Thread(target=self._write, daemon=True)
+        self._thread.start()
+
+    def _write(self) -> None:
+        # Without words, the move is worded again in the driver's thread, which meets the same error there.
+        with suppress(Exception):
+            self._speech.spoken(lambda: self._is_dropped.is_set() or self._is_cancelled())
+
+    def drop(self) -> None:
+        """Stop writing: a different move follows."""
+        self._is_dropped.set()
+
+    def words_if_sayable(self, open_points: Sequence[Point]) -> str:
+        """Wait for the words; return "" if they must not be said while these points are open."""
+        self._thread.join()
+        return self._speech.words_if_sayable(open_points)
+
+
+def likely_moves(session: Session, at: float) -> list[Move]:
+    """Return the moves that follow if the answer shows every point of its rung, or none."""
+    if session.is_in_task or session.answered is None:
+        return []
+    question = session.question(session.drill.question)
+    wanted = question.rungs[max(session.answered.rung, 1) - 1].points
+    moves = []
+    for shown in (wanted, ()):
+        points = tuple(
+            PointState(point.id, State.SHOWN if point.id in shown else State.MISSING) for point in question.points
+        )
+        guess = events.Assessed(at, Assessment(session.examiner, is_graded=True, points=points))
+        move = engine.step(session, engine.with_decision(session, guess)).move
+        if move is not None and move.kind in _DRAFTED:
+            moves.append(move)
+    return moves
 
 
 class ModelFailures:

@@ -40,7 +40,7 @@ _QUOTE_WORDS = 10
 _BEYOND = "Which of these would you measure first if the model were ten times as large?"
 _ANSWER = re.compile(r"<answer-(\w+)>\n(.*?)\n</answer-\1>", re.DOTALL)
 _POINT = re.compile(r"^- (\w+): ", re.MULTILINE)
-_SCOPE = re.compile(r"only these points, in this order: ([\w, ]+)\.")
+_SCOPE = re.compile(r"only these points[^:]*: ([\w, ]+)\.")
 _CONVEY = re.compile(r"<convey>\n(.*)\n</convey>", re.DOTALL)
 _NUMBERED = re.compile(r"^s\d+: ", re.MULTILINE)
 _SPACES = re.compile(r"\s+")
@@ -72,7 +72,8 @@ class KnownAnswers:
         sentences = re.split(r"(?<=[.;])\s+|\n", text)
         nearest = max(sentences, key=lambda sentence: len(stems(sentence) & stems(self._says[name])))
         quote = " ".join(nearest.split()[:_QUOTE_WORDS])
-        return {"id": name, "quotes": [quote], "why": "The answer states it with its reason.", "state": state.value}
+        why = "" if state is State.SHOWN else "It leaves out the reason and one case."
+        return {"id": name, "quotes": [quote], "why": why, "state": state.value}
 
 
 def _folded(numbered: str) -> str:
@@ -171,6 +172,8 @@ def measure() -> dict[str, Any]:
         assert context.model
         while not context.model.warm_up():
             time.sleep(0.1)
+        # The server runs here, but it handles several requests at a time, as a provider does.
+        stack.enter_context(patch("interviewer.interview.participants.is_own_server", return_value=False))
         gold = {(answer.question, answer.kind): answer for answer in load_gold(questions)}
         names = sorted({name for name, _ in gold})
         for place, name in enumerate(names[:: len(names) // INTERVIEWS][:INTERVIEWS]):

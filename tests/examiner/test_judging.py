@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import threading
 from dataclasses import replace
 from typing import Any
@@ -11,15 +12,18 @@ from typing import Any
 import pytest
 
 from interviewer.bank.load import load_questions
-from interviewer.chat.model import ChatCancelled, ContextTooLong
+from interviewer.chat.model import ChatCancelled, ContextTooLong, Reply
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.spending import Payments
 from interviewer.examiner.examiner import Conversation, Exchange
 from interviewer.examiner.gold import load_gold
-from interviewer.examiner.llm import LLMExaminer, is_empty_talk, only_says_unknown
+from interviewer.examiner.judgment import parse_vote
+from interviewer.examiner.llm import LLMExaminer, is_empty_talk, merged, only_says_unknown
+from interviewer.examiner.quotes import QuotableAnswer
 from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.codec import from_plain, to_plain
 from interviewer.session.move import Move, MoveKind
+from interviewer.session.question import Point, Question
 from interviewer.session.scoring import apply_assessment
 from interviewer.session.state import Challenged, Drill
 from tests.examiner.build import ANSWER, BACK, INSIDE, QUESTION, SMALLER, common_start, judged
@@ -27,6 +31,7 @@ from tests.examiner.build import ANSWER, BACK, INSIDE, QUESTION, SMALLER, common
 FORGED = "the gradient is exactly zero beyond the interval"
 GOOD = judged(("shown", SMALLER), ("shown", BACK))
 FAKED = judged(("shown", SMALLER), ("shown", FORGED))
+CREDITED_EARLIER = Conversation((Exchange("Why?", "It is safer."),))
 TALK = (
     "That is a really important topic, and in practice it depends a lot on the context. You have to look at it from "
     "several sides, weigh the pros and cons, and find the right balance for the use case at hand."
@@ -139,6 +144,66 @@ def test_the_second_and_the_third_vote_are_asked_for_at_the_same_time() -> None:
     # One after the other, the second vote would wait for the third until the barrier breaks.
     assessment = LLMExaminer(Meeting(doubt, doubt, GOOD)).assess(QUESTION, "Go on.", ANSWER)
     assert assessment.state_of("way_back") is State.PARTIAL
+
+
+def with_points(count: int) -> Question:
+    """Return the question with this many points; those beyond its own have no text of theirs in the answer."""
+    more = tuple(Point(f"extra{number}", "More.", ()) for number in range(count - len(QUESTION.points)))
+    return replace(QUESTION, points=QUESTION.points + more)
+
+
+def asked_points(model: ScriptedModel) -> list[str]:
+    """Return which points each request asks for; "" for all of them."""
+    scopes = [re.search(r"only these points[^:]*: (.*?)\.", messages[-1].content) for messages in model.requests]
+    return [scope[1] if scope else "" for scope in scopes]
+
+
+class ByScope(ScriptedModel):
+    """Show `minimum` and `way_back` wherever a request asks for one of them, and claim the other one too."""
+
+    def complete(self, messages: Any, schema: Any, temperature: float, is_cancelled: Any) -> Any:
+        super().complete(messages, schema, temperature, is_cancelled)
+        return Reply(json.dumps(judged(("shown", SMALLER), ("shown", BACK))), "stop")
+
+
+def test_the_points_of_an_opening_answer_are_divided_among_requests() -> None:
+    model = ByScope()
+    assessment = LLMExaminer(model).assess(with_points(8), "Go on.", ANSWER)
+    assert sorted(asked_points(model)) == ["minimum, flat, extra1, extra3", "way_back, extra0, extra2, extra4"]
+    assert [point.id for point in assessment.points if point.state is State.SHOWN] == ["minimum", "way_back"]
+    first, second = (messages[-1].content for messages in model.requests)
+    assert common_start(first, second).endswith("<answer-")
+
+
+@pytest.mark.parametrize(
+    ("count", "options", "conversation"),
+    [(4, {}, Conversation()), (8, {"is_parallel": False}, Conversation()), (8, {}, CREDITED_EARLIER)],
+    ids=["few points", "one request at a time", "follow-up"],
+)
+def test_otherwise_one_request_judges_all_points(
+    count: int, options: dict[str, bool], conversation: Conversation
+) -> None:
+    model = ScriptedModel()
+    LLMExaminer(model, **options).assess(with_points(count), "Go on.", ANSWER, conversation=conversation)
+    assert asked_points(model) == [""]
+
+
+def test_a_part_counts_only_for_its_own_points_and_open_points_of_every_part_are_voted_on() -> None:
+    answer = QuotableAnswer(ANSWER)
+    first = parse_vote(json.dumps(judged(("shown", SMALLER), ("shown", BACK))), QUESTION, answer)
+    second = parse_vote(json.dumps(judged(("contradicted", SMALLER), ("partial", BACK))), QUESTION, answer)
+    vote = merged([first, second], [["minimum", "flat"], ["way_back"]])
+    assert [point.state.value for point in vote.points.values()] == ["shown", "partial", "missing"]
+    assert vote.open_points == ("way_back",)
+
+
+def test_no_part_of_an_opening_answer_is_paid_for_twice() -> None:
+    kept = [""]
+    for requests in (2, 0):
+        model = ByScope()
+        paid = Payments(kept[0], lambda text: kept.__setitem__(0, text))
+        LLMExaminer(model, paid=paid).assess(with_points(8), "Go on.", ANSWER)
+        assert len(model.requests) == requests
 
 
 WITHDRAWS = "I take back what I said of the smaller one."

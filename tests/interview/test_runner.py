@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from graders.verdict import Report, Verdict
-from interviewer.chat.model import ModelUnreachable, Reply
+from interviewer.chat.model import Message, ModelUnreachable, Reply
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
@@ -135,6 +136,62 @@ def test_a_model_that_is_down_is_told_once_and_for_all_after_two_failures(tmp_pa
     interview.run_until_input(front)
     assert len(model.requests) == calls
     assert fold(interview._log.events(interview.session.id)) == interview.session
+
+
+class Drafting(ScriptedModel):
+    """Judge only once every draft is written, and word each question in its own way."""
+
+    def __init__(self, judgement: dict[str, object]) -> None:
+        super().__init__(judgements=[judgement])
+        self.written = threading.Semaphore(0)
+
+    def stream(self, messages: Sequence[Message], *given: Any) -> Iterator[str]:
+        self.requests.append(tuple(messages))
+        yield f"So then: {messages[-1].content.rpartition('<convey>')[2].partition('</convey>')[0].strip()}"
+        self.written.release()
+
+    def complete(self, *given: Any) -> Reply:
+        for _ in range(2):
+            assert self.written.acquire(timeout=10)
+        return super().complete(*given)
+
+
+@pytest.mark.parametrize(
+    ("judgement", "rung", "calls"),
+    [(finds("p1", "one sample pays nothing more"), 2, 3), ({"points": []}, 1, 3)],
+    ids=["shown", "nothing"],
+)
+def test_the_likely_questions_are_worded_while_the_answer_is_judged(
+    tmp_path: Path, judgement: dict[str, object], rung: int, calls: int
+) -> None:
+    model = Drafting(judgement)
+    participants = replace(scripted_cast(model), has_drafts=True)
+    interview, front = make_interview(tmp_path, ONE, participants=participants), RecordingFrontend()
+    interview.run_until_input(front)
+    assert model.written.acquire(timeout=10)
+    front.words = ""
+    model.requests.clear()
+    interview.answer("The ratio is clipped so that one sample pays nothing more.")
+    interview.run_until_input(front)
+    assert front.words.strip().endswith(f"So then: clipping rung {rung}?")
+    # Both drafts and the judge: the question that follows was not worded again.
+    assert len(model.requests) == calls
+
+
+def test_a_draft_that_states_a_point_that_stayed_open_is_not_said(tmp_path: Path) -> None:
+    class Leaking(Drafting):
+        def stream(self, messages: Sequence[Message], *given: Any) -> Iterator[str]:
+            yield "It is word4, I say. "
+            yield from super().stream(messages, *given)
+
+    model = Leaking({"points": []})
+    interview = make_interview(tmp_path, ONE, participants=replace(scripted_cast(model), has_drafts=True))
+    front = RecordingFrontend()
+    interview.run_until_input(front)
+    interview.answer("The ratio is clipped so that one sample pays nothing more.")
+    interview.run_until_input(front)
+    assert "word4" not in front.words
+    assert "clipping rung 1?" in front.words
 
 
 class Down(ScriptedModel):
