@@ -21,8 +21,10 @@ from interviewer.cli.calibrate import calibrate_examiner
 from interviewer.cli.import_questions import import_file
 from interviewer.cli.judge import judge_answer
 from interviewer.config import ConfigError, Settings, find_folders, load_settings
+from interviewer.examiner import llm
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
+from interviewer.interview import runner
 from interviewer.interview.context import AppContext
 from interviewer.interview.participants import make_participants
 from interviewer.interview.ports import Participants
@@ -143,6 +145,9 @@ class Month:
     def __init__(self, home: Path, cap_usd: float, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = at(2026, 11, 30, 23, 50)
         monkeypatch.setattr(time, "time", lambda: self.now)
+        # One call to judge and one to speak, so that the calls can be counted.
+        monkeypatch.setattr(llm, "_POINTS_PER_REQUEST", 99)
+        monkeypatch.setattr(runner, "likely_moves", lambda *_: [])
         (home / "script.json").write_text("{}")
         self.settings = Settings(model=f"scripted/{home / 'script.json'}", spend_cap_usd=0.0, month_cap_usd=cap_usd)
         self.folders = find_folders({"INTERVIEWER_HOME": str(home)})

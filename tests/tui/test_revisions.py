@@ -159,7 +159,7 @@ async def test_who_asks_to_hear_it_again_gets_the_question_again(context: AppCon
         screen = await stage_of(pilot)
         await pilot.press(*"could you repeat that?", "enter")
         await settled(pilot, screen)
-        await wait_for(pilot, lambda: "Here it is again." in shown_text(app), "the lead")
+        await wait_for(pilot, lambda: "Here is my question again" in shown_text(app), "the lead")
         assert shown_text(app).count("Why does clipping work?") == 2
 
 
