@@ -161,8 +161,8 @@ def asked_points(model: ScriptedModel) -> list[str]:
 class ByScope(ScriptedModel):
     """Show `minimum` and `way_back` wherever a request asks for one of them, and claim the other one too."""
 
-    def complete(self, messages: Any, schema: Any, temperature: float, is_cancelled: Any) -> Any:
-        super().complete(messages, schema, temperature, is_cancelled)
+    def complete(self, *given: Any) -> Reply:
+        super().complete(*given)
         return Reply(json.dumps(judged(("shown", SMALLER), ("shown", BACK))), "stop")
 
 
@@ -176,15 +176,13 @@ def test_the_points_of_an_opening_answer_are_divided_among_requests() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "options", "conversation"),
-    [(4, {}, Conversation()), (8, {"is_parallel": False}, Conversation()), (8, {}, CREDITED_EARLIER)],
+    ("count", "is_parallel", "conversation"),
+    [(4, True, Conversation()), (8, False, Conversation()), (8, True, CREDITED_EARLIER)],
     ids=["few points", "one request at a time", "follow-up"],
 )
-def test_otherwise_one_request_judges_all_points(
-    count: int, options: dict[str, bool], conversation: Conversation
-) -> None:
+def test_otherwise_one_request_judges_all_points(count: int, is_parallel: bool, conversation: Conversation) -> None:
     model = ScriptedModel()
-    LLMExaminer(model, **options).assess(with_points(count), "Go on.", ANSWER, conversation=conversation)
+    LLMExaminer(model, is_parallel=is_parallel).assess(with_points(count), "Go on.", ANSWER, conversation=conversation)
     assert asked_points(model) == [""]
 
 
