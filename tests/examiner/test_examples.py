@@ -123,7 +123,9 @@ def test_a_long_answer_is_judged_whole_with_the_same_examples(questions: dict[st
     question = questions["ppo_clipping"]
     answer = "The unclipped term keeps its gradient where the ratio has moved the wrong way. "
     for times in (1, 220):
-        LLMExaminer(model, examples=Examples(questions)).assess(question, question.prompt, answer * times)
+        LLMExaminer(model, examples=Examples(questions), is_parallel=False).assess(
+            question, question.prompt, answer * times
+        )
     short, long = (messages[-1].content.split("<answer-") for messages in model.requests)
     assert len(long[1]) > ANSWER_CHARS_MAX
     assert short[0] == long[0]
