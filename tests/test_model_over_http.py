@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,11 @@ MODES = (
 
 
 def a_model() -> LitellmModel:
-    return LitellmModel("openai/test", Timeouts(5.0, 5.0, 20.0), retry_seconds=(0.02,))
+    """Return a model that words the first question too, because its library is imported."""
+    model = LitellmModel("openai/test", Timeouts(5.0, 5.0, 20.0), retry_seconds=(0.02,))
+    while not model.warm_up():
+        time.sleep(0.01)
+    return model
 
 
 @pytest.mark.slow

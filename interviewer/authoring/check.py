@@ -150,6 +150,8 @@ def _interviewer_texts(question: Question) -> Iterator[tuple[str, str]]:
         yield f"probe[{number}].ask", probe.ask
     for number, check in enumerate(question.checks):
         yield f"check[{number}].ask", check.ask
+    for number, entry in enumerate(question.clarify):
+        yield f"clarify[{number}].says", entry.says
     for point in question.points:
         yield f"still_open of point '{point.id}'", point.still_open
     for misconception in question.misconceptions:

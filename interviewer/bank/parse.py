@@ -19,6 +19,7 @@ from interviewer.session.question import (
     LETTERS,
     Check,
     CheckedSource,
+    Clarification,
     Given,
     Misconception,
     Point,
@@ -88,6 +89,7 @@ def parse_table(
         called=fields.text("title", required=False),
         checks=tuple(_check(entry) for entry in fields.tables("check", required=False)),
         checked_sources=checked_sources,
+        clarify=tuple(_clarification(entry) for entry in fields.tables("clarify", required=False)),
     )
     fields.reject_unknown_keys()
     _check_ids(question, fields)
@@ -234,6 +236,14 @@ def _check(fields: Fields) -> Check:
     if max(len(check.order), len(check.fails) + 1) > len(LETTERS) or len(check.order) == 1:
         fields.add_problem("order", f"expected 2 to {len(LETTERS)} options")
     return check
+
+
+def _clarification(fields: Fields) -> Clarification:
+    entry = Clarification(words=fields.texts("words"), says=fields.text("says"))
+    fields.reject_unknown_keys()
+    if not all(map(re.compile(r"\w").search, entry.words)):
+        fields.add_problem("words", "expected at least one word in every phrase")
+    return entry
 
 
 def _shows(fields: Fields) -> tuple[str, ...]:

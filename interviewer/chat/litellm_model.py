@@ -1,4 +1,4 @@
-"""Calls any provider through LiteLLM; only this file imports litellm, and only at the first call.
+"""Calls any provider through LiteLLM; only this file imports litellm, and only at the first call or warm-up.
 
 Every error from the library becomes a ChatError whose message contains no key.
 """
@@ -8,10 +8,11 @@ from __future__ import annotations
 import logging
 import os
 import re
+import threading
 import time
 import warnings
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from email.utils import parsedate_to_datetime
 from functools import partial
 from typing import Any, TypeVar
@@ -43,6 +44,9 @@ _NO_KEY = re.compile(r"missing credentials|api[_ ]key.{0,40}(?:missing|not set|m
 _DETAIL_CHARS = 200
 _CHARS_PER_TOKEN = 4
 _PAUSE_STEP_SECONDS = 0.05
+# The thread that imports litellm, once it has been started.
+_imports: list[threading.Thread] = []
+_importing = threading.Lock()
 
 
 def _no_notice(text: str) -> None:
@@ -82,6 +86,15 @@ class LitellmModel:
             completion_tokens=sum(call.completion_tokens for call in calls),
             cost_usd=sum(costs) if calls and len(costs) == len(calls) else None,
         )
+
+    def warm_up(self) -> bool:
+        """Return whether litellm is imported; if not, import it in the background, which takes seconds."""
+        with _importing:
+            if not _imports:
+                thread = threading.Thread(target=_import_quietly, name="litellm", daemon=True)
+                _imports.append(thread)
+                thread.start()
+        return not _imports[0].is_alive()
 
     def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = never_cancelled) -> Iterator[str]:
         """Yield the reply's text as it arrives; retry after a failure only if no text has been yielded."""
@@ -226,6 +239,12 @@ def _formats(schema: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     # Use a plain dict: for some servers, litellm has dropped or corrupted pydantic classes.
     by_schema = {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": dict(schema)}}
     return [{"response_format": by_schema}, {"response_format": {"type": "json_object"}}, {}]
+
+
+def _import_quietly() -> None:
+    # The first call imports it again and reports the error.
+    with suppress(ModelUnreachable):
+        _import_litellm()
 
 
 def _import_litellm() -> Any:

@@ -120,6 +120,10 @@ class ChatModel(Protocol):
         """Return the total usage of all calls."""
         ...
 
+    def warm_up(self) -> bool:
+        """Return whether a call can start at once; if not, load in the background what the first call needs."""
+        ...
+
     def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = ...) -> Iterator[str]:
         """Yield the reply's text as it arrives. Raises: ChatError."""
         ...

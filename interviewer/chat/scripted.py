@@ -75,6 +75,10 @@ class ScriptedModel:
         """Return the number of calls; a script has no tokens and no price."""
         return Usage(calls=len(self.requests))
 
+    def warm_up(self) -> bool:
+        """Return True: a script needs no library."""
+        return True
+
     def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = never_cancelled) -> Iterator[str]:
         """Yield the next reply a few letters at a time. Raises: ChatError if the script contains one."""
         self.requests.append(tuple(messages))

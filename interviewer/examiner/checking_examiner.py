@@ -11,7 +11,7 @@ from functools import cache
 from interviewer.bank.arithmetic import contains_number, evaluate, is_near, numbers_in
 from interviewer.chat.streaming import never_cancelled
 from interviewer.examiner import answer_flags
-from interviewer.examiner.examiner import Examiner
+from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Examiner
 from interviewer.examiner.matching.overlap import content_stems
 from interviewer.examiner.matching.sentences import Sentence, normalize, split_sentences, words_of
 from interviewer.session.assessment import Assessment, PointState, State
@@ -70,10 +70,15 @@ class CheckedExaminer:
         return f"{self._judge.version}-{CHECKS_VERSION}"
 
     def assess(
-        self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = never_cancelled
+        self,
+        question: Question,
+        asked: str,
+        answer: str,
+        is_cancelled: Callable[[], bool] = never_cancelled,
+        conversation: Conversation = NOTHING_SAID,
     ) -> Assessment:
         """Return the judge's assessment with its numbers verified, plus the flags that code can determine."""
-        assessment = self._judge.assess(question, asked, answer, is_cancelled)
+        assessment = self._judge.assess(question, asked, answer, is_cancelled, conversation)
         if not assessment.is_graded:
             return assessment
         read = answer[:_CHARS_MAX]

@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from interviewer.session.assessment import Assessment
 from interviewer.session.question import Question
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One earlier question to the candidate and the answer to it."""
+
+    asked: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """What was said about the question before the answer to judge, oldest first, and the points credited for it."""
+
+    exchanges: tuple[Exchange, ...] = ()
+    credited: tuple[str, ...] = ()
+
+
+NOTHING_SAID = Conversation()
 
 
 class Examiner(Protocol):
@@ -22,10 +42,18 @@ class Examiner(Protocol):
         """Return the version of the prompt or matching rules."""
         ...
 
-    def assess(self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = ...) -> Assessment:
+    def assess(
+        self,
+        question: Question,
+        asked: str,
+        answer: str,
+        is_cancelled: Callable[[], bool] = ...,
+        conversation: Conversation = ...,
+    ) -> Assessment:
         """Return the state of every point of the question in this answer.
 
-        `asked` is the text the candidate was answering (prompt, rung, probe); repeating it earns no credit. If the
-        examiner fails, it returns an assessment with `is_graded` false and the reason; it never raises.
+        `asked` is the text the candidate was answering (prompt, rung, probe); repeating it earns no credit.
+        `conversation` only tells what the answer refers to. If the examiner fails, it returns an assessment with
+        `is_graded` false and the reason; it never raises.
         """
         ...

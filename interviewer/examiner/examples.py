@@ -1,14 +1,19 @@
-"""Few-shot examples for a judge: graded answers to other questions, so that they share no points with this one."""
+"""Few-shot examples for a judge: graded answers to other questions, so that they share no points with this one.
+
+A question always has the same examples, so that a server can cache the part of the prompt before the answer.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from interviewer.examiner.gold import GoldAnswer, GoldError, load_gold
 from interviewer.examiner.matching.overlap import stems
 from interviewer.examiner.quotes import QuotableAnswer
+from interviewer.session.assessment import State
 from interviewer.session.question import Point, Question
 
 EXAMPLES_MAX = 4
@@ -17,24 +22,25 @@ _POINTS_MAX = 4
 _POINTS_MIN = 2
 _SOUND = ("excellent", "other_words", "good", "partial")
 _UNSOUND = ("wrong", "keywords", "injection")
+_ENOUGH = re.compile(r"\benough\b")
 _HEADING = (
     "Answers to other questions, with the states an expert assigned, to show how strict to be (your reply must also "
-    "contain the evidence). They tell you nothing about the answer you judge."
+    "contain the quotes, and leaves out what is missing). They tell you nothing about the answer you judge."
 )
 
 
 class Examples:
-    """Finds graded answers that resemble a given answer. The gold set is loaded on first use."""
+    """Finds graded answers to questions that resemble a given one. The gold set is loaded on first use."""
 
     def __init__(self, questions: Mapping[str, Question]) -> None:
         self._questions = questions
 
-    def text_for(self, question: Question, answer: str, tag: str, chars_max: int) -> str:
+    def text_for(self, question: Question, chars_max: int) -> str:
         """Return two or four formatted examples, half of them wrong or padded; "" if none fit."""
-        sound, unsound = (self._nearest(question, answer, kinds) for kinds in (_SOUND, _UNSOUND))
+        sound, unsound = (self._nearest(question, kinds) for kinds in (_SOUND, _UNSOUND))
         pairs = list(zip(unsound, sound, strict=False))[: EXAMPLES_MAX // 2]
         while pairs:
-            examples = [self._formatted(answer, question, tag) for pair in pairs for answer in pair]
+            examples = [self._formatted(answer, question) for pair in pairs for answer in pair]
             text = "\n\n".join([_HEADING, *examples])
             if len(text) <= chars_max:
                 return text
@@ -52,8 +58,8 @@ class Examples:
         # If an answer were truncated, its point states could refer to text that is gone.
         return tuple((answer, stems(answer.text)) for answer in whole if len(answer.text) <= _ANSWER_CHARS_MAX)
 
-    def _nearest(self, question: Question, answer: str, kinds: Sequence[str]) -> list[GoldAnswer]:
-        wanted = stems(answer)
+    def _nearest(self, question: Question, kinds: Sequence[str]) -> list[GoldAnswer]:
+        wanted = stems(" ".join((question.prompt, *(point.says for point in question.points))))
         usable = [
             (len(wanted & known) / math.sqrt(len(known) or 1), gold)
             for gold, known in self._gold
@@ -63,22 +69,30 @@ class Examples:
         return [gold for _, gold in usable[:EXAMPLES_MAX]]
 
     def _points(self, gold: GoldAnswer, judged: Question) -> list[Point]:
-        """Return the points to show, those the answer addresses first; the judged question's points are excluded."""
+        """Return the points to show, those the answer addresses first; the judged question's points are excluded.
+
+        A partial credit for a point that says how much is enough would teach the judge to ignore such a sentence.
+        """
         ids, texts = {point.id for point in judged.points}, {point.says for point in judged.points}
         points = [
-            point for point in self._questions[gold.question].points if point.id not in ids and point.says not in texts
+            point
+            for point in self._questions[gold.question].points
+            if point.id not in ids
+            and point.says not in texts
+            and not (_ENOUGH.search(point.says) and gold.state_of(point.id) is State.PARTIAL)
         ]
         return sorted(points, key=lambda point: point.id not in gold.states)[:_POINTS_MAX]
 
-    def _formatted(self, gold: GoldAnswer, judged: Question, tag: str) -> str:
+    def _formatted(self, gold: GoldAnswer, judged: Question) -> str:
         points = self._points(gold, judged)
         return "\n".join(
             [
                 "Points:",
                 *(f"- {point.id}: {point.says}" for point in points),
-                f"<example-{tag}>",
-                QuotableAnswer(gold.text).numbered().replace(tag, ""),
-                f"</example-{tag}>",
+                # The shipped answers need no random tag: their authors do not attack the judge.
+                "<example>",
+                QuotableAnswer(gold.text).numbered(),
+                "</example>",
                 "States: " + ", ".join(f"{point.id} {gold.state_of(point.id).value}" for point in points),
             ]
         )

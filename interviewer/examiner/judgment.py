@@ -6,19 +6,24 @@ UnusableReply               the reply is not a judgment; the message tells the j
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from typing import Any
 
 from interviewer.examiner.quotes import QuotableAnswer, Quote
+from interviewer.sanitize import MASKED_KEY, masker, one_line
 from interviewer.session.assessment import Belief, PointState, State
 from interviewer.session.question import Question
 
-FLAGS = ("instruction", "echo", "keywords", "off_topic", "asks_back", "does_not_know")
-_STATES = (State.SHOWN, State.PARTIAL, State.MISSING, State.CONTRADICTED)
+_JUDGED_FLAGS = ("instruction", "echo", "keywords", "off_topic", "does_not_know")
+ASKS_BACK = "asks_back"
+FLAGS = (*_JUDGED_FLAGS, ASKS_BACK)
+# A point that a reply leaves out is missing, so that a reply stays short.
+_STATES = (State.SHOWN, State.PARTIAL, State.CONTRADICTED)
 _QUOTES_MAX = 4
+_WHY_CHARS_MAX = 200
 _REPLY_CHARS_MAX = 60_000
-_FAILED_CHARS_MAX = 120
 
 
 class UnusableReply(Exception):
@@ -27,49 +32,72 @@ class UnusableReply(Exception):
 
 @dataclass(frozen=True)
 class Vote:
-    """One checked judgment; `is_doubtful` calls for more votes, `unproven` lists credit without a genuine quote."""
+    """One checked judgment. `open_points` are the points that a single vote does not settle.
+
+    `retracted` are credited points that the answer withdraws. `asks` is the candidate's question to the interviewer.
+    """
 
     points: Mapping[str, PointState]
     beliefs: tuple[Belief, ...]
     flags: tuple[str, ...]
-    is_doubtful: bool
-    unproven: tuple[str, ...] = ()
+    open_points: tuple[str, ...] = ()
+    retracted: tuple[str, ...] = ()
+    asks: str = ""
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Return whether more votes are needed.
+
+        A misconception is an accusation, so a single vote must not trigger the question that exposes it. Nor must it
+        remove a credit.
+        """
+        return bool(self.open_points or self.beliefs or self.retracted)
 
 
 def judgment_schema(question: Question) -> dict[str, Any]:
-    """Return the strict JSON schema of a judgment: evidence comes before state, and there is no score field."""
+    """Return the strict JSON schema of a judgment: quotes come before the state, and there is no score field."""
     text = {"type": "string"}
-    evidence = _object(s={"type": "integer"}, quote=text)
     point = _object(
         id=_one_of(point.id for point in question.points),
-        evidence=_list(evidence),
+        quotes=_list(text),
         why=text,
         state=_one_of(_STATES),
     )
     # A JSON schema does not allow an empty enum.
     belief = _one_of(misconception.id for misconception in question.misconceptions) if question.misconceptions else text
     return _object(
-        points=_list(point), misconceptions=_list(_object(id=belief, quote=text)), flags=_list(_one_of(FLAGS))
+        points=_list(point),
+        misconceptions=_list(_object(id=belief, quote=text)),
+        retracts=_list(_object(id=_one_of(point.id for point in question.points), quote=text)),
+        asks=text,
+        flags=_list(_one_of(_JUDGED_FLAGS)),
     )
 
 
-def parse_vote(reply: str, question: Question, answer: QuotableAnswer) -> Vote:
-    """Parse a reply into a checked vote. Raises: UnusableReply."""
+def parse_vote(reply: str, question: Question, answer: QuotableAnswer, credited: Sequence[str] = ()) -> Vote:
+    """Parse a reply into a checked vote; only `credited` points can be retracted. Raises: UnusableReply."""
     judged = _judged_object(reply)
     claims = _claims(judged, [point.id for point in question.points])
-    checked = {name: _supported(name, state, quotes, answer) for name, (state, quotes) in claims.items()}
-    points = {name: point for name, (point, _) in checked.items()}
-    unproven = tuple(f"{name}: {quote}" for name, (_, failed) in checked.items() for quote in failed)
-    beliefs = _beliefs(judged.get("misconceptions", []), question, answer)
+    checked = {name: _supported(name, state, quotes, answer) for name, (state, quotes, _) in claims.items()}
+    points = {
+        name: replace(point, why=claims[name][2]) if point.quote else point for name, (point, _) in checked.items()
+    }
     flags = judged.get("flags", [])
-    is_disputable = any(point.state in (State.PARTIAL, State.CONTRADICTED) for point in points.values())
+    asked = judged.get("asks")
+    asks = answer.check(asked) if isinstance(asked, str) and asked.strip() else None
+    claimed = {name for name, point in points.items() if point.state.credit}
     return Vote(
         points=points,
-        beliefs=beliefs,
-        flags=tuple(flag for flag in FLAGS if isinstance(flags, list) and flag in flags),
-        # A misconception is an accusation, so a single vote must not trigger the question that exposes it.
-        is_doubtful=bool(unproven or beliefs or is_disputable),
-        unproven=unproven,
+        beliefs=_quoted(judged.get("misconceptions", []), {belief.id for belief in question.misconceptions}, answer),
+        flags=tuple(flag for flag in _JUDGED_FLAGS if isinstance(flags, list) and flag in flags)
+        + ((ASKS_BACK,) if asks else ()),
+        retracted=tuple(found.id for found in _quoted(judged.get("retracts", []), {*credited} - claimed, answer)),
+        asks=asks.text if asks else "",
+        open_points=tuple(
+            name
+            for name, (point, has_failed) in checked.items()
+            if has_failed or point.state in (State.PARTIAL, State.CONTRADICTED)
+        ),
     )
 
 
@@ -93,46 +121,48 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         at = text.find("{", stop)
 
 
-def _claims(judged: Mapping[str, Any], ids: Sequence[str]) -> dict[str, tuple[State, list[str]]]:
-    """Return the claimed state and quotes of every point, in the question's order."""
+def _claims(judged: Mapping[str, Any], ids: Sequence[str]) -> dict[str, tuple[State, list[str], str]]:
+    """Return the claimed state, the quotes and the reason for every point, in the question's order."""
     entries = judged["points"]
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise UnusableReply("points: expected a list of objects")
-    claims: dict[str, tuple[State, list[str]]] = {}
+    claims: dict[str, tuple[State, list[str], str]] = {}
     for entry in entries:
         name, state = entry.get("id"), entry.get("state")
         if name not in ids:
             raise UnusableReply(f"points: expected the ids {', '.join(ids)}, got {str(name)[:60]!r}")
         if name in claims:
             raise UnusableReply(f"points: {name} occurs twice")
-        if state not in _STATES:
+        # Models without a schema list missing points anyway.
+        if state not in (*_STATES, State.MISSING):
             raise UnusableReply(f"points: {name}: state: expected {', '.join(_STATES)}, got {str(state)[:60]!r}")
-        claims[name] = (State(state), _quotes(entry.get("evidence", [])))
-    lacking = [name for name in ids if name not in claims]
-    if lacking:
-        raise UnusableReply(f"points: {', '.join(lacking)}: not judged")
-    return {name: claims[name] for name in ids}
+        claims[name] = (State(state), _quotes(entry.get("quotes", [])), _line(entry.get("why")))
+    return {name: claims.get(name, (State.MISSING, [], "")) for name in ids}
 
 
-def _quotes(evidence: Any) -> list[str]:
-    # Some models return plain strings instead of objects; both are accepted.
-    entries = evidence if isinstance(evidence, list) else [evidence]
+def _line(text: Any) -> str:
+    """Return a remark of the judge as one short line that can be shown."""
+    # A server can put an API key into any text.
+    return masker(os.environ, MASKED_KEY)(one_line(text))[:_WHY_CHARS_MAX] if isinstance(text, str) else ""
+
+
+def _quotes(entry: Any) -> list[str]:
+    # Some models return one string or objects instead of a list of strings; all are accepted.
+    entries = entry if isinstance(entry, list) else [entry]
     texts = [entry.get("quote") if isinstance(entry, dict) else entry for entry in entries[:_QUOTES_MAX]]
     return [text for text in texts if isinstance(text, str) and text.strip()]
 
 
-def _supported(
-    name: str, state: State, quotes: Sequence[str], answer: QuotableAnswer
-) -> tuple[PointState, tuple[str, ...]]:
-    """Return the state that the quotes support, and the quotes that failed."""
+def _supported(name: str, state: State, quotes: Sequence[str], answer: QuotableAnswer) -> tuple[PointState, bool]:
+    """Return the state that the quotes support, and whether a quote failed or none was given."""
     if state is State.MISSING:
-        return PointState(name, State.MISSING), ()
-    checked = [(quote, answer.check(quote)) for quote in quotes]
-    failed = tuple(f"“{quote[:_FAILED_CHARS_MAX]}”" for quote, match in checked if not match)
-    good = sorted((match for _, match in checked if match), key=lambda quote: quote.is_short)
-    lowered = _lowered(state, good, bool(failed))
+        return PointState(name, State.MISSING), False
+    checked = [answer.check(quote) for quote in quotes]
+    good = sorted((match for match in checked if match), key=lambda quote: quote.is_short)
+    has_failed = len(good) < len(checked)
+    lowered = _lowered(state, good, has_failed)
     quote = "" if lowered is State.MISSING else good[0].text
-    return PointState(name, lowered, quote), failed or (() if good else ("no quote",))
+    return PointState(name, lowered, quote), has_failed or not good
 
 
 def _lowered(state: State, good: Sequence[Quote], has_failed: bool) -> State:
@@ -145,15 +175,15 @@ def _lowered(state: State, good: Sequence[Quote], has_failed: bool) -> State:
     return state
 
 
-def _beliefs(entries: Any, question: Question, answer: QuotableAnswer) -> tuple[Belief, ...]:
-    beliefs: dict[str, Belief] = {}
-    known = {misconception.id for misconception in question.misconceptions}
+def _quoted(entries: Any, known: Set[str], answer: QuotableAnswer) -> tuple[Belief, ...]:
+    """Return the entries with a known id and a quote that occurs in the answer, one for each id."""
+    found: dict[str, Belief] = {}
     for entry in entries if isinstance(entries, list) else []:
         name, quote = (entry.get("id"), entry.get("quote")) if isinstance(entry, dict) else (None, None)
         match = answer.check(quote) if isinstance(quote, str) and isinstance(name, str) and name in known else None
         if match:
-            beliefs.setdefault(str(name), Belief(str(name), match.text))
-    return tuple(beliefs.values())
+            found.setdefault(str(name), Belief(str(name), match.text))
+    return tuple(found.values())
 
 
 def _object(**properties: Any) -> dict[str, Any]:

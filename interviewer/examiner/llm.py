@@ -1,26 +1,29 @@
 """Judges an answer with a language model: the model only quotes; code verifies every quote and counts the votes.
 
-An answer without content is never sent to the model. A point on which fewer than two thirds of the votes agree stays
-undecided: it neither earns nor loses credit.
+An answer without content is never sent to the model. What the first vote leaves open is judged by two more votes at the
+same time. A point on which fewer than two thirds of the votes agree stays undecided: it neither earns nor loses credit.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import random
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
 from interviewer.chat.spending import Payments
 from interviewer.chat.streaming import never_cancelled
 from interviewer.examiner.answer_flags import does_not_know
+from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Exchange
 from interviewer.examiner.examples import Examples
-from interviewer.examiner.judgment import FLAGS, UnusableReply, Vote, judgment_schema, parse_vote
+from interviewer.examiner.judgment import ASKS_BACK, FLAGS, UnusableReply, Vote, judgment_schema, parse_vote
 from interviewer.examiner.matching.sentences import normalize, split_sentences, words_of
 from interviewer.examiner.prompts import prompt_messages, prompt_version
 from interviewer.examiner.quotes import ANSWER_CHARS_MAX, QuotableAnswer, visible
@@ -65,15 +68,20 @@ _TALK = """
 _NOT_KNOWING = "no not don't dont can't cannot never idea clue remember recall sorry pass skip heard met idk dunno"
 _EMPTY = frozenset((_GRAMMAR + _TALK).split())
 _EMPTY_WITH_DENIAL = _EMPTY | frozenset(_NOT_KNOWING.split())
+_POINTS_PER_REQUEST = 4
 VOTES_MAX = 3
 MAJORITY = 2
 _FIRST_TEMPERATURE = 0.0
 _NEXT_TEMPERATURE = 0.4
 _REPAIR_CHARS_MAX = 6_000
-# About 3,000 tokens. Examples may fill the prompt up to this size; answers are never truncated to fit.
-_PROMPT_CHARS_MAX = 12_000
-_MENDED = "(after being asked again) "
-_COPY = "Copy the evidence verbatim from the sentences of the answer, or change the state."
+# About 3,000 tokens. Examples may fill the part of the prompt before the answer up to this size. The size of the answer
+# does not count, because a server caches a prompt only up to the first character that differs from the previous one.
+_FIXED_CHARS_MAX = 12_000
+_EARLIER_CHARS_MAX = 800
+_ALL_POINTS = "Judge every point, every misconception and every retraction."
+_ONLY_POINTS = "Judge every misconception and every retraction, but only these points, in this order: "
+_ONLY_THESE = "Judge only these points; every other list is empty: "
+_ONLY_BELIEFS = "Judge only misconceptions and retractions; `points` is an empty list."
 _AGAIN = "Reply again with the complete JSON object and nothing else."
 
 
@@ -103,32 +111,26 @@ def _words(answer: str) -> tuple[str, ...]:
     return words_of(normalize(visible(answer.strip()[:ANSWER_CHARS_MAX])))
 
 
-def is_decided(votes: Sequence[Vote]) -> bool:
-    """Return whether further votes cannot change the result: one clear vote, two that agree, or three in total."""
-    if len(votes) < MAJORITY:
-        return bool(votes) and not votes[0].is_doubtful
-    first, second = votes[:MAJORITY]
-    return len(votes) == VOTES_MAX or _states_and_beliefs(first) == _states_and_beliefs(second)
-
-
 def combine_votes(judge: str, question: Question, answer: QuotableAnswer, votes: Sequence[Vote]) -> Assessment:
-    """Return the assessment that the majority of the votes agree on."""
+    """Return what the majority of the votes agree on; what is not open after the first vote stays as it is."""
     needed = min(MAJORITY, len(votes))
     flags = Counter(flag for vote in votes for flag in vote.flags)
     shared_flags = [
         flag for flag in FLAGS if flags[flag] >= needed or (flag == "instruction" and answer.has_instruction)
     ]
+    states = {point.id: [vote.points[point.id] for vote in votes] for point in question.points}
     return Assessment(
         judge,
         is_graded=True,
-        points=tuple(_majority([vote.points[point.id] for vote in votes], needed) for point in question.points),
+        points=tuple(
+            _majority(several, needed) if name in votes[0].open_points else several[0]
+            for name, several in states.items()
+        ),
         misconceptions=_shared([vote.beliefs for vote in votes], needed),
         flags=(*shared_flags, "cut") if answer.is_cut else tuple(shared_flags),
+        asks=next((vote.asks for vote in votes if vote.asks), "") if ASKS_BACK in shared_flags else "",
+        retracted=tuple(name for name in votes[0].retracted if sum(name in vote.retracted for vote in votes) >= needed),
     )
-
-
-def _states_and_beliefs(vote: Vote) -> tuple[dict[str, State], frozenset[str]]:
-    return {name: point.state for name, point in vote.points.items()}, frozenset(belief.id for belief in vote.beliefs)
 
 
 def _majority(states: Sequence[PointState], needed: int) -> PointState:
@@ -153,13 +155,19 @@ class _Case:
     answer: str
     quotable: QuotableAnswer
     is_cancelled: Callable[[], bool]
+    conversation: Conversation
+
+    def parsed(self, reply: str) -> Vote:
+        """Return the vote in a reply. Raises: UnusableReply."""
+        return parse_vote(reply, self.question, self.quotable, self.conversation.credited)
 
 
 class LLMExaminer:
-    """Judges answers with this model. `rng` draws the fence's tag and the order of the points.
+    """Judges answers with this model. `rng` draws the fence's tag.
 
     `paid` contains replies that were already paid for. Without it, for example in a calibration, every vote is a new
-    request.
+    request. A server that handles one request at a time is slower when the points of an opening answer are divided
+    among requests, so `is_parallel` turns that off.
     """
 
     def __init__(
@@ -168,6 +176,8 @@ class LLMExaminer:
         rng: random.Random | None = None,
         examples: Examples | None = None,
         paid: Payments | None = None,
+        *,
+        is_parallel: bool = True,
     ) -> None:
         self.name = f"llm:{model.name}"
         # Examples change the prompt, so results measured without examples no longer apply.
@@ -177,9 +187,15 @@ class LLMExaminer:
         self._rng = rng or random.SystemRandom()
         self._examples = examples
         self._paid = paid
+        self._is_parallel = is_parallel
 
     def assess(
-        self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = never_cancelled
+        self,
+        question: Question,
+        asked: str,
+        answer: str,
+        is_cancelled: Callable[[], bool] = never_cancelled,
+        conversation: Conversation = NOTHING_SAID,
     ) -> Assessment:
         """Return the state of every point of the question in this answer, with a quote for each credited point."""
         if has_no_words(answer):
@@ -188,102 +204,162 @@ class LLMExaminer:
             flag = "does_not_know" if only_says_unknown(answer) else "empty"
             missing = tuple(PointState(point.id, State.MISSING) for point in question.points)
             return Assessment(self.name, is_graded=True, points=missing, flags=(flag,))
-        return self._judged(
-            _Case(question, asked, answer, QuotableAnswer(answer, question.prompt, asked), is_cancelled)
-        )
+        quotable = QuotableAnswer(answer, question.prompt, asked)
+        return self._judged(_Case(question, asked, answer, quotable, is_cancelled, conversation))
 
     def _judged(self, case: _Case) -> Assessment:
-        votes: list[Vote] = []
-        why_not = ""
-        while not why_not and not is_decided(votes):
-            try:
-                votes.append(self._vote(case, len(votes)))
-            except ChatCancelled as error:
-                return self._ungraded(error.message)
-            except ChatError as error:
-                why_not = error.message
-            except UnusableReply as error:
-                # A proxy's error message may contain the API key.
-                why_not = f"{self._model.name}: no usable judgment ({error})."
-                why_not = masker(os.environ, MASKED_KEY)(why_not)
-        # A single uncertain vote is not a majority.
-        if why_not and len(votes) < MAJORITY:
-            return self._ungraded(why_not)
+        try:
+            votes = [self._first_vote(case)]
+            if votes[0].is_doubtful:
+                votes += self._next_votes(case, votes[0].open_points)
+        except ChatError as error:
+            return self._ungraded(error.message)
+        except UnusableReply as error:
+            # A proxy's error message may contain the API key.
+            why_not = f"{self._model.name}: no usable judgment ({error})."
+            return self._ungraded(masker(os.environ, MASKED_KEY)(why_not))
         return combine_votes(self.name, case.question, case.quotable, votes)
 
-    def _vote(self, case: _Case, index: int) -> Vote:
-        """Return one vote, reusing a reply that was already paid for. Raises: ChatError, UnusableReply."""
-        key = self._key(case, index)
-        kept = self._paid.reply(key) if self._paid else ""
-        if kept:
-            vote = parse_vote(kept, case.question, case.quotable)
-            return replace(vote, is_doubtful=vote.is_doubtful or kept.startswith(_MENDED))
-        try:
-            reply, vote = self._ask(case, index, self._examples)
-        except ContextTooLong:
-            if not self._examples:
-                raise
-            reply, vote = self._ask(case, index, None)
-        if self._paid:
-            self._paid.keep_reply(key, reply)
-        return vote
+    def _first_vote(self, case: _Case) -> Vote:
+        """Return the vote on every point. Raises: ChatError, UnusableReply.
 
-    def _ask(self, case: _Case, index: int, examples: Examples | None) -> tuple[str, Vote]:
-        """Return a usable reply and its vote; if the first reply is faulty, ask again and say what is wrong with it.
+        An opening answer addresses many points, and writing about them takes most of the time. So they are divided
+        among requests that run at the same time; the beginning of the prompt is the same for all of them.
+        """
+        names = [point.id for point in case.question.points]
+        if not self._is_parallel or case.conversation.exchanges or len(names) <= _POINTS_PER_REQUEST:
+            scopes = {"0": _ALL_POINTS}
+        else:
+            count = math.ceil(len(names) / _POINTS_PER_REQUEST)
+            parts = [names[start::count] for start in range(count)]
+            scopes = {f"0.{place}": _scope(part, is_first=place == 0) for place, part in enumerate(parts)}
+        keys = {index: self._key(case, index) for index in scopes}
+        replies = {index: self._paid.reply(key) if self._paid else "" for index, key in keys.items()}
+        with ThreadPoolExecutor(len(scopes)) as pool:
+            asked = {index: pool.submit(self._ask, case, 0, scopes[index]) for index in keys if not replies[index]}
+        for index, reply in asked.items():
+            replies[index] = reply.result()
+            if self._paid:
+                self._paid.keep_reply(keys[index], replies[index])
+        votes = [case.parsed(reply) for reply in replies.values()]
+        return (
+            votes[0] if len(votes) == 1 else merged(votes, [names[start :: len(votes)] for start in range(len(votes))])
+        )
+
+    def _next_votes(self, case: _Case, open_points: Sequence[str]) -> list[Vote]:
+        """Return the votes on the open points, asked for at the same time.
+
+        If only one is usable, it is returned alone. Raises: ChatError, UnusableReply if none is, or the candidate stops
+        the judge: a single uncertain vote is not a majority.
+        """
+        keys = {index: self._key(case, str(index)) for index in range(1, VOTES_MAX)}
+        replies = {index: self._paid.reply(key) if self._paid else "" for index, key in keys.items()}
+        wanted = [index for index in keys if not replies[index]]
+        errors: list[Exception] = []
+        with ThreadPoolExecutor(VOTES_MAX) as pool:
+            scopes = {index: self._rng.sample(open_points, len(open_points)) for index in wanted}
+            asked = {index: pool.submit(self._ask, case, index, _scope(scopes[index])) for index in wanted}
+            for index, reply in asked.items():
+                try:
+                    replies[index] = reply.result()
+                except (ChatError, UnusableReply) as error:
+                    errors.append(error)
+                    continue
+                if self._paid:
+                    self._paid.keep_reply(keys[index], replies[index])
+        votes = [case.parsed(reply) for reply in replies.values() if reply]
+        if not votes or any(isinstance(error, ChatCancelled) for error in errors):
+            raise errors[0]
+        return votes
+
+    def _ask(self, case: _Case, index: int, scope: str) -> str:
+        """Return a usable reply; if the first reply is unusable, ask again and say why.
 
         Raises: ChatError, UnusableReply.
         """
-        messages = self._messages(case, index, examples)
-        reply = self._reply(messages, case, index)
-        vote: Vote | None = None
         try:
-            vote = parse_vote(reply, case.question, case.quotable)
+            return self._usable_reply(case, index, self._messages(case, scope, self._examples))
+        except ContextTooLong:
+            if not self._examples:
+                raise
+            return self._usable_reply(case, index, self._messages(case, scope, None))
+
+    def _usable_reply(self, case: _Case, index: int, messages: list[Message]) -> str:
+        reply = self._reply(messages, case, index)
+        try:
+            case.parsed(reply)
         except UnusableReply as error:
             complaint = f"This cannot be used: {error}. {_AGAIN}"
         else:
-            # Ask for a correction only in the first vote; the later votes are new requests anyway.
-            if index or not vote.unproven:
-                return reply, vote
-            complaint = f"Not found in the candidate's own words: {'; '.join(vote.unproven)}. {_COPY} {_AGAIN}"
+            return reply
         messages += [Message("assistant", reply[:_REPAIR_CHARS_MAX]), Message("user", complaint)]
         again = self._reply(messages, case, index)
-        try:
-            mended = parse_vote(again, case.question, case.quotable)
-        except UnusableReply:
-            if vote is None:
-                raise
-            return reply, vote
-        # If a judge made up one quote, it may have picked the next one only because it occurs in the answer.
-        return _MENDED + again, replace(mended, is_doubtful=mended.is_doubtful or vote is not None)
+        case.parsed(again)
+        return again
 
     def _reply(self, messages: Sequence[Message], case: _Case, index: int) -> str:
         temperature = _NEXT_TEMPERATURE if index else _FIRST_TEMPERATURE
         return self._model.complete(messages, judgment_schema(case.question), temperature, case.is_cancelled).text
 
-    def _messages(self, case: _Case, index: int, examples: Examples | None) -> list[Message]:
-        points = list(case.question.points)
-        if index:
-            self._rng.shuffle(points)
-        tag = f"{self._rng.getrandbits(64):016x}"
-        fields = {
-            "tag": tag,
-            "question": case.question.prompt,
-            "asked": case.asked,
-            "points": "\n".join(f"- {point.id}: {point.says}" for point in points),
-            "misconceptions": "\n".join(
-                f"- {misconception.id}: {misconception.says}" for misconception in case.question.misconceptions
-            )
-            or "none",
-            "answer": case.quotable.numbered().replace(tag, ""),
-        }
-        plain = prompt_messages("judge", examples="none", **fields)
-        left = _PROMPT_CHARS_MAX - sum(len(message.content) for message in plain)
-        shown = examples.text_for(case.question, case.answer, tag, left) if examples else ""
-        return prompt_messages("judge", examples=shown, **fields) if shown else plain
+    def _messages(self, case: _Case, scope: str, examples: Examples | None) -> list[Message]:
+        """Return the prompt: what is the same for every answer to a question first, and everything random last.
 
-    def _key(self, case: _Case, index: int) -> str:
-        asked = [self.name, self.version, to_plain(case.question), case.asked, case.answer, index]
+        `scope` says what to judge.
+        """
+        points = "\n".join(f"- {point.id}: {point.says}" for point in case.question.points)
+        beliefs = "\n".join(f"- {belief.id}: {belief.says}" for belief in case.question.misconceptions) or "none"
+        fixed = {"question": case.question.prompt, "points": points, "misconceptions": beliefs}
+        empty = prompt_messages(
+            "judge", **fixed, examples="", earlier="", credited="", asked="", tag="", answer="", scope=""
+        )
+        left = _FIXED_CHARS_MAX - sum(len(message.content) for message in empty)
+        shown = examples.text_for(case.question, left) if examples else ""
+        tag = f"{self._rng.getrandbits(64):016x}"
+        return prompt_messages(
+            "judge",
+            **fixed,
+            examples=shown or "none",
+            earlier="\n\n".join(map(_exchange, case.conversation.exchanges)) or "none",
+            credited=", ".join(case.conversation.credited) or "none",
+            asked=case.asked,
+            tag=tag,
+            answer=case.quotable.numbered().replace(tag, ""),
+            scope=scope,
+        )
+
+    def _key(self, case: _Case, index: str) -> str:
+        said = to_plain(case.conversation)
+        asked = [self.name, self.version, to_plain(case.question), case.asked, case.answer, said, index]
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:24]
 
     def _ungraded(self, why_not: str) -> Assessment:
         return Assessment(self.name, is_graded=False, why_not=why_not)
+
+
+def merged(votes: Sequence[Vote], parts: Sequence[Sequence[str]]) -> Vote:
+    """Return the votes on parts of the points as one; each vote counts only for its own part.
+
+    Only the first one was asked for misconceptions, flags and retractions.
+    """
+    points = {name: vote.points[name] for vote, part in zip(votes, parts, strict=True) for name in part}
+    is_open = {name for vote, part in zip(votes, parts, strict=True) for name in part if name in vote.open_points}
+    return replace(
+        votes[0],
+        points={name: points[name] for name in votes[0].points},
+        open_points=tuple(name for name in votes[0].points if name in is_open),
+    )
+
+
+def _scope(points: Sequence[str], *, is_first: bool = True) -> str:
+    """Return which points to judge, in this order."""
+    if not points:
+        return _ONLY_BELIEFS
+    return f"{_ONLY_POINTS if is_first else _ONLY_THESE}{', '.join(points)}."
+
+
+def _exchange(exchange: Exchange) -> str:
+    """Return an earlier exchange for the prompt. It always reads the same, so that the prompt is only appended to."""
+    answer = visible(exchange.answer)[:_EARLIER_CHARS_MAX]
+    # The tag is a hash of the text itself, so its author cannot know the tag and close the fence.
+    tag = hashlib.sha256(f"{exchange.asked}\n{answer}".encode()).hexdigest()[:16]
+    return f"Interviewer: {visible(exchange.asked)}\n<said-{tag}>\n{answer.replace(tag, '')}\n</said-{tag}>"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from interviewer.examiner import answer_flags
+from interviewer.examiner.examiner import NOTHING_SAID, Conversation
 from interviewer.examiner.matching.learned import LearnedMatcher, Window, decide
 from interviewer.examiner.matching.negation import has_negation
 from interviewer.examiner.matching.overlap import content_stems, match_point, stems
@@ -46,11 +47,17 @@ class OfflineExaminer:
         return f"{MATCHING_VERSION}+{self._matcher.version}" if self._matcher else MATCHING_VERSION
 
     def assess(
-        self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = _never
+        self,
+        question: Question,
+        asked: str,
+        answer: str,
+        is_cancelled: Callable[[], bool] = _never,
+        conversation: Conversation = NOTHING_SAID,
     ) -> Assessment:
         """Return the state of every point of the question in this answer.
 
-        Assumes: `is_cancelled` need not be checked, because judging takes less than a second.
+        Assumes: `is_cancelled` need not be checked, because judging takes less than a second. Phrasings match an answer
+        alone, so `conversation` changes nothing.
         """
         heard = hear(question, asked, answer)
         if "empty" in heard.flags:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from interviewer.examiner.answer_flags import is_instruction
 from interviewer.examiner.matching.overlap import content_stems
 from interviewer.examiner.matching.sentences import Sentence, normalize, words_of
 
-ANSWER_CHARS_MAX = 4_000
+ANSWER_CHARS_MAX = 16_000
 _QUOTE_CHARS_MAX = 400
 _EDITED_SHARE = 0.1
 _CONTENT_WORDS_MIN = 3
+# Chinese and Japanese are written without spaces; a word has about two characters.
+_CHARS_PER_WORD = 2
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+# The edit distance is computed around this many occurrences of each piece of a quote at most.
+_OCCURRENCES_MAX = 20
 # Not the same set as the unsafe characters of `interviewer.sanitize`: quotes are compared by their visible text, and
 # format characters are invisible.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
-_SENTENCE_END = re.compile(r"(?<=[.!?;。])\s+|\s*\n\s*")
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*|\s*\n\s*")
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,7 @@ class QuotableAnswer:
         words = _words(text)
         if not words or any(f" {' '.join(words)} " in asked for asked in self._asked):
             return None
-        return Quote(text, is_short=len(set(content_stems(words))) < _CONTENT_WORDS_MIN)
+        return Quote(text, is_short=_content_size(words) < _CONTENT_WORDS_MIN)
 
     def numbered(self) -> str:
         """Return the sentences for the judge, one per line, numbered, and without invisible characters."""
@@ -74,9 +81,9 @@ class QuotableAnswer:
         if span is None:
             return None
         first, last = self._places[span[0]], self._places[span[1] - 1] + 1
-        while first > 0 and self._text[first - 1].isalnum() and self._text[first].isalnum():
+        while first > 0 and _is_inside_word(self._text, first):
             first -= 1
-        while last < len(self._text) and self._text[last - 1].isalnum() and self._text[last].isalnum():
+        while last < len(self._text) and _is_inside_word(self._text, last):
             last += 1
         return first, last
 
@@ -98,8 +105,38 @@ def nearest(quote: str, text: str) -> tuple[int, int] | None:
     size = len(quote) // (most + 1)
     # With at most `most` edits, at least one of the `most` + 1 pieces must be unchanged, which rejects nearly every
     # made-up quote quickly.
-    if most == 0 or not any(quote[at : at + size] in text for at in range(0, size * (most + 1), size)):
-        return None
+    windows: list[tuple[int, int]] = []
+    for at in range(0, size * (most + 1), size) if most else ():
+        places = itertools.islice(_places(quote[at : at + size], text), _OCCURRENCES_MAX)
+        windows += [(max(0, place - at - most), min(len(text), place - at + len(quote) + most)) for place in places]
+    found = [
+        (edits, start + first, stop + first)
+        for first, last in _merged(windows)
+        for edits, start, stop in [_nearest_in(quote, text[first:last])]
+    ]
+    edits, start, stop = min(found, default=(most + 1, 0, 0))
+    return (start, stop) if edits <= most and start < stop else None
+
+
+def _places(piece: str, text: str) -> Iterator[int]:
+    place = text.find(piece)
+    while place >= 0:
+        yield place
+        place = text.find(piece, place + 1)
+
+
+def _merged(windows: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for first, last in sorted(windows):
+        if merged and first <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
+        else:
+            merged.append((first, last))
+    return merged
+
+
+def _nearest_in(quote: str, text: str) -> tuple[int, int, int]:
+    """Return the fewest edits that turn the quote into a span of the text, and that span."""
     row = [(0, at) for at in range(len(text) + 1)]
     for letter_index, letter in enumerate(quote, start=1):
         above, row = row, [(letter_index, 0)]
@@ -108,8 +145,20 @@ def nearest(quote: str, text: str) -> tuple[int, int] | None:
             dropped, added = above[at], row[at - 1]
             row.append(min(kept, (dropped[0] + 1, dropped[1]), (added[0] + 1, added[1])))
     stop = min(range(len(row)), key=lambda at: row[at][0])
-    edits, start = row[stop]
-    return (start, stop) if edits <= most and start < stop else None
+    return *row[stop], stop
+
+
+def _is_inside_word(text: str, place: int) -> bool:
+    """Return whether the characters before and after this index belong to one word."""
+    around = text[place - 1 : place + 1]
+    return all(map(str.isalnum, around)) and not _UNSPACED.search(around)
+
+
+def _content_size(words: Sequence[str]) -> int:
+    """Return the number of different content words; unspaced text counts by its characters."""
+    spaced = [word for word in words if not _UNSPACED.search(word)]
+    characters = set(_UNSPACED.findall("".join(words)))
+    return len(set(content_stems(spaced))) + len(characters) // _CHARS_PER_WORD
 
 
 def _fold(text: str) -> tuple[str, list[int]]:

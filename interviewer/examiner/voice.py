@@ -1,8 +1,8 @@
 """Uses a language model to phrase a move that the engine chose, or to ask one question beyond the ladder.
 
-The model sees the bank's words and the transcript, never the points. Its text is checked before it is shown: it must
-reveal no open point, give no grade, ask one question, and preserve the bank's question in full. If a check fails, the
-bank's own words are used.
+The model sees the bank's words, the transcript and what is left open in neutral words, never the points. Its whole text
+is checked before any of it is shown: it must reveal no open point, give no grade, ask one question, and preserve the
+bank's question in full. If a check fails, the bank's own words are used.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from interviewer.chat.model import ChatCancelled, ChatError, ChatModel, ContextTooLong, Message
 from interviewer.chat.streaming import never_cancelled
@@ -52,7 +52,7 @@ _SENTENCE = re.compile(r".*?(?:[.!?;。！？][\"'”’)\]]*\s+|\n\s*)", re.DOT
 _QUALITY = r"(?:great|good|nice|excellent|perfect|strong|solid|impressive|brilliant|fantastic|wonderful|weak|poor|bad)"
 # Words that grade an answer; "what exactly" and "is that right?" are questions and do not count.
 _GRADE = re.compile(
-    rf"\b{_QUALITY} (?:answer|point|job|work|start|explanation|thinking|catch|observation|one|stuff)\b"
+    rf"\b{_QUALITY} (?:answer|point|job|work|start|explanation|thinking|catch|observation|question|one|stuff)\b"
     r"|\bwell (?:done|put|said|explained)\b|\b(?:spot|dead) on\b|\bnailed it\b|\bon the right track\b|\bnot quite\b"
     r"|\b(?:that is|that's|you are|you're|this is|it is|it's|which is) (?:\w+ )?"
     r"(?:right|correct|wrong|incorrect|true|false|mistaken)\b"
@@ -76,6 +76,7 @@ _MEANING = {
     MoveKind.OBSERVER: "ask a human observer's question.",
     MoveKind.CHECK: "ask for a result that code will verify.",
     MoveKind.CLARIFY: "ask what the candidate means.",
+    MoveKind.EXPLAIN: "reply to the candidate's question about yours, and repeat yours.",
     MoveKind.HINT: "give exactly this hint and no more.",
     MoveKind.TASK: "hand over a coding task.",
     MoveKind.VERDICT: "report what the grader found.",
@@ -163,15 +164,16 @@ def _hits(phrasing: str, text: str) -> bool:
 
 
 def voice_messages(
-    move_kind: MoveKind,
-    words: str,
+    move: Move,
     turns: Sequence[tuple[bool, str]],
     manner: str,
     chars_max: int = TURNS_CHARS_MAX,
+    still_open: Sequence[str] = (),
 ) -> list[Message]:
-    """Return the messages that ask a model to rephrase the bank's words; the last message has them in <convey>.
+    """Return the messages that ask a model to rephrase a move's words; the last message has them in <convey>.
 
     `turns` are pairs: whether the interviewer spoke, and the text; they take up about `chars_max` characters at most.
+    `still_open` says in neutral words what the candidate left open.
     """
     transcript = format_turns(turns, chars_max)
     # The tag is a hash of the text itself, so the author of the text cannot know the tag in advance.
@@ -179,11 +181,14 @@ def voice_messages(
     return prompt_messages(
         "voice",
         manner=manner,
-        move=move_kind.value,
-        meaning=_MEANING[move_kind],
+        move=move.kind.value,
+        meaning=_MEANING[move.kind],
         tag=tag,
         turns=transcript,
-        words=words,
+        still_open="; ".join(still_open) or "nothing",
+        # A lead can quote the candidate.
+        lead=_shortened(visible(move.lead)) or "nothing",
+        words=move.words,
     )
 
 
@@ -215,9 +220,10 @@ def _shortened(text: str) -> str:
 
 
 class Speech:
-    """Speaks one move. Once `pieces` is exhausted, the other fields tell what was said and what went wrong.
+    """Speaks one move. After `spoken`, the other fields tell what went wrong.
 
-    `failure` is the model's error and `violation` the check's finding; after either, the bank's words were used.
+    `failure` is the model's error and `violation` the check's finding; after either, the bank's words were used. The
+    model must not state any of `open_points`, and is told `still_open`, which names some of them in neutral words.
     """
 
     def __init__(
@@ -227,64 +233,60 @@ class Speech:
         turns: Sequence[tuple[bool, str]],
         manner: Manner,
         open_points: Sequence[Point] = (),
+        still_open: Sequence[str] = (),
     ) -> None:
-        self.text = ""
-        self.is_cut = False
         self.failure: ChatError | None = None
         self.violation = ""
         self._voice = voice
         self._move = move
         self._turns = turns
         self._manner = manner
+        self._still_open = still_open
         # The prompt does not contain the points, so no prompt injection can make the model reveal them.
-        candidate_text = "\n".join(text for is_interviewer, text in turns if not is_interviewer)
-        self._check = WordingCheck(move.words, open_points, candidate_text)
+        self._candidate_text = "\n".join(text for is_interviewer, text in turns if not is_interviewer)
+        self._check = WordingCheck(move.words, open_points, self._candidate_text)
+        self._words = ""
 
-    def pieces(self, is_cancelled: Callable[[], bool] = never_cancelled) -> Iterator[str]:
-        """Yield the text that can be shown: the move's lead, then one sentence at a time.
+    def spoken(self, is_cancelled: Callable[[], bool] = never_cancelled) -> str:
+        """Return the text to show: the move's lead, and the model's words or else the bank's.
 
-        Shown text cannot be withdrawn, and half a sentence may be enough to leak the answer. So a sentence is the
-        smallest piece, and the first sentence that fails a check ends the model's turn.
+        Shown text cannot be withdrawn, and half a sentence may be enough to leak the answer, so the model's words are
+        used only if all of them pass every check. Words that the candidate interrupts are not used either.
         """
-        if self._move.lead:
-            yield self._spoken(f"{self._move.lead}\n\n")
-        spoken = ""
         try:
-            # Close the stream right after a violation, so that the server does not generate unused tokens.
-            with closing(self._sentences(is_cancelled)) as sentences:
-                for sentence in sentences:
-                    self.violation = self._check.find_violation(spoken + sentence)
-                    if self.violation:
-                        break
-                    spoken += sentence
-                    yield self._spoken(sentence)
-            self.violation = self.violation or self._check.find_omission(spoken)
+            words = self._heard(is_cancelled)
+            self.violation = self.violation or self._check.find_omission(words)
         except ChatCancelled:
-            # If it is canceled before the first word, the candidate still needs a question to answer.
-            self.is_cut = bool(spoken)
+            words = ""
         except ChatError as error:
-            self.failure = error
-        if self.violation or self.failure or not spoken:
-            yield self._spoken(f"\n\n{self._move.words}" if spoken else self._move.words)
+            words, self.failure = "", error
+        self._words = "" if self.violation else words.strip()
+        return replace(self._move, words=self._words or self._move.words).text
 
-    def _spoken(self, piece: str) -> str:
-        self.text += piece
-        return piece
+    def words_if_sayable(self, open_points: Sequence[Point]) -> str:
+        """Return the model's words without the lead, or "" if they fail a check or state one of these points."""
+        check = WordingCheck(self._move.words, open_points, self._candidate_text)
+        return "" if check.find_violation(self._words) else self._words
 
-    def _sentences(self, is_cancelled: Callable[[], bool]) -> Generator[str, None, None]:
-        buffered = ""
-        for piece in self._streamed(is_cancelled):
-            buffered += piece
-            # A sentence that never ends would be buffered forever, so stop and let the check reject it.
-            if len(buffered) > self._check.chars_max:
-                break
-            while end := sentence_end(buffered):
-                yield buffered[:end]
-                buffered = buffered[end:]
-        if buffered:
-            yield buffered
+    def _heard(self, is_cancelled: Callable[[], bool]) -> str:
+        """Return the model's words up to the first violation."""
+        words, checked = "", 0
+        # Close the stream right after a violation, so that the server does not generate unused tokens.
+        with closing(self._streamed(is_cancelled)) as pieces:
+            for piece in pieces:
+                words += piece
+                # Only whole sentences can be checked; one that never ends is too long.
+                while end := sentence_end(words[checked:]):
+                    checked += end
+                    self.violation = self.violation or self._check.find_violation(words[:checked])
+                if len(words) > self._check.chars_max:
+                    self.violation = self._check.find_violation(words)
+                if self.violation:
+                    return words
+        self.violation = self._check.find_violation(words)
+        return words
 
-    def _streamed(self, is_cancelled: Callable[[], bool]) -> Iterator[str]:
+    def _streamed(self, is_cancelled: Callable[[], bool]) -> Generator[str, None, None]:
         try:
             yield from self._voice.stream(self._messages(TURNS_CHARS_MAX), is_cancelled)
         except ContextTooLong:
@@ -292,7 +294,7 @@ class Speech:
             yield from self._voice.stream(self._messages(_SHRUNK_CHARS_MAX), is_cancelled)
 
     def _messages(self, chars_max: int) -> list[Message]:
-        return voice_messages(self._move.kind, self._move.words, self._turns, self._manner.text, chars_max)
+        return voice_messages(self._move, self._turns, self._manner.text, chars_max, self._still_open)
 
 
 def improvise_question(
@@ -314,3 +316,29 @@ def improvise_question(
     is_one_question = asked.endswith("?") and asked.count("?") == 1 and len(asked.split()) <= _WORDS_MAX
     may_be_said = not gives_grade(asked) and masker(os.environ)(asked) == asked
     return asked if is_one_question and may_be_said else ""
+
+
+def explain_question(
+    voice: ChatModel,
+    move: Move,
+    opened_with: str,
+    asks: str,
+    manner: str,
+    open_points: Sequence[Point],
+    is_cancelled: Callable[[], bool] = never_cancelled,
+) -> str:
+    """Return the model's reply to a clarifying question about `move`; "" if it is not acceptable, or the model failed.
+
+    The model sees no points. Its reply must reveal none, give no grade, add no number, and ask nothing.
+    """
+    asks = _shortened(visible(asks))
+    tag = hashlib.sha256(asks.encode()).hexdigest()[:16]
+    fields = {"question": opened_with, "asked": move.words, "prepared": move.lead, "asks": asks, "tag": tag}
+    messages = prompt_messages("explain", manner=manner, **fields)
+    try:
+        reply = " ".join(voice.complete(messages, temperature=_TEMPERATURE, is_cancelled=is_cancelled).text.split())
+    except ChatError:
+        return ""
+    check = WordingCheck(f"{opened_with} {move.words} {move.lead}", open_points, asks)
+    is_short = len(reply.split()) <= _WORDS_MAX and "?" not in reply
+    return reply if is_short and not check.find_violation(reply) else ""

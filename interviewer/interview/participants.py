@@ -42,7 +42,9 @@ def make_participants(
     offline = CheckedExaminer(OfflineExaminer(matcher))
     if model is None:
         return Participants(examiner=offline, offline=offline, matcher=matcher)
-    judge = LLMExaminer(model, examples=Examples({question.id: question for question in questions}), paid=paid)
+    is_own = is_own_server(model.name, os.environ)
+    examples = Examples({question.id: question for question in questions})
+    judge = LLMExaminer(model, examples=examples, paid=paid, is_parallel=not is_own)
     return Participants(
         examiner=CheckedExaminer(judge),
         offline=offline,
@@ -52,9 +54,11 @@ def make_participants(
         cap=Cap(
             settings.spend_cap_usd,
             settings.token_cap,
-            0.0 if is_own_server(model.name, os.environ) else settings.month_cap_usd,
+            0.0 if is_own else settings.month_cap_usd,
         ),
         paid=paid or Payments(),
+        # A server of one's own may handle one request at a time: drafts would only delay the judge.
+        has_drafts=not is_own,
         matcher=matcher,
     )
 

@@ -62,7 +62,8 @@ class Frontend(Protocol):
 class Participants:
     """The examiners, the model that phrases the questions, the spending cap, and the payments so far.
 
-    Without a `voice`, the bank's wording is used unchanged. `matcher` is the process that the offline examiner queries.
+    Without a `voice`, the bank's wording is used unchanged. With `has_drafts`, it words the likely next questions while
+    the examiner judges. `matcher` is the process that the offline examiner queries.
     """
 
     examiner: Examiner
@@ -72,6 +73,7 @@ class Participants:
     cap: Cap = field(default_factory=Cap)
     paid: Payments = field(default_factory=Payments)
     matcher: LearnedMatcher | None = None
+    has_drafts: bool = False
 
     def start_matcher(self) -> None:
         """Start the matcher if the offline examiner judges; it loads while the candidate gives the first answer."""

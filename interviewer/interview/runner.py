@@ -8,29 +8,47 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 
 from graders.errors import GradingError
-from interviewer.chat.model import ChatError
+from interviewer.chat.model import ChatError, ChatModel
 from interviewer.chat.spending import Budget
 from interviewer.errors import journal
 from interviewer.examiner.check_answers import assess_check
-from interviewer.examiner.voice import Speech, improvise_question
+from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Exchange
+from interviewer.examiner.voice import Speech, explain_question, improvise_question
 from interviewer.interview.observer_host import LiveSession
 from interviewer.interview.ports import Frontend, Grader, Participants
 from interviewer.log.store import PracticeLog
 from interviewer.session import engine, events
-from interviewer.session.assessment import Assessment
+from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.move import Move, MoveKind
+from interviewer.session.question import Point
 from interviewer.session.scoring import open_points
 from interviewer.session.state import OFFLINE, Awaiting, SelfMark, Session
 
 MODEL_FAILURES_MAX = 2
-# A model only rewords these moves: hints are checked for leaks, and verdicts and openings state facts.
-_REWORDED = frozenset(
-    {MoveKind.NEXT, MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CHALLENGE, MoveKind.DOUBT, MoveKind.CLARIFY}
+# After this many turns with the offline examiner, the model gets another try.
+TURNS_OFFLINE = 2
+# A model only words these moves: hints are checked for leaks, and verdicts and openings state facts.
+_WORDED = frozenset(
+    {
+        MoveKind.NEXT,
+        MoveKind.DEEPER,
+        MoveKind.PROBE,
+        MoveKind.CHALLENGE,
+        MoveKind.DOUBT,
+        MoveKind.CLARIFY,
+        MoveKind.EXPLAIN,
+        MoveKind.IMPROVISE,
+    }
 )
+
+
+# The replies to these depend on more than whether the answer shows its rung.
+_DRAFTED = _WORDED - {MoveKind.EXPLAIN, MoveKind.IMPROVISE}
 
 
 class Interview:
@@ -52,14 +70,33 @@ class Interview:
         self._count = len(log.events(session.id))
         self._lock = threading.Lock()
         self._stop = threading.Event()
-        self._failures = Counter[str]()
+        self._failures = ModelFailures()
+        # The seconds that the candidate waited for the model do not count as session time.
+        self._waited_seconds = 0.0
+        self._waiting_since: float | None = None
+        self._drafts: dict[tuple[MoveKind, str], Draft] = {}
         self._budget = Budget(participants.voice, participants.cap, participants.paid)
         self._prepared = ""
         self.live: LiveSession | None = None
 
+    def _now(self) -> float:
+        since = self._waiting_since
+        return (self._clock() if since is None else since) - self._waited_seconds
+
+    @contextmanager
+    def _waiting(self, frontend: Frontend, what: str) -> Iterator[None]:
+        """Stop the session's clock, and show what the candidate waits for."""
+        frontend.show_busy(what)
+        self._waiting_since = self._clock()
+        try:
+            yield
+        finally:
+            self._waited_seconds += self._clock() - self._waiting_since
+            self._waiting_since = None
+
     def answer(self, text: str) -> None:
         """Record the candidate's answer; `run_until_input` then judges it."""
-        self._record(events.CandidateSaid(self._clock(), text))
+        self._record(events.CandidateSaid(self._now(), text))
         # Clear the draft only after the event is written, so that a crash in between does not lose the answer.
         self.save_draft("answer", "")
 
@@ -69,33 +106,33 @@ class Interview:
         # offline
         # examiner would judge the answer instead.
         self.save_draft("answer", draft)
-        self._record(events.AnswerTakenBack(self._clock()))
+        self._record(events.AnswerTakenBack(self._now()))
         self._stop.set()
 
     def submit(self, source: str) -> None:
         """Record a submission; `run_until_input` then grades it."""
-        self._record(events.Submitted(self._clock(), source))
+        self._record(events.Submitted(self._now(), source))
 
     def mark(self, marks: tuple[SelfMark, ...]) -> None:
         """Record the candidate's own marks for the question that just ended."""
-        self._record(events.SelfMarked(self._clock(), marks))
+        self._record(events.SelfMarked(self._now(), marks))
 
     def appeal(self, question: str, point: str, why: str) -> None:
         """Record why the candidate contests a finding; "" withdraws the appeal. Raises: InvalidTransition."""
-        self._record(events.Appealed(self._clock(), question, point, why))
+        self._record(events.Appealed(self._now(), question, point, why))
 
     def hint(self) -> None:
         """Record that the candidate asks for a hint; `run_until_input` then gives it."""
-        self._record(events.HintAsked(self._clock()))
+        self._record(events.HintAsked(self._now()))
 
     def skip(self) -> None:
         """Record that the candidate leaves this part."""
-        self._record(events.SkipAsked(self._clock()))
+        self._record(events.SkipAsked(self._now()))
 
     def end(self) -> None:
         """Record that the candidate ends the session; allowed while an effect is running."""
         # If `stop` came first, the runner could start its next effect before the end of the session is recorded.
-        self._record(events.EndAsked(self._clock()))
+        self._record(events.EndAsked(self._now()))
         self.stop()
 
     def ask_more(self) -> None:
@@ -129,12 +166,12 @@ class Interview:
         """Save the time since the last event, so that it still counts after a crash. Raises: LogError."""
         session = self.session
         if not session.is_over:
-            self._log.save_clock(session.id, session.last_at, max(0.0, self._clock() - session.last_at))
+            self._log.save_clock(session.id, session.last_at, max(0.0, self._now() - session.last_at))
 
     @property
     def seconds_left(self) -> float:
         """Return the seconds left in the session, counting the seconds since the last event."""
-        running = 0.0 if self.session.is_over else max(0.0, self._clock() - self.session.last_at)
+        running = 0.0 if self.session.is_over else max(0.0, self._now() - self.session.last_at)
         return 60 * self.session.plan.minutes - self.session.elapsed_seconds - running
 
     @property
@@ -175,7 +212,7 @@ class Interview:
         """
         while self.live:
             with self._lock:
-                event = self.live.next_event(self.session, self._clock())
+                event = self.live.next_event(self.session, self._now())
                 if event is None:
                     return
                 self._append(event)
@@ -197,10 +234,14 @@ class Interview:
             case engine.Say(move):
                 return self._say(move, frontend)
             case engine.Assess():
-                frontend.show_busy("listening")
-                assessment = self._assess(effect, frontend)
+                if self.session.examiner == OFFLINE:
+                    frontend.show_busy("listening")
+                    assessment = self._assess(effect, frontend)
+                else:
+                    with self._waiting(frontend, "judging"):
+                        assessment = self._assess(effect, frontend)
                 frontend.show_busy("")
-                return events.Assessed(self._clock(), assessment)
+                return events.Assessed(self._now(), assessment)
             case engine.Grade(task, source):
                 frontend.show_busy("grading")
                 event = self._grade(task, source)
@@ -210,40 +251,87 @@ class Interview:
                 return None
 
     def _say(self, move: Move, frontend: Frontend) -> events.Event:
-        frontend.begin_message(move)
         voice = None if self.session.examiner == OFFLINE else self._participants.voice
+        # The first question is asked in the bank's words, and the model's library is imported while it is read.
+        if voice is not None and not voice.warm_up() and not self.session.transcript:
+            voice = None
+        text = move.text
+        if voice is not None and move.kind in _WORDED:
+            with self._waiting(frontend, "wording"):
+                text = self._worded(voice, move, frontend)
+        frontend.begin_message(move)
+        frontend.stream_text(text)
+        frontend.end_message()
+        return events.InterviewerSaid(self._now(), move.kind, text)
+
+    def _worded(self, voice: ChatModel, move: Move, frontend: Frontend) -> str:
+        """Return the model's wording of a move, or else the bank's."""
+        drafts, self._drafts = self._drafts, {}
+        draft = drafts.pop((move.kind, move.words), None)
+        for other in drafts.values():
+            other.drop()
+        if draft and (words := draft.words_if_sayable(open_points(self.session))):
+            return replace(move, words=words).text
+        manner = self._participants.manner
         turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]
-        if voice is None or move.kind not in _REWORDED:
-            text = move.text
-            if voice is not None and move.kind is MoveKind.IMPROVISE:
-                opened_with = self.session.question(self.session.drill.question).prompt
-                text = (
-                    improvise_question(voice, opened_with, turns, self._participants.manner.text, self._stop.is_set)
-                    or text
-                )
-            frontend.stream_text(text)
-            frontend.end_message()
-            return events.InterviewerSaid(self._clock(), move.kind, text)
-        speech = Speech(voice, move, turns, self._participants.manner, open_points(self.session))
-        for piece in speech.pieces(self._stop.is_set):
-            frontend.stream_text(piece)
+        if move.kind is MoveKind.IMPROVISE:
+            opened_with = self.session.question(self.session.drill.question).prompt
+            return improvise_question(voice, opened_with, turns, manner.text, self._stop.is_set) or move.text
+        if move.kind is MoveKind.EXPLAIN:
+            return replace(move, lead=self._explanation(voice, move) or move.lead).text
+        speech = Speech(voice, move, turns, manner, open_points(self.session), self._left_open(move))
+        text = speech.spoken(self._stop.is_set)
         if speech.failure:
-            self._failures["voice"] += 1
+            self._failures.add("voice", self._turn)
             failure = f"{speech.failure.message} {speech.failure.fix}{journal.id_note(speech.failure)}"
             frontend.notice(f"{failure} The wording from the question bank is used instead.")
         elif not self._stop.is_set():
-            self._failures["voice"] = 0
-        frontend.end_message()
-        return events.InterviewerSaid(self._clock(), move.kind, speech.text, speech.is_cut)
+            self._failures.end("voice")
+        return text
+
+    def _begin_drafts(self, voice: ChatModel) -> None:
+        """Begin to word the questions that follow if the answer shows its rung, or nothing.
+
+        Judging and wording take equally long, so a candidate waits half as long where one of the drafts fits.
+        """
+        manner = self._participants.manner
+        turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]
+        for earlier in self._drafts.values():
+            earlier.drop()
+        self._drafts = {}
+        moves = {(move.kind, move.words): move for move in likely_moves(self.session, self._now())}
+        for move in moves.values():
+            speech = Speech(voice, move, turns, manner, still_open=self._left_open(move))
+            self._drafts[move.kind, move.words] = Draft(speech, self._stop.is_set)
+
+    def _left_open(self, move: Move) -> list[str]:
+        """Return in neutral words which points of the move's rung are open."""
+        if not move.rung or self.session.is_in_task:
+            return []
+        wanted = self.session.question(self.session.drill.question).rungs[move.rung - 1].points
+        return [point.still_open for point in open_points(self.session) if point.id in wanted and point.still_open]
+
+    def _explanation(self, voice: ChatModel, move: Move) -> str:
+        drill = self.session.drill
+        last = drill.answers[-1]
+        opened_with = self.session.question(drill.question).prompt
+        asks = last.assessment.asks or last.text
+        manner = self._participants.manner.text
+        return explain_question(voice, move, opened_with, asks, manner, open_points(self.session), self._stop.is_set)
 
     def _assess(self, effect: engine.Assess, frontend: Frontend) -> Assessment:
         question = self.session.judged_question()
+        voice = self._participants.voice
+        if voice is not None and self._participants.has_drafts and self.session.examiner != OFFLINE:
+            self._begin_drafts(voice)
         examiner = self._participants.offline if self.session.examiner == OFFLINE else self._participants.examiner
-        assessment = examiner.assess(question, effect.asked, effect.answer, self._stop.is_set)
+        assessment = examiner.assess(
+            question, effect.asked, effect.answer, self._stop.is_set, conversation_of(self.session)
+        )
         if effect.check is not None:
             assessment = assess_check(assessment, effect.check, effect.answer)
         if assessment.is_graded or examiner is self._participants.offline:
-            self._failures["judge"] = 0
+            self._failures.end("judge")
             return assessment
         if effect != engine.pending_effect(self.session):
             return assessment  # the answer was retracted in the meantime: the event will be dropped
@@ -251,7 +339,8 @@ class Interview:
         if not offline.is_graded:
             return assessment
         # A judgment that was interrupted by the candidate is not a model failure.
-        self._failures["judge"] += not self._stop.is_set()
+        if not self._stop.is_set():
+            self._failures.add("judge", self._turn)
         kept = "" if self._stop.is_set() else journal.id_note(ChatError(assessment.why_not, ""), "ungraded")
         frontend.notice(f"{assessment.why_not}{kept} The offline examiner judged this answer instead.")
         return offline
@@ -260,23 +349,125 @@ class Interview:
         try:
             report = self._grader.grade(task, source)
         except GradingError as error:
-            return events.GradingFailed(self._clock(), error.kind, error.message, error.fix + journal.id_note(error))
-        return events.Graded(self._clock(), report)
+            return events.GradingFailed(self._now(), error.kind, error.message, error.fix + journal.id_note(error))
+        return events.Graded(self._now(), report)
 
     def _check_model(self, frontend: Frontend) -> None:
         """Switch to the offline examiner, and log it, if the model fails too often or the spending cap is reached.
 
-        Only called between effects: a judgment in progress is already paid for and is allowed to finish.
+        A model that failed gets another try two turns later. Only called between effects: a judgment in progress is
+        already paid for and is allowed to finish.
         """
-        if self.session.examiner == OFFLINE or self.session.is_over:
+        if self.session.is_over:
+            return
+        if self.session.examiner == OFFLINE:
+            if self._failures.is_retry_due(self._turn) and not self._budget.session_cap_reason():
+                self._failures.begin_retry()
+                name = self._participants.examiner.name
+                self._record(events.ExaminerChanged(self._now(), name, "the model gets another try"))
             return
         why = self._budget.session_cap_reason()
-        # Failures are counted per role: successful messages must not hide a model that always fails as a judge.
-        if self._failures.total() >= MODEL_FAILURES_MAX:
-            why = f"{self.session.examiner} failed {self._failures.total()} times in a row"
+        if self._failures.turns >= MODEL_FAILURES_MAX:
+            why = f"{self.session.examiner} failed in {self._failures.turns} turns in a row"
+            self._failures.pause(self._turn)
         if why:
-            self._record(events.ExaminerChanged(self._clock(), OFFLINE, why))
+            self._record(events.ExaminerChanged(self._now(), OFFLINE, why))
             frontend.notice(f"Switched to the offline examiner: {why}.")
+
+    @property
+    def _turn(self) -> int:
+        """Return the number of the current turn, which begins with an answer."""
+        return sum(not turn.is_interviewer for turn in self.session.transcript)
+
+
+class Draft:
+    """A model's wording of a move that may follow, written in a thread of its own."""
+
+    def __init__(self, speech: Speech, is_cancelled: Callable[[], bool]) -> None:
+        self._speech = speech
+        self._is_dropped = threading.Event()
+        self._is_cancelled = is_cancelled
+        self._thread = threading.Thread(target=self._write, daemon=True)
+        self._thread.start()
+
+    def _write(self) -> None:
+        # Without words, the move is worded again in the driver's thread, which meets the same error there.
+        with suppress(Exception):
+            self._speech.spoken(lambda: self._is_dropped.is_set() or self._is_cancelled())
+
+    def drop(self) -> None:
+        """Stop writing: a different move follows."""
+        self._is_dropped.set()
+
+    def words_if_sayable(self, open_points: Sequence[Point]) -> str:
+        """Wait for the words; return "" if they must not be said while these points are open."""
+        self._thread.join()
+        return self._speech.words_if_sayable(open_points)
+
+
+def likely_moves(session: Session, at: float) -> list[Move]:
+    """Return the moves that follow if the answer shows every point of its rung, or none."""
+    if session.is_in_task or session.answered is None:
+        return []
+    question = session.question(session.drill.question)
+    wanted = question.rungs[max(session.answered.rung, 1) - 1].points
+    moves = []
+    for shown in (wanted, ()):
+        points = tuple(
+            PointState(point.id, State.SHOWN if point.id in shown else State.MISSING) for point in question.points
+        )
+        guess = events.Assessed(at, Assessment(session.examiner, is_graded=True, points=points))
+        move = engine.step(session, engine.with_decision(session, guess)).move
+        if move is not None and move.kind in _DRAFTED:
+            moves.append(move)
+    return moves
+
+
+class ModelFailures:
+    """The turns in which the model failed since it last succeeded, for each of its roles.
+
+    Several failed calls in one turn count once. Roles are counted apart: successful messages must not hide a model that
+    always fails as a judge.
+    """
+
+    def __init__(self) -> None:
+        self._turns: dict[str, set[int]] = {}
+        self._paused_at: int | None = None
+
+    @property
+    def turns(self) -> int:
+        """Return the number of turns with a failure."""
+        return len(set().union(*self._turns.values()))
+
+    def add(self, role: str, turn: int) -> None:
+        """Count a failure in this turn."""
+        self._turns.setdefault(role, set()).add(turn)
+
+    def end(self, role: str) -> None:
+        """Forget the failures of a role that has succeeded."""
+        self._turns.pop(role, None)
+
+    def pause(self, turn: int) -> None:
+        """Note that the model is no longer used from this turn on."""
+        self._paused_at = turn
+
+    def is_retry_due(self, turn: int) -> bool:
+        """Return whether the model has paused for long enough."""
+        return self._paused_at is not None and turn >= self._paused_at + TURNS_OFFLINE
+
+    def begin_retry(self) -> None:
+        """Use the model again; one more failed turn pauses it again."""
+        # All earlier failures together count as one turn fewer than the model may fail.
+        self._turns = {role: {-1} for role in self._turns}
+        self._paused_at = None
+
+
+def conversation_of(session: Session) -> Conversation:
+    """Return what was said about the current question before its last answer; nothing in a coding task."""
+    if session.is_in_task or not session.drills:
+        return NOTHING_SAID
+    exchanges = tuple(Exchange(answer.asked, answer.text) for answer in session.drill.answers)
+    return Conversation(exchanges, tuple(credit.point for credit in session.drill.credits if credit.state.credit))
 
 
 class SessionClock:

@@ -46,13 +46,14 @@ class CheckResult(StrEnum):
 class PointState:
     """The state of one point; `quote` is the verbatim evidence for a credited or contradicted point.
 
-    `votes` counts the votes for this state ("2 of 3"); "" if there was no voting.
+    `votes` counts the votes for this state ("2 of 3"); "" if there was no voting. `why` is a language model's reason.
     """
 
     id: str
     state: State
     quote: str = ""
     votes: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,8 @@ class Assessment:
 
     `judge` is "offline", or "llm:" followed by the model name. `flags` are remarks that do not change any state: empty,
     echo, keywords, off_topic, instruction, asks_back, does_not_know, cut. `check` is the result of the code check,
-    regardless of who judged the rest.
+    regardless of who judged the rest. `asks` is the candidate's own question to the interviewer, verbatim. `retracted`
+    are points credited for an earlier answer that the candidate withdraws in this one.
     """
 
     judge: str
@@ -79,6 +81,8 @@ class Assessment:
     flags: tuple[str, ...] = ()
     why_not: str = ""
     check: CheckResult = CheckResult.NONE
+    asks: str = ""
+    retracted: tuple[str, ...] = ()
 
     def state_of(self, point_id: str) -> State:
         """Return the state of one point; `MISSING` if it was not judged."""

@@ -228,7 +228,8 @@ def _question_section(session: Session, drill: Drill, notes: _Notes) -> Iterator
         appeal = f" Your appeal: {escape_markdown(why)}" if (why := drill.appeal_of(point.id)) else ""
         sentence = model_sentence(point.says)
         rule = notes.refer(_rule(sentence.for_judge))
-        yield f"- {escape_markdown(sentence.says)} {heard}{rule}{own}{seen.get(point.id, '')}{appeal}"
+        reason = f" The model's reason: {escape_markdown(credit.why)}" if credit and credit.why else ""
+        yield f"- {escape_markdown(sentence.says)} {heard}{rule}{reason}{own}{seen.get(point.id, '')}{appeal}"
     yield ""
     yield from _answers(session, drill)
     yield from _rungs(question, drill)

@@ -16,6 +16,7 @@ class MoveKind(StrEnum):
     DOUBT = "doubt"
     CHECK = "check"
     CLARIFY = "clarify"
+    EXPLAIN = "explain"
     IMPROVISE = "improvise"
     OBSERVER = "observer"
     HINT = "hint"

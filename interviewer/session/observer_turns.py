@@ -23,6 +23,7 @@ _DISPLACED = frozenset(
         MoveKind.DOUBT,
         MoveKind.CHECK,
         MoveKind.CLARIFY,
+        MoveKind.EXPLAIN,
         MoveKind.IMPROVISE,
     }
 )

@@ -10,7 +10,7 @@ from interviewer.session.question import TaskBrief
 
 QUOTE_CHARACTERS_MAX = 160
 # The reply to both "could you repeat that?" and clarifying questions such as "do you mean per token?".
-YOUR_READING = "Here it is again. Interpret it however makes sense to you, and say which assumption you make."
+YOUR_READING = "Assume what you need, and say it. Here is my question again:"
 WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it again in different words."
 CONCRETE_CASE = "Walk me through one concrete case: a few steps, a few numbers, and what happens to each."
 SAY_WHAT_YOU_KNOW = "Tell me what you do know about it, or guess and give your reason. An unfinished thought is fine."

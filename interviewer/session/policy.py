@@ -57,6 +57,8 @@ _CASE = re.compile(
     r"|\b(?:half|twice)\b",
     re.IGNORECASE,
 )
+# A candidate who asks a third question about the same rung is stalling.
+EXPLAINED_MAX = 2
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,8 @@ def decide(question: Question, drill: Drill, answered: Move, context: DecisionCo
 
     The first match wins:
     - an answer to a check has no single clear result: ask for the result once
-    - not judged, or the candidate asks a question back: clarify once
+    - not judged: clarify once
+    - the candidate asks a question back: answer it, at most twice on a rung
     - the candidate gives up, or does not know for the second time: a failed rung
     - the candidate does not know: an encouragement, or rung 1 after the opening
     - a misconception: the question that exposes it
@@ -124,6 +127,8 @@ def _without_result(question: Question, drill: Drill, answered: Move, context: D
     if answered.kind is MoveKind.DOUBT or drill.is_closing:
         return None
     if answered.kind is MoveKind.CHECK and drill.answers[-1].has_passed is None:
+        if "asks_back" in assessment.flags and drill.rung not in drill.clarified:
+            return _explain(question, drill, answered, context)
         words = phrases.BOTH_HALVES
         if assessment.check is not CheckResult.HALF:
             is_choice = bool(question.drawn_check(answered.target, context.seed).shown)
@@ -141,7 +146,7 @@ def _without_result(question: Question, drill: Drill, answered: Move, context: D
     if NO_ANSWER.intersection(assessment.flags):
         return _help_once(question, drill, answered, context)
     if "asks_back" in assessment.flags:
-        return _clarify(question, drill, answered, phrases.YOUR_READING, context)
+        return _explain(question, drill, answered, context)
     return None
 
 
@@ -363,6 +368,20 @@ def _clarify(question: Question, drill: Drill, answered: Move, lead: str, contex
     # An answer to a clarification answers the original question, so it counts as an attempt at the original kind of
     # question.
     return Decision(replace(drill, clarified=(*drill.clarified, drill.rung)), move)
+
+
+def _explain(question: Question, drill: Drill, answered: Move, context: DecisionContext) -> Decision:
+    """Return the reply to a clarifying question, followed by the question that it is about.
+
+    A check stays a check, so that its answer is still verified.
+    """
+    if drill.clarified.count(drill.rung) >= EXPLAINED_MAX:
+        return _up(question, drill, context)
+    last = drill.answers[-1]
+    lead = question.clarification(last.assessment.asks or last.text) or phrases.YOUR_READING
+    kind = MoveKind.CHECK if answered.kind is MoveKind.CHECK else MoveKind.EXPLAIN
+    asked = replace(drill, clarified=(*drill.clarified, drill.rung))
+    return Decision(asked, replace(answered, kind=kind, lead=lead))
 
 
 def _up(question: Question, drill: Drill, context: DecisionContext) -> Decision:

@@ -11,6 +11,7 @@ from functools import cached_property
 
 LETTERS = "ABCDEF"
 MIDDLE_OF_A_LIST = 25
+_WORD = re.compile(r"\w+")
 _PLACE = re.compile(r"\{([a-z]\w*)\}")
 
 
@@ -119,6 +120,14 @@ class Check:
 
 
 @dataclass(frozen=True)
+class Clarification:
+    """The interviewer's reply to a clarifying question that contains all words of one of these phrases."""
+
+    words: tuple[str, ...]
+    says: str
+
+
+@dataclass(frozen=True)
 class DrawnCheck:
     """A check as asked on one occasion: its inputs, and the option that each letter refers to."""
 
@@ -214,6 +223,7 @@ class Question:
     called: str = ""
     checks: tuple[Check, ...] = ()
     checked_sources: tuple[CheckedSource, ...] = ()
+    clarify: tuple[Clarification, ...] = ()
 
     @property
     def title(self) -> str:
@@ -239,6 +249,17 @@ class Question:
         """
         places = [int(place) for seed in self.seeds for place in re.findall(r"#(\d+)$", seed)]
         return min(places, default=MIDDLE_OF_A_LIST if self.seeds else 0)
+
+    def clarification(self, asks: str) -> str:
+        """Return the prepared reply to a clarifying question, or "". The entry with the longest match is used."""
+        asked = set(_WORD.findall(asks.casefold()))
+        matches = [
+            (len(words), entry.says)
+            for entry in self.clarify
+            for phrase in entry.words
+            if (words := set(_WORD.findall(phrase.casefold()))) <= asked
+        ]
+        return max(matches, key=lambda match: match[0], default=(0, ""))[1]
 
     def checks_of(self, rung: int) -> tuple[Check, ...]:
         """Return the checks that prove a rung; `rung` counts from 1."""

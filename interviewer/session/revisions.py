@@ -17,7 +17,7 @@ from interviewer.session.state import AnswerSnapshot, Appeal, Awaiting, Session,
 
 # Other replies (help, a misconception that was raised, a doubt) depend on the answer, which can then no longer be
 # retracted.
-_FOLLOW_UPS = frozenset({MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CLARIFY, MoveKind.CHECK})
+_FOLLOW_UPS = frozenset({MoveKind.DEEPER, MoveKind.PROBE, MoveKind.CLARIFY, MoveKind.EXPLAIN, MoveKind.CHECK})
 
 
 def snapshot_answer(session: Session) -> AnswerSnapshot | None:

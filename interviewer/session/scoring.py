@@ -22,7 +22,7 @@ CHECK_ERROR_RATE = 0.05
 _BEYOND_RUNG = 0.45
 # A challenge's clock stops this long before its limit, so no event falls after the limit and ends the session.
 LIMIT_MARGIN_SECONDS = 0.05
-_TRIES = (MoveKind.DEEPER, MoveKind.PROBE, MoveKind.HINT, MoveKind.CLARIFY)
+_TRIES = (MoveKind.DEEPER, MoveKind.PROBE, MoveKind.HINT, MoveKind.CLARIFY, MoveKind.EXPLAIN)
 # Flags that mean the candidate has no answer.
 NO_ANSWER = frozenset({"does_not_know", "gives_up"})
 _EMPTY_FLAGS = frozenset({"echo", "keywords", "instruction", "off_topic"})
@@ -95,7 +95,10 @@ def apply_assessment(question: Question, drill: Drill, answered: Move, text: str
         is_news = state.state in (State.SHOWN, State.PARTIAL, State.CONTRADICTED)
         is_taken_back = state.state is State.CONTRADICTED and may_lower
         if is_news and (known is None or is_taken_back or state.state.credit >= known.state.credit):
-            credits[state.id] = Credit(state.id, state.state, state.quote)
+            credits[state.id] = Credit(state.id, state.state, state.quote, state.why)
+    if may_lower:
+        for name in assessment.retracted:
+            credits.pop(name, None)
     known_beliefs = {belief.id for belief in drill.beliefs}
     beliefs = drill.beliefs + tuple(belief for belief in assessment.misconceptions if belief.id not in known_beliefs)
     grown = replace(drill, credits=tuple(credits.values()), beliefs=beliefs)

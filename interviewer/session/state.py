@@ -34,11 +34,12 @@ class Appeal:
 
 @dataclass(frozen=True)
 class Credit:
-    """The best state of one point over all answers to a question, with its supporting quote."""
+    """The best state of one point over all answers to a question, with its quote and a language model's reason."""
 
     point: str
     state: State
     quote: str
+    why: str = ""
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ DAMAGES = [
     ('title = "Clipping"', "", 'title: expected a short name, for example "PPO clipping", got nothing'),
     ('still_open = "the upper end"', "", "point 'limit_is_one_point_two' still_open: expected what is still missing"),
     ('the upper end"', 'whether it is a lower bound"', "matches still_open of point 'limit_is_one_point_two'"),
+    ("[[probe]]", "[[clarify]]\nwords = ['x']\nsays = 'A lower bound.'\n[[probe]]", "matches clarify[0].says"),
     ("rung = 4", "rung = 1", "rung[3]: no [[check]] with rung = 4"),
     ("[0.1, 0.2, 0.3]", "[0.1, 0.2]", "check[0] (rung 1): given: expected inputs with at least 3 results, got 2"),
     ('"1 - eps", "1"', '"1 - eps"', "check[0] (rung 1): wrong: expected at least 2 common wrong results, got 1"),

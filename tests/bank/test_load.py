@@ -35,6 +35,32 @@ def test_good_question_is_read(bank: Path) -> None:
     assert question.misconception("clip_bounds_ratio").ask == "Where is it after ten epochs?"
 
 
+CLARIFY = """
+[[clarify]]
+words = ["Eps", "which interval"]
+says = "The half-width."
+[[clarify]]
+words = ["eps per token"]
+says = "One token."
+"""
+
+
+@pytest.mark.parametrize(
+    ("asks", "says"),
+    [
+        ("What is EPS?", "The half-width."),
+        ("Which one, the interval?", "The half-width."),
+        ("Is eps per token?", "One token."),
+        ("Which token?", ""),
+        ("Steps?", ""),
+    ],
+)
+def test_a_clarification_is_found_by_its_words(bank: Path, good: str, asks: str, says: str) -> None:
+    path = bank / "trust_regions" / "small_clip.toml"
+    path.write_text(good + CLARIFY, encoding="utf-8")
+    assert load_question(path).clarification(asks) == says
+
+
 @pytest.mark.slow
 def test_shipped_questions_are_sound_with_their_phrasings_compiled() -> None:
     questions, problems = read_questions(QUESTIONS)
@@ -90,6 +116,8 @@ DAMAGES = [
     ('id = "way_back_kept"', 'id = "Way back"', "point[1].id: expected snake_case, got 'Way back'"),
     ("'way back'", "'way (back'", "point 'way_back_kept' shows[0]: not a regular expression"),
     ("'overflow'", "'over[flow'", "misconception 'minimum_is_for_stability' shows[0]: not a regular expression"),
+    ("[[probe]]", "[[clarify]]\nwords = ['?']\nsays = 'x'\n[[probe]]", "clarify[0].words: expected at least one word"),
+    ("[[probe]]", "[[clarify]]\nword = ['x']\nsays = 'x'\n[[probe]]", "unknown key; did you mean 'words'?"),
     ("[[probe]]", "[[prob]]", "prob: unknown key; did you mean 'probe'?"),
     ("level = 3", "level = ", "invalid TOML"),
 ]

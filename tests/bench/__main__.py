@@ -23,7 +23,7 @@ from graders.client import GraderClient
 from graders.verdict import Verdict
 from tasks.load import find_task
 from tasks.task import Task
-from tests.bench import app, forgeries, peer
+from tests.bench import app, forgeries, model, peer
 from tests.bench.tables import named, percentiles, ratios, table
 from tests.bench.ways import bare, cold
 
@@ -128,13 +128,15 @@ def main() -> None:
     parser.add_argument("--cold-runs", type=int, default=10, help="of each way that takes a second and more")
     parser.add_argument("--file", type=Path, default=Path("bench.json"))
     parser.add_argument("--starts", type=int, default=10, help="of the app and of what it is compared with")
-    parser.add_argument("--only", choices=["app", "sandbox"])
+    parser.add_argument("--only", choices=["app", "sandbox", "model"])
     given = parser.parse_args()
     figures: dict[str, Any] = {"machine": machine(), "tasks": {}, "ratios": {}, "grades_per_second": {}}
     figures |= {"forgeries": [], "left_out": ""}
-    if given.only != "sandbox":
+    if given.only in (None, "app"):
         figures["app"] = app.measure(given.starts)
-    if given.only != "app":
+    if given.only in (None, "model"):
+        figures["model"] = model.measure()
+    if given.only in (None, "sandbox"):
         torch.set_num_threads(1)
         with ExitStack() as stack:
             client = GraderClient()

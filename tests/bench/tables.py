@@ -64,6 +64,11 @@ def table(figures: dict[str, Any]) -> str:
         numbers = " | ".join(f"{figure[key]:.1f}" for key in ("p50", "p95", "p99"))
         lines.append(f"| app | {name} | {numbers} | {figure['n']} |")
     lines += [f"| app | {name} | {value} | | | |" for name, value in app["ratios"].items()]
+    waits = figures.get("model", {"figures": {}, "p90": {}})
+    for name, figure in waits["figures"].items():
+        numbers = " | ".join(f"{figure[key]:.1f}" for key in ("p50", "p95", "p99"))
+        lines.append(f"| model | {name} | {numbers} | {figure['n']} |")
+    lines += [f"| model | p90: {name} (s) | {value} | | | |" for name, value in waits["p90"].items()]
     for count in figures["forgeries"]:
         for key, what in (("accepted", "accepted"), ("found", "found an answer or a seed")):
             lines.append(f"| forgeries | {what}: {count['way']} | {len(count[key])} | | | {count['of']} |")

@@ -277,3 +277,17 @@ print([name for name in ("litellm", "openai", "pydantic", "aiohttp", "httpx") if
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_warm_up_imports_the_library_in_the_background() -> None:
+    code = """
+import sys, time
+from interviewer.interview.participants import open_model
+model = open_model("openai/test")
+first, imported = model.warm_up(), "litellm.main" in sys.modules
+while not model.warm_up():
+    time.sleep(0.01)
+print(first, imported, "litellm.main" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False False True"

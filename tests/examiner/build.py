@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any
 
 from interviewer.session.question import Misconception, Point, Question, Rung
@@ -33,20 +34,31 @@ QUESTION = Question(
 )
 
 
+def common_start(*texts: str) -> str:
+    """Return the longest text that all of these begin with, which a server can cache."""
+    letters = takewhile(lambda column: len(set(column)) == 1, zip(*texts, strict=False))
+    return "".join(column[0] for column in letters)
+
+
 def judged(
     minimum: tuple[str, ...] = ("missing",),
     way_back: tuple[str, ...] = ("missing",),
     flat: tuple[str, ...] = ("missing",),
     misconceptions: tuple[tuple[str, str], ...] = (),
     flags: tuple[str, ...] = (),
+    retracts: tuple[tuple[str, str], ...] = (),
+    asks: str = "",
 ) -> dict[str, Any]:
-    """Return a judge's reply; each point is its state and the quotes."""
+    """Return a judge's reply; each point is its state and the quotes. A reply leaves out what is missing."""
     states = {"minimum": minimum, "way_back": way_back, "flat": flat}
     return {
         "points": [
-            {"id": name, "evidence": [{"s": 1, "quote": text} for text in quotes], "why": "because", "state": state}
+            {"id": name, "quotes": quotes, "why": "because", "state": state}
             for name, (state, *quotes) in states.items()
+            if state != "missing"
         ],
         "misconceptions": [{"id": name, "quote": quote} for name, quote in misconceptions],
+        "retracts": [{"id": name, "quote": quote} for name, quote in retracts],
+        "asks": asks,
         "flags": list(flags),
     }

@@ -45,7 +45,7 @@ class Judge:
         self.rule = rule
         self.known = {(answer.question, answer.text): answer for answer in answers}
 
-    def assess(self, question: Question, asked: str, answer: str, is_cancelled: object = None) -> Assessment:
+    def assess(self, question: Question, asked: str, answer: str, *_: object) -> Assessment:
         if self.rule == "fails":
             return Assessment(self.name, False, why_not="no model")
         known = self.known.get((question.id, answer))

@@ -105,8 +105,7 @@ def judging_model(gold_kind: str) -> LLMExaminer:
 
     def judgement(name: str) -> dict[str, object]:
         points = [
-            {"id": point.id, "evidence": [{"s": 1, "quote": gold_kind}], "why": "so", "state": "shown"}
-            for point in QUESTIONS[name].points
+            {"id": point.id, "quotes": [gold_kind], "why": "so", "state": "shown"} for point in QUESTIONS[name].points
         ]
         return {"points": points, "misconceptions": [], "flags": []}
 

@@ -24,7 +24,7 @@ class Says:
     def __init__(self, state: State) -> None:
         self.state = state
 
-    def assess(self, question: Question, asked: str, answer: str, is_cancelled: object = None) -> Assessment:
+    def assess(self, question: Question, asked: str, answer: str, *_: object) -> Assessment:
         return Assessment(
             self.name, True, tuple(PointState(point.id, self.state, answer[:12]) for point in question.points)
         )
@@ -161,7 +161,7 @@ def test_standing_by_it_is_not_giving_in() -> None:
 
 def test_what_nothing_judged_stays_ungraded() -> None:
     class Fails(Says):
-        def assess(self, question: Question, asked: str, answer: str, is_cancelled: object = None) -> Assessment:
+        def assess(self, question: Question, asked: str, answer: str, *_: object) -> Assessment:
             return Assessment(self.name, False, why_not="no reply")
 
     assessment = CheckedExaminer(Fails(State.SHOWN)).assess(asking(), ASK, "57344")

@@ -5,23 +5,25 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
 from interviewer.bank.load import load_questions
 from interviewer.chat.scripted import ScriptedModel
+from interviewer.examiner.examiner import Conversation, Exchange
 from interviewer.examiner.examples import Examples
 from interviewer.examiner.gold import GoldAnswer, load_gold
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.quotes import ANSWER_CHARS_MAX, QuotableAnswer
 from interviewer.session.assessment import State
 from interviewer.session.question import Point, Question
-from tests.examiner.build import QUESTION
+from tests.examiner.build import QUESTION, common_start
 
 pytestmark = pytest.mark.content
 
-TAG = "0123456789abcdef"
-PROMPT_CHARS_MAX = 12_000
+FIXED_CHARS_MAX = 12_000
+COMMON_SHARE = 0.7
 
 
 @pytest.fixture(scope="module")
@@ -60,9 +62,9 @@ def test_a_calibration_never_shows_gold_of_the_question_that_is_judged(
         examples = shown(before, gold)
         assert answer.question not in {example.question for example in examples}
         assert numbered(answer.text) in shown_answer
-        section = before.split("Examples:")[1]
+        section = before.split("Examples:")[1].split("Earlier exchanges")[0]
         assert not [point.id for point in question.points if re.search(rf"\b{point.id}\b", section)]
-        assert sum(len(message.content) for message in model.requests[0]) <= PROMPT_CHARS_MAX
+        assert len(model.requests[0][0].content) + len(before) <= FIXED_CHARS_MAX
 
 
 def test_a_question_that_was_edited_still_sees_none_of_its_own_gold(
@@ -71,20 +73,19 @@ def test_a_question_that_was_edited_still_sees_none_of_its_own_gold(
     question = questions["ppo_clipping"]
     points = tuple(Point(f"other_{place}", f"Other {place}.", ()) for place, _ in enumerate(question.points))
     edited = replace(question, points=points)
-    for own in [answer for answer in gold if answer.question == question.id]:
-        examples = shown(Examples(questions).text_for(edited, own.text, TAG, 12_000), gold)
-        assert len(examples) == 4
-        assert question.id not in {example.question for example in examples}
+    examples = shown(Examples(questions).text_for(edited, 12_000), gold)
+    assert len(examples) == 4
+    assert question.id not in {example.question for example in examples}
 
 
 def test_half_of_the_examples_are_wrong_or_padded_and_carry_the_experts_states(
     questions: dict[str, Question], gold: tuple[GoldAnswer, ...]
 ) -> None:
-    text = Examples(questions).text_for(QUESTION, "The advantage is the return minus a baseline.", TAG, 12_000)
+    text = Examples(questions).text_for(QUESTION, 12_000)
     examples = shown(text, gold)
     assert len(examples) == 4
     assert sum(answer.kind in ("wrong", "keywords", "injection") for answer in examples) == 2
-    assert text.count(f"<example-{TAG}>") == text.count(f"</example-{TAG}>") == 4
+    assert text.count("<example>") == text.count("</example>") == 4
     lines = re.findall(r"^States: (.*)$", text, re.M)
     examples.sort(key=lambda answer: text.index(numbered(answer.text)))
     for answer, line in zip(examples, lines, strict=True):
@@ -95,34 +96,61 @@ def test_half_of_the_examples_are_wrong_or_padded_and_carry_the_experts_states(
         }
 
 
+def test_no_example_gives_partial_credit_for_a_point_that_says_what_is_enough(questions: dict[str, Question]) -> None:
+    examples = Examples(questions)
+    for question in questions.values():
+        text = examples.text_for(question, 12_000)
+        enough = re.findall(r"^- (\w+): .*\benough\b", text, re.M)
+        assert not [name for name in enough if f"{name} partial" in text], question.id
+
+
 def test_the_nearest_come_first(questions: dict[str, Question], gold: tuple[GoldAnswer, ...]) -> None:
     examples = Examples(questions)
-    short = [answer for answer in gold if answer.kind == "good" and len(answer.text) <= 800]
-    for answer in short[:5]:
-        assert answer in shown(examples.text_for(QUESTION, answer.text, TAG, 12_000), gold)
+    for answer in [answer for answer in gold if answer.kind == "good" and len(answer.text) <= 800][:5]:
+        like_it = replace(QUESTION, prompt=answer.text, points=())
+        assert answer in shown(examples.text_for(like_it, 12_000), gold)
 
 
 def test_fewer_are_shown_where_little_is_left_and_none_rather_than_one(questions: dict[str, Question]) -> None:
     examples = Examples(questions)
-    counts = [
-        examples.text_for(QUESTION, "It clips.", TAG, left).count(f"<example-{TAG}>") for left in range(0, 9_000, 500)
-    ]
+    counts = [examples.text_for(QUESTION, left).count("<example>") for left in range(0, 9_000, 500)]
     assert set(counts) == {0, 2, 4}
     assert counts == sorted(counts)
 
 
-def test_a_long_answer_is_judged_whole_with_fewer_examples(questions: dict[str, Question]) -> None:
+def test_a_long_answer_is_judged_whole_with_the_same_examples(questions: dict[str, Question]) -> None:
     model = ScriptedModel()
     question = questions["ppo_clipping"]
-    answer = "The unclipped term keeps its gradient where the ratio has moved the wrong way. " * 60
-    LLMExaminer(model, examples=Examples(questions)).assess(question, question.prompt, answer)
-    content = model.requests[0][-1].content
-    assert len(content.split("<answer-")[1]) > ANSWER_CHARS_MAX
-    assert sum(len(message.content) for message in model.requests[0]) <= PROMPT_CHARS_MAX
+    answer = "The unclipped term keeps its gradient where the ratio has moved the wrong way. "
+    for times in (1, 220):
+        LLMExaminer(model, examples=Examples(questions), is_parallel=False).assess(
+            question, question.prompt, answer * times
+        )
+    short, long = (messages[-1].content.split("<answer-") for messages in model.requests)
+    assert len(long[1]) > ANSWER_CHARS_MAX
+    assert short[0] == long[0]
+
+
+def test_two_turns_of_an_interview_share_most_of_the_prompt(
+    questions: dict[str, Question], gold: tuple[GoldAnswer, ...]
+) -> None:
+    """A server caches the part of a prompt that it has just seen, and reads only the rest again."""
+    examples = Examples(questions)
+    answers = {answer.question: answer.text for answer in gold if answer.kind == "good"}
+    for name, text in answers.items():
+        model, question = ScriptedModel(), questions[name]
+        judge = LLMExaminer(model, examples=examples)
+        said: list[Exchange] = []
+        for rung in question.rungs[:3]:
+            judge.assess(question, rung.ask, text, conversation=Conversation(tuple(said)))
+            said.append(Exchange(rung.ask, text))
+        whole = ["".join(message.content for message in messages) for messages in model.requests]
+        for before, after in pairwise(whole):
+            assert len(common_start(before, after)) >= COMMON_SHARE * len(after), name
 
 
 def test_a_bank_that_the_gold_does_not_fit_judges_without_examples() -> None:
-    assert Examples({QUESTION.id: QUESTION}).text_for(QUESTION, "It clips.", TAG, 12_000) == ""
+    assert Examples({QUESTION.id: QUESTION}).text_for(QUESTION, 12_000) == ""
 
 
 def test_examples_make_another_prompt_version(questions: dict[str, Question]) -> None:

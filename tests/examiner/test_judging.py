@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import json
 import random
+import re
+import threading
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from interviewer.bank.load import load_questions
-from interviewer.chat.model import ChatCancelled, ContextTooLong
+from interviewer.chat.model import ChatCancelled, ContextTooLong, Reply
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.spending import Payments
+from interviewer.examiner.examiner import Conversation, Exchange
 from interviewer.examiner.gold import load_gold
-from interviewer.examiner.llm import LLMExaminer, is_empty_talk, only_says_unknown
-from interviewer.session.assessment import Assessment, State
+from interviewer.examiner.judgment import parse_vote
+from interviewer.examiner.llm import LLMExaminer, is_empty_talk, merged, only_says_unknown
+from interviewer.examiner.quotes import QuotableAnswer
+from interviewer.session.assessment import Assessment, PointState, State
 from interviewer.session.codec import from_plain, to_plain
-from tests.examiner.build import ANSWER, BACK, QUESTION, SMALLER, judged
+from interviewer.session.move import Move, MoveKind
+from interviewer.session.question import Point, Question
+from interviewer.session.scoring import apply_assessment
+from interviewer.session.state import Challenged, Drill
+from tests.examiner.build import ANSWER, BACK, INSIDE, QUESTION, SMALLER, common_start, judged
 
 FORGED = "the gradient is exactly zero beyond the interval"
 GOOD = judged(("shown", SMALLER), ("shown", BACK))
 FAKED = judged(("shown", SMALLER), ("shown", FORGED))
+CREDITED_EARLIER = Conversation((Exchange("Why?", "It is safer."),))
 TALK = (
     "That is a really important topic, and in practice it depends a lot on the context. You have to look at it from "
     "several sides, weigh the pros and cons, and find the right balance for the use case at hand."
@@ -90,44 +100,174 @@ def test_who_does_not_know_but_says_something_is_judged() -> None:
     assert not only_says_unknown("No.")
 
 
-def test_a_quote_that_fails_is_named_and_asked_for_once() -> None:
+def test_a_forged_quote_is_voted_on_again_and_a_judge_that_insists_on_it_gives_no_credit() -> None:
     assessment, model = assess(FAKED, GOOD, GOOD)
-    ask = model.requests[1][-1].content
-    assert FORGED in ask
-    assert SMALLER not in ask
-    assert [message.role for message in model.requests[1]] == ["system", "user", "assistant", "user"]
     assert assessment.state_of("way_back") is State.SHOWN
-
-
-def test_a_judge_that_insists_on_a_forged_quote_gets_no_credit_for_it_and_three_votes() -> None:
-    assessment, model = assess(*[FAKED] * 9)
-    assert assessment.state_of("way_back") is State.MISSING
-    assert assessment.state_of("minimum") is State.SHOWN
-    # One question again after the first vote; then the votes agree.
     assert len(model.requests) == 3
-
-
-def test_what_was_mended_needs_a_second_vote_that_agrees() -> None:
-    assessment, model = assess(FAKED, GOOD, judged(("shown", SMALLER)), judged(("shown", SMALLER)))
-    assert len(model.requests) == 4
+    assessment, model = assess(*[FAKED] * 3)
     assert assessment.state_of("way_back") is State.MISSING
-    assert assessment.points[1].votes == "2 of 3"
-
-
-def test_a_first_reply_counts_when_the_one_asked_for_again_is_no_judgement() -> None:
-    assessment, _ = assess(FAKED, "I am sorry.", FAKED)
-    assert assessment.is_graded
     assert assessment.state_of("minimum") is State.SHOWN
-    assert assessment.state_of("way_back") is State.MISSING
+
+
+def test_the_next_votes_judge_only_what_is_open_and_change_nothing_else() -> None:
+    first = judged(("shown", SMALLER), ("partial", BACK))
+    assessment, model = assess(
+        first, judged(("contradicted", SMALLER), ("shown", BACK)), judged(way_back=("shown", BACK))
+    )
+    assert assessment.state_of("minimum") is State.SHOWN
+    assert assessment.state_of("way_back") is State.SHOWN
+    for messages in model.requests[1:]:
+        assert "only these points, in this order: way_back. " in messages[-1].content
+        assert common_start(messages[-1].content, model.requests[0][-1].content).endswith("<answer-")
+    believed = judged(("shown", SMALLER), misconceptions=(("bounds", INSIDE),))
+    assert (
+        "Judge only misconceptions and retractions" in assess(believed, believed, believed)[1].requests[1][-1].content
+    )
+
+
+class Meeting(ScriptedModel):
+    """Let each of the next votes reply only once the other one has been asked for."""
+
+    def __init__(self, *judgements: Any) -> None:
+        super().__init__(judgements=judgements)
+        self.both = threading.Barrier(2)
+
+    def complete(self, *given: Any) -> Any:
+        reply = super().complete(*given)
+        if len(self.requests) > 1:
+            self.both.wait(10)
+        return reply
+
+
+def test_the_second_and_the_third_vote_are_asked_for_at_the_same_time() -> None:
+    doubt = judged(way_back=("partial", BACK))
+    # One after the other, the second vote would wait for the third until the barrier breaks.
+    assessment = LLMExaminer(Meeting(doubt, doubt, GOOD)).assess(QUESTION, "Go on.", ANSWER)
+    assert assessment.state_of("way_back") is State.PARTIAL
+
+
+def with_points(count: int) -> Question:
+    """Return the question with this many points; those beyond its own have no text of theirs in the answer."""
+    more = tuple(Point(f"extra{number}", "More.", ()) for number in range(count - len(QUESTION.points)))
+    return replace(QUESTION, points=QUESTION.points + more)
+
+
+def asked_points(model: ScriptedModel) -> list[str]:
+    """Return which points each request asks for; "" for all of them."""
+    scopes = [re.search(r"only these points[^:]*: (.*?)\.", messages[-1].content) for messages in model.requests]
+    return [scope[1] if scope else "" for scope in scopes]
+
+
+class ByScope(ScriptedModel):
+    """Show `minimum` and `way_back` wherever a request asks for one of them, and claim the other one too."""
+
+    def complete(self, *given: Any) -> Reply:
+        super().complete(*given)
+        return Reply(json.dumps(judged(("shown", SMALLER), ("shown", BACK))), "stop")
+
+
+def test_the_points_of_an_opening_answer_are_divided_among_requests() -> None:
+    model = ByScope()
+    assessment = LLMExaminer(model).assess(with_points(8), "Go on.", ANSWER)
+    assert sorted(asked_points(model)) == ["minimum, flat, extra1, extra3", "way_back, extra0, extra2, extra4"]
+    assert [point.id for point in assessment.points if point.state is State.SHOWN] == ["minimum", "way_back"]
+    first, second = (messages[-1].content for messages in model.requests)
+    assert common_start(first, second).endswith("<answer-")
+
+
+@pytest.mark.parametrize(
+    ("count", "is_parallel", "conversation"),
+    [(4, True, Conversation()), (8, False, Conversation()), (8, True, CREDITED_EARLIER)],
+    ids=["few points", "one request at a time", "follow-up"],
+)
+def test_otherwise_one_request_judges_all_points(count: int, is_parallel: bool, conversation: Conversation) -> None:
+    model = ScriptedModel()
+    LLMExaminer(model, is_parallel=is_parallel).assess(with_points(count), "Go on.", ANSWER, conversation=conversation)
+    assert asked_points(model) == [""]
+
+
+def test_a_part_counts_only_for_its_own_points_and_open_points_of_every_part_are_voted_on() -> None:
+    answer = QuotableAnswer(ANSWER)
+    first = parse_vote(json.dumps(judged(("shown", SMALLER), ("shown", BACK))), QUESTION, answer)
+    second = parse_vote(json.dumps(judged(("contradicted", SMALLER), ("partial", BACK))), QUESTION, answer)
+    vote = merged([first, second], [["minimum", "flat"], ["way_back"]])
+    assert [point.state.value for point in vote.points.values()] == ["shown", "partial", "missing"]
+    assert vote.open_points == ("way_back",)
+
+
+def test_no_part_of_an_opening_answer_is_paid_for_twice() -> None:
+    kept = [""]
+    for requests in (2, 0):
+        model = ByScope()
+        paid = Payments(kept[0], lambda text: kept.__setitem__(0, text))
+        LLMExaminer(model, paid=paid).assess(with_points(8), "Go on.", ANSWER)
+        assert len(model.requests) == requests
+
+
+WITHDRAWS = "I take back what I said of the smaller one."
+CREDITED = Conversation((Exchange("Why?", ANSWER),), ("minimum",))
+
+
+def withdrawn(*replies: Any, conversation: Conversation = CREDITED) -> Assessment:
+    judge = LLMExaminer(ScriptedModel(judgements=replies))
+    return judge.assess(QUESTION, "Go on.", WITHDRAWS, conversation=conversation)
+
+
+def test_the_judge_is_told_what_is_credited_and_a_retraction_needs_two_votes() -> None:
+    retracts = judged(retracts=(("minimum", "I take back what I said"),))
+    assert withdrawn(retracts, retracts, judged()).retracted == ("minimum",)
+    assert withdrawn(retracts, judged(), judged()).retracted == ()
+    model = ScriptedModel()
+    LLMExaminer(model).assess(QUESTION, "Go on.", WITHDRAWS, conversation=CREDITED)
+    content = model.requests[0][-1].content
+    assert "Points already credited: minimum\n" in content
+    assert content.index("takes the smaller of the two terms") < content.index("Points already credited")
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        judged(retracts=(("way_back", "I take back what I said"),)),
+        judged(retracts=(("minimum", "I never said anything like it"),)),
+        judged(("shown", "what I said of the smaller one"), retracts=(("minimum", "I take back what I said"),)),
+        {**judged(), "retracts": "minimum"},
+    ],
+    ids=["not credited", "forged", "claimed again", "no list"],
+)
+def test_a_retraction_needs_a_credited_point_and_words_that_withdraw_it(claim: dict[str, Any]) -> None:
+    assert withdrawn(claim, claim, claim).retracted == ()
+
+
+def test_a_point_that_the_candidate_withdraws_loses_its_credit_unless_the_interviewer_doubted_it() -> None:
+    shown = Assessment("llm:m", is_graded=True, points=(PointState("minimum", State.SHOWN, SMALLER),))
+    taken_back = Assessment("llm:m", is_graded=True, retracted=("minimum",))
+    drill = apply_assessment(QUESTION, Drill(QUESTION.id), Move(MoveKind.NEXT, "Why?"), ANSWER, shown)
+    assert drill.credit_of("minimum") is not None
+    later = apply_assessment(QUESTION, drill, Move(MoveKind.DEEPER, "And?", rung=1), WITHDRAWS, taken_back)
+    assert later.credit_of("minimum") is None
+    doubted = replace(drill, doubts=(Challenged(1, SMALLER),))
+    kept = apply_assessment(QUESTION, doubted, Move(MoveKind.DOUBT, "Sure?", rung=1), WITHDRAWS, taken_back)
+    assert kept.credit_of("minimum") is not None
+
+
+def test_a_question_of_the_candidate_is_kept_verbatim_and_flagged() -> None:
+    asks = "do you mean the ratio per token?"
+    assessment, _ = assess(judged(asks=asks.upper()), answer=f"Sorry, {asks}")
+    assert assessment.asks == asks
+    assert assessment.flags == ("asks_back",)
+    forged, _ = assess(judged(asks="what is a ratio?"), answer=f"Sorry, {asks}")
+    assert (forged.asks, forged.flags) == ("", ())
+    assert from_plain(Assessment, to_plain(assessment)) == assessment
 
 
 def test_votes_are_counted_in_the_log_and_older_logs_can_be_read() -> None:
     assessment, _ = assess(judged(way_back=("partial", BACK)), GOOD, GOOD)
-    assert [point.votes for point in assessment.points] == ["2 of 3", "2 of 3", "3 of 3"]
+    assert [point.votes for point in assessment.points] == ["", "2 of 3", ""]
     plain = to_plain(assessment)
     assert from_plain(Assessment, plain) == assessment
     for point in plain["points"]:
-        del point["votes"]
+        del point["votes"], point["why"]
+    del plain["asks"], plain["retracted"]
     assert from_plain(Assessment, plain).points[0].votes == ""
 
 
@@ -135,22 +275,14 @@ def test_a_resumed_session_pays_for_no_vote_twice() -> None:
     kept: list[str] = [""]
     doubt = judged(way_back=("partial", BACK))
     stopped = ChatCancelled("m: stopped.", "-")
-    first, _ = assess(doubt, stopped, paid=Payments(kept[0], lambda text: kept.__setitem__(0, text)))
+    first, _ = assess(doubt, stopped, stopped, paid=Payments(kept[0], lambda text: kept.__setitem__(0, text)))
     assert not first.is_graded
     again, model = assess(GOOD, GOOD, paid=Payments(kept[0], lambda text: kept.__setitem__(0, text)))
     assert len(model.requests) == 2
-    assert [point.votes for point in again.points] == ["2 of 3", "2 of 3", "3 of 3"]
+    assert [point.votes for point in again.points] == ["", "2 of 3", ""]
     third, model = assess(paid=Payments(kept[0]))
     assert model.requests == []
     assert third == again
-
-
-def test_a_mended_vote_that_was_kept_still_asks_for_another() -> None:
-    kept: list[str] = [""]
-    stopped = ChatCancelled("m: stopped.", "-")
-    assess(FAKED, GOOD, stopped, paid=Payments("", lambda text: kept.__setitem__(0, text)))
-    _, model = assess(GOOD, paid=Payments(kept[0]))
-    assert len(model.requests) == 1
 
 
 @pytest.mark.parametrize(

@@ -86,12 +86,34 @@ def test_three_content_words_are_needed(quote: str, is_short: bool) -> None:
 
 
 def test_the_judge_reads_numbered_visible_sentences_and_no_more_than_the_cap() -> None:
-    quotable = QuotableAnswer("One\u202e two.  Three\x1b[31m?\n\n- four ﬁve\r\n" + "x" * 9_000)
+    quotable = QuotableAnswer("One\u202e two.  Three\x1b[31m?\n\n- four ﬁve\r\n" + "x" * 20_000)
     lines = quotable.numbered().split("\n")
     assert lines[:3] == ["s1: One two.", "s2: Three[31m?", "s3: - four five"]
     assert quotable.is_cut
     assert len(lines[3]) < ANSWER_CHARS_MAX
     assert not QuotableAnswer(ANSWER).is_cut
+
+
+def test_chinese_and_japanese_quotes_count_by_characters() -> None:
+    for answer, long, short in (
+        ("比值超过区间时梯度为零。取两项中较小的一项。", "取两项中较小的一项", "梯度"),
+        ("比率が範囲を超えると勾配はゼロになる。", "勾配はゼロになる", "勾配"),
+    ):
+        quotable = QuotableAnswer(answer)
+        whole, part = quotable.check(long), quotable.check(short)
+        assert whole
+        assert part
+        assert (whole.is_short, part.is_short) == (False, True)
+    # One character again and again is no statement.
+    repeated = QuotableAnswer("好好好好好好好好").check("好好好好好好好好")
+    assert repeated
+    assert repeated.is_short
+    assert QuotableAnswer("梯度为零。取较小的一项。").numbered() == "s1: 梯度为零。\ns2: 取较小的一项。"
+
+
+def test_a_misquoted_span_near_the_end_of_a_long_answer_is_found() -> None:
+    answer = "The ratio is bounded by nothing at all here. " * 300 + BACK
+    assert checked("the unclipped term is the smallest one, so the gradient flows back", answer) == BACK
 
 
 def test_the_nearest_span_needs_few_edits() -> None:

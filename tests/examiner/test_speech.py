@@ -1,9 +1,8 @@
-"""A move said by a model: streamed in whole sentences, checked before they are shown, and always asked."""
+"""A move said by a model: its whole text is checked before any of it is shown, and the question is always asked."""
 
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -50,107 +49,91 @@ def speech(model: Any, move: Move = MOVE, turns: Sequence[tuple[bool, str]] = ()
     return Speech(model, move, turns, Manner(), POINTS)
 
 
-def test_sentences_are_shown_as_they_end() -> None:
-    spoken = speech(Pieces("Now ", "figures", ". With r = 1", ".5, which", " of them wins", "?"))
-    assert list(spoken.pieces()) == ["Now figures. ", "With r = 1.5, which of them wins?"]
-    assert spoken.text == "Now figures. With r = 1.5, which of them wins?"
-    assert (spoken.violation, spoken.failure, spoken.is_cut) == ("", None, False)
+def test_the_whole_text_is_said_after_the_lead() -> None:
+    said = speech(Pieces("Now ", "figures", ". With r = 1", ".5, which", " of them wins", "?"))
+    assert said.spoken() == "Now figures. With r = 1.5, which of them wins?"
+    assert (said.violation, said.failure) == ("", None)
+    led = speech(Pieces("With r = 1.5, which wins?"), Move(MoveKind.PROBE, BANK, lead="You said: “it flows back”"))
+    assert led.spoken() == "You said: “it flows back”\n\nWith r = 1.5, which wins?"
+    assert led.violation == ""
 
 
-def test_a_leak_is_never_shown_not_even_half_of_it() -> None:
+def test_of_a_text_with_a_leak_nothing_is_said() -> None:
     model = Pieces("So. ", "The gradient of that", " term flows back", ". Which wins at r = 1.5? ", "More.")
-    spoken = speech(model)
-    shown = list(spoken.pieces())
-    assert shown == ["So. ", f"\n\n{BANK}"]
-    assert spoken.violation == "states an open point"
+    said = speech(model)
+    assert said.spoken() == BANK
+    assert said.violation == "states an open point"
+    # The rest is not waited for.
     assert model.is_closed
+    assert speech(Pieces("The gradient flows back. Which wins?")).spoken() == BANK
 
 
 def test_a_leak_of_a_point_without_phrasings_is_recognized_by_its_words() -> None:
     bare = (Point("back", "The unclipped gradient survives because its term is the smaller one.", ()),)
     reply = "Note that the unclipped gradient survives, its term being smaller. Which wins at r = 1.5?"
-    spoken = Speech(Pieces(reply), MOVE, [], Manner(), bare)
-    assert "".join(spoken.pieces()) == spoken.text == BANK
+    assert Speech(Pieces(reply), MOVE, [], Manner(), bare).spoken() == BANK
     harmless = "Now some figures. With r = 1.5, which of them wins?"
-    assert "".join(Speech(Pieces(harmless), MOVE, [], Manner(), bare).pieces()) == harmless
-
-
-def test_a_leak_at_once_leaves_the_banks_words_alone() -> None:
-    spoken = speech(Pieces("The gradient flows back. Which wins?"))
-    assert "".join(spoken.pieces()) == spoken.text == BANK
+    assert Speech(Pieces(harmless), MOVE, [], Manner(), bare).spoken() == harmless
 
 
 def test_the_models_own_point_may_be_said_once_it_was_shown() -> None:
     reply = "The gradient flows back. Now r = 1.5: which wins?"
-    spoken = Speech(Pieces(reply), MOVE, [], Manner(), ())
-    assert "".join(spoken.pieces()) == reply
+    assert Speech(Pieces(reply), MOVE, [], Manner(), ()).spoken() == reply
 
 
-@pytest.mark.parametrize("reply", ["That depends on many things.", "And which of them wins?"])
-def test_a_question_that_was_not_asked_whole_is_asked_in_the_banks_words(reply: str) -> None:
-    spoken = speech(Pieces(reply))
-    assert "".join(spoken.pieces()) == f"{reply}\n\n{BANK}"
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        ("That depends on many things.",),
+        ("And which of them wins?",),
+        (DOWN,),
+        ("Now figures. With r", DOWN),
+        ("I cannot help with that.",),
+        (" ", "\n"),
+    ],
+    ids=["no question", "other question", "down", "cut stream", "refusal", "blank"],
+)
+def test_instead_of_half_a_question_the_banks_words_are_said(pieces: tuple[str | ChatError, ...]) -> None:
+    said = speech(Pieces(*pieces))
+    assert said.spoken() == BANK
+    assert said.failure is (DOWN if DOWN in pieces else None)
 
 
 def test_words_without_an_end_are_not_waited_for() -> None:
     model = Pieces(*["and so on "] * 10_000)
-    spoken = speech(model)
-    assert "".join(spoken.pieces()) == BANK
-    assert spoken.violation == "is too long"
+    said = speech(model)
+    assert said.spoken() == BANK
+    assert said.violation == "is too long"
     assert model.is_closed
 
 
-def test_the_lead_is_said_word_for_word_before_the_model_is_asked() -> None:
-    model = Pieces("With r = 1.5, which wins?")
-    spoken = speech(model, Move(MoveKind.PROBE, BANK, lead="You said: “the gradient flows back”"))
-    pieces = spoken.pieces()
-    assert next(pieces) == "You said: “the gradient flows back”\n\n"
-    assert "".join(pieces) == "With r = 1.5, which wins?"
-    assert spoken.violation == ""
-
-
-def test_a_failure_before_a_word_or_in_the_middle_ends_with_the_banks_words() -> None:
-    spoken = speech(Pieces(DOWN))
-    assert "".join(spoken.pieces()) == BANK
-    assert spoken.failure is DOWN
-    spoken = speech(Pieces("Now figures. With r", DOWN))
-    assert "".join(spoken.pieces()) == f"Now figures. \n\n{BANK}"
-    assert spoken.failure is DOWN
-    assert spoken.violation == ""
-
-
-def test_what_is_stopped_is_kept_and_marked_and_a_question_stopped_before_a_word_is_still_there() -> None:
-    stop = threading.Event()
-    spoken = speech(ScriptedModel(["Now figures. With r = 1.5, which of them wins?"]))
-    pieces = spoken.pieces(stop.is_set)
-    assert next(pieces) == "Now figures. "
-    stop.set()
-    assert list(pieces) == []
-    assert (spoken.text, spoken.is_cut) == ("Now figures. ", True)
-    spoken = speech(ScriptedModel(["Now figures."]))
-    assert "".join(spoken.pieces(lambda: True)) == BANK
-    assert not spoken.is_cut
+def test_when_the_candidate_stops_the_model_the_banks_words_are_said() -> None:
+    reply = "Now figures. With r = 1.5, which of them wins?"
+    looks = iter([False, False, True])
+    said = speech(ScriptedModel([reply]))
+    assert said.spoken(lambda: next(looks, True)) == BANK
+    assert (said.failure, said.violation) == (None, "")
 
 
 def test_a_talk_that_does_not_fit_is_shortened_and_sent_once_more() -> None:
     turns = [(number % 2 == 0, f"turn {number} " + "word " * 200) for number in range(20)]
     long = ContextTooLong("m: too long.", "-")
     model = ScriptedModel([long, "With r = 1.5, which wins?"])
-    spoken = speech(model, turns=turns)
-    assert "".join(spoken.pieces()) == "With r = 1.5, which wins?"
+    said = speech(model, turns=turns)
+    assert said.spoken() == "With r = 1.5, which wins?"
     first, second = (len(messages[-1].content) for messages in model.requests)
     assert second < first / 2
     assert "omitted here" in model.requests[1][-1].content
     model = ScriptedModel([long, long, "never said"])
-    spoken = speech(model, turns=turns)
-    assert "".join(spoken.pieces()) == BANK
-    assert spoken.failure is long
+    said = speech(model, turns=turns)
+    assert said.spoken() == BANK
+    assert said.failure is long
     assert len(model.requests) == 2
 
 
 def test_the_model_is_not_told_the_points() -> None:
     model = ScriptedModel()
-    list(speech(model).pieces())
+    speech(model).spoken()
     assert "gradient" not in str(model.requests)
 
 
@@ -159,8 +142,8 @@ def test_every_manner_is_told_and_changes_nothing_else() -> None:
         for style in STYLES:
             for strictness in STRICTNESS:
                 model = ScriptedModel()
-                spoken = Speech(model, MOVE, [], Manner(persona, style, strictness))
-                assert "".join(spoken.pieces()) == BANK
+                said = Speech(model, MOVE, [], Manner(persona, style, strictness))
+                assert said.spoken() == BANK
                 system = model.requests[0][0].content
                 for text in (PERSONAS[persona], STYLES[style], STRICTNESS[strictness]):
                     assert text in system
@@ -193,14 +176,15 @@ FRAGMENTS = st.sampled_from(
 @settings(max_examples=400, deadline=None)
 @given(st.lists(FRAGMENTS, max_size=14))
 def test_whatever_a_model_says_no_leak_is_shown_and_the_question_gets_asked(pieces: list[str]) -> None:
-    spoken = speech(Pieces(*pieces))
-    shown = list(spoken.pieces())
-    assert "".join(shown) == spoken.text
-    own = spoken.text.removesuffix(BANK)
+    own = speech(Pieces(*pieces)).spoken()
+    if own == BANK:
+        return
     assert not any(re.search(POINTS[0].shows[0], sentence.text) for sentence in split_sentences(own))
     assert "Great answer" not in own
     assert "2.5" not in own
-    assert own != spoken.text or ("?" in own and "1.5" in own and own.count("?") == 1)
+    assert "?" in own
+    assert "1.5" in own
+    assert own.count("?") == 1
 
 
 def test_the_default_settings_are_manners() -> None:

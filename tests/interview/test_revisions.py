@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from interviewer.cli.plain.interview import run_plain_interview
+from interviewer.examiner.examiner import NOTHING_SAID, Conversation
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.observer_client import describe_event
 from interviewer.interview.ports import Participants
@@ -40,7 +41,12 @@ class JudgeThatWaits(OfflineExaminer):
         self.has_begun = threading.Event()
 
     def assess(
-        self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = lambda: False
+        self,
+        question: Question,
+        asked: str,
+        answer: str,
+        is_cancelled: Callable[[], bool] = lambda: False,
+        conversation: Conversation = NOTHING_SAID,
     ) -> Assessment:
         self.has_begun.set()
         pause = threading.Event()

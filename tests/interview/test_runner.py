@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from graders.verdict import Report, Verdict
-from interviewer.chat.model import ModelUnreachable
+from interviewer.chat.model import Message, ModelUnreachable, Reply
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
@@ -36,9 +39,8 @@ def scripted_cast(model: ScriptedModel) -> Participants:
 
 def finds(point: str, quote: str) -> dict[str, object]:
     """Return a judge's reply that shows one point with a quote and misses the others."""
-    states = [{"id": f"p{n}", "evidence": [], "why": "", "state": "missing"} for n in range(1, 5)]
-    shown = {"id": point, "evidence": [{"s": 1, "quote": quote}], "why": "said", "state": "shown"}
-    return {"points": [shown if state["id"] == point else state for state in states], "misconceptions": [], "flags": []}
+    shown = {"id": point, "quotes": [quote], "why": "said", "state": "shown"}
+    return {"points": [shown], "misconceptions": [], "flags": []}
 
 
 def test_a_model_words_the_move_and_judges_with_a_checked_quote(tmp_path: Path) -> None:
@@ -56,6 +58,40 @@ def test_a_model_words_the_move_and_judges_with_a_checked_quote(tmp_path: Path) 
     assert interview.usage_text.startswith("3 calls")
 
 
+class Cold(ScriptedModel):
+    """Be loaded once it has been asked twice."""
+
+    asked = 0
+
+    def warm_up(self) -> bool:
+        self.asked += 1
+        return self.asked > 1
+
+
+def test_the_first_question_does_not_wait_for_the_library_of_the_model(tmp_path: Path) -> None:
+    model = Cold(["And on rung 1, what happens beyond that border?"])
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
+    interview.run_until_input(front)
+    assert front.words.strip() == "Why does clipping work?"
+    assert (model.asked, model.requests) == (1, [])
+    interview.answer("The ratio is clipped so that one sample pays nothing more.")
+    interview.run_until_input(front)
+    assert "And on rung 1, what happens beyond that border?" in front.words
+
+
+def test_a_model_explains_what_the_candidate_asks_and_the_question_is_repeated(tmp_path: Path) -> None:
+    asks = "Is that per token?"
+    judged = {"points": [], "misconceptions": [], "retracts": [], "asks": asks, "flags": []}
+    model = ScriptedModel(judgements=[judged, "For one token."])
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
+    interview.run_until_input(front)
+    front.words = ""
+    interview.answer(f"Hm. {asks}")
+    interview.run_until_input(front)
+    assert front.words.strip() == "For one token.\n\nWhy does clipping work?"
+    assert interview.session.transcript[-1].move is MoveKind.EXPLAIN
+
+
 def test_the_voice_never_hears_points_answers_or_states(tmp_path: Path) -> None:
     model = ScriptedModel()
     interview = make_interview(tmp_path, ONE, participants=scripted_cast(model))
@@ -70,7 +106,7 @@ def test_the_voice_never_hears_points_answers_or_states(tmp_path: Path) -> None:
 
 
 def test_a_model_that_says_an_open_point_is_not_heard_and_may_say_it_once_it_was_shown(tmp_path: Path) -> None:
-    leaks = "So word1 matters there. Why does it work?"
+    leaks = "So word1 matters there. What is on rung 2?"
     text = "It is that word1 of yours, one sample pays nothing more."
     model = ScriptedModel([leaks, leaks], [finds("p1", "one sample pays nothing more")])
     interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
@@ -102,6 +138,152 @@ def test_a_model_that_is_down_is_told_once_and_for_all_after_two_failures(tmp_pa
     assert fold(interview._log.events(interview.session.id)) == interview.session
 
 
+class Drafting(ScriptedModel):
+    """Judge only once every draft is written, and word each question in its own way."""
+
+    def __init__(self, judgement: dict[str, object]) -> None:
+        super().__init__(judgements=[judgement])
+        self.written = threading.Semaphore(0)
+
+    def stream(self, messages: Sequence[Message], *given: Any) -> Iterator[str]:
+        self.requests.append(tuple(messages))
+        yield f"So then: {messages[-1].content.rpartition('<convey>')[2].partition('</convey>')[0].strip()}"
+        self.written.release()
+
+    def complete(self, *given: Any) -> Reply:
+        for _ in range(2):
+            assert self.written.acquire(timeout=10)
+        return super().complete(*given)
+
+
+@pytest.mark.parametrize(
+    ("judgement", "rung", "calls"),
+    [(finds("p1", "one sample pays nothing more"), 2, 3), ({"points": []}, 1, 3)],
+    ids=["shown", "nothing"],
+)
+def test_the_likely_questions_are_worded_while_the_answer_is_judged(
+    tmp_path: Path, judgement: dict[str, object], rung: int, calls: int
+) -> None:
+    model = Drafting(judgement)
+    participants = replace(scripted_cast(model), has_drafts=True)
+    interview, front = make_interview(tmp_path, ONE, participants=participants), RecordingFrontend()
+    interview.run_until_input(front)
+    assert model.written.acquire(timeout=10)
+    front.words = ""
+    model.requests.clear()
+    interview.answer("The ratio is clipped so that one sample pays nothing more.")
+    interview.run_until_input(front)
+    assert front.words.strip().endswith(f"So then: clipping rung {rung}?")
+    # Both drafts and the judge: the question that follows was not worded again.
+    assert len(model.requests) == calls
+
+
+def test_a_draft_that_states_a_point_that_stayed_open_is_not_said(tmp_path: Path) -> None:
+    class Leaking(Drafting):
+        def stream(self, messages: Sequence[Message], *given: Any) -> Iterator[str]:
+            yield "It is word4, I say. "
+            yield from super().stream(messages, *given)
+
+    model = Leaking({"points": []})
+    interview = make_interview(tmp_path, ONE, participants=replace(scripted_cast(model), has_drafts=True))
+    front = RecordingFrontend()
+    interview.run_until_input(front)
+    interview.answer("The ratio is clipped so that one sample pays nothing more.")
+    interview.run_until_input(front)
+    assert "word4" not in front.words
+    assert "clipping rung 1?" in front.words
+
+
+class Down(ScriptedModel):
+    """Fail until it is up again."""
+
+    is_up = False
+
+    def stream(self, *given: Any) -> Iterator[str]:
+        if not self.is_up:
+            self.requests.append(())
+            raise DOWN
+        yield from super().stream(*given)
+
+    def complete(self, *given: Any) -> Reply:
+        if not self.is_up:
+            self.requests.append(())
+            raise DOWN
+        return super().complete(*given)
+
+
+def judges_of(interview: Interview) -> list[str]:
+    return [answer.assessment.judge for answer in interview.session.drill.answers]
+
+
+def test_two_failed_calls_in_one_turn_count_once_and_the_model_is_tried_again_two_turns_later(tmp_path: Path) -> None:
+    model = Down()
+    model.is_up = True
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
+    interview.run_until_input(front)
+    model.is_up = False
+    # The judge and the voice fail in the same turn.
+    interview.answer("It is about word1, I would say.")
+    interview.run_until_input(front)
+    assert interview.session.examiner != OFFLINE
+    interview.answer("It is about word2, I would say.")
+    interview.run_until_input(front)
+    assert interview.session.examiner == OFFLINE
+    calls = len(model.requests)
+    interview.answer("And word3 as well, of course.")
+    interview.run_until_input(front)
+    assert len(model.requests) == calls
+    model.is_up = True
+    interview.answer("And word4 as well, of course.")
+    interview.run_until_input(front)
+    assert interview.session.examiner == "llm:scripted"
+    assert judges_of(interview) == [OFFLINE, OFFLINE, OFFLINE, "llm:scripted"]
+    assert fold(interview._log.events(interview.session.id)) == interview.session
+
+
+def test_a_model_that_fails_its_second_try_is_left_alone_for_two_more_turns(tmp_path: Path) -> None:
+    model = Down()
+    interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), RecordingFrontend()
+    used = []
+    for text in ("", "word1 it is.", "word2 it is.", "word3 it is.", "word4 it is.", "word1 it is."):
+        if text and interview.session.awaiting is Awaiting.ANSWER:
+            interview.answer(f"I would say that {text}")
+        before = len(model.requests)
+        interview.run_until_input(front)
+        used.append(len(model.requests) > before)
+    assert used == [True, True, False, True, False, True]
+
+
+class SlowModel(ScriptedModel):
+    """Take a minute for every reply."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 1000.0
+
+    def stream(self, *given: Any) -> Iterator[str]:
+        self.now += 60
+        yield from super().stream(*given)
+
+    def complete(self, *given: Any) -> Reply:
+        self.now += 60
+        return super().complete(*given)
+
+
+def test_the_clock_stops_while_the_candidate_waits_for_the_model(tmp_path: Path) -> None:
+    model = SlowModel()
+    interview = make_interview(tmp_path, ONE, participants=scripted_cast(model))
+    interview._clock = lambda: model.now
+    planned = interview.seconds_left
+    interview.run_until_input(RecordingFrontend())
+    model.now += 5
+    interview.answer("It is about word1, I would say.")
+    interview.run_until_input(RecordingFrontend())
+    assert model.now > 1180
+    assert planned - interview.seconds_left == pytest.approx(5, abs=2)
+    assert interview.session.elapsed_seconds == pytest.approx(5, abs=2)
+
+
 def test_a_judge_without_json_leaves_an_unhearable_answer_ungraded(tmp_path: Path) -> None:
     model = ScriptedModel([], ["not json", "still not json"])
     interview = make_interview(tmp_path, ONE, participants=scripted_cast(model))
@@ -114,24 +296,41 @@ def test_a_judge_without_json_leaves_an_unhearable_answer_ungraded(tmp_path: Pat
 
 
 class StoppingFront(RecordingFrontend):
-    """Stop the interview's words at the first piece."""
+    """Stop the interview once the model is asked to word a question."""
 
     interview: Interview
 
-    def stream_text(self, text: str) -> None:
-        super().stream_text(text)
-        self.interview.stop()
+    def show_busy(self, what: str) -> None:
+        super().show_busy(what)
+        if what == "wording":
+            self.interview.stop()
 
 
-def test_words_that_are_stopped_are_kept_and_marked(tmp_path: Path) -> None:
+def test_of_words_that_are_stopped_nothing_is_shown(tmp_path: Path) -> None:
     model = ScriptedModel(["A long lead goes before it. And the question goes on and on until it is stopped, does it?"])
     interview, front = make_interview(tmp_path, ONE, participants=scripted_cast(model)), StoppingFront()
     front.interview = interview
     interview.run_until_input(front)
-    turn = interview.session.transcript[0]
-    assert turn.is_cut
-    assert turn.text == "A long lead goes before it. "
+    assert interview.session.transcript[0].text == front.words.strip() == "Why does clipping work?"
     assert interview.session.awaiting is Awaiting.ANSWER
+
+
+def test_the_voice_is_told_what_is_open_in_neutral_words_and_the_lead(tmp_path: Path) -> None:
+    model = ScriptedModel(judgements=[finds("p1", "one sample pays nothing more")])
+    interview = make_interview(tmp_path, ONE, participants=scripted_cast(model))
+    asked = interview.session.questions[0]
+    open_texts = tuple(replace(point, still_open=f"what {point.id} is about") for point in asked.points)
+    interview.session = replace(interview.session, questions=(replace(asked, points=open_texts),))
+    interview.run_until_input(RecordingFrontend())
+    interview.answer("The ratio is clipped so that one sample pays nothing more.")
+    interview.run_until_input(RecordingFrontend())
+    move = interview.session.answered
+    assert move is not None
+    last = model.requests[-1][-1].content
+    wanted = asked.rungs[move.rung - 1].points
+    assert f"Left open: {'; '.join(f'what {point} is about' for point in wanted)}\n" in last
+    assert f"Already said just before your words: {move.lead or 'nothing'}\n" in last
+    assert "candidate: The ratio is clipped" in last
 
 
 class EndingGrader(FakeGrader):

@@ -21,8 +21,10 @@ from interviewer.cli.calibrate import calibrate_examiner
 from interviewer.cli.import_questions import import_file
 from interviewer.cli.judge import judge_answer
 from interviewer.config import ConfigError, Settings, find_folders, load_settings
+from interviewer.examiner import llm
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
+from interviewer.interview import runner
 from interviewer.interview.context import AppContext
 from interviewer.interview.participants import make_participants
 from interviewer.interview.ports import Participants
@@ -52,10 +54,8 @@ def capped(model: ScriptedModel, cap: Cap) -> Participants:
 
 
 def doubtful(schema: Mapping[str, Any] | None) -> dict[str, Any]:
-    ids = schema["properties"]["points"]["items"]["properties"]["id"]["enum"] if schema else []
-    quote = [{"s": 1, "quote": "one sample pays nothing more"}]
-    states = [{"id": point, "evidence": quote if point == "p1" else [], "why": "", "state": "missing"} for point in ids]
-    return {"points": [{**state, "state": "partial"} if state["id"] == "p1" else state for state in states]}
+    assert schema
+    return {"points": [{"id": "p1", "quotes": ["one sample pays nothing more"], "why": "", "state": "partial"}]}
 
 
 class Doubting(Priced):
@@ -80,18 +80,18 @@ def test_the_offline_examiner_takes_over_and_the_log_says_why(tmp_path: Path) ->
     assert interview.session.examiner != OFFLINE
     interview.answer(ANSWER)
     interview.run_until_input(front)
-    # The judgement under way was finished, both its votes, though the first of them passed the cap.
-    assert len(model.requests) == 3
+    # The judgement under way was finished, all its votes, though the first of them passed the cap.
+    assert len(model.requests) == 4
     assert interview.session.drill.answers[0].assessment.judge == "llm:scripted"
     assert interview.session.examiner == OFFLINE
     changes = [event for event in interview._log.events(interview.session.id) if isinstance(event, ExaminerChanged)]
     assert [change.why for change in changes] == [
-        "the session's cap of 0.15 USD is reached (3 calls, 300 + 30 tokens, 0.3000 USD)"
+        "the session's cap of 0.15 USD is reached (4 calls, 400 + 40 tokens, 0.4000 USD)"
     ]
     assert front.notices == [f"Switched to the offline examiner: {changes[0].why}."]
     interview.answer("And word2, of course.")
     interview.run_until_input(front)
-    assert len(model.requests) == 3
+    assert len(model.requests) == 4
     assert interview.session.drill.answers[-1].assessment.judge == OFFLINE
     assert fold(interview._log.events(interview.session.id)) == interview.session
 
@@ -145,6 +145,9 @@ class Month:
     def __init__(self, home: Path, cap_usd: float, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = at(2026, 11, 30, 23, 50)
         monkeypatch.setattr(time, "time", lambda: self.now)
+        # One call to judge and one to speak, so that the calls can be counted.
+        monkeypatch.setattr(llm, "_POINTS_PER_REQUEST", 99)
+        monkeypatch.setattr(runner, "likely_moves", lambda *_: [])
         (home / "script.json").write_text("{}")
         self.settings = Settings(model=f"scripted/{home / 'script.json'}", spend_cap_usd=0.0, month_cap_usd=cap_usd)
         self.folders = find_folders({"INTERVIEWER_HOME": str(home)})

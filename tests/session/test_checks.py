@@ -53,6 +53,18 @@ def wrong(run: Run) -> str:
     return wrong_answers(drawn)[0]
 
 
+def test_a_question_about_a_check_is_answered_and_the_check_stays_a_check() -> None:
+    run = start()
+    run.answer(heard())
+    check = run.answer(heard(), text="Something that no phrasing hears.")
+    assert check is not None
+    move = answer_check(run, "Do you mean the sum?", heard(flags=("asks_back",)))
+    assert move is not None
+    assert (move.kind, move.lead, move.words) == (MoveKind.CHECK, phrases.YOUR_READING, check.words)
+    answer_check(run, right(run))
+    assert run.session.drill.answers[-1].has_passed
+
+
 def test_what_is_not_heard_is_checked_at_once_and_the_right_answer_holds_the_rung() -> None:
     run = start()
     run.answer(heard())

@@ -26,6 +26,7 @@ from interviewer.session.engine import (
 from interviewer.session.events import dump_event, load_event
 from interviewer.session.move import MoveKind
 from interviewer.session.policy import JUDGED_MAX
+from interviewer.session.question import Clarification
 from interviewer.session.scoring import LONG_WORDS
 from interviewer.session.state import Awaiting, Decision, SelfMark
 from tests.session.build import NO_DOUBTS, Run, brief, heard, question, report, started, undecided, ungraded
@@ -311,8 +312,34 @@ def test_asking_back_is_no_fail() -> None:
     run.answer(heard())
     move = run.answer(heard(flags=("asks_back",)))
     assert move is not None
-    assert (move.kind, move.words) == (MoveKind.CLARIFY, "clipping rung 1?")
+    assert (move.kind, move.words) == (MoveKind.EXPLAIN, "clipping rung 1?")
+    assert move.lead == phrases.YOUR_READING
     assert run.session.drill.answers[-1].has_passed is None
+
+
+def test_a_clarifying_question_gets_its_prepared_reply_and_a_third_one_gets_none() -> None:
+    entries = (
+        Clarification(("eps", "clip range"), "eps is 0.2."),
+        Clarification(("eps per token",), "For each token."),
+    )
+    opened = started(ONE)
+    run = Run(replace(opened, questions=tuple(replace(asked, clarify=entries) for asked in opened.questions)))
+    run.answer(heard())
+    for asks, lead in (("What is EPS here?", "eps is 0.2."), ("Is eps meant per token?", "For each token.")):
+        move = run.answer(replace(heard(flags=("asks_back",)), asks=asks))
+        assert move is not None
+        assert (move.kind, move.lead, move.words) == (MoveKind.EXPLAIN, lead, "clipping rung 1?")
+    onward = run.answer(replace(heard(flags=("asks_back",)), asks="And what is eps?"))
+    assert onward is not None
+    assert onward.kind is not MoveKind.EXPLAIN
+
+
+def test_the_answer_after_an_explanation_counts_for_its_rung() -> None:
+    run = Run(started(ONE))
+    run.answer(heard())
+    run.answer(heard(flags=("asks_back",)))
+    run.answer(heard("p1"))
+    assert (run.session.drill.answers[-1].rung, run.session.drill.answers[-1].has_passed) == (1, True)
 
 
 def test_a_later_contradiction_takes_the_credit_back() -> None:

@@ -108,6 +108,9 @@ class SlowVoice:
     notice: Callable[[str], None]
     waits: Callable[[float], None]
 
+    def warm_up(self) -> bool:
+        return True
+
     def stream(self, messages: Sequence[Message], is_cancelled: Callable[[], bool] = lambda: False) -> Iterator[str]:
         pause = threading.Event()
         yield "word word word. And then"

@@ -13,6 +13,7 @@ from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import load_session
 from interviewer.session.state import Awaiting
 from interviewer.tui.app_base import QUIT_SECONDS
+from interviewer.tui.messages import NoticePosted
 from interviewer.tui.screens.base_screen import TooSmall
 from interviewer.tui.screens.dialogs import ChoiceScreen
 from interviewer.tui.screens.home import HomeScreen
@@ -39,33 +40,31 @@ HOSTILE = "[red]x[/] [@click=app.quit]y[/] **z** <b>b</b> \x1b[31mq"
 
 
 @pytest.mark.expectation(number=27)
-async def test_escape_stops_the_words_and_typing_goes_on_meanwhile(context: AppContext) -> None:
+async def test_escape_stops_the_model_and_typing_goes_on_meanwhile(context: AppContext) -> None:
     with_slow_voice(context)
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
         await wait_for(pilot, lambda: isinstance(app.screen, InterviewScreen), "the interview")
         screen = app.screen
         assert isinstance(screen, InterviewScreen)
-        await wait_for(pilot, lambda: "word word" in shown_text(app), "streamed words")
+        await wait_for(pilot, lambda: "esc: interrupt" in shown_text(app), "the model to be asked")
         await pilot.press(*"typed")
         assert screen.query_one(AnswerBox).text == "typed"
         assert "esc: interrupt" in shown_text(app)
         await pilot.press("escape")
         await settled(pilot, screen)
+        # Half of a model's question is never shown: the bank's question stands in its place.
         turn = screen.interview.session.transcript[0]
-        assert turn.is_cut
-        assert turn.text.startswith("word ")
-        # Asked of the turn: on a slow machine its words fill the screen and the label is above them.
-        label = screen.query_one(TurnView).query_one(".label", Static)
-        await wait_for(pilot, lambda: str(label.content) == "Interviewer · stopped", "the label to tell it")
+        assert (turn.is_cut, "word" in turn.text) == (False, False)
+        assert turn.text == screen.interview.session.questions[0].prompt
         assert screen.query_one(AnswerBox).text == "typed"
 
 
-async def test_an_answer_sent_while_words_come_waits_its_turn(context: AppContext) -> None:
+async def test_an_answer_sent_while_the_model_writes_waits_its_turn(context: AppContext) -> None:
     with_slow_voice(context)
     app = open_app(context, interview_of(context, questions=("clipping",)))
     async with app.run_test(size=NARROW) as pilot:
-        await wait_for(pilot, lambda: "word" in shown_text(app), "streamed words")
+        await wait_for(pilot, lambda: "esc: interrupt" in shown_text(app), "the model to be asked")
         screen = app.screen
         assert isinstance(screen, InterviewScreen)
         await pilot.press(*"early", "enter")
@@ -77,12 +76,25 @@ async def test_an_answer_sent_while_words_come_waits_its_turn(context: AppContex
         assert screen.query_one(AnswerBox).text == ""
 
 
-async def test_leaving_while_words_come_logs_no_half_sentence(context: AppContext) -> None:
+async def test_a_note_of_the_app_stands_in_its_own_line_until_the_next_answer(context: AppContext) -> None:
+    app = open_app(context, interview_of(context, questions=("clipping",)))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        for text in ("m: no server answers. [b]Start it.[/b]", "m: too many requests."):
+            screen.post_message(NoticePosted(text))
+            await wait_for(pilot, lambda text=text: text in shown_text(app), "the note")  # type: ignore[misc]
+        assert "no server answers" not in shown_text(app)
+        assert not app._notifications
+        await pilot.press(*"word1", "enter")
+        await wait_for(pilot, lambda: "too many requests" not in shown_text(app), "the note to go")
+
+
+async def test_leaving_while_the_model_writes_logs_nothing(context: AppContext) -> None:
     with_slow_voice(context)
     interview = interview_of(context, questions=("clipping",))
     app = open_app(context, interview)
     async with app.run_test(size=NARROW) as pilot:
-        await wait_for(pilot, lambda: "word" in shown_text(app), "streamed words")
+        await wait_for(pilot, lambda: "esc: interrupt" in shown_text(app), "the model to be asked")
         screen = app.screen
         assert isinstance(screen, InterviewScreen)
         screen.leave()

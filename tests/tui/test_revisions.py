@@ -10,6 +10,7 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from interviewer.examiner.examiner import NOTHING_SAID, Conversation
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.context import AppContext
 from interviewer.interview.ports import Participants
@@ -42,7 +43,12 @@ class SlowJudge(OfflineExaminer):
         self.is_free = threading.Event()
 
     def assess(
-        self, question: Question, asked: str, answer: str, is_cancelled: Callable[[], bool] = lambda: False
+        self,
+        question: Question,
+        asked: str,
+        answer: str,
+        is_cancelled: Callable[[], bool] = lambda: False,
+        conversation: Conversation = NOTHING_SAID,
     ) -> Assessment:
         self.asked.append(answer)
         while not self.is_free.wait(0.01):
@@ -153,7 +159,7 @@ async def test_who_asks_to_hear_it_again_gets_the_question_again(context: AppCon
         screen = await stage_of(pilot)
         await pilot.press(*"could you repeat that?", "enter")
         await settled(pilot, screen)
-        await wait_for(pilot, lambda: "Here it is again." in shown_text(app), "the lead")
+        await wait_for(pilot, lambda: "Here is my question again" in shown_text(app), "the lead")
         assert shown_text(app).count("Why does clipping work?") == 2
 
 

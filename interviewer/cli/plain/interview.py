@@ -33,6 +33,12 @@ GUIDE = (
 OFFER_GUIDE = "/next asks it; /end shows the debrief."
 RESUME = "interviewer interview --plain --resume"
 
+_WAITS = {
+    "grading": "grading",
+    "judging": "waiting for the model: it judges your answer",
+    "wording": "waiting for the model: it words the next question",
+}
+
 
 class PlainFrontend:
     """The driver's Frontend for plain mode: prints all output without terminal control characters."""
@@ -83,8 +89,8 @@ class PlainFrontend:
 
     def show_busy(self, what: str) -> None:
         """Print what the candidate is waiting for; offline judging is too fast to be worth a line."""
-        if what == "grading":
-            self.say("\n(grading …)")
+        if what in _WAITS:
+            self.say(f"\n({_WAITS[what]} …)")
 
     def show_model_wait(self, seconds: float) -> None:
         """Print nothing: the notice already contains the seconds, and a screen reader would read a countdown aloud."""

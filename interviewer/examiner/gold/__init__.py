@@ -56,17 +56,20 @@ def load_gold(questions: Mapping[str, Question]) -> tuple[GoldAnswer, ...]:
 def rubric_version(questions: Mapping[str, Question], answers: tuple[GoldAnswer, ...]) -> str:
     """Return a short hash of the gold answers and their questions.
 
-    Fields that do not affect a judgment are left out: title, checks, the coding tasks that practice a question, and
-    each point's `still_open` text. So a new check or a renamed task does not invalidate an examiner's calibration.
+    Fields that do not affect a judgment are left out: title, checks, clarifications, the coding tasks that practice a
+    question, and each point's `still_open` text. So a new check or a renamed task does not invalidate an examiner's
+    calibration.
     """
-    judged = [to_plain(_as_judged(questions[name])) for name in sorted({answer.question for answer in answers})]
+    judged = [_as_judged(questions[name]) for name in sorted({answer.question for answer in answers})]
     whole = json.dumps([judged, to_plain(answers)], sort_keys=True)
     return hashlib.sha256(whole.encode()).hexdigest()[:12]
 
 
-def _as_judged(question: Question) -> Question:
+def _as_judged(question: Question) -> dict[str, object]:
     points = tuple(replace(point, still_open="") for point in question.points)
-    return replace(question, called="", points=points, checks=(), tasks=())
+    plain = to_plain(replace(question, called="", points=points, checks=(), tasks=()))
+    # The first calibrations know no such key.
+    return {key: value for key, value in plain.items() if key != "clarify"}
 
 
 def _answer(file: str, question: Question, entry: Mapping[str, object]) -> GoldAnswer:

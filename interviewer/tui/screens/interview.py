@@ -102,6 +102,7 @@ class InterviewScreen(SessionScreen):
             with Vertical(id="right"):
                 yield PlanView()
                 yield self.code_editor
+        yield TextLine(id="app-notice")
         yield StateLine()
         yield KeyFooter(show_command_palette=False)
 
@@ -158,8 +159,11 @@ class InterviewScreen(SessionScreen):
             self.set_interval(1.0, self.tick, repeat=int(message.seconds))
 
     def on_notice_posted(self, message: messages.NoticePosted) -> None:
-        """Show a message from the driver."""
-        self.notify(message.text, markup=False, timeout=10)
+        """Show a message from the driver in a line of its own, until the next one or the next answer.
+
+        A model that fails in every turn would otherwise cover the transcript with toasts.
+        """
+        self._show_notice(message.text)
 
     async def on_runner_idle(self, message: RunnerIdle) -> None:
         """Give the turn back to the candidate, and send an answer that was waiting."""
@@ -532,7 +536,13 @@ class InterviewScreen(SessionScreen):
         else:
             state.show(session.awaiting, busy, waited, is_sending_next=self._is_sending_next, hint_price=price)
 
+    def _show_notice(self, text: str) -> None:
+        line = self.query_one("#app-notice", TextLine)
+        line.set_text(text)
+        line.set_class(bool(text), "-shown")
+
     def _send(self, text: str) -> None:
+        self._show_notice("")
         if self._tell_and_draw(lambda: self.interview.answer(text)):
             self.answer_box.take_out(text)
 

@@ -33,7 +33,9 @@ _YOURS = {
 }
 _WAITS = {
     "speaking": "The interviewer is speaking · esc: interrupt",
+    "wording": "The interviewer is thinking · esc: interrupt",
     "listening": "The interviewer is considering your answer · esc: retract it",
+    "judging": "The interviewer is considering your answer · esc: retract it",
     "grading": "The grader is running your code · esc: cancel",
 }
 SLOW_SECONDS = 2.0
