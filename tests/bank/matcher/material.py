@@ -156,9 +156,9 @@ def collect(question: Question, statement_folder: Path, passage_folder: Path | N
         material.items += passages(passage_folder, question)
         near = near_statements(NEAR, question)
         material.items += [Labeled(text, {point: OF_KIND[kind]}, kind, is_certain=False) for point, kind, text in near]
-        for point in question.points:
-            for text in (point.says, retold(point.says, rng)):
-                material.items.append(Labeled(text, {point.id: SHOWS}, "claim", is_certain=False))
+        for claimed in question.points:
+            for text in (claimed.says, retold(claimed.says, rng)):
+                material.items.append(Labeled(text, {claimed.id: SHOWS}, "claim", is_certain=False))
     for rung in question.rungs:
         material.items.append(Labeled(rung.answer, dict.fromkeys(rung.points, SHOWS), "answer", is_certain=False))
     asked = [question.prompt, *(rung.ask for rung in question.rungs)]
