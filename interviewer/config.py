@@ -37,7 +37,7 @@ ABOUT = {
     "minutes": "Default length of a mock interview.",
     "role": "Which questions a mock interview draws more of. any: a mix.",
     "level": "Seniority of a mock interview: sets the difficulty, and how rare a topic may be.",
-    "coding": "Share of coding in a mock interview. auto: one task, or two from 60 minutes on.",
+    "coding": "Share of coding in a mock interview. auto: one task, or two if it lasts 60 minutes or more.",
     "persona": "How the interviewer talks.",
     "style": "The kind of company the interview imitates.",
     "strictness": "How much lead-in you get. Does not affect judging.",

@@ -21,7 +21,7 @@ _MEANING = {
     "point_kappa": "chance-corrected agreement on shown or not shown",
     "point_kappa_three_states": "the same, with partial as a third state",
     "macro_f1": "mean F1 over shown, partial, missing",
-    "precision": "share of the points it marks shown that are shown",
+    "precision": "share of the points marked as shown that are shown",
     "recall": "share of the shown points that it marks shown",
     "false_shown": "share of the points not shown that it marks shown",
     "false_missing": "share of the shown points that it does not mark shown",

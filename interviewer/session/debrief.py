@@ -42,7 +42,12 @@ _MARKUP = re.compile(
 )
 _NUMBERED = re.compile(r"^(\d+)([.)])(?= |$)")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
-_STATE_LABELS = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
+# An examiner is wrong about a contradiction more often than about a credit, so the debrief does not assert it.
+_STATE_LABELS = {
+    State.SHOWN: "heard",
+    State.PARTIAL: "heard in part",
+    State.CONTRADICTED: "may contradict this:",
+}
 _HEDGE = re.compile(
     r"\b(?:i think|i guess|i believe|maybe|perhaps|probably|kind of|sort of|possibly|not sure)\b", re.IGNORECASE
 )
@@ -256,7 +261,7 @@ def contradiction_note(drill: Drill, point_id: str) -> str:
     if not found.is_corrected:
         return ""
     # The examiner can be wrong about a contradiction, so the note says who found it.
-    return f"You said “{found.quote}” before, which was found to contradict it. You corrected it when asked."
+    return f"You said “{found.quote}” before, which seemed to contradict it. You corrected it when asked."
 
 
 def _answers(session: Session, drill: Drill) -> Iterator[str]:

@@ -244,7 +244,7 @@ def false_contradictions(text: str, exchanges: list[Exchange]) -> Iterator[str]:
         yield "not a line for each point"
     for point, line in zip(points, lines, strict=False):
         pairs = asked_about(point, exchanges)
-        if "**contradicted**" in line[0] and point in credited(exchanges):
+        if "**may contradict this:**" in line[0] and point in credited(exchanges):
             yield f"{point}: {line[0]}"
         if "You were asked about it." in line[0] and not pairs:
             yield f"{point}: {line[0]}"

@@ -17,7 +17,7 @@ from tasks.load import TASKS_FOLDER
 FILES = [*TASKS_FOLDER.glob("*/*/task.toml"), *QUESTIONS.glob("*/*.toml")]
 
 
-INLINE = frozenset({"when", "given", "fails"})
+INLINE = frozenset({"when", "given", "fails", "source"})
 
 
 def keys(table: Mapping[str, Any], above: Key = ()) -> Iterator[Key]:

@@ -263,7 +263,7 @@ def decide(says: str, sentences: Sequence[str], windows: Sequence[Window], phras
     credit, contradiction = (_weighed(decision[name], values) for name in ("credit", "contradiction"))
     limits = decision["limits"]
     # A contradicted point is never credited, no matter how many of its words occur.
-    if contradiction >= limits["contradicted"] and contradiction >= credit:
+    if is_contradiction(credit, contradiction, limits["contradicted"], is_matched=phrasing is State.SHOWN):
         return Verdict(State.CONTRADICTED, _evidence(windows, "contradicts"))
     # A full match of a phrasing gives the point full credit if the scores support it.
     if credit >= limits["partial" if phrasing is State.SHOWN else "shown"]:
@@ -271,6 +271,15 @@ def decide(says: str, sentences: Sequence[str], windows: Sequence[Window], phras
     if credit >= limits["partial"]:
         return Verdict(State.PARTIAL, _evidence(windows, "shows"))
     return Verdict(State.MISSING, None)
+
+
+def is_contradiction(credit: float, contradiction: float, limit: float, *, is_matched: bool) -> bool:
+    """Return whether a point counts as contradicted, given its log odds of credit and of contradiction.
+
+    The matcher takes one in ten right statements in the claim's own words for a contradiction, but nearly all of them
+    match a phrasing in full (`is_matched`), so such a point is never contradicted.
+    """
+    return not is_matched and contradiction >= max(limit, credit)
 
 
 @cache

@@ -31,7 +31,7 @@ from interviewer.session.results import (
 )
 
 WORDS_MAX = 400
-_HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "contradicted"}
+_HEARD = {State.SHOWN: "heard", State.PARTIAL: "heard in part", State.CONTRADICTED: "may contradict this:"}
 # With this policy, the browser blocks requests and scripts even if a bug lets one into the page.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _SHARES = (0.25, 0.5, 0.75)

@@ -12,15 +12,17 @@ import random
 import sys
 import tempfile
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
 
 from interviewer.bank.load import load_questions
 from interviewer.examiner.matching.encoder import VOCABULARY, WEIGHTS, WordPieces
-from interviewer.examiner.matching.learned import LOAD_SECONDS, MODEL, LearnedMatcher
+from interviewer.examiner.matching.learned import FEATURES, LOAD_SECONDS, MODEL, LearnedMatcher, is_contradiction
 from tests.bank.matcher.decision import (
     STATEMENT,
+    Case,
     answers_to_learn_from,
     as_table,
     auc,
@@ -29,6 +31,7 @@ from tests.bank.matcher.decision import (
     is_contradicted,
     is_credited,
     make_cases,
+    scores,
 )
 from tests.bank.matcher.material import PASSAGES, STATEMENTS, collect, is_left_to_decision
 from tests.bank.matcher.train import load_base, save_int8, train
@@ -59,24 +62,41 @@ def train_weights(wheel: Path) -> None:
     save_int8(base, WEIGHTS)
 
 
+def judged(
+    cases: Sequence[Case], credit: Sequence[float], contradiction: Sequence[float]
+) -> tuple[list[bool], list[bool]]:
+    """Return for each case whether it is credited and whether it is called a contradiction, as the app decides it."""
+    matched = [bool(case.values[FEATURES.index("phrasing_shown")]) for case in cases]
+    against = [
+        is_contradiction(plus, minus, LIMITS["contradicted"], is_matched=is_matched)
+        for plus, minus, is_matched in zip(credit, contradiction, matched, strict=True)
+    ]
+    given = [plus >= LIMITS["partial"] and not found for plus, found in zip(credit, against, strict=True)]
+    return given, against
+
+
 def learn_decision(*, is_kept: bool) -> None:
     """Print the cross-validated figures of the decision, and write the one learned from all cases if it is kept."""
     questions = {question.id: question for question in load_questions()}
     matcher = LearnedMatcher()
     matcher.wait(LOAD_SECONDS)
-    cases = make_cases(questions, answers_to_learn_from(questions, PASSAGES), matcher)
+    made = make_cases(questions, answers_to_learn_from(questions, PASSAGES), matcher)
+    # Half of the single statements show their point, which is true of few points of an answer: they only measure.
+    cases = [case for case in made if case.answer.source != STATEMENT]
     credit, contradiction = cross_validated(cases, is_credited), cross_validated(cases, is_contradicted)
-    for source in ("passages", "outside", STATEMENT):
+    learned = fit(cases, is_credited), fit(cases, is_contradicted)
+    for kind in ("near", "core", "far_wrong"):
+        told = [case for case in made if case.answer.source == STATEMENT and case.answer.kind == kind]
+        given_here, noticed_here = judged(told, *(scores(weights, told) for weights in learned))
+        sys.stdout.write(
+            f"{kind} statements of questions not learned from: {sum(given_here) / len(told):.0%} of {len(told)} are"
+            f" credited, {sum(noticed_here) / len(told):.0%} are called contradictions\n"
+        )
+    for source in ("passages", "outside"):
         here = [at for at, case in enumerate(cases) if case.answer.source == source]
         deserved, against = ([is_so(cases[at]) for at in here] for is_so in (is_credited, is_contradicted))
         for_credit, for_contradiction = [credit[at] for at in here], [contradiction[at] for at in here]
-        is_against = [
-            minus >= LIMITS["contradicted"] and minus >= plus
-            for plus, minus in zip(for_credit, for_contradiction, strict=True)
-        ]
-        is_given = [
-            plus >= LIMITS["partial"] and not noticed for plus, noticed in zip(for_credit, is_against, strict=True)
-        ]
+        is_given, is_against = judged([cases[at] for at in here], for_credit, for_contradiction)
         heard = sum(given and due for given, due in zip(is_given, deserved, strict=True))
         noticed = sum(found and due for found, due in zip(is_against, against, strict=True))
         sys.stdout.write(
@@ -86,7 +106,7 @@ def learn_decision(*, is_kept: bool) -> None:
             f" undeserved, {noticed / sum(against):.0%} of {sum(against)} contradicted ones are noticed\n"
         )
     if is_kept:
-        table = as_table(VERSION, fit(cases, is_credited), fit(cases, is_contradicted), LIMITS)
+        table = as_table(VERSION, *learned, LIMITS)
         (MODEL / "decision.json").write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
 
 
