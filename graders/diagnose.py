@@ -71,7 +71,7 @@ def evidence_of(
             continue
         pairs = by_case[id(case)]
         count = 1
-        # The case's own run comes first; if it fails, its relations do not matter.
+        # The case's own run comes first; if it fails, the runs of its relations do not matter.
         while count < len(pairs) and _passes(plan, right, pairs[:count], outcome):
             count += 1
         shown = pairs[:count]
@@ -141,7 +141,7 @@ class _Search:
         """Return the names of the cases on which the mistake reproduces the submission's outputs."""
         due = [self._cases[name] for name in names if (mistake.id, name) not in self._answers]
         runs = [run for case in due for run in case.runs]
-        # Order the runs as a plan would, so that one group of ranks serves many runs.
+        # Sort the runs by group kind, as plans do, so that one group of ranks serves many runs.
         runs = list(by_kind_of_group(runs))
         answers = dict(zip(map(id, runs), self._run(mistake, runs) if runs else [], strict=True))
         for case in due:

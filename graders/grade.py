@@ -31,7 +31,7 @@ RESULT_BYTES_SPARE = 2**20
 MESSAGE_CHARACTERS_MAX = 4 * 2**10
 ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 RUN_MARK = re.compile(r"\x1erun (\d{1,6})\n")
-# These characters make a terminal display text in a different order.
+# These characters can make a terminal display text out of order.
 TURNED = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 

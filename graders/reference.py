@@ -39,7 +39,7 @@ def hide_gpus() -> None:
     """
     before = os.environ.get("CUDA_VISIBLE_DEVICES")
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
-    torch.cuda.is_available()  # the driver reads the variable now, and only once
+    torch.cuda.is_available()  # the driver reads the variable at this point, and only once
     if before is None:
         del os.environ["CUDA_VISIBLE_DEVICES"]
     else:

@@ -970,7 +970,7 @@ def find_symptoms(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Symptom, ..
             candidates.append((len(cases) < len(names), place, Symptom(kind.id, says, kind.ask)))
     if evidence and (facts := shared_facts(plan, set(names))):
         says = f"The failing cases are exactly those where {' and '.join(facts[:2])}."
-        # Facts that most cases share explain little: less than a statement about the outputs of some cases.
+        # A fact shared by most cases explains less than a statement about the outputs of some cases.
         is_rare = 2 * len(names) <= len(plan.cases)
         place = next(place for place, kind in enumerate(KINDS) if kind.id == "only_where") if is_rare else len(KINDS)
         candidates.append((not is_rare, place, Symptom("only_cases_with", says, ASK_FACTS)))

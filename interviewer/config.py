@@ -22,7 +22,7 @@ SANDBOXES = ("docker", "process")
 DEVICES = ("cpu", "cuda")
 PERSONAS = ("friendly", "neutral", "skeptical")
 STYLES = ("plain", "research_lab", "startup_infra", "quant")
-# The plan's own names, with "any" and "auto" for no wish; a test compares them.
+# The plan's own names, plus "any" and "auto" for no preference; a test compares them.
 ROLES = ("any", "algorithm", "infrastructure", "full_stack")
 LEVELS = ("any", "new_grad", "senior", "staff")
 CODING = ("auto", "none", "third", "half", "most")

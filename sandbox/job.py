@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-# Linux limits a single command-line argument to 128 KiB, and the prelude is prepended.
+# Linux limits a single command-line argument to 128 KiB, and the prelude is prepended to it.
 PROGRAM_BYTES_MAX = 112 * 2**10
 
 

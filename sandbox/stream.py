@@ -16,7 +16,8 @@ from sandbox.job import Ending, Finished, Job, never
 
 CHUNK_BYTES = 2**20
 TICK_SECONDS = 0.05
-# How long the log must be quiet to count as complete; the wait is shorter if the program has not logged anything yet.
+# How long the log must be quiet before it counts as complete; the wait is shorter if the program has not logged
+# anything yet.
 QUIET_SECONDS = 0.005
 SILENT_SECONDS = 0.001
 CUT_MARK = b"\n[... cut ...]\n"
@@ -184,8 +185,8 @@ def pump(
             for key, events in selector.select(collector.wait_seconds):
                 if events & selectors.EVENT_WRITE and feed.write_some():
                     selector.unregister(feed.descriptor)
-                    # Do this in this order, so that a program that waits for the end of its input cannot start before
-                    # the clock does.
+                    # Keep this order: otherwise, a program that waits for the end of its input could start before the
+                    # clock does.
                     collector.mark_sent()
                     feed.close()
                 elif events & selectors.EVENT_READ:

@@ -43,7 +43,7 @@ from tasks.load import find_task, load_task, task_folders
 CACHE = ROOT / ".content_cache"
 SEEDS = 20
 SHARE_PROVEN_AGAIN = 0.1
-# Enough to detect a false record; these are the first of the seeds on which the task was proven.
+# Enough seeds to detect a false record; these are the first of the seeds that the task was verified on.
 SEEDS_AGAIN = 5
 __all__ = ["check_task", "main", "prove"]
 
@@ -115,7 +115,7 @@ def main(words: Sequence[str] | None = None) -> int:
     sys.stdout.write(_summary([result for _, result in results], list(kept.values())) + "\n")
     sys.stdout.write(f"statements: {uncovered} sentences without a case, {len(problems)} complaints\n")
     if choice.write:
-        # A verification on only some of the seeds does not create a new record; it only confirms or rejects the
+        # Verifying a task on only some of the seeds does not create a new record; it only confirms or rejects the
         # existing one.
         kept |= {folder: unchanged[folder] for folder, result in proven_again if not result.complaints}
         _write(kept, proven, choice.seeds)

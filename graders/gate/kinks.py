@@ -17,11 +17,11 @@ from graders.plan import Plan, Run, Setting
 from graders.reference import run_trusted
 from graders.wire import Record
 
-# About eight float32 rounding errors, so that a kink is detected if rounding could cross it.
+# About eight float32 rounding errors, so that a kink is detected if rounding could push an input across it.
 MOVE = 2.0**-20
 DIRECTIONS = 3
 SIZES = (1.0, -1.0, 0.5, -0.5, 0.0)
-# The same margin over the tolerance that a mistake needs to count as caught.
+# A jump counts if it exceeds the tolerance by this factor; the same factor applies to a mistake's error.
 JUMP_RATIO_MIN = 10.0
 
 

@@ -38,7 +38,7 @@ EQUIVALENT_RATIO_MAX = 0.5
 PATIENT_GROUP_SECONDS = {True: 4.0, False: 2.0}
 SPREAD_MIN = 100.0
 _NOT_RUN = Record(0, "not_loaded", failure={"message": "was not run"})
-# The reference's own function, with its floating-point inputs and outputs rounded to bfloat16.
+# The reference function, with its floating-point inputs and outputs rounded to bfloat16.
 _LOWERED = """
 
 def _rounded(value):
@@ -349,7 +349,7 @@ def _check_names(proof: Proof, samples: Sequence[Sample], answers: dict[str, Ans
         }
         for sample in samples:
             if any(id(run) not in own for run in sample.plan.base_runs):
-                continue  # run a mistake that deadlocks on fewer seeds
+                continue  # use fewer seeds for a mistake that deadlocks
             judged = _judged_by(sample, own)
             evidence = evidence_of(*judged)
             diagnosis = diagnose(sample.plan, evidence, lambda other, runs: _known(answers[other.id], runs))

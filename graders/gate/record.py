@@ -28,7 +28,7 @@ FORMAT = 1
 # The modules that verify a task; the digest includes everything they import, directly or indirectly.
 ENTRY_MODULES = ("graders.gate.proof", "tasks.load")
 OWN_PACKAGES = ("graders", "tasks")
-# The keys that contain only prose, grouped by table of task.toml ("" is the top level). No program's outcome depends on
+# The keys that contain only prose, grouped by task.toml table ("" is the top level). No program's outcome depends on
 # them.
 PROSE = {
     "": ("after_pass", "aliases", "hint", "level", "minutes", "seeds", "source", "title", "topics"),
@@ -99,7 +99,7 @@ def _content_digest(folder: Path) -> bytes:
         for path in folder.rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
-    # A case whose `settled_by` quotes the statement is proven against that sentence.
+    # The proof of a case whose `settled_by` quotes the statement depends on that sentence.
     if b"settled_by" not in contents.get("cases.py", b""):
         contents = {name: content for name, content in contents.items() if name not in PROSE_FILES}
     if "task.toml" in contents:

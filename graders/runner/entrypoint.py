@@ -37,7 +37,8 @@ def launch(work: Json, emit: Emit, log: int, kept: Kept) -> None:
         intercept()
     kinds = [kind_of_group(run) for run in work["runs"]]
     wanted = max((world for world, has_own_seeds in kinds if has_own_seeds), default=0)
-    # Inside a sandbox, none is missing. An interpreter started next to a submission would be briefly exposed to it.
+    # Inside a sandbox, all interpreters have already been started. An interpreter started next to a submission would be
+    # briefly exposed to it.
     kept.interpreters += [Interpreter(place + 1) for place in range(len(kept.interpreters), wanted)]
     start = 0
     while start < len(kinds):

@@ -42,7 +42,7 @@ class Recorder:
                 return wait(work, *args, **more)
             self._log.wait(self._rank, place)
             result = wait(work, *args, **more)
-            # Keep the record if the call raises: that call is where this rank was when the group failed.
+            # Keep the record if the call raises: it shows which call this rank was in when the group failed.
             self._log.wait(self._rank, NO_CALL)
             return result
 

@@ -55,7 +55,7 @@ def check_questions(
             continue
         problems = [*find_count_problems(question), *_seeds(question, seeds), *_points(question, answers[question.id])]
         problems += [*_given_away(question), *_beliefs(question, everyone, answers)]
-        # A user's own question may omit titles and checks; any that it has are verified.
+        # A user's own question may omit titles and checks; any that it includes are verified.
         problems += [] if shipped else [*_names(question), *_rungs_without_check(question)]
         problems += find_check_problems(question)
         problems += [*_numbers(question), *_links(question, {other.id for other in everyone}, known_tasks)]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from interviewer.session.question import CheckedSource, Question
 
-# A source in software names a repository (owner/name) or documentation; everything else is a paper or a book.
+# A software source names a repository (owner/name) or documentation; every other source is a paper or a book.
 _SOFTWARE = re.compile(r"(?<![\w./:])[A-Za-z][\w.-]*/[A-Za-z][\w.-]*(?=[ ,:;]|$)|\bdocs?\b|\bdocumentation\b")
 GIT_SECONDS_MAX = 60
 

@@ -30,8 +30,8 @@ from interviewer.session.question import (
 )
 
 _GAP = re.compile(r"<(\d+)>")
-# The brackets keep negation.py from treating these negations as part of the phrasing: it regards an expected negation
-# as part of the statement.
+# The brackets keep negation.py from treating these negations as part of the phrasing: it assumes that a negation in a
+# phrasing is expected in the statement.
 _NO_NEGATION = r"\b[n]ot\b|\b[n]ever\b|\b[n]o\b|\b[w]ithout\b|\b[c]annot\b|n\Wt\b"
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")

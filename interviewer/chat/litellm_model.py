@@ -218,8 +218,7 @@ class LitellmModel:
         elif ending == "length":
             why = "the reply hit its length limit and was cut off"
         elif not text.strip():
-            # A response that is not a stream also ends up empty, such as a login page, or the page at a base URL
-            # without /v1.
+            # A non-streaming response (a login page, or the page at a base URL without /v1) also ends up empty.
             why = "the reply was empty, or the address does not belong to a chat server"
         else:
             return
@@ -273,7 +272,7 @@ async def _chunks(litellm: Any, request: dict[str, Any]) -> AsyncGenerator[Any, 
 
 
 def _usage(litellm: Any, name: str, request: dict[str, Any], text: str, used: Any) -> Usage:
-    # A canceled reply reports no usage but is still billed, so an estimate is more accurate than nothing.
+    # A canceled reply reports no usage but is still billed, so an estimate is more accurate than zero.
     sent = sum(len(message["content"]) for message in request["messages"])
     prompt_tokens = int(used.prompt_tokens or 0) if used else sent // _CHARS_PER_TOKEN
     completion_tokens = int(used.completion_tokens or 0) if used else len(text) // _CHARS_PER_TOKEN

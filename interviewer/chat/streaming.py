@@ -104,7 +104,8 @@ async def _next(source: AsyncGenerator[Item, None]) -> Item:
 
 
 async def _close(source: AsyncGenerator[Item, None]) -> None:
-    # Suppress errors from closing, including a source that does not stop, so they do not hide the original error.
+    # Suppress errors raised while closing, including the timeout of a source that does not stop, so that they do not
+    # hide the original error.
     with suppress(Exception):
         async with asyncio.timeout(CLOSE_SECONDS):
             await source.aclose()

@@ -53,7 +53,7 @@ _NVIDIA = Path("/proc/driver/nvidia/version")
 TERMINAL_MIN = (60, 15)
 GIB = 2**30
 LOG_BYTES_MIN = 100 * 2**20
-# The image takes 1.1 GB. During the build, there are two copies of its packages, plus the downloads.
+# The image takes 1.1 GB. During the build, the disk has to hold two copies of its packages, plus the downloads.
 BUILD_BYTES_MIN = 4 * GIB
 # A sandbox writes little, but a Docker engine without any free disk space refuses to start it.
 CELL_BYTES_MIN = GIB // 2

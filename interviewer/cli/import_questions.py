@@ -186,7 +186,7 @@ class _Writer:
             path = folder / f"{name}.toml"
             self._ids.add(name)
             try:
-                # "x": if a file was created in the meantime, it is not overwritten either.
+                # "x" mode: a file that was created in the meantime is not overwritten either.
                 with path.open("x", encoding="utf-8") as file:
                     file.write(toml_text(table, _comments(source, name)))
             except FileExistsError:

@@ -55,7 +55,7 @@ def print_failure(error: BaseException, *, as_json: bool) -> int:
         click.echo("interrupted", err=True)
         return INTERRUPTED
     if isinstance(error, BrokenPipeError):
-        # The program that reads standard output has exited (a pager, head); this is not an error.
+        # The program that reads standard output (a pager, head) has exited; this is not an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     if isinstance(error, click.exceptions.NoArgsIsHelpError):

@@ -39,7 +39,7 @@ def report(session: str | None, html: Path | None) -> int:
             past = tuple(past for past in history.sessions if past.id == session)
             history = replace(history, sessions=past, loose_attempts=(), unreadable=())
             parts = {part.id for part in history.sessions[0].plan.parts}
-            # The parts of a session with their next review dates, whether due yet or not.
+            # The parts of a session with their next review dates, including those that are not due yet.
             entries = [entry for entry in due_items(cards, math.inf) if entry.id in parts]
         by_topic = topics_of(context, history)
     if html:
@@ -48,6 +48,6 @@ def report(session: str | None, html: Path | None) -> int:
         echo(str(html))
     else:
         text = debrief(history.sessions[0]) if session else overview(history, by_topic, entries)
-        # A terminal shows the backslashes that a file needs.
+        # A terminal would show the backslashes, which are needed only in a Markdown file.
         echo(without_escapes(text) if sys.stdout.isatty() else text)
     return OK

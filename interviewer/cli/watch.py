@@ -61,7 +61,7 @@ def _grade_saved(context: AppContext, task: Task, saved: FileState, device: str)
             str(task.folder), saved.source, device=device, sandbox=settings.sandbox, image=settings.image
         )
     except GradingError as error:
-        # A grader failure may be temporary: the Docker engine may have been started by the next save.
+        # A grader failure may be temporary: the Docker engine may be running by the next save.
         click.echo(f"The grader failed, not your code: {error.message} {error.fix}")
         return
     click.echo(report_text(report, task.title))

@@ -27,7 +27,7 @@ _SAYING = """
     without both all no more less it's that's there's they're we're you're i'd we'd you'd i'll we'll i'm what's let's
     times minus plus equals
 """
-# Words that join other words into a phrase: a term may contain one ("reward to go"), and a sentence contains several.
+# Words that join other words into a phrase: a term may contain one of them ("reward to go"), a sentence several.
 _JOINING_WORDS = """
     a an the of in on at by for from into to with as per than over
 """
@@ -40,7 +40,7 @@ _VERBS = """
     cancel leave come make get add say think know read write require provide
     store watch use plot measure save send throw record
 """
-# Predicates that make a statement about a term; they are rarely listed as terms themselves.
+# Predicates that make a statement about a term; they are rarely terms themselves.
 _PREDICATES = "biased unbiased consistent"
 _STATEMENT_WORDS = frozenset(" ".join((_SAYING, _VERBS, _PREDICATES)).split()) | {verb + "s" for verb in _VERBS.split()}
 _VERB_BY_PLACE = re.compile(
@@ -54,8 +54,8 @@ _NUMBER_WORDS = """
 _NUMBERS = frozenset(_NUMBER_WORDS.split())
 _FIGURE = re.compile(r"\d+(?:[kmgtb]|[kmgt]i?b)?")
 _RELATION = re.compile(r"=|<|>|≤|≥|≈|∝|~")
-# Phrases that only say that something matters or was handled. "Look at p95" does not count as such a phrase, because it
-# is advice.
+# Phrases that say only that something matters or was taken care of. "Look at p95" does not count as such a phrase,
+# because it is advice.
 _OF_WEIGHT = re.compile(
     r"\b(?:(?:which|that|it|this|they|these|those|all|both) )*(?:is|are|was|were|'s|'re) "
     r"(?:(?:all|really|very|so|quite|also|extremely|super|absolutely) )*"

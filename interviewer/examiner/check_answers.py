@@ -179,7 +179,7 @@ def _verify_number(drawn: DrawnCheck, text: str) -> CheckResult:
     wanted, unit = evaluate(check.number, drawn.values), _unit_of(check)
     if _EXPRESSION.fullmatch(text) and (value := _value_of(text)) is not None:
         return CheckResult.RIGHT if is_value(value, "", wanted, unit, check.within) else CheckResult.WRONG
-    # "1.2 (2 * 30 / 50)", "16 of the 19 points": a number in brackets or after "of" is not the result.
+    # "1.2 (2 * 30 / 50)", "16 of the 19 points": a number in parentheses or after "of" is not the result.
     outside = _IN_BRACKETS.sub(" ", _IN_BRACKETS.sub(" ", text))
     outside = _OF_THOSE.sub(" ", outside)
     text = outside if _stated(outside, unit) else text
@@ -283,7 +283,7 @@ def _quantity(match: re.Match[str], wanted_unit: str) -> _Stated:
     unit = (match["unit"] or "").lower()
     if dimension_of(unit) is None:
         unit = unit.split("/")[0]
-    # "14 b" means bytes if the question asks for bytes, and a billion otherwise; a word such as "tokens" does not scale
+    # "14 b" means bytes if the question asks for bytes, and billions otherwise; a word such as "tokens" does not scale
     # the number.
     if unit in _COUNTS and unit not in (dimension_of(wanted_unit) or ()):
         value *= _count_scale(unit, wanted_unit.lower())

@@ -105,7 +105,7 @@ def _with_number(
     """Return the point's state: shown if the right number is stated, at most partial if only other numbers are."""
     wanted = evaluate(rung.check)
     is_numeric = point.id in rung.points and contains_number(question.point(point.id).says, wanted, rung.within)
-    # A small whole number, or a number from the question, appears by chance too often to prove anything.
+    # A small whole number or a number from the question occurs by chance too often to prove anything.
     is_telling = abs(wanted) >= _TELLING_MIN or wanted != round(wanted)
     if not is_numeric or not is_telling or contains_number(asked, wanted, rung.within):
         return point

@@ -55,7 +55,7 @@ class Examples:
             # This happens if a user has edited a question. The judge works without examples, and the content gate
             # reports the file.
             return ()
-        # If an answer were truncated, its point states could refer to text that is gone.
+        # If an answer were truncated, its point states could refer to text that was cut off.
         return tuple((answer, stems(answer.text)) for answer in whole if len(answer.text) <= _ANSWER_CHARS_MAX)
 
     def _nearest(self, question: Question, kinds: Sequence[str]) -> list[GoldAnswer]:

@@ -19,7 +19,7 @@ from interviewer.session.question import Question
 _JUDGED_FLAGS = ("instruction", "echo", "keywords", "off_topic", "does_not_know")
 ASKS_BACK = "asks_back"
 FLAGS = (*_JUDGED_FLAGS, ASKS_BACK)
-# A point that a reply leaves out is missing, so that a reply stays short.
+# Points that a reply omits count as missing, which keeps replies short.
 _STATES = (State.SHOWN, State.PARTIAL, State.CONTRADICTED)
 _QUOTES_MAX = 4
 _WHY_CHARS_MAX = 200

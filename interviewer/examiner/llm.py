@@ -36,7 +36,7 @@ _MASTER_KEY = re.compile(
     r"(?:(?:thought|thinking)(?: process)?|solution|answer|final answer|reasoning|explanation"
     r"|let'?s (?:think|solve|work)(?: (?:this|it|step|by|out|through))*)"
 )
-# "It depends" and "right" may answer a question, but an answer of eight or more such words says nothing.
+# "It depends" and "right" may answer a question, but an answer made up of eight or more such words says nothing.
 _TALK_WORDS_MIN = 8
 # None of these words is a technical term. Neither list contains a negation, a comparison or a number, because "no, it
 # is less" is an answer.
@@ -75,7 +75,7 @@ _FIRST_TEMPERATURE = 0.0
 _NEXT_TEMPERATURE = 0.4
 _REPAIR_CHARS_MAX = 6_000
 # About 3,000 tokens. Examples may fill the part of the prompt before the answer up to this size. The size of the answer
-# does not count, because a server caches a prompt only up to the first character that differs from the previous one.
+# does not count, because a server caches a prompt only up to the first character that differs from the previous prompt.
 _FIXED_CHARS_MAX = 12_000
 _EARLIER_CHARS_MAX = 800
 _ALL_POINTS = "Judge every point, every misconception and every retraction."

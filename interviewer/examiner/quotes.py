@@ -19,7 +19,7 @@ _CONTENT_WORDS_MIN = 3
 # Chinese and Japanese are written without spaces; a word has about two characters.
 _CHARS_PER_WORD = 2
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-# The edit distance is computed around this many occurrences of each piece of a quote at most.
+# The edit distance is computed around at most this many occurrences of each piece of a quote.
 _OCCURRENCES_MAX = 20
 # Not the same set as the unsafe characters of `interviewer.sanitize`: quotes are compared by their visible text, and
 # format characters are invisible.
@@ -169,7 +169,7 @@ def _fold(text: str) -> tuple[str, list[int]]:
         if char.isspace():
             folded = "" if letters and letters[-1] == " " else " "
         else:
-            # Decomposition gives the same result for each character as for the whole text; composition does not.
+            # Decomposing each character gives the same result as decomposing the whole text; composing does not.
             unseen = unicodedata.category(char) in _UNSEEN
             folded = "" if unseen else unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char).casefold())
         letters.extend(folded)

@@ -186,7 +186,7 @@ def voice_messages(
         tag=tag,
         turns=transcript,
         still_open="; ".join(still_open) or "nothing",
-        # A lead can quote the candidate.
+        # A lead can contain a quote from the candidate.
         lead=_shortened(visible(move.lead)) or "nothing",
         words=move.words,
     )
@@ -275,7 +275,7 @@ class Speech:
         with closing(self._streamed(is_cancelled)) as pieces:
             for piece in pieces:
                 words += piece
-                # Only whole sentences can be checked; one that never ends is too long.
+                # Only whole sentences can be checked; a sentence that never ends is too long.
                 while end := sentence_end(words[checked:]):
                     checked += end
                     self.violation = self.violation or self._check.find_violation(words[:checked])

@@ -264,7 +264,7 @@ class ObserverPoller:
         with suppress(queue.Empty):
             while not self._has_ended:
                 action = self._actions.get(timeout=max(0.0, deadline - time.monotonic()))
-                # Actions that are already queued run as well, so that the next snapshot shows all of them.
+                # Actions that are already queued also run, so that the next snapshot reflects all of them.
                 deadline = 0.0
                 self._run_action(action)
 

@@ -57,7 +57,7 @@ def make_participants(
             0.0 if is_own else settings.month_cap_usd,
         ),
         paid=paid or Payments(),
-        # A server of one's own may handle one request at a time: drafts would only delay the judge.
+        # A self-hosted server may handle one request at a time: drafts would only delay the judge.
         has_drafts=not is_own,
         matcher=matcher,
     )
@@ -72,7 +72,7 @@ def load_payments(log: PracticeLog, session: str) -> Payments:
 def month_cost_usd(log: PracticeLog, month: str, but: str = "") -> float:
     """Return the cost in US dollars for a month ("2026-01"), excluding the session `but`. Raises: LogError."""
     first = time.mktime(time.strptime(f"{month}-01", "%Y-%m-%d"))
-    # A payments record last saved before the month began contains no costs for this month.
+    # If a payments record was last saved before the month began, it contains no costs for this month.
     payments = (payment for payment in log.payments(first) if payment.session != but)
     return sum(month_cost(payment.text, month, payment.at) for payment in payments)
 

@@ -32,7 +32,7 @@ from interviewer.session.state import OFFLINE, Awaiting, SelfMark, Session
 MODEL_FAILURES_MAX = 2
 # After this many turns with the offline examiner, the model gets another try.
 TURNS_OFFLINE = 2
-# A model only words these moves: hints are checked for leaks, and verdicts and openings state facts.
+# A model words only these moves: hints are checked for leaks, and verdicts and openings state facts.
 _WORDED = frozenset(
     {
         MoveKind.NEXT,
@@ -47,7 +47,7 @@ _WORDED = frozenset(
 )
 
 
-# The replies to these depend on more than whether the answer shows its rung.
+# Explanations and improvised questions are not drafted: they depend on more than whether the answer shows its rung.
 _DRAFTED = _WORDED - {MoveKind.EXPLAIN, MoveKind.IMPROVISE}
 
 
@@ -252,7 +252,8 @@ class Interview:
 
     def _say(self, move: Move, frontend: Frontend) -> events.Event:
         voice = None if self.session.examiner == OFFLINE else self._participants.voice
-        # The first question is asked in the bank's words, and the model's library is imported while it is read.
+        # The first question is asked in the bank's wording, and the model's library is imported while the candidate
+        # reads the question.
         if voice is not None and not voice.warm_up() and not self.session.transcript:
             voice = None
         text = move.text
@@ -391,7 +392,7 @@ class Draft:
         self._thread.start()
 
     def _write(self) -> None:
-        # Without words, the move is worded again in the driver's thread, which meets the same error there.
+        # If this fails, the move is worded again in the driver's thread, where the same error is raised.
         with suppress(Exception):
             self._speech.spoken(lambda: self._is_dropped.is_set() or self._is_cancelled())
 
@@ -457,7 +458,7 @@ class ModelFailures:
 
     def begin_retry(self) -> None:
         """Use the model again; one more failed turn pauses it again."""
-        # All earlier failures together count as one turn fewer than the model may fail.
+        # Together, the earlier failures now count as one turn fewer than the limit.
         self._turns = {role: {-1} for role in self._turns}
         self._paused_at = None
 
@@ -474,7 +475,7 @@ class SessionClock:
     """The session clock, in seconds since 1970; it stops while paused and at `stop_at`."""
 
     def __init__(self, wall: Callable[[], float] = time.time, monotonic: Callable[[], float] = time.monotonic) -> None:
-        # Read the wall clock only once, so that a change of the system time does not add or remove session time.
+        # Read the wall clock only once, so that a change to the system time does not add or remove session time.
         self._began_at = wall()
         self._monotonic = monotonic
         self._zero = monotonic()

@@ -26,7 +26,7 @@ CREATE TABLE events (session TEXT NOT NULL REFERENCES sessions(id), number INTEG
 CREATE TABLE drafts (session TEXT NOT NULL, slot TEXT NOT NULL, at REAL NOT NULL, text TEXT NOT NULL,
                      PRIMARY KEY (session, slot)) STRICT;
 """,
-    # Seed, device, isolation and verdict are in the report; duplicating them would risk inconsistencies.
+    # Seed, device, isolation and verdict are in the report; storing them twice would risk inconsistencies.
     """
 CREATE TABLE attempts (id TEXT PRIMARY KEY, at REAL NOT NULL, task TEXT NOT NULL, origin TEXT NOT NULL,
                        source TEXT NOT NULL, report TEXT NOT NULL, wall_seconds REAL, hints INTEGER NOT NULL) STRICT;

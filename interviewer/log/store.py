@@ -82,7 +82,7 @@ class PracticeLog:
                 "Continue there, or close that one and use --resume here.",
             ) from None
         if isinstance(event, QuestionAdded):
-            # The list of sessions and the search for recent questions read the parts from here.
+            # The session list and the search for recent questions read the parts from here.
             execute("UPDATE sessions SET parts = parts || ', ' || ? WHERE id = ?", (event.question, session))
         if isinstance(event, InterviewerSaid) and event.move is MoveKind.FINISH:
             execute("UPDATE sessions SET ended_at = ? WHERE id = ?", (event.at, session))
@@ -166,7 +166,8 @@ class PracticeLog:
                 ):
                     deleted = execute(f"DELETE FROM {table} WHERE ?1 IS NULL OR {key} = ?1", (name,))
                     count += deleted.rowcount if key == "id" else 0
-            # VACUUM rewrites the file, because deleted rows and replaced drafts leave their text in unused space.
+            # VACUUM rewrites the file; otherwise, deleted rows and replaced drafts would leave their text in unused
+            # space.
             self._connection.execute("VACUUM")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return count

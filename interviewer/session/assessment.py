@@ -9,7 +9,7 @@ from enum import StrEnum
 KAPPA_MIN = 0.5
 UNDESERVED_MAX = 0.05
 DEFAULT_ERROR_RATE = 0.1
-# At an error rate of 0, a single answer would decide the posterior; at 1/2, no answer would change it.
+# At an error rate of 0, a single answer would determine the posterior; at 1/2, no answer would change it.
 ERROR_RATE_MIN, ERROR_RATE_MAX = 0.02, 0.4
 
 

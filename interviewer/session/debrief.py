@@ -32,8 +32,9 @@ from interviewer.session.state import OFFLINE, Drill, Session, TaskWork
 OFFLINE_NOTE = (
     "The offline examiner matches phrases. Your own marks are listed next to the examiner's and never change them."
 )
-# The characters that Markdown would obey where they stand. An underscore inside a word (kv_cache) and a bracket that
-# starts no link (scale[0, 0]) are text without a backslash, so the source of a debrief reads the same as the page.
+# The characters that Markdown would interpret as markup where they occur. An underscore inside a word (kv_cache) and a
+# bracket that does not start a link (scale[0, 0]) need no backslash, so the debrief's source reads the same as the
+# rendered page.
 _MARKUP = re.compile(
     r"([\\`*|~$])"
     r"|(?<![^\W_])(_)|(_)(?![^\W_])"
@@ -274,7 +275,7 @@ def _answers(session: Session, drill: Drill) -> Iterator[str]:
             asked = f"asked beyond the ladder: {escape_markdown(answer.asked)}"
         text = escape_markdown(shorten(answer.text, ANSWER_CHARACTERS_MAX))
         yield f"- {asked[:1].upper()}{asked[1:]}: “{text}” {escape_markdown(judged_by(session, answer))}"
-    # A question that was never answered is in the transcript only.
+    # A question that was never answered appears only in the transcript.
     for part, text, reply in improvised_questions(session):
         if not reply and session.plan.parts[part].id == drill.question:
             yield f"- Asked beyond the ladder: {escape_markdown(text)} Not answered."

@@ -19,25 +19,26 @@ INFRASTRUCTURE_TASKS = frozenset(
 # The repeating order of algorithm (A) and infrastructure (I) questions; real interviews mix both.
 ROLES = {"algorithm": "AAIA", "infrastructure": "IIAI", "full_stack": "AI"}
 LEVELS = {"new_grad": (1, 3), "senior": (2, 4), "staff": (3, 5)}
-# The share of the minutes that coding tasks get; without a wish, `TWO_TASKS_MINUTES` decides.
+# The share of the minutes that coding tasks get; if no preference is set, `TWO_TASKS_MINUTES` decides.
 CODING = {"none": 0.0, "third": 1 / 3, "half": 1 / 2, "most": 3 / 4}
-# What stands for no wish in the settings and on the command line.
+# The values that mean "no preference" in the settings and on the command line.
 NO_WISH = frozenset({"any", "auto"})
 RUN_MAX = 2
 QUESTION_MINUTES = 10.0
-# With less time left after the plan, no further question is offered.
+# If less time than this is left after the plan, no further question is offered.
 OFFER_MINUTES_MIN = 8.0
 SPARE_MAX = 3
 TASK_MINUTES_MIN = 15.0
-# With a wish for coding, a short interview may hold a short task.
+# If the user chose a share for coding, even a short interview may include a short task.
 TASK_MINUTES_SHORT = 8.0
 TASKS_MAX = 6
 # Sessions of at least this length get two coding tasks.
 TWO_TASKS_MINUTES = 60.0
-# The questions about counting bytes on a GPU. Nearly every interview includes some memory arithmetic.
+# Questions about counting bytes on a GPU. Nearly every interview includes some memory arithmetic.
 MEMORY_QUESTIONS = frozenset({"grpo_model_copies", "memory_by_hand", "reducing_the_footprint", "verl_memory"})
 
-# Questions that few interviews ask. They are drawn only for a focus or from the level "senior" on.
+# Questions that come up in few interviews. They are drawn only if the user sets a focus or chooses the level "senior"
+# or "staff".
 RARE_QUESTIONS = frozenset(
     {
         "contextual_bandits_for_ranking",
@@ -55,7 +56,7 @@ RARE_QUESTIONS = frozenset(
     }
 )
 RARE_LEVELS = frozenset({"senior", "staff"})
-# The places in the source lists that end the first and the second tier of questions to draw from.
+# The positions in the source lists at which the first and second tiers of questions end.
 TIERS = (15, 35)
 
 Item = TypeVar("Item", Question, TaskBrief)
@@ -119,7 +120,7 @@ def make_plan(questions: Sequence[Question], tasks: Sequence[TaskBrief], request
             raise PlanError(f"unknown {what} {wanted}; known: {', '.join(known)}")
     spare: tuple[str, ...] = ()
     if request.questions or request.tasks:
-        # Whoever names the questions gets these and no others.
+        # If the user names questions or tasks, the plan contains exactly those.
         parts = _named_parts(questions, tasks, request)
     else:
         parts, spare = _drawn_parts(questions, tasks, request, random.Random(seed))
@@ -218,7 +219,7 @@ def _drawn_parts(
     shuffled = shuffle_recent_last(filter_by_level(focused, request.level), request.recent, rng)
     shuffled = most_asked_first(shuffled, request.recent)
     has_two_tasks = request.minutes >= TWO_TASKS_MINUTES
-    # Two tasks leave little room for questions. Memory arithmetic counts as infrastructure, so the other question is an
+    # Two tasks leave little time for questions. Memory arithmetic counts as infrastructure, so the other question is an
     # algorithm question.
     pool = interleave_areas(shuffled, request.role or ("full_stack" if has_two_tasks else ""), rng)
     focused_tasks = [task for task in tasks if wanted_topics & set(task.topics)]
@@ -251,7 +252,7 @@ def _tasks_within(tasks: Sequence[TaskBrief], minutes: float, drawn: Sequence[Pa
     left = minutes - sum(part.minutes for part in drawn)
     if not minutes:
         return []
-    # Whole tasks come no closer than half a short one.
+    # Tasks cannot be split, so the total may exceed the target by half of the minimum task length.
     fitting = [task for task in tasks if task.minutes <= left + TASK_MINUTES_MIN / 2]
     return fitting or (sorted(tasks, key=lambda task: task.minutes)[:1] if not drawn else [])
 

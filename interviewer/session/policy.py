@@ -37,7 +37,7 @@ from interviewer.session.state import (
     Session,
 )
 
-# The weight of an answer by the number of hints used on its rung. After the last hint, the rung earns no credit.
+# The weight of an answer, by the number of hints used on its rung. After the last hint, the rung earns no credit.
 HINT_CREDIT = (1.0, 1.0, 0.75, 0.5)
 HELPED_WEIGHT = 0.5
 TRIES_MAX = 2
@@ -46,11 +46,12 @@ JUDGED_MAX = 6
 DEVIATION_ENOUGH = 0.55
 # The maximum number of draws per check; the second draw has different inputs.
 DRAWS_MAX = 2
-# The maximum number of contradicted points asked about per question: with more, the answers end before the ladder does.
+# The maximum number of contradicted points asked about per question: with more, the answers would run out before the
+# ladder ends.
 CHALLENGES_MAX = 2
 # The rung that follows an opening that earned credit.
 FIRST_RUNG = 2
-# An answer with a number or an example has a concrete case already.
+# An answer with a number or an example already has a concrete case.
 _CASE = re.compile(
     r"\d|\be\.g\.|\bsay,|\b(?:for (?:example|instance)|let's say|suppose|imagine)\b|\b(?:consider|take) (?:an?|one)\b"
     r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|\w+teen|twenty|fifty|hundred|thousand|million|billion)\b"
@@ -140,7 +141,7 @@ def _without_result(question: Question, drill: Drill, answered: Move, context: D
         return None
     if "gives_up" in assessment.flags and drill.rung:
         return _down(question, drill, context)
-    # After a question about a contradicted point, the check of the rung follows, so no help is needed.
+    # After a question about a contradicted point, the rung's check follows, so no help is needed.
     if is_about_point(drill, answered) and "does_not_know" in assessment.flags:
         return None
     if NO_ANSWER.intersection(assessment.flags):
@@ -441,7 +442,7 @@ def _left_open(question: Question, drill: Drill, number: int) -> list[str]:
     """Return the missing points of a partly covered rung; empty if one of them has no `still_open` text."""
     points = question.rungs[number - 1].points
     left = [point for point in points if (credit := drill.credit_of(point)) is None or not credit.state.credit]
-    # A contradicted point that the candidate was asked about was asked for in these words already.
+    # A contradicted point that the candidate was asked about is skipped: that question already used these words.
     texts = [question.point(point).still_open for point in left if drill.contradiction_of(point) is None]
     return texts if len(left) < len(points) and all(texts) else []
 

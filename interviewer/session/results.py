@@ -32,12 +32,12 @@ _LEFT = {
     "ended": "you ended the session there",
     _ENOUGH: "enough was heard",
 }
-# What a point tells the judge about how much of it is needed; it is no part of the model answer.
+# The part of a point that tells the judge how much of it is needed; it is not part of the model answer.
 _JUDGE_SENTENCE = re.compile(
     r"(?:(?:Either|One|Two|Any)\b.*\benough\b.*|[^;]*\b(?:is|are) (?:also )?enough(?:, .*)?|.*\bis a bonus"
     r"|It is enough to say .*|Also enough: .*)\."
 )
-# "One of these is enough: a, b." tells the judge something in its first half only.
+# In "One of these is enough: a, b.", only the first half is addressed to the judge.
 _JUDGE_LEAD = re.compile(r"((?:Either|One|Two|Any)\b[^:;]*\b(?:is|are) enough)[:;] (.+)")
 _JUDGE_TAIL = re.compile(r"[;,] (?:that|this|which|saying this) is enough(?=\.$)")
 _JUDGE_ASIDE = re.compile(
@@ -105,7 +105,7 @@ def model_sentence(says: str) -> ModelSentence:
             for_judge.append(sentence)
             continue
         sentences.append(kept)
-    # A point that holds nothing else is shown as it is.
+    # A point that contains nothing else is shown as is.
     return ModelSentence(" ".join(sentences), " ".join(for_judge)) if sentences else ModelSentence(says.strip())
 
 
@@ -171,7 +171,7 @@ def judge_name(session: Session, judge: str) -> str:
     """Return a judge's name; the offline examiner is a fallback in a session that began with a model."""
     if judge != OFFLINE:
         return judge.removeprefix("llm:")
-    # Only a change from a model to the offline examiner leaves a notice.
+    # A notice is added only when the session switches from a model to the offline examiner.
     is_fallback = session.examiner != OFFLINE or bool(session.notices)
     return "offline examiner, as a fallback" if is_fallback else "offline examiner"
 

@@ -18,7 +18,7 @@ INTERVAL_WIDTH_MAX = 2.5
 AGAIN_WEIGHT = 0.5
 # The probability that a check's result is misleading because of a lucky guess or an arithmetic error.
 CHECK_ERROR_RATE = 0.05
-# The maximum distance of the reported depth above the last passed rung; any more would round up to the next rung.
+# The reported depth is at most this far above the last passed rung; anything more would round up to the next rung.
 _BEYOND_RUNG = 0.45
 # A challenge's clock stops this long before its limit, so no event falls after the limit and ends the session.
 LIMIT_MARGIN_SECONDS = 0.05
@@ -87,8 +87,8 @@ def has_credit(assessment: Assessment) -> bool:
 def apply_assessment(question: Question, drill: Drill, answered: Move, text: str, assessment: Assessment) -> Drill:
     """Return the drill with the answer's credits, misconceptions and rung result added."""
     credits = {credit.point: credit for credit in drill.credits}
-    # If a candidate gives in when a right answer is doubted, the earlier credit stays; whether they stood by the answer
-    # is recorded with the doubt.
+    # If a candidate gives in when a correct answer is doubted, the earlier credit stays; whether they stood by the
+    # answer is recorded with the doubt.
     may_lower = answered.kind is not MoveKind.DOUBT
     for state in assessment.points if assessment.is_graded else ():
         known = credits.get(state.id)

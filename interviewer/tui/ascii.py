@@ -39,7 +39,7 @@ def _ctype(environ: Mapping[str, str]) -> str:
         with open(_GIVEN, "rb") as environment:
             given = environment.read().split(b"\0")
     except OSError:
-        # If LANG asks for ASCII, an LC_CTYPE of UTF-8 probably comes from Python, not from the user.
+        # If LANG specifies ASCII, an LC_CTYPE of UTF-8 probably comes from Python, not from the user.
         return "" if environ.get("LANG") in {"C", "POSIX"} else ctype
     return next((line[9:].decode("utf-8", "replace") for line in given if line.startswith(b"LC_CTYPE=")), "")
 
@@ -80,7 +80,7 @@ def table() -> Mapping[str, tuple[str, str]]:
     signs = {chr(code): ("+", "+") for code in range(0x2500, 0x2580)}
     signs |= {chr(code): ("#", "#") for code in range(0x2596, 0x25A0)}
     signs |= dict.fromkeys(_LEVEL, ("-", "-")) | dict.fromkeys(_UPRIGHT, ("|", "|"))
-    # The border of what has the focus differs from the others.
+    # Draw the border of the focused widget with different characters.
     signs |= {"━": ("=", "="), "┃": ("#", "#")}
     letters = _LETTERS.split()
     for name, cell in zip(letters[::2], letters[1::2], strict=True):

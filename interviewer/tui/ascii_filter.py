@@ -43,6 +43,6 @@ def _cells(sign: str) -> str:
 
 def install_ascii_filter(app: App[Any]) -> None:
     """Make the app draw only ASCII."""
-    # The scroll bar is drawn with colors alone; partial blocks are only needed to make its movement smooth.
+    # The scroll bar is drawn with colors alone; partial blocks would only make its movement smoother.
     ScrollBarRender.VERTICAL_BARS = ScrollBarRender.HORIZONTAL_BARS = [" "] * 8
     app._filters.append(AsciiFilter())

@@ -52,9 +52,9 @@ OBSERVER: list[BindingType] = [
     Binding("f6", "view('rubric')", "Results", show=False, priority=True, id="observer.results"),
     Binding("escape", "back", BACK, id="observer.back"),
 ]
-# The keys of the fields for text, except pageup and pagedown. Textual's own tables are not inherited: they use F6 and
-# ctrl+d, and words differ between the fields. Actions that Textual only binds to chords of new terminals have a second
-# key that old ones send.
+# Keys for text fields, except pageup and pagedown. Textual's own tables are not inherited: they use F6 and ctrl+d, and
+# word boundaries differ between the fields. Actions that Textual binds only to chords of newer terminals get a second
+# key that older terminals can send.
 LONG_TEXT_KEYS: list[BindingType] = [
     Binding("f7", "select_all", "Select all", show=False),
     Binding("ctrl+z,super+z", "undo", "Undo", show=False),

@@ -26,7 +26,7 @@ A key means the same everywhere it works. F1 lists the keys for the current scre
 ctrl+p searches all actions by name. You can rebind any key that has a name below: press `s` on the home screen, choose
 `keys`, and enter, for example, `challenge.hint=f10`. Every action has a key that older terminals support, too.
 """
-# These keys act on what has the focus: arrows move in their direction, enter confirms, tab moves the focus.
+# These keys act on the focused widget: arrows move in their direction, enter confirms, tab moves the focus.
 DIRECTIONS = frozenset(
     f"{modifier}{key}"
     for modifier in ("", "ctrl+")
@@ -98,7 +98,7 @@ def meanings() -> dict[str, dict[str, list[tuple[str, str]]]]:
     """
     found: dict[str, dict[str, list[tuple[str, str]]]] = {}
     for place in places():
-        # What a field or list inherits from another one of this package is listed only there.
+        # Keys that a field or list inherits from another class in this package are listed only for that class.
         parents = [base for base in place.__mro__[1:] if base in places()]
         rows = rows_of(place, without=Screen if issubclass(place, Screen) else next(iter(parents), None))
         if place is BaseApp:

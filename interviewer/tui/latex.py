@@ -315,7 +315,7 @@ class FormulaText:
             stop = len(text) if end_of_line < 0 else end_of_line
             found = _OPENER.search(text, at, stop)
             if found is None:
-                # A character at the very end may be the first half of an opening delimiter.
+                # The last character may be the first half of an opening delimiter.
                 tail = text[at:stop]
                 half = 0 if is_final or end_of_line >= 0 else len(tail) - len(tail.rstrip("$\\`"))
                 last = stop - half + (end_of_line >= 0)

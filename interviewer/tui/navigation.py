@@ -32,7 +32,7 @@ LENGTHS_MINUTES = (20.0, 45.0, 60.0)
 DRILL_MINUTES = 20.0
 # Choose manually, by weakness, or at random. A task set is identified by its own id.
 PICK, WEAKEST, CHANCE = "pick", "weakest", "chance"
-# The wishes that the start dialog offers to change, with their labels.
+# The preferences that the start dialog offers to change, with their labels.
 WISHES = {"role": "Role", "level": "Level", "coding": "Coding"}
 PACES = ((1.0, "as planned"), (1.5, "relaxed"), (0.5, "half the time"))
 
@@ -73,7 +73,7 @@ class Navigation:
         self._examine = examine
         self._practice: Progress | None = None
         self.findings: Sequence[Finding] = ()
-        # What the start dialog changed; it starts from the settings.
+        # The values changed in the start dialog, whose defaults come from the settings.
         self._wished: dict[str, str] = {}
 
     @property

@@ -17,7 +17,7 @@ READABLE = (
     *("/etc/passwd", "/etc/group", "/etc/hosts", "/etc/host.conf"),
     *("/sys/devices/system/cpu", "/sys/devices/system/node"),
 )
-# gloo aborts if it may not list the PCI bus, although it works on a machine that has no PCI bus.
+# gloo aborts if it is not allowed to list the PCI bus, although it works on a machine that has no PCI bus.
 KERNEL_FILES = ("/sys/bus/pci/devices", "/sys/devices", "/dev/urandom", "/dev/random", "/dev/zero")
 OWN_PROC = ("/proc",)
 # Landlock blocks ptrace but not reads from /proc, so the rest of /proc is excluded: it exposes the app's environment,

@@ -21,9 +21,9 @@ from sandbox.stream import OutputCollector, PayloadWriter, listen, pump
 SUPERVISOR = Path(__file__).with_name("supervisor.py")
 FILE_BYTES_MAX = 64 * 2**20
 OPEN_FILES_MAX = 1024
-# The number of threads allowed in addition to those that the user is already running. The kernel counts all of the
-# user's threads, so with a tight limit, an honest program could fail because a browser opened a page. This limit only
-# stops a fork bomb.
+# The number of threads allowed in addition to those that the user's processes are already running. The kernel counts
+# all of the user's threads, so with a tight limit, an honest program could fail because a browser opened a page. This
+# limit only stops a fork bomb.
 THREADS_ABOVE_MAX = 1024
 SUPERVISOR_SECONDS = 5.0
 
@@ -178,7 +178,7 @@ def limits(job: Job) -> dict[str, int]:
     """
     chosen = {
         # With several threads, CPU time passes faster than wall time, and the wall-clock deadline must be reached
-        # first. This limit is for the case where neither app nor supervisor is left to enforce the deadline.
+        # first. This limit is for the case where neither the app nor the supervisor is left to enforce the deadline.
         "RLIMIT_CPU": int(2 * job.wall_seconds * (os.cpu_count() or 1)) + 2,
         "RLIMIT_FSIZE": FILE_BYTES_MAX,
         "RLIMIT_NOFILE": OPEN_FILES_MAX,

@@ -30,8 +30,8 @@ def main() -> int:
     child = os.fork()
     if child == 0:
         exec_program(command, limits)
-    # Only the program may hold its streams; if the supervisor kept copies, the reader would not notice that the program
-    # closed them.
+    # Only the program may hold its streams open; if the supervisor kept copies, the reader would not notice that the
+    # program closed them.
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)

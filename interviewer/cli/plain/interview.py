@@ -167,7 +167,7 @@ def _converse(interview: Interview, frontend: PlainFrontend, said: Iterator[str]
         frontend.say(f"\n{hooks.before_turn() if hooks else ''}You: ", end="")
         text = next(said, None)
         if text is None and session.awaiting is Awaiting.OFFER:
-            # Nothing of the plan is left, so a script whose input ends here gets its debrief.
+            # The plan is finished, so a script whose input ends here still gets a debrief.
             frontend.say("")
             interview.end()
             continue

@@ -5,7 +5,7 @@ The server and the tab processes share these constants; a tab process imports no
 
 # Textual's web driver writes this once, before its first packet.
 READY = b"__GANGLION__\n"
-# A packet of this type tells the server which session is open in the tab ("" for none); a reload opens it again.
+# A packet of this type tells the server which session is open in the tab ("" if none); a reload opens the same session.
 NOTE_TYPE = "session"
 # Environment variable with the server's process id, so that an app can tell whether its server was killed at startup.
 SERVER_VARIABLE = "INTERVIEWER_SERVER_PID"

@@ -91,7 +91,7 @@ class LoopbackServer(Server):
         return f"http://{LOOPBACK}:{self.port}/{endpoint.token}/"
 
     async def _make_app(self) -> web.Application:
-        # The download URL contains no token, because the page's script creates the URL; the key in it is as long as a
+        # The download URL contains no token, because the page's script creates the URL; the URL's key is as long as a
         # token.
         app = web.Application(middlewares=[require(self._endpoints, frozenset({"download"}))])
         app.add_routes(

@@ -119,7 +119,7 @@ class Tab(AppService):
         # Keep reading: an app that is drawing blocks on a full pipe and would never exit.
         drain = asyncio.create_task(_read_on(process.stdout))
         await self._download_manager.cancel_app_downloads(app_service_id=self.app_service_id)
-        # Before a reload, the last keystrokes may still be on their way to the app.
+        # Before a reload, the last keystrokes may still be in transit to the app.
         await _gone(process, SETTLE_SECONDS)
         # Send a signal instead of the quit packet, because the app saves the latest input when it receives a signal.
         with suppress(ProcessLookupError):

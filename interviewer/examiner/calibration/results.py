@@ -51,7 +51,7 @@ def _kept_text(file: Path) -> str:
 
 
 def _read(text: str) -> dict[str, Calibration]:
-    # Treat a corrupt file as no result: calibrating again is cheap, and a wrong result would create false trust.
+    # Treat a corrupt file as no result: calibrating again is cheap, and a wrong result would be trusted.
     try:
         return {name: from_plain(Calibration, value) for name, value in json.loads(text).items()}
     except (ValueError, CodecError, AttributeError):

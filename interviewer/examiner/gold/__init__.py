@@ -68,7 +68,7 @@ def rubric_version(questions: Mapping[str, Question], answers: tuple[GoldAnswer,
 def _as_judged(question: Question) -> dict[str, object]:
     points = tuple(replace(point, still_open="") for point in question.points)
     plain = to_plain(replace(question, called="", points=points, checks=(), tasks=()))
-    # The first calibrations know no such key.
+    # Files from the first calibrations do not have this key.
     return {key: value for key, value in plain.items() if key != "clarify"}
 
 

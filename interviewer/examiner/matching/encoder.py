@@ -61,8 +61,8 @@ class _Layer(nn.Module):
         query, key, value = self.qkv(states).view(batch, length, 3, HEADS, -1).permute(2, 0, 3, 1, 4)
         if only_first:
             query, states = query[:, :, :1], states[:, :1]
-        # Attention is written out: with a mask and texts this short, torch's fused attention is slower, especially in
-        # the backward pass.
+        # Attention is implemented by hand: with a mask and texts this short, torch's fused attention is slower,
+        # especially in the backward pass.
         weights = (query @ key.transpose(-1, -2) * (HIDDEN // HEADS) ** -0.5).masked_fill(~mask, _MASKED)
         mixed = (weights.softmax(-1) @ value).transpose(1, 2).flatten(2)
         states = self.norm_attention(states + self.out(mixed))

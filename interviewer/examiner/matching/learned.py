@@ -32,13 +32,13 @@ MODEL = _FOLDER / "model"
 _DECISION = MODEL / "decision.json"
 ENCODER = _FOLDER / "encoder.py"
 ANSWER_SECONDS = 3.0
-# How long a command that judges right away waits for the matcher: importing torch takes two seconds, or more on a busy
-# machine.
+# How long a command that has to judge right away waits for the matcher: importing torch takes two seconds, or more on a
+# busy machine.
 LOAD_SECONDS = 60.0
 # torch keeps compiled code for each batch shape, and no two answers have the same shape: this reaches half a gigabyte
 # after a while.
 _ENVIRONMENT = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": "8"}
-# A process that fails this often usually fails for a reason that another start would not fix.
+# A process that fails this often usually fails for a reason that a restart would not fix.
 _STARTS_MAX = 3
 # About as many sentences as a person speaks in ten minutes; any sentences after that are judged by phrasings alone.
 SENTENCES_MAX = 80
@@ -205,7 +205,7 @@ def as_window(numbers: Sequence[float]) -> Window:
     return Window(int(first), int(last), int(nearest), similarity, shows, contradicts)
 
 
-# The inputs of the decision, in this order.
+# The inputs to the decision, in this order.
 FEATURES = (
     "shows_max",
     "shows_mean",

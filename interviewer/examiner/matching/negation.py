@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-# How many words after it a negation affects: "does not" affects words up to the verb, "without" only the thing it
-# names.
+# How many words after it a negation affects: "does not" affects the words up to the verb; "without" affects only the
+# thing it names.
 _REACH_OF_VERB = 3
 _REACH_OF_NOUN = 2
 _VERB_NEGATIONS = frozenset({"not", "never", "cannot", "nor", "neither", "nothing"})
@@ -20,7 +20,7 @@ _NOUN_NEGATIONS = frozenset({"no", "without"})
 _FILLERS = frozenset({"a", "an", "the", "any", "at", "on", "in", "of", "for", "to", "by", "be", "been", "really"})
 _NO_NEGATION = re.compile(r"\b(?:not (?:only|just|merely|simply)|no (?:matter|doubt)|why not)\b")
 _NO_NEED = re.compile(r"\bno (?:need|use|reason|point) (?:for|to|in|of)\b")
-# Words after one of these are what the speaker does not claim.
+# The speaker does not claim the words that follow one of these.
 _PUT_ASIDE = re.compile(r"\b(?:rather than|instead of|as opposed to)\b")
 _PUTS_ASIDE_ITSELF = re.compile(r"rather|instead|opposed")
 _CLAUSE_BORDER = re.compile(r"[,:()]|\b(?:but|because|so|since|instead|rather|hence|therefore)\b")
@@ -99,7 +99,7 @@ def _is_denied(hit: re.Match[str], asked_for: Sequence[re.Match[str]]) -> bool:
     if not _negations(hit.group()):
         return _is_denied_before(_tightest(hit) if _PUT_ASIDE.search(hit.group()) else hit)
     # "is not more expensive with more engines": a greedy phrasing skips the negated word and matches its last
-    # repetition.
+    # occurrence.
     tight = _tightest(hit)
     goes_on = _CLAUSE_BORDER.search(hit.string, tight.end(), hit.end())
     return _is_denied_before(tight) and (not goes_on or _is_denied_before(hit))

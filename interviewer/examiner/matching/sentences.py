@@ -11,7 +11,7 @@ from functools import cached_property
 from interviewer.examiner.matching.negation import rejected_prefix_end
 from interviewer.examiner.matching.shorthand import expand_shorthand
 
-# This window size limits both the length of the quote and the cost of a phrasing with two `.*` in it.
+# This window size limits both the length of the quote and the cost of matching a phrasing that contains two `.*`.
 MAX_CHARS = 300
 # A line this long that does not end a sentence was wrapped by an editor, so its newline counts as a space.
 _WRAPPED_CHARS = 60

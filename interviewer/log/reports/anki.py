@@ -22,7 +22,7 @@ _BACK = (
 )
 _CSS = ".card { font-family: sans-serif; text-align: left; max-width: 40em; margin: auto; line-height: 1.4; }"
 WORDS_MAX = 2000
-# Anki obeys these in the text of a field: [sound:x.mp3], [latex]x[/latex], [$]x[/$].
+# Anki interprets these in the text of a field: [sound:x.mp3], [latex]x[/latex], [$]x[/$].
 _ANKI_TAG = re.compile(r"\[(/?(?:sound:|anki:|latex|\$))")
 
 

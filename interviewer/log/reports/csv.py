@@ -47,7 +47,7 @@ COLUMNS = (
     "practice_next",
 )
 WORDS_MAX = 500
-# A spreadsheet runs a cell that starts with one of these as a formula; an apostrophe makes it text.
+# A spreadsheet evaluates a cell that starts with one of these as a formula; a leading apostrophe makes it text.
 _RUNS = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 
 

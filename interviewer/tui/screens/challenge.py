@@ -385,7 +385,7 @@ class ChallengeScreen(SessionScreen):
             self._focus_button("#next-task")
 
     def _focus_button(self, button: str) -> None:
-        # It can only be focused once the stylesheet shows it.
+        # The button cannot be focused until the stylesheet shows it.
         self.call_after_refresh(lambda: self.set_focus(self.query_one(button)))
 
     def _go_on(self) -> None:

@@ -77,7 +77,7 @@ class InterviewScreen(SessionScreen):
         self._is_sending_next = False
         self._model_back_at = 0.0
         self._is_submitted = False
-        # A task that passed and whose follow-up was answered: its code stays until the candidate goes on.
+        # A task that has passed and whose follow-up has been answered; its code stays until the candidate continues.
         self._held: TaskWork | None = None
         self._is_going_on = False
         self._is_task_drawn = False
@@ -190,7 +190,7 @@ class InterviewScreen(SessionScreen):
             if not message.text.strip():
                 return
         if self.interview.session.awaiting is Awaiting.OFFER:
-            return  # the dialog decides; what is typed stays in the box
+            return  # the dialog decides; the typed text stays in the box
         if not message.text.strip():
             self.notify("Nothing to send yet. Type an answer, or press F8 for a hint or F9 to skip.", markup=False)
         elif self.interview.session.awaiting in CANDIDATES_TURN:
@@ -233,7 +233,8 @@ class InterviewScreen(SessionScreen):
         source = self.code_editor.text
         if source.strip():
             if self._tell_and_draw(lambda: self.interview.submit(source)):
-                # Where the interviewer will ask. Moving the focus later would tear apart what is being typed.
+                # Switch to the view in which the interviewer will ask. Moving the focus later would split the user's
+                # input between two widgets.
                 self._is_submitted = True
                 self.action_view("talk")
         else:

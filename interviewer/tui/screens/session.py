@@ -42,7 +42,7 @@ class Drafts:
 
     def note(self, slot: str, text: str) -> None:
         """Note a changed text; it is saved after the delay."""
-        # Key presses do not restart the delay; otherwise, text would never be saved while the user types continuously.
+        # Keystrokes do not restart the delay; otherwise, text would never be saved while the user types continuously.
         if not self._is_due:
             self._is_due = True
             self._after(DELAY_SECONDS, self.flush)
@@ -208,7 +208,7 @@ class SessionScreen(BaseScreen[Session | None]):
         try:
             write()
         except Exception as error:
-            # Report the error once, not for every key; the text itself is still in its field.
+            # Report the error once, not for every keystroke; the text itself is still in its field.
             if not self._is_draft_unsaved:
                 self.show_error(error)
             self._is_draft_unsaved = True

@@ -52,7 +52,7 @@ class AnswerBox(TextArea, inherit_bindings=False):
             event.prevent_default()
             self.post_message(self.Sent(self.text))
         elif event.key in NEW_LINE_KEYS:
-            # Handled here instead of as a binding, because a binding would run after letters that were typed later.
+            # Handled here instead of as a binding, because a binding would run after letters that are typed later.
             event.stop()
             event.prevent_default()
             self.insert("\n")

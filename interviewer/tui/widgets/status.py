@@ -39,7 +39,7 @@ _WAITS = {
     "grading": "The grader is running your code · esc: cancel",
 }
 SLOW_SECONDS = 2.0
-EARLY_SECONDS = 0.05  # a tick may arrive this much too early
+EARLY_SECONDS = 0.05  # a tick may arrive early by up to this much
 INTERVIEW_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "talk": "F4 Talk"}
 CHALLENGE_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "attempts": "F6 Results"}
 

@@ -18,7 +18,7 @@ from interviewer.tui.latex import FormulaText
 from interviewer.tui.text_format import printable, shortened
 from interviewer.tui.widgets.markdown import QuotedText, SafeMarkdown
 
-# Each write triggers a new layout of the last block. Eight writes per second look smooth and cost a third of what a
+# Each write triggers a new layout of the last block. Eight writes per second look smooth and cost a third of what one
 # write per token would cost.
 FLUSH_SECONDS = 0.12
 SHOWN_CHARACTERS_MAX = 6_000

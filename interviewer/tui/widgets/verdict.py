@@ -84,8 +84,8 @@ def verdict_content(
         lines += [Content(""), Content.styled("Output of your code, by case", "bold"), Content(printed)]
     for case in failed:
         lines += [Content(""), *_failed_lines(case)]
-    # This comes last, because the text is always the same, and some sandboxes list many things that they do not
-    # prevent.
+    # This comes last, because the text is always the same, and some sandboxes have a long list of things that they do
+    # not prevent.
     isolation, _, rest = printable(report.isolation).partition(":")
     shown = f"{isolation}:{rest}" if is_isolation_whole and rest else isolation + " (i: details)" * bool(rest)
     lines += [Content(""), Content.styled(f"Isolation: {shown}", "$secondary")]
