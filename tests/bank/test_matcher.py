@@ -11,7 +11,10 @@ import pytest
 from interviewer.bank.load import load_questions
 from interviewer.examiner.matching.learned import MODEL, LearnedMatcher, Window
 from interviewer.examiner.matching.sentences import normalize, split_sentences
+from interviewer.examiner.offline import OfflineExaminer
+from interviewer.session.assessment import State
 from tests.bank.matcher.decision import (
+    STATEMENT,
     Case,
     answers_to_learn_from,
     auc,
@@ -20,7 +23,17 @@ from tests.bank.matcher.decision import (
     is_credited,
     make_cases,
 )
-from tests.bank.matcher.material import OF_KIND, PASSAGES, SHOWS, STATEMENTS, is_kept_out, statements
+from tests.bank.matcher.material import (
+    NEAR,
+    OF_KIND,
+    PASSAGES,
+    SHOWS,
+    STATEMENTS,
+    is_kept_out,
+    is_left_to_decision,
+    near_statements,
+    statements,
+)
 from tests.recorded import whole_bank
 
 pytestmark = [pytest.mark.content, pytest.mark.recorded(subject_of=whole_bank), pytest.mark.slow]
@@ -40,7 +53,8 @@ def matcher() -> Iterator[LearnedMatcher]:
 @pytest.fixture(scope="module")
 def cases(matcher: LearnedMatcher) -> list[Case]:
     """Return the points of some answers that the encoder was not trained on."""
-    return make_cases(QUESTIONS, list(answers_to_learn_from(QUESTIONS, PASSAGES))[::_EVERY], matcher)
+    answers = [answer for answer in answers_to_learn_from(QUESTIONS, PASSAGES) if answer.source != STATEMENT]
+    return make_cases(QUESTIONS, answers[::_EVERY], matcher)
 
 
 def best(windows: Sequence[Window]) -> tuple[float, float]:
@@ -64,9 +78,33 @@ def test_statements_kept_out_of_training_are_told_from_their_opposites_and_from_
             own_shows.append(shows)
             other_shows.append(shows_other)
     assert len(right_way) >= 100
-    assert sum(right_way) >= 0.8 * len(right_way)
+    # A wrong statement on file is mostly its claim with one change.
+    assert sum(right_way) >= 0.7 * len(right_way)
     shown = [shows for shows, is_right in zip(own_shows, is_shown, strict=True) if is_right]
     assert auc(shown + other_shows, [True] * len(shown) + [False] * len(other_shows)) >= 0.85
+
+
+@pytest.mark.timeout(300)
+def test_a_right_statement_in_the_words_of_the_claim_is_no_contradiction(matcher: LearnedMatcher) -> None:
+    """The first weights took nearness in wording for contradiction, because the wrong statements were the near ones."""
+    examiner = OfflineExaminer(matcher)
+    found: dict[str, list[State]] = {"near": [], "core": [], "far_wrong": []}
+    told = [
+        (question, *statement)
+        for question in QUESTIONS.values()
+        if is_left_to_decision(question.id)
+        for statement in near_statements(NEAR, question)
+    ]
+    for question, point, kind, text in told[::_EVERY]:
+        found[kind].append(examiner.assess(question, question.prompt, text).state_of(point))
+    credited = {kind: sum(state.credit > 0 for state in states) / len(states) for kind, states in found.items()}
+    denied = {kind: states.count(State.CONTRADICTED) / len(states) for kind, states in found.items()}
+    assert min(map(len, found.values())) >= 40
+    assert credited["near"] >= 0.8
+    assert credited["core"] >= 0.65
+    assert credited["far_wrong"] <= 0.05
+    assert max(denied["near"], denied["core"]) <= 0.05
+    assert denied["far_wrong"] >= 0.4
 
 
 def test_the_decision_sees_credit_and_contradiction_and_not_the_length_of_an_answer(cases: list[Case]) -> None:

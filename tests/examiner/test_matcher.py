@@ -122,7 +122,9 @@ def test_a_contradicted_point_is_never_credited_and_a_phrasing_can_be_vetoed() -
     said = ["The objective is not flat."]
 
     assert decide("It is flat.", said, [window(0.98, 0.01)], State.MISSING).state is State.SHOWN
-    assert decide("It is flat.", said, [window(0.98, 0.999)], State.SHOWN).state is State.CONTRADICTED
+    assert decide("It is flat.", said, [window(0.02, 0.95)], State.PARTIAL).state is State.CONTRADICTED
+    # What matches a phrasing in full can be vetoed, but is no contradiction.
+    assert decide("It is flat.", said, [window(0.02, 0.95)], State.SHOWN).state is State.MISSING
     assert decide("It is flat.", said, [window(0.001, 0.001)], State.SHOWN).state is State.MISSING
     assert decide("It is flat.", [], [], State.SHOWN).state is State.MISSING
 

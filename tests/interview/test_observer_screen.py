@@ -240,7 +240,7 @@ async def test_the_end_shows_the_debrief_and_takes_nothing_more(context: AppCont
                 interview.run_until_input(RecordingFrontend())
         await sees(pilot, "The session is over")
         await pilot.press("x", "enter")
-        await sees(pilot, "Judged by: offline examiner")
+        await sees(pilot, "clipping: not answered.")
         await pilot.press("escape", "f6", "space")
         await sees(pilot, "The session is over. You")
         await pilot.pause()

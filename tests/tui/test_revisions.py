@@ -207,7 +207,7 @@ async def test_a_finding_is_appealed_in_a_key_beside_the_own_marks(context: AppC
 async def test_a_finding_is_appealed_in_the_debrief_where_a_model_judged(context: AppContext, judge: SlowJudge) -> None:
     judge.is_free.set()
     app = open_app(context, interview_of(context, questions=("clipping",)))
-    async with app.run_test(size=NARROW) as pilot:
+    async with app.run_test(size=(80, 80)) as pilot:
         screen = await stage_of(pilot)
         await send(pilot, screen, "word1 matters")
         await settled(pilot, screen)
