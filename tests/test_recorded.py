@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -15,14 +16,15 @@ from tests.recorded import PROPERTY, UNCHANGED, Recorder, Subject, why_skipped
 
 
 @pytest.fixture
-def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Return the file of an empty record, which this test's process uses; no draw runs anything again."""
+def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """Yield the file of an empty record, which this test's process uses; no draw runs anything again."""
     monkeypatch.setattr(recorded, "RECORD", tmp_path / "recorded.json")
     monkeypatch.setattr(recorded, "MODE", "")
     monkeypatch.setattr(recorded, "SHARE_AGAIN", 0.0)
     for function in (recorded.read_record, recorded._digest, recorded._is_drawn_again, record.code_digest):
         function.cache_clear()
-    return tmp_path / "recorded.json"
+    yield tmp_path / "recorded.json"
+    request.node.user_properties.clear()
 
 
 def make_item(request: pytest.FixtureRequest, file: Path) -> pytest.Item:

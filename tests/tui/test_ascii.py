@@ -153,7 +153,7 @@ def test_no_byte_above_127_reaches_the_terminal(tmp_path: Path) -> None:
     terminal.press("3")
     until("Open the debrief")
     terminal.press("\r")
-    until("Practice next")
+    until(" minutes.")
     terminal.press("q")
     until("Mock interview")
     terminal.kill()
