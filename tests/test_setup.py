@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -38,7 +39,9 @@ def install_line(folder: Path, *variables: str) -> str:
     """Return the command that would install torch into a fresh environment."""
     venv = folder / ".venv"
     command = ["make", "-n", f"VENV={venv}", f"PYTHON={sys.executable}", *variables, str(venv / ".installed")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
+    # The gate itself may be started by make, whose flags would reach this one.
+    environ = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=True, timeout=60)
     assert done.stderr == ""
     return next(line for line in done.stdout.splitlines() if line.endswith(" torch"))
 
