@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from math import comb
 
@@ -82,3 +83,23 @@ def test_the_sapo_gate_has_the_stated_slope_and_the_larger_temperature_fades_soo
     assert slope(1.0, 1.0) == slope(1.0, 1.05) == pytest.approx(1)
     assert slope(2.0, 1.05) < slope(2.0, 1.0)
     assert slope(0.3, 1.05) < slope(0.3, 1.0)
+
+
+@pytest.mark.parametrize(("ratio", "advantage"), [(0.3, 1.0), (1.7, -1.0)])
+def test_the_sapo_gate_damps_corrective_updates_that_ppo_keeps(ratio: float, advantage: float) -> None:
+    def slope(objective: Callable[[torch.Tensor], torch.Tensor], at: float) -> float:
+        point = torch.tensor(at, dtype=torch.float64, requires_grad=True)
+        (result,) = torch.autograd.grad(objective(point), point)
+        return float(result)
+
+    def sapo(r: torch.Tensor) -> torch.Tensor:
+        return advantage * 4 * torch.sigmoid(r - 1)
+
+    def ppo(r: torch.Tensor) -> torch.Tensor:
+        return torch.minimum(advantage * r, advantage * r.clamp(0.8, 1.2))
+
+    mirrored = 2 - ratio
+    assert slope(sapo, ratio) == pytest.approx(slope(sapo, mirrored))
+    assert abs(slope(sapo, ratio)) < 0.9
+    assert slope(ppo, ratio) == advantage
+    assert slope(ppo, mirrored) == 0

@@ -33,6 +33,21 @@ def test_the_factor_on_grad_p_is_largest_for_easy_and_hard_prompts() -> None:
     assert factors[0.02] > 3.5 * factors[0.5]
 
 
+def test_in_a_small_group_the_factor_differs_less_between_prompts() -> None:
+    """The expected factor is E[deviation] / (p(1-p)); 1/sqrt(p(1-p)) is its limit for large groups."""
+
+    def factor(p: float, group: int) -> float:
+        chances = (math.comb(group, right) * p**right * (1 - p) ** (group - right) for right in range(group + 1))
+        shares = (right / group for right in range(group + 1))
+        deviation = math.fsum(chance * math.sqrt(q * (1 - q)) for chance, q in zip(chances, shares, strict=True))
+        return deviation / (p * (1 - p))
+
+    assert round(factor(0.5, GROUP), 2) == 1.86
+    assert round(factor(0.95, GROUP), 2) == 2.47
+    assert factor(0.5, 1000) == pytest.approx(2, rel=1e-2)
+    assert factor(0.95, 1000) == pytest.approx(1 / math.sqrt(0.95 * 0.05), rel=1e-2)
+
+
 def test_the_total_of_a_group_peaks_at_one_half() -> None:
     totals = [total(advantages(right, GROUP)) for right in range(1, GROUP)]
 
