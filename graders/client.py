@@ -12,7 +12,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import IO, Any
 
-from graders.errors import GradingError, WorkerDied
+from graders.errors import Cancelled, GradingError, TorchMissing, WorkerDied
+from graders.install import POLL_SECONDS, installation, is_missing
+from graders.lab.result import LabResult, result_from_json
+from graders.timing import Timing, timing_from_json
 from graders.verdict import Report, report_from_json
 
 # No other variable is passed on: untrusted code must not see an API key from the app's environment.
@@ -42,6 +45,7 @@ class GraderClient:
         self._number = 0
         self._running: int | None = None
         self._wish: dict[str, str] = {}
+        self._is_cancelled = threading.Event()
 
     @property
     def worker_pid(self) -> int | None:
@@ -58,6 +62,8 @@ class GraderClient:
         with self._state:
             if warm:
                 self._wish = {"warm": warm, "image": image}
+            if is_missing():
+                return  # a grade waits for torch
             if self._child is None or self._child.poll() is not None:
                 self._start_child()
             elif not warm:
@@ -89,22 +95,38 @@ class GraderClient:
         sandbox: str = "docker",
         image: str = "",
         seed: int | None = None,
+        is_batch: bool = False,
     ) -> Report:
         """Return the report of one submission. `task` is an id or the path of a task folder.
 
-        Raises: GradingError for an internal failure; the next call starts a new worker if this one died.
+        With `is_batch`, more submissions for the same task and seed follow: they share their cases and, in Docker, a
+        container.
+
+        Waits for torch while it is being installed. Raises: GradingError for an internal failure; the next call starts
+        a new worker if this one died.
         """
+        request = {"device": device, "sandbox": sandbox, "image": image, "seed": seed, "is_batch": is_batch}
+        return report_from_json(self._answer({"task": task, "source": source, **request})["report"])
+
+    def lab(self, task: str, source: str, device: str = "auto", sandbox: str = "docker", image: str = "") -> LabResult:
+        """Return a lab's measurements next to the reference's estimates and the submission's, if `source` is not empty.
+
+        Raises: GradingError for a missing device or an internal failure.
+        """
+        request = {"device": device, "sandbox": sandbox, "image": image, "lab": True}
+        return result_from_json(self._answer({"task": task, "source": source, **request})["lab"])
+
+    def timing(self, task: str, source: str, device: str = "cpu", sandbox: str = "docker", image: str = "") -> Timing:
+        """Return how fast a passing submission is compared with the reference. Raises: GradingError."""
+        request = {"device": device, "sandbox": sandbox, "image": image, "timed": True}
+        return timing_from_json(self._answer({"task": task, "source": source, **request})["timing"])
+
+    def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the worker's answer to one request that can be cancelled. Raises: GradingError."""
         with self._turn:
+            self._wait_for_torch()
             self.start()
             self._number += 1
-            request = {
-                "task": task,
-                "source": source,
-                "device": device,
-                "sandbox": sandbox,
-                "image": image,
-                "seed": seed,
-            }
             try:
                 self._running = self._number
                 answer = self._ask({"id": self._number, **request})
@@ -113,7 +135,17 @@ class GraderClient:
         if "error" in answer:
             error = answer["error"]
             raise GradingError(error["message"], error["fix"], error["kind"])
-        return report_from_json(answer["report"])
+        return answer
+
+    def _wait_for_torch(self) -> None:
+        """Return when torch is installed. Raises: Cancelled, TorchMissing."""
+        self._is_cancelled.clear()
+        while (running := installation()) and not running.error:
+            if self._is_cancelled.wait(POLL_SECONDS):
+                raise Cancelled("The grade was cancelled.", "Submit again to grade this code.")
+        if running or is_missing():
+            why = f": {running.error}" if running else ""
+            raise TorchMissing(f"PyTorch is not installed{why}.", "Run pip install torch==2.13.0 in this environment.")
 
     def warm_cells(self) -> list[int] | None:
         """Return the memory in bytes of each warm cell; None if it is unknown, for example during a grade."""
@@ -138,6 +170,7 @@ class GraderClient:
 
     def cancel(self) -> None:
         """Stop the running grade, if any; it raises GradingError with the kind "Cancelled"."""
+        self._is_cancelled.set()
         number = self._running
         if number is not None:
             with suppress(OSError, ValueError):

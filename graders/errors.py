@@ -5,6 +5,7 @@ GradingError                nothing may be concluded about the submission; has k
 ├── RunnerBroken            the sandbox ran, but our runner in it did not become ready
 ├── DeviceMissing           the sandbox has no such device
 ├── Cancelled               the user stopped the grade
+├── TorchMissing            torch is not installed, or its installation failed
 └── WorkerDied              the worker process exited or broke its own protocol
 """
 
@@ -35,6 +36,10 @@ class DeviceMissing(GradingError):
 
 class Cancelled(GradingError):
     """The user stopped the grade."""
+
+
+class TorchMissing(GradingError):
+    """Torch is not installed, or its installation failed."""
 
 
 class WorkerDied(GradingError):

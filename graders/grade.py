@@ -18,7 +18,7 @@ from graders.errors import Cancelled, DeviceMissing, RunnerBroken
 from graders.outcomes import Truncation, judge
 from graders.plan import Plan, Setting, make_plan, payload, record_run_indices
 from graders.reference import by_run, expectations
-from graders.runner import runner_program
+from graders.runner import RUNNER_PROGRAM, runner_preparation
 from graders.symptoms import find_symptoms, is_one_change
 from graders.verdict import Diagnosis, Outcome, Report, Symptom, Verdict
 from graders.wire import HEADER_BYTES_MAX, Reader
@@ -107,19 +107,16 @@ def _run(
 ) -> Report:
     """Complete the report with the results from the sandbox."""
     setting = Setting(device=report.device, group_seconds=plan.group_seconds, bytes_max=_bytes_max(rights))
-    reader = Reader(record_run_indices(plan.runs), setting.bytes_max, plan.is_distributed)
-    asked = time.monotonic()
-    finished = sandbox.run(_job(plan, source, setting, reader), is_cancelled)
-    wait = time.monotonic() - asked - finished.wall_seconds
-    reader.feed(finished.result)
-    ready = _check_ours(plan, reader, finished)
+    reader, finished, ready, wait = run_in_sandbox(plan, source, setting, sandbox, is_cancelled)
     records = by_run(reader.records, len(plan.runs))
     mistake = None
     symptoms: tuple[Symptom, ...] = ()
     if reader.error:
         cases = _all(plan, Verdict.FORBIDDEN, f"violated the result protocol: {reader.error}")
     else:
-        cases = tuple(judged.outcome for judged in judge(plan, rights, records, _cut(plan, reader, finished)))
+        cases = tuple(
+            judged.outcome for judged in judge(plan, rights, records, _cut(plan, reader, finished, report.device))
+        )
         if reader.is_complete:
             mistake, symptoms = explain(plan, evidence_of(plan, rights, records, cases))
     return replace(
@@ -137,6 +134,41 @@ def _run(
         seconds={"inside": finished.wall_seconds, "wait": wait},
         versions={**report.versions, "torch": ready["torch"], "python": ready["python"]},
     )
+
+
+class SandboxRun(NamedTuple):
+    """What came out of a sandbox: the checked records, the raw output, our ready message, and the overhead."""
+
+    reader: Reader
+    finished: Finished
+    ready: dict[str, str]
+    wait_seconds: float
+
+
+def run_in_sandbox(
+    plan: Plan,
+    source: str,
+    setting: Setting,
+    sandbox: Sandbox,
+    is_cancelled: Callable[[], bool],
+    watch: Callable[[Reader], None] = lambda reader: None,
+) -> SandboxRun:
+    """Run a submission on all runs of the plan. `watch` is called after each chunk of the output has been read.
+
+    Raises: Cancelled, RunnerBroken, DeviceMissing, SandboxError.
+    """
+    reader = Reader(record_run_indices(plan.runs), setting.bytes_max, plan.is_distributed)
+
+    def is_complete(data: bytes) -> bool:
+        has_ended = reader.feed(data)
+        watch(reader)
+        return has_ended
+
+    asked = time.monotonic()
+    finished = sandbox.run(_job(plan, source, setting, is_complete), is_cancelled)
+    wait = time.monotonic() - asked - finished.wall_seconds
+    reader.feed(finished.result)
+    return SandboxRun(reader, finished, _check_ours(plan, reader, finished), wait)
 
 
 def explain(plan: Plan, evidence: Sequence[Evidence]) -> tuple[Diagnosis | None, tuple[Symptom, ...]]:
@@ -165,7 +197,8 @@ def _bytes_max(rights: list[list[Expected]]) -> int:
 def kind_of_job(plan: Plan, device: str = "cpu") -> Job:
     """Return the job for any submission to this plan, without the fields that depend on the submission."""
     return Job(
-        program=runner_program(device, plan.is_distributed, plan.interpreter_count),
+        program=RUNNER_PROGRAM,
+        preparation=runner_preparation(device, plan.is_distributed, plan.interpreter_count),
         payload=b"",
         wall_seconds=plan.task.limits.wall_seconds,
         memory_bytes=plan.task.limits.memory_mib * 2**20,
@@ -174,14 +207,14 @@ def kind_of_job(plan: Plan, device: str = "cpu") -> Job:
     )
 
 
-def _job(plan: Plan, source: str, setting: Setting, reader: Reader) -> Job:
+def _job(plan: Plan, source: str, setting: Setting, is_complete: Callable[[bytes], bool]) -> Job:
     leaves = 1 + max(len(plan.task.returns), 8)
     due = len(record_run_indices(plan.runs)) * (HEADER_BYTES_MAX + leaves * setting.bytes_max)
     return replace(
         kind_of_job(plan, setting.device),
         payload=payload(plan, plan.runs, source, setting),
         result_bytes_max=due + RESULT_BYTES_SPARE,
-        is_complete=reader.feed,
+        is_complete=is_complete,
     )
 
 
@@ -202,14 +235,16 @@ def _check_ours(plan: Plan, reader: Reader, finished: Finished) -> dict[str, str
     return dict(reader.ready)
 
 
-def _cut(plan: Plan, reader: Reader, finished: Finished) -> Truncation | None:
+def _cut(plan: Plan, reader: Reader, finished: Finished, device: str) -> Truncation | None:
     """Return why records are missing; None if none are missing."""
     if reader.is_complete:
         return None
     limits = plan.task.limits
     match finished.ending:
         case Ending.DEADLINE:
-            return Truncation(Verdict.TIMED_OUT, f"did not finish within {limits.wall_seconds:g} s")
+            # A kernel runs until its process is killed, and Python cannot tell that it was waiting for one.
+            where = ", or a kernel on the GPU did not" if device == "cuda" else ""
+            return Truncation(Verdict.TIMED_OUT, f"did not finish within {limits.wall_seconds:g} s{where}")
         case Ending.OUT_OF_MEMORY:
             return Truncation(Verdict.OUT_OF_MEMORY, f"used more than {limits.memory_mib} MiB")
         case Ending.RESULT_TOO_LARGE:

@@ -1,4 +1,4 @@
-"""Prepares everything that does not depend on the submission; prepared cases are used for only one grade."""
+"""Prepares everything that does not depend on the submission; only a batch uses prepared cases more than once."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class Prefetcher:
     def __init__(self) -> None:
         self._tasks: dict[str, tuple[Stamp, Task]] = {}
         self._prepared: tuple[Task, Prepared] | None = None
+        self._batch: tuple[Task, Prepared] | None = None
 
     def task(self, name: str) -> Task:
         """Return the task with this id or in this folder; reload it only if a file has changed. Raises: TaskError."""
@@ -35,6 +36,17 @@ class Prefetcher:
         """Return the prepared cases for the task and clear them; None if there are none."""
         prepared, self._prepared = self._prepared, None
         return prepared[1] if prepared and prepared[0] is task else None
+
+    def for_batch(self, task: Task, seed: int) -> Prepared:
+        """Return the cases of this seed, which all submissions of a batch share. Raises: ContentBroken."""
+        if self._batch is None or self._batch[0] is not task or self._batch[1].plan.seed != seed:
+            self._batch = task, prepare(make_plan(task, seed))
+        return self._batch[1]
+
+    @property
+    def batch_kind(self) -> Job | None:
+        """Return the kind of job of the current batch; None if there is no batch."""
+        return kind_of_job(self._batch[1].plan) if self._batch else None
 
     def prepare(self, name: str) -> Job | None:
         """Draw the cases of a fresh seed for the next grade of this task, and return the kind of job it will be.

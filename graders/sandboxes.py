@@ -1,4 +1,4 @@
-"""Opens sandboxes by name, and keeps warm cells only in the sandbox that the app requested."""
+"""Opens sandboxes by name; keeps warm cells, and shared containers for batches, only where the app asked for them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import threading
 from contextlib import suppress
 
 from graders.errors import GradingError
-from graders.runner import runner_program
+from graders.runner import RUNNER_PROGRAM, runner_preparation
 from sandbox.docker.cleanup import clean
+from sandbox.docker.forkserver import ForkServer
 from sandbox.docker.sandbox import DockerSandbox
 from sandbox.job import Job, OpeningSandbox, Sandbox, SandboxError
 from sandbox.pool import Pool
@@ -16,7 +17,7 @@ from sandbox.process.sandbox import ProcessSandbox
 # The usual resource requirements of a single-process task. A task that needs more memory gets a separate kind of cell
 # after its first submission: a cell's limits are set when it starts, and a job always gets exactly the limits it
 # requested.
-USUAL_JOB = Job(runner_program(), b"", wall_seconds=60.0, memory_bytes=2048 * 2**20)
+USUAL_JOB = Job(RUNNER_PROGRAM, b"", wall_seconds=60.0, memory_bytes=2048 * 2**20, preparation=runner_preparation())
 TEND_SECONDS = 60.0
 
 
@@ -25,6 +26,7 @@ class Sandboxes:
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], Sandbox] = {}
+        self._shared: dict[str, ForkServer] = {}
         self._pool: Pool | None = None
         self._is_docker = False
         self._lock = threading.Lock()
@@ -39,6 +41,13 @@ class Sandboxes:
             if (kind, image) not in self._found:
                 self._found[kind, image] = open_sandbox(kind, image)
             return self._found[kind, image]
+
+    def find_shared(self, image: str) -> Sandbox:
+        """Return the sandbox whose jobs share Docker containers; an empty image means the default one."""
+        with self._lock:
+            if image not in self._shared:
+                self._shared[image] = ForkServer(image or None)
+            return self._shared[image]
 
     def warm(self, kind: str, image: str) -> None:
         """Keep warm cells in this sandbox from now on. Raises: GradingError if there is no such kind."""
@@ -72,6 +81,8 @@ class Sandboxes:
     def close(self) -> None:
         """Remove all cells, including those of a crashed app."""
         self._end.set()
+        for server in self._shared.values():
+            server.close()
         if self._pool is not None:
             self._pool.close()
             self._clean()

@@ -1,8 +1,10 @@
 """The child process that loads torch: requests and answers are JSON lines on its pipes, one grade at a time.
 
 Requests with an answer:
-- {"id", "task" (id or folder), "source", "device", "sandbox", "image", "seed"}, answered by {"id", "report"} or {"id",
-  "error": {"kind", "message", "fix"}}
+- {"id", "task" (id or folder), "source", "device", "sandbox", "image", "seed", "is_batch"}, answered by {"id",
+  "report"} or {"id", "error": {"kind", "message", "fix"}}
+- the same with "lab": true and without a seed, answered by {"id", "lab"} or an error; "source" may be empty
+- the same with "timed": true and without a seed, answered by {"id", "timing"} or an error
 - {"id", "cells": true}, answered by {"id", "memory_bytes": [of each warm cell]}
 
 Requests without an answer: {"cancel": id}, {"warm": sandbox, "image"} and {"prepare": task}.
@@ -22,12 +24,14 @@ from typing import IO, TYPE_CHECKING, Any
 
 from graders.errors import GradingError
 from graders.sandboxes import Sandboxes
-from sandbox.job import SandboxError
+from sandbox.job import Sandbox, SandboxError
 from sandbox.owner import use_own_temp_folder
 from tasks.load import TaskError
 
 if TYPE_CHECKING:
+    from graders.grade import Prepared
     from graders.prefetch import Prefetcher
+    from tasks.task import Task
 
 
 class Worker:
@@ -61,8 +65,10 @@ class Worker:
                     self._answers.write(json.dumps(answer) + "\n")
                     self._answers.flush()
                 task = request.get("prepare") or request.get("task")
-                if task and self._sandboxes.is_warm and (kind := ahead.prepare(task)):
-                    self._sandboxes.prewarm(kind)
+                if task and self._sandboxes.is_warm:
+                    kind = ahead.batch_kind if request.get("is_batch") else ahead.prepare(task)
+                    if kind:
+                        self._sandboxes.prewarm(kind)
 
     def _read(self) -> None:
         for line in self._requests:
@@ -85,18 +91,30 @@ class Worker:
         if "cells" in request:
             return {"memory_bytes": self._sandboxes.memory_bytes()}
         from graders.grade import grade
+        from graders.lab.estimates import run_lab
+        from graders.stopwatch import time_submission
 
         try:
             task = ahead.task(request["task"])
             number = request["id"]
+            sandbox, prepared = self._place(request, task, ahead)
+
+            def is_cancelled() -> bool:
+                return number in self._cancelled or self._is_orphan.is_set()
+
+            if "lab" in request:
+                return {"lab": run_lab(task, request["device"], request["source"], sandbox, is_cancelled).to_json()}
+            if "timed" in request:
+                timing = time_submission(task, request["source"], sandbox, request["device"], is_cancelled)
+                return {"timing": timing.to_json()}
             report = grade(
                 task,
                 request["source"],
-                self._sandboxes.find(request["sandbox"], request["image"]),
+                sandbox,
                 seed=request["seed"],
                 device=request["device"],
-                is_cancelled=lambda: number in self._cancelled or self._is_orphan.is_set(),
-                prepared=ahead.take(task) if request["seed"] is None else None,
+                is_cancelled=is_cancelled,
+                prepared=prepared,
             )
         except (GradingError, SandboxError) as error:
             # Identify sandbox errors by their class, because the app's commands report only "sandbox".
@@ -108,6 +126,22 @@ class Worker:
             traceback.print_exc()
             return _error("Bug", f"{type(error).__name__}: {error}", "This is a bug in interviewer. Please report it.")
         return {"report": report.to_json()}
+
+    def _place(self, request: dict[str, Any], task: Task, ahead: Prefetcher) -> tuple[Sandbox, Prepared | None]:
+        """Return the sandbox for a submission, and its cases if they have been prepared."""
+        kind, image, seed = request["sandbox"], request["image"], request.get("seed")
+        if "lab" in request or "timed" in request:
+            return self._sandboxes.find(kind, image), None
+        if seed is None:
+            return self._sandboxes.find(kind, image), ahead.take(task)
+        if not request["is_batch"] or request["device"] not in task.devices:
+            return self._sandboxes.find(kind, image), None
+        prepared = ahead.for_batch(task, seed)
+        if kind == "docker" and request["device"] == "cpu" and not prepared.plan.is_distributed:
+            return self._sandboxes.find_shared(image), prepared
+        # Ranks and GPUs need a cell of their own. The next one is opened while the app looks for the next submission.
+        self._sandboxes.warm(kind, image)
+        return self._sandboxes.find(kind, image), prepared
 
 
 def _error(kind: str, message: str, fix: str) -> dict[str, Any]:

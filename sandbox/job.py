@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
@@ -65,6 +65,9 @@ class Job:
     result to decide whether the result is complete. If so, the program is killed immediately, so it cannot append
     anything. Without `has_loopback`, the program cannot open any network socket. `wall_seconds` limits the time from
     the start to the first result bytes and then, separately, the time after that.
+
+    `preparation` is source text that runs before the program, in the same namespace. It does not read the input. A fork
+    server runs it once for many jobs, so it must not contain anything that belongs to a single job.
     """
 
     program: str
@@ -77,6 +80,12 @@ class Job:
     device: str = "cpu"
     has_loopback: bool = False
     is_complete: Callable[[bytes], bool] | None = None
+    preparation: str = ""
+
+    @property
+    def whole_program(self) -> str:
+        """Return the preparation followed by the program."""
+        return f"{self.preparation}\n{self.program}" if self.preparation else self.program
 
 
 @dataclass(frozen=True)
@@ -99,10 +108,15 @@ def never() -> bool:
 
 def check_program(job: Job) -> None:
     """Raise ValueError if the program is too long for one command-line argument."""
-    size_bytes = len(job.program.encode())
+    size_bytes = len(job.whole_program.encode())
     if size_bytes >= PROGRAM_BYTES_MAX:
         message = f"program: expected fewer than {PROGRAM_BYTES_MAX} bytes, got {size_bytes}; put data in the payload"
         raise ValueError(message)
+
+
+def start_of(job: Job) -> Job:
+    """Return the job without the fields that are needed only when it runs."""
+    return replace(job, payload=b"", is_complete=None, wall_seconds=0.0, result_bytes_max=0)
 
 
 class Cell(Protocol):

@@ -16,7 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from sandbox.job import Cell, Ending, Finished, Job, OpeningSandbox, SandboxError, never
+from sandbox.job import Cell, Ending, Finished, Job, OpeningSandbox, SandboxError, never, start_of
 
 # Longer than most people take between two submissions; a waiting cell costs nothing except memory.
 IDLE_SECONDS = 1200.0
@@ -176,11 +176,6 @@ class Pool:
 def fits(kind: Job, job: Job) -> bool:
     """Return whether a cell opened for one job can serve another, because their start settings are the same."""
     return start_of(kind) == start_of(job) and kind.wall_seconds >= job.wall_seconds
-
-
-def start_of(job: Job) -> Job:
-    """Return the job without the fields that are needed only when it runs."""
-    return replace(job, payload=b"", is_complete=None, wall_seconds=0.0, result_bytes_max=0)
 
 
 def best_size() -> int:

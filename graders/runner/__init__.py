@@ -31,8 +31,10 @@ for name, source in sources.items():
     if name == "graders.runner":
         module.sources = lambda: sources
         interpreters = [module.Interpreter(place + 1) for place in range({interpreter_count})]
-module.{call}
+{call}
 """
+# What follows the preparation, once for each payload.
+RUNNER_PROGRAM = "module.main(lacks, interpreters)"
 
 
 def sources() -> dict[str, str]:
@@ -43,12 +45,12 @@ def sources() -> dict[str, str]:
 
 
 @cache
-def runner_program(device: str = "cpu", is_distributed: bool = False, interpreter_count: int = 0) -> str:
-    """Return the Python program that a sandbox runs; it prepares for this kind of payload before one arrives.
+def runner_preparation(device: str = "cpu", is_distributed: bool = False, interpreter_count: int = 0) -> str:
+    """Return the Python program that prepares a sandbox for this kind of payload; RUNNER_PROGRAM then answers it.
 
     It also starts `interpreter_count` more interpreters, from which ranks with their own hash seeds are forked.
     """
-    call = f"main({device!r}, {is_distributed!r}, interpreters)"
+    call = f"lacks = module.prepare({device!r}, {is_distributed!r}, interpreters)"
     return START.format(sources=sources(), interpreter_count=interpreter_count, call=call)
 
 
@@ -66,7 +68,7 @@ class Interpreter:
     def __init__(self, seed: int) -> None:
         self._control, theirs = socket.socketpair()
         self._is_ready = False
-        program = START.format(sources=sources(), interpreter_count=0, call=f"serve_forks({theirs.fileno()})")
+        program = START.format(sources=sources(), interpreter_count=0, call=f"module.serve_forks({theirs.fileno()})")
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         with theirs:
             self._process = subprocess.Popen(

@@ -84,13 +84,11 @@ def hide_from_ranks() -> None:
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
-def main(device: str, is_distributed: bool, interpreters: list[Interpreter]) -> None:
-    """Prepare, report that the runner is ready, and answer the payload on stdin; the submission prints to stderr.
+def prepare(device: str, is_distributed: bool, interpreters: list[Interpreter]) -> str:
+    """Do the slow work that needs no payload; return what the sandbox lacks, or "" if it lacks nothing.
 
-    Slow work that needs no payload comes before "ready", because a cell may wait at that point.
+    A fork server does this once and then forks a child per payload, so no thread may be left running.
     """
-    result = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 100)
-    os.dup2(2, 1)
     if device == "cuda":
         prepare_gpu()
     lacks = "" if device == "cpu" or torch.cuda.is_available() else "torch sees no CUDA device"
@@ -101,6 +99,16 @@ def main(device: str, is_distributed: bool, interpreters: list[Interpreter]) -> 
     # By then, the interpreters are also protected, and no submitted code has run.
     for interpreter in interpreters:
         interpreter.wait_until_ready()
+    return lacks
+
+
+def main(lacks: str, interpreters: list[Interpreter]) -> None:
+    """Report that the runner is ready, and answer the payload on stdin; the submission prints to stderr.
+
+    A cell may wait after the report.
+    """
+    result = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 100)
+    os.dup2(2, 1)
     versions = {"torch": torch.__version__, "python": platform.python_version()}
     emit = partial(write_all, result)
     emit(frame({"run": 0, "status": "ready", "lacks": lacks, **versions}))

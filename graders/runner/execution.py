@@ -235,7 +235,11 @@ def differentiate(
     uneven = torch.ones(()) if is_number else torch.arange(1, first.numel() + 1).cos().reshape(first.shape)
     weights = uneven.to(first) * cotangent
     try:
-        slopes = torch.autograd.grad(first, list(asked.values()), weights, allow_unused=True)
+        # The gradient of this sum with respect to `first` is exactly `weights`. With `weights` as its argument, `grad`
+        # would import sympy, which takes longer than a typical run.
+        with torch.inference_mode(False), torch.enable_grad():  # the submission may have switched gradients off
+            total = (first * weights).sum()
+        slopes = torch.autograd.grad(total, list(asked.values()), allow_unused=True)
     except Exception as error:
         return dict.fromkeys(asked), f"{type(error).__name__}: {describe_failure(error)['message']}"[:2000]
     return {name: None if slope is None else slope / cotangent for name, slope in zip(asked, slopes, strict=True)}, ""

@@ -1,4 +1,6 @@
-"""Grade all submissions in a folder: one worker and one seed, sequentially, with each result printed immediately.
+"""Grade all submissions in a folder on the same cases, one after another, with each result printed immediately.
+
+In Docker, the submissions share containers, in which each has its own user (docs/decisions/028).
 
 The submissions are not the user's practice, so this module does not open the practice log. Names and messages come from
 other people and are treated as untrusted.
@@ -85,8 +87,7 @@ def grade_all(
             raise BadInput(f"--csv {csv_file} is a submission", "Choose a different file.", "output")
         with _open_csv(csv_file) as writer:
             settings = context.settings
-            context.grader_client.start(settings.sandbox, settings.image)
-            context.grader_client.prepare(str(batch.task.folder))
+            context.grader_client.start()
             on = f"all on the cases of seed {batch.seed}, {settings.sandbox}"
             heading = f"{batch.task.title}: {len(files)} files, {on}"
             click.echo(heading, err=as_json)
@@ -153,6 +154,7 @@ class BatchGrader:
                 sandbox=settings.sandbox,
                 image=settings.image,
                 seed=self.seed,
+                is_batch=True,
             )
         except BadInput as error:
             return SubmissionResult(file.name, None, str(error).removeprefix(f"{file}: "))

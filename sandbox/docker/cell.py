@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from sandbox.docker.cleanup import remove
 from sandbox.docker.engine import engine_errors
+from sandbox.docker.gpu import Lease
 from sandbox.job import CellLost, Ending, Finished, Job, never
 from sandbox.stream import OutputCollector, PayloadWriter, listen, pump
 
@@ -18,26 +19,76 @@ STDOUT = 1
 EXIT_SECONDS = 10.0
 
 
-class DockerCell:
-    """One container from its start to its removal, with its own connection to the engine."""
+class Attachment:
+    """A started container's standard streams, with its own connection to the engine, until the container is removed."""
 
-    def __init__(self, client: Any, name: str, job: Job, isolation: str) -> None:
+    def __init__(self, client: Any, name: str, lease: Lease | None = None) -> None:
+        self.client = client
         self.name = name
-        self._client = client
-        self._isolation = isolation
+        self._lease = lease
         self._is_open = True
-        self._collector = OutputCollector(job)
         with engine_errors("starting the container"):
             # Attach before the start. The container has no log, so any earlier output would be lost.
             self._stream = client.attach_socket(name, {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
             client.start(name)
         self._sender = socket.socket(fileno=os.dup(self._stream.fileno()))
-        self._is_attached = True
-        self._readers = {self._stream.fileno(): Frames(self._collector).take}
+        self.is_attached = True
+
+    @property
+    def stream(self) -> int:
+        """Return the file descriptor for the frames of standard output and standard error."""
+        return int(self._stream.fileno())
+
+    @property
+    def sender(self) -> int:
+        """Return the file descriptor for standard input."""
+        return self._sender.fileno()
+
+    def close_input(self) -> None:
+        """Close the container's standard input."""
+        _shut_down(self._sender, socket.SHUT_WR)
+
+    def detach(self) -> None:
+        """Close the attached stream.
+
+        Do this before any kill: engine 20.10 hangs during a kill if an attached client has stopped reading. Shut the
+        socket down as well, because docker-py also holds the connection until it is garbage-collected.
+        """
+        if self.is_attached:
+            self.is_attached = False
+            _shut_down(self._sender, socket.SHUT_RDWR)
+            self._sender.close()
+            self._stream._response.close()
+            self._stream.close()
+
+    def close(self) -> None:
+        """Kill and remove the container and close the connection. Raises: CellLost if it may still be running."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        self.detach()
+        try:
+            remove(self.client, self.name)
+        finally:
+            self.client.close()
+            if self._lease is not None:
+                self._lease.release()
+
+
+class DockerCell:
+    """One container that serves a single job."""
+
+    def __init__(self, attachment: Attachment, job: Job, isolation: str) -> None:
+        self.name = attachment.name
+        self._attachment = attachment
+        self._client = attachment.client
+        self._isolation = isolation
+        self._collector = OutputCollector(job)
+        self._readers = {attachment.stream: Frames(self._collector).take}
 
     def is_alive(self) -> bool:
         """Return whether the program is still waiting, and read its pending output."""
-        return self._is_attached and listen(self._collector, self._readers)
+        return self._attachment.is_attached and listen(self._collector, self._readers)
 
     def is_ready(self) -> bool:
         """Return whether the program is waiting and has reported that it is ready."""
@@ -56,40 +107,20 @@ class DockerCell:
 
         Raises: CellLost if the container disappeared.
         """
-        collector = self._collector
+        collector, attachment = self._collector, self._attachment
         collector.begin(job, is_cancelled)
         try:
-            feed = PayloadWriter(self._sender.fileno(), job.payload, lambda: _shut_down(self._sender, socket.SHUT_WR))
-            pump(collector, self._readers, self._stream.fileno(), feed)
+            feed = PayloadWriter(attachment.sender, job.payload, attachment.close_input)
+            pump(collector, self._readers, attachment.stream, feed)
         finally:
-            self._detach()
+            attachment.detach()
         if collector.ending is not None:
             return collector.finished(collector.ending, None, self._isolation)
         return self._exited()
 
     def close(self) -> None:
         """Kill and remove the container and close the connection. Raises: CellLost if it may still be running."""
-        if not self._is_open:
-            return
-        self._is_open = False
-        self._detach()
-        try:
-            remove(self._client, self.name)
-        finally:
-            self._client.close()
-
-    def _detach(self) -> None:
-        """Close the attached stream.
-
-        Do this before any kill: engine 20.10 hangs during a kill if an attached client has stopped reading. Shut the
-        socket down as well, because docker-py also holds the connection until it is garbage-collected.
-        """
-        if self._is_attached:
-            self._is_attached = False
-            _shut_down(self._sender, socket.SHUT_RDWR)
-            self._sender.close()
-            self._stream._response.close()
-            self._stream.close()
+        self._attachment.close()
 
     def _exited(self) -> Finished:
         """Return the output of a program that exited on its own, or was killed by its memory limit."""
@@ -104,11 +135,23 @@ class DockerCell:
         return self._collector.finished(ending, exit_code, self._isolation)
 
 
+class Taker(Protocol):
+    """Takes a program's result and log in chunks."""
+
+    def take_result(self, chunk: bytes) -> None:
+        """Take the next bytes of the result."""
+        ...
+
+    def take_log(self, chunk: bytes) -> None:
+        """Take the next bytes of the log."""
+        ...
+
+
 class Frames:
     """Splits the engine's single stream into result and log; a frame is a stream number, a length and the data."""
 
-    def __init__(self, collector: OutputCollector) -> None:
-        self._collector = collector
+    def __init__(self, taker: Taker) -> None:
+        self.taker = taker
         self._header = b""
         self._left_bytes = 0
 
@@ -120,12 +163,15 @@ class Frames:
                 self._header, chunk = self._header + chunk[:wanted], chunk[wanted:]
                 if len(self._header) == HEADER_BYTES:
                     self._left_bytes = int.from_bytes(self._header[4:], "big")
-                    self._take = self._collector.take_result if self._header[0] == STDOUT else self._collector.take_log
+                    self._is_result = self._header[0] == STDOUT
                     self._header = b""
                 continue
             part, chunk = chunk[: self._left_bytes], chunk[self._left_bytes :]
             self._left_bytes -= len(part)
-            self._take(part)
+            if self._is_result:
+                self.taker.take_result(part)
+            else:
+                self.taker.take_log(part)
 
 
 def _shut_down(connection: socket.socket, halves: int) -> None:

@@ -10,13 +10,16 @@ from typing import Any
 
 import requests
 
+from sandbox.docker.gpu import NO_GPU
 from sandbox.job import CellLost, EngineMissing, ImageMissing, SandboxError
 
 REQUEST_SECONDS = 30.0
 START_DOCKER = "Start Docker, or use the process sandbox. `interviewer doctor` shows what is missing."
 BUILD_IMAGE = "Build it with `interviewer sandbox build`."
+BUILD_CUDA_IMAGE = "Build it with `interviewer sandbox build --cuda`, or grade with --device cpu."
+# How engines refuse a device request: without a driver for it, and without such a device in their CDI files.
+NO_DEVICE = ("could not select device driver", "unresolvable CDI devices", "CDI device injection failed")
 FREE_DISK = "Free space with `docker system prune` (`docker system df` shows disk usage), then submit again."
-NO_GPU = "Install the NVIDIA Container Toolkit on the Docker host, or grade with --device cpu."
 
 
 @contextmanager
@@ -46,17 +49,17 @@ def open_client() -> Any:
 
 
 @contextmanager
-def engine_errors(doing: str) -> Iterator[None]:
-    """Convert docker-py's errors while `doing` something to a SandboxError."""
+def engine_errors(doing: str, build: str = BUILD_IMAGE) -> Iterator[None]:
+    """Convert docker-py's errors while `doing` something to a SandboxError; `build` says how to get the image."""
     import docker
 
     try:
         yield
     except docker.errors.ImageNotFound as error:
-        raise ImageMissing(f"{doing}: {error.explanation}", BUILD_IMAGE) from error
+        raise ImageMissing(f"{doing}: {error.explanation}", build) from error
     except docker.errors.APIError as error:
         explanation = str(error.explanation or error)
-        if "could not select device driver" in explanation:
+        if any(words in explanation for words in NO_DEVICE):
             raise SandboxError(f"{doing}: the engine has no GPU available", NO_GPU) from error
         if "no space left on device" in explanation:
             raise CellLost(f"{doing}: the engine's disk is full", FREE_DISK) from error

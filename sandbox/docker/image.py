@@ -23,12 +23,20 @@ BUILD_FAILED = (
     "python -m sandbox.docker.image --base NAME --wheels FOLDER."
 )
 BUILD_SECONDS = 1800
+CPU_INDEX = "--index-url https://download.pytorch.org/whl/cpu "
 BUILD_STAGE = "interviewer.stage=build"
 
 
-def image_tag(given: str | None = None) -> str:
+def image_tag(given: str | None = None, device: str = "cpu") -> str:
     """Return the given image name, or the default one, which depends on this Dockerfile and its torch version."""
-    return given or f"interviewer-sandbox:{hashlib.sha256(DOCKERFILE.read_bytes()).hexdigest()[:12]}"
+    digest = hashlib.sha256(dockerfile(device).encode()).hexdigest()[:12]
+    return given or f"interviewer-sandbox:{digest}{'-cuda' if device == 'cuda' else ''}"
+
+
+def dockerfile(device: str = "cpu") -> str:
+    """Return the Dockerfile; the variant for a GPU takes torch from PyPI, whose build brings CUDA along."""
+    text = DOCKERFILE.read_text(encoding="utf-8")
+    return text.replace(CPU_INDEX, "") if device == "cuda" else text
 
 
 def torch_pin() -> str:
@@ -43,18 +51,19 @@ def build_image(
     base: str = DEFAULT_BASE,
     wheels: Path | None = None,
     says: Callable[[str], None] = lambda line: None,
+    device: str = "cpu",
 ) -> str:
-    """Build the image and return its name; `says` receives the engine's progress line by line.
+    """Build the image for a device and return its name; `says` receives the engine's progress line by line.
 
     If `wheels` is a folder with the wheels of torch, numpy, safetensors and their dependencies, only a missing base
     image is downloaded. Raises: EngineMissing if no engine answers; ImageMissing if the build fails.
     """
-    name = image_tag(tag)
+    name = image_tag(tag, device)
     files = sorted(wheels.glob("*.whl")) if wheels else []
     if wheels and not files:
         raise ImageMissing(f"{wheels}: expected *.whl files, got none", "Fill the folder with `pip download`.")
     with connect() as client, tempfile.TemporaryFile() as context, engine_errors(f"building {name}"):
-        _write_context(context, files)
+        _write_context(context, files, dockerfile(device).encode())
         steps = client.build(
             fileobj=context,
             custom_context=True,
@@ -83,9 +92,11 @@ def _follow(steps: Iterable[dict[str, Any]], name: str, says: Callable[[str], No
             says(line)
 
 
-def _write_context(context: IO[bytes], wheels: list[Path]) -> None:
+def _write_context(context: IO[bytes], wheels: list[Path], text: bytes) -> None:
     with tarfile.open(fileobj=context, mode="w") as tar:
-        tar.add(DOCKERFILE, "Dockerfile")
+        entry = tarfile.TarInfo("Dockerfile")
+        entry.size = len(text)
+        tar.addfile(entry, io.BytesIO(text))
         # COPY fails if the folder does not exist, so the folder always contains one empty file.
         tar.addfile(tarfile.TarInfo("wheels/.keep"), io.BytesIO())
         for wheel in wheels:

@@ -23,6 +23,12 @@ SHM_BYTES = 64 * 2**20
 OPEN_FILES_MAX = 1024
 CORES_MAX = 2
 SHOWN_MAX = 120
+# docs/decisions/028 says why these are enough.
+SHARED_CAPABILITIES = ("CAP_KILL", "CAP_SETGID", "CAP_SETUID")
+# Init, the forking process, and the process that removes a job's files.
+SHARED_PROCESSES = 8
+# The forking process has imported torch, and a child copies most pages that it only reads.
+SHARED_BYTES = 192 * 2**20
 # Files in which the kernel exposes its memory layout and machine details; a superset of Docker's own list.
 MASKED = (
     *("/proc/acpi", "/proc/asound", "/proc/interrupts", "/proc/kcore", "/proc/keys", "/proc/latency_stats"),
@@ -44,12 +50,14 @@ ENVIRONMENT = (
 )
 
 
-def container_config(job: Job, image: str, labels: Mapping[str, str], cores: int) -> dict[str, Any]:
-    """Return the body of the engine's create request for one job, without the payload."""
+def container_config(
+    job: Job, image: str, labels: Mapping[str, str], cores: int, gpu: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the body of the engine's create request for one job, without the payload; `gpu` is a device request."""
     return {
         "Image": image,
         "Entrypoint": [PYTHON, "-I", "-u", "-c"],
-        "Cmd": [with_prelude(job.program, OWN, WRITABLE_WITH_GPU if job.device == "cuda" else WRITABLE)],
+        "Cmd": [with_prelude(job.whole_program, OWN, WRITABLE_WITH_GPU if job.device == "cuda" else WRITABLE)],
         "Env": list(ENVIRONMENT),
         "User": USER,
         "WorkingDir": "/tmp",
@@ -62,13 +70,33 @@ def container_config(job: Job, image: str, labels: Mapping[str, str], cores: int
         "AttachStdout": True,
         "AttachStderr": True,
         "Tty": False,
-        "HostConfig": _host_config(job, cores),
+        "HostConfig": _host_config(job, cores, gpu),
     }
 
 
-def _host_config(job: Job, cores: int) -> dict[str, Any]:
+def shared_container_config(
+    job: Job, program: str, image: str, labels: Mapping[str, str], cores: int
+) -> dict[str, Any]:
+    """Return the create request for a container in which `program` forks one child per job, for jobs like this one.
+
+    The forking process runs as root with the capabilities to change the user and to kill, and no others. It needs
+    memory and process ids in addition to those of a job.
+    """
+    alone = container_config(job, image, labels, cores)
+    profile = docker_profile(job.has_loopback, job.device, changes_user=True)
+    host_config = {
+        **alone["HostConfig"],
+        "CapAdd": list(SHARED_CAPABILITIES),
+        "SecurityOpt": ["no-new-privileges:true", f"seccomp={profile}"],
+        "PidsLimit": job.processes + SHARED_PROCESSES,
+        "Memory": job.memory_bytes + SHARED_BYTES,
+        "MemorySwap": job.memory_bytes + SHARED_BYTES,
+    }
+    return {**alone, "Cmd": [program], "User": "0:0", "HostConfig": host_config}
+
+
+def _host_config(job: Job, cores: int, gpu: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the limits and restrictions; empty entries are included so that they are compared too."""
-    gpus = [{"Driver": "", "Count": -1, "DeviceIDs": None, "Capabilities": [["gpu"]], "Options": {}}]
     return {
         "NetworkMode": "none",
         "CapDrop": ["ALL"],
@@ -90,7 +118,7 @@ def _host_config(job: Job, cores: int) -> dict[str, Any]:
         ],
         "Init": True,
         "LogConfig": {"Type": "none", "Config": {}},
-        "DeviceRequests": gpus if job.device == "cuda" else None,
+        "DeviceRequests": [dict(gpu)] if gpu else None,
         "Privileged": False,
         "AutoRemove": False,
         "OomKillDisable": False,

@@ -87,16 +87,22 @@ def seccomp_mode() -> int:
         return 0
 
 
+def restrict(execute: list[str], read: list[str], write: list[str], steps: str) -> tuple[int, bytes]:
+    """Restrict files and system calls; return the Landlock version in force, and the report of active restrictions."""
+    abi = restrict_files(execute, read, write)
+    if steps:
+        restrict_syscalls(base64.b64decode(steps))
+    return abi, (REPORT % (abi, seccomp_mode())).encode()
+
+
 def apply_restrictions(execute: list[str], read: list[str], write: list[str], steps: str, landlock_min: int) -> None:
     """Restrict files and system calls as far as this kernel allows, and report the active restrictions.
 
     `steps` is the filter in base64, "" for none. The report is written before any untrusted code runs, so it cannot be
     forged.
     """
-    abi = restrict_files(execute, read, write)
-    if steps:
-        restrict_syscalls(base64.b64decode(steps))
-    os.write(2, (REPORT % (abi, seccomp_mode())).encode())
+    abi, report = restrict(execute, read, write, steps)
+    os.write(2, report)
     if abi < landlock_min:
         sys.exit(f"the restrictions were not applied: expected Landlock {landlock_min}, got {abi}")
 

@@ -42,19 +42,20 @@ def with_prelude(
     The program can open only system files, its interpreter's `own` files, and those in `write`; `proc` lists the parts
     of /proc that it may read. The program does not start unless Landlock `landlock_min` or newer is active.
     """
-    asked = (
-        [*SYSTEM, *own],
-        [*READABLE, *KERNEL_FILES, *proc],
-        list(write),
-        base64.b64encode(kernel_filter).decode(),
-        landlock_min,
-    )
+    asked = (*allowed_paths(own, write, proc), base64.b64encode(kernel_filter).decode(), landlock_min)
     # Use a separate namespace and delete it before the program starts, so that no names leak into the program.
     start = (
         f"__restrictions__ = {{}}\nexec({_source()!r}, __restrictions__)\n"
         f"__restrictions__['apply_restrictions'](*{asked!r})\ndel __restrictions__\n"
     )
     return start + program
+
+
+def allowed_paths(
+    own: Sequence[str], write: Sequence[str], proc: Sequence[str] = OWN_PROC
+) -> tuple[list[str], list[str], list[str]]:
+    """Return the paths that a program may execute, read and write; it may also read what it may execute."""
+    return [*SYSTEM, *own], [*READABLE, *KERNEL_FILES, *proc], list(write)
 
 
 def split_report(log: bytes) -> tuple[str, bytes]:

@@ -95,6 +95,10 @@ RANDOM_AND_RESTRICTING = """
 getrandom:318:278 seccomp:317:277 landlock_create_ruleset:444:444 landlock_add_rule:445:445
 landlock_restrict_self:446:446
 """
+# Only for a process that forks children with users of their own; never for a child.
+CHANGE_USER = """
+setgroups:116:159 setresgid:119:149 setresuid:117:147
+"""
 # Only for jobs whose ranks communicate over TCP.
 LOOPBACK = """
 connect:42:203 bind:49:200 listen:50:201 accept:43:202 accept4:288:242
@@ -153,10 +157,14 @@ def _groups(has_loopback: bool, device: str) -> list[str]:
     return always + [LOOPBACK] * has_loopback + [GPU] * (device == "cuda")
 
 
-def docker_profile(has_loopback: bool, device: str) -> str:
-    """Return the profile in the engine's format: JSON on one line."""
+def docker_profile(has_loopback: bool, device: str, changes_user: bool = False) -> str:
+    """Return the profile in the engine's format: JSON on one line.
+
+    With `changes_user`, the container may also change its user; each of its children then needs the kernel filter.
+    """
+    groups = _groups(has_loopback, device) + [CHANGE_USER] * changes_user
     rules: list[dict[str, Any]] = [
-        {"names": [name for group in _groups(has_loopback, device) for name in names(group)]},
+        {"names": [name for group in groups for name in names(group)]},
         *(
             {"names": [name], "args": [_docker_look(look) for look in case]}
             for name, cases in _conditions(has_loopback, device).items()

@@ -72,11 +72,15 @@ def command(level: Level, python: str, job: Job, folder: str) -> list[str]:
     """Return the command that runs the job's program with its restrictions."""
     start = ["-I", "-u", "-c"]
     if level is Level.PLAIN:
-        return [python, *start, job.program]
+        return [python, *start, job.whole_program]
     steps = kernel_filter(job.has_loopback, job.device, platform.machine())
     own = bubblewrap.python_paths(python)
     if level is Level.LANDLOCK:
-        return [python, *start, with_prelude(job.program, own, (folder, *DEVICES), steps, SHARED_PROC, LANDLOCK_MIN)]
+        return [
+            python,
+            *start,
+            with_prelude(job.whole_program, own, (folder, *DEVICES), steps, SHARED_PROC, LANDLOCK_MIN),
+        ]
     return bubblewrap.bwrap_command(
-        python, [*start, with_prelude(job.program, own, ("/tmp", "/dev/shm", *DEVICES), steps)]
+        python, [*start, with_prelude(job.whole_program, own, ("/tmp", "/dev/shm", *DEVICES), steps)]
     )

@@ -10,7 +10,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 
-from sandbox.job import Cell, Finished, Job, OpeningSandbox, never
+from sandbox.docker.forkserver import ForkServer
+from sandbox.job import Cell, Finished, Job, OpeningSandbox, Sandbox, never
 
 CELLS = 4
 AT_ONCE = 3
@@ -33,7 +34,7 @@ class Row:
     def take(self, job: Job) -> Cell:
         """Return a cell that waits and is ready, and have another opened."""
         with self.turn:
-            row = self._cells.setdefault((job.program, job.memory_bytes, job.has_loopback), deque())
+            row = self._cells.setdefault((job.whole_program, job.memory_bytes, job.has_loopback), deque())
             template = replace(job, payload=b"", wall_seconds=READY_SECONDS, is_complete=None)
             row.extend(self._threads.submit(self.sandbox.open, template, WAIT_SECONDS) for _ in range(CELLS - len(row)))
             opening = row.popleft()
@@ -55,7 +56,41 @@ class Row:
                 self.put_away(cell.result())
         for closing in self._closing:
             closing.result()
+        if isinstance(self.sandbox, ForkServer):
+            self.sandbox.close()
         self._threads.shutdown()
+
+
+class SharedCell:
+    """Run one job in a sandbox whose jobs share containers, which cannot be opened before they are asked for."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    def is_alive(self) -> bool:
+        """Return True: a cell costs nothing until it runs."""
+        return True
+
+    is_ready = is_alive
+
+    def memory_bytes(self) -> int:
+        """Return 0: a cell costs nothing until it runs."""
+        return 0
+
+    def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
+        """Return what came back; jobs of the same sandbox wait for each other."""
+        return self._sandbox.run(job, is_cancelled)
+
+    def close(self) -> None:
+        """Do nothing: the sandbox has removed the job."""
+
+
+class SharedContainers(ForkServer):
+    """Hand out jobs of shared containers as cells."""
+
+    def open(self, job: Job, wait_seconds: float = 0.0) -> Cell:
+        """Return a cell that runs a job of this kind."""
+        return SharedCell(self)
 
 
 class OneCell:

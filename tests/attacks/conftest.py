@@ -23,7 +23,7 @@ from sandbox.process.sandbox import ProcessSandbox
 from tasks.load import find_task
 from tasks.task import Limits, Task
 from tests.attacks import host
-from tests.attacks.ahead import AT_ONCE, OneCell, Row
+from tests.attacks.ahead import AT_ONCE, OneCell, Row, SharedContainers
 from tests.attacks.load import PROMISES, Program, source_of
 from tests.graders.build import files_of_ring, make_task
 from tests.recorded import why_skipped
@@ -34,6 +34,7 @@ MEMORY_MIB = 1024
 # Tried in every gate at each level that shuts in: what a level is for. The rest meets the same comparison outside.
 EVERYWHERE = ("escape",)
 SHUT_IN = ("landlock", "bubblewrap")
+IN_DOCKER = ("docker", "shared")
 SHIPPED = ("ppo_clip_loss", "gae", "shrinking_learning_rate")
 SPEAKS_FOR_OTHERS = 58
 IS_FULL = os.environ.get("INTERVIEWER_ATTACKS") == "all"
@@ -59,6 +60,7 @@ LEVELS = {
     "landlock": Level(on_process(levels.Level.LANDLOCK), frozenset({"files", "network", "kernel"})),
     "bubblewrap": Level(on_process(levels.Level.BUBBLEWRAP), frozenset(PROMISES) - {"totals"}),
     "docker": Level(DockerSandbox, frozenset(PROMISES)),
+    "shared": Level(SharedContainers, frozenset(PROMISES)),
 }
 
 
@@ -98,10 +100,10 @@ class Field:
 
 
 @pytest.fixture(
-    scope="module", params=[pytest.param(name, marks=[pytest.mark.docker] * (name == "docker")) for name in LEVELS]
+    scope="module", params=[pytest.param(name, marks=[pytest.mark.docker] * (name in IN_DOCKER)) for name in LEVELS]
 )
 def level(request: pytest.FixtureRequest) -> str:
-    if request.param != "docker":
+    if request.param not in IN_DOCKER:
         skip_without(levels.Level(request.param))
     return str(request.param)
 
@@ -162,11 +164,13 @@ def withheld(program: Program, level: str) -> str:
     missing = [PROMISES[name] for name in program.needs if name not in LEVELS[level].promises]
     if missing:
         return f"at the level {level} {missing[0]}"
+    if program.family == "neighbor" and level != "shared":
+        return f"at the level {level} a submission has no neighbor"
     # Ranks speak for themselves on pipes: the one place where a forged verdict once passed.
     is_chosen = not program.is_variant or program.line == SPEAKS_FOR_OTHERS
     if Verdict.PASSED in program.verdicts and program.family not in EVERYWHERE:
         is_chosen = sum(program.name.encode()) % 3 == 0
-    is_here = level == "docker" or (level in SHUT_IN and program.family in EVERYWHERE)
+    is_here = level in IN_DOCKER or (level in SHUT_IN and program.family in EVERYWHERE)
     is_wanted = IS_FULL or (is_chosen and is_here)
     return (
         ""

@@ -12,8 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 MARK = "attacked"  # every file that an attack writes, wherever it can, has a name that begins so
-# Other programs run on the machine, too: tests of another worker take up to 3 GiB. An attack that got out takes more.
-MEMORY_MARGIN_BYTES = 6 * 2**30
+MEMORY_MARGIN_BYTES = 2 * 2**30  # other programs run on the machine too; an attack that got out takes more
 
 
 @dataclass(frozen=True)
@@ -82,6 +81,31 @@ def cell_processes(cells: Path) -> list[str]:
 
 
 def free_memory_bytes() -> int:
-    """Return how much memory the machine could still give."""
-    with open("/proc/meminfo", encoding="ascii") as file:
-        return next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
+    """Return how much memory the machine could still give if all processes of this test run had ended."""
+    return _kibibytes(Path("/proc/meminfo"), "MemAvailable") + sum(
+        _kibibytes(Path(f"/proc/{pid}/smaps_rollup"), "Pss") for pid in _own_processes()
+    )
+
+
+def _own_processes() -> set[int]:
+    """Return the processes of this test run: those of other workers take and give back memory, too."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            parent = entry.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1]
+            children.setdefault(int(parent), []).append(int(entry.parent.name))
+    found: set[int] = set()
+    waiting = [os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()]
+    while waiting:
+        pid = waiting.pop()
+        found.add(pid)
+        waiting += children.get(pid, [])
+    return found
+
+
+def _kibibytes(file: Path, name: str) -> int:
+    """Return the bytes that a line of kibibytes says; 0 for a process that has just ended."""
+    with suppress(OSError):
+        lines = file.read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{name}:"))
+    return 0

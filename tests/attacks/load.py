@@ -23,7 +23,7 @@ from typing import Any
 from graders.verdict import Verdict
 
 FOLDER = Path(__file__).parent
-FAMILIES = ("exhaustion", "escape", "forgery", "timing", "distributed", "deserialisation")
+FAMILIES = ("exhaustion", "escape", "forgery", "timing", "distributed", "deserialisation", "neighbor")
 KEYS: dict[str, tuple[type, Any]] = {
     "task": (str, None),
     "verdict": (list, None),

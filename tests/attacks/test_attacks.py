@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import platform
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -14,17 +15,21 @@ import pytest
 
 from graders.grade import grade
 from graders.verdict import Report, Verdict
+from sandbox.docker import forkserver
 from sandbox.docker.cleanup import status
+from sandbox.docker.forkserver import ForkServer
 from sandbox.docker.image import image_tag
+from sandbox.job import Job
 from tasks.load import find_task
 from tasks.task import Limits, Task
 from tests.attacks.ahead import OneCell, Row
-from tests.attacks.conftest import IS_FULL, MEMORY_MIB, SECRET, SHIPPED, Field, Graded, withheld
-from tests.attacks.load import FOLDER, Program, load_all
+from tests.attacks.conftest import IN_DOCKER, IS_FULL, MEMORY_MIB, SECRET, SHIPPED, Field, Graded, withheld
+from tests.attacks.load import FOLDER, Program, load_all, source_of
 from tests.recorded import Subject
 
 ATTACKS, TWINS = load_all()
-LINES = 72
+NEIGHBORS = [program for program in ATTACKS if program.family == "neighbor"]
+LINES = 82
 # What a terminal may act on: control characters, halves of characters, and marks that turn text around.
 UNSHOWABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 TEXT_CHARACTERS_MAX = 8 * 2**10
@@ -74,7 +79,7 @@ def _engine() -> str:
 
 def _subject(params: dict[str, Any]) -> Subject:
     program, level = params["program"], params["level"]
-    engine = _engine() if level == "docker" else ""
+    engine = _engine() if level in IN_DOCKER else ""
     used = (FOLDER / "forge.py", FOLDER / f"{program.name}.py", *(find_task(name).folder for name in SHIPPED))
     return Subject(f"{level}-{program.name}", used, f"{IS_FULL} {platform.release()} {engine}")
 
@@ -92,6 +97,71 @@ def test_an_attack_never_passes(program: Program, level: str, field: Field) -> N
     assert report.score < 1.0
     assert "REACHED" not in report.stdout, evidence
     check(program, graded)
+
+
+def careless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make fork servers that remove and compare nothing after a submission and give all of them one user."""
+    make = forkserver.server_program
+
+    def make_careless(job: Job, first_user: int) -> str:
+        program = make(job, first_user)
+        for careful, changed in (
+            ("range(first_user, first_user + jobs)", "[first_user] * jobs"),
+            ("        kill_all()\\n        is_clean = ", "        is_clean = True  # "),
+            ("    os.mkdir(FOLDER, 0o770)", "    os.makedirs(FOLDER, 0o770, exist_ok=True)"),
+        ):
+            assert program.count(careful) == 1, careful
+            program = program.replace(careful, changed)
+        return program
+
+    monkeypatch.setattr(forkserver, "server_program", make_careless)
+
+
+def in_a_row(programs: Sequence[Program], tasks: dict[str, Task]) -> tuple[list[Report], int]:
+    """Return the reports of programs that run one after another in a shared container, and the count of containers."""
+    with closing(ForkServer(size=1)) as server:
+        reports = []
+        for program in programs:
+            task = tasks[program.task]
+            source = source_of(program, task.entry, task.reference)
+            reports.append(grade(replace(task, limits=Limits(program.wall_seconds, MEMORY_MIB)), source, server))
+        return reports, server.container_count
+
+
+def _neighbors(params: dict[str, Any]) -> Subject:
+    return _subject({**params, "level": "shared"})
+
+
+@pytest.mark.docker
+@pytest.mark.recorded(subject_of=_neighbors)
+@pytest.mark.slow
+@pytest.mark.parametrize("program", NEIGHBORS, ids=lambda program: program.name)
+def test_a_submission_reaches_none_before_it_and_disturbs_none_after_it(
+    program: Program, tasks: dict[str, Task]
+) -> None:
+    (twin,) = (twin for twin in TWINS if twin.name == program.twin)
+    reports, _ = in_a_row([program, program, twin], tasks)
+    assert reports[2].verdict is Verdict.PASSED
+    for report in reports[:2]:
+        assert report.verdict in program.verdicts
+        assert "REACHED" not in report.stdout, report.stdout[-1000:]
+    assert all(report.isolation.startswith("shared container, separate users") for report in reports)
+
+
+@pytest.mark.docker
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["73_leaves_files", "74_leaves_a_process", "75_leaves_shared_memory", "82_changes_the_streams"]
+)
+def test_where_nothing_is_removed_a_neighbor_is_reached(
+    name: str, tasks: dict[str, Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    careless(monkeypatch)
+    program = next(program for program in NEIGHBORS if program.name == f"neighbor/{name}")
+    reports, count = in_a_row([program, program], tasks)
+    assert count == 1
+    assert "REACHED" not in reports[0].stdout
+    assert "REACHED" in reports[1].stdout
 
 
 @pytest.mark.recorded(subject_of=_subject)

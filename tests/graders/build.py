@@ -106,6 +106,8 @@ def expected(case):
     return sum(case.args["x"].values)
 """
 
+FILES_MAX = os.sysconf("SC_OPEN_MAX")
+
 
 def files_of_mean() -> dict[str, str]:
     """Return the files of a task with one process, two cases and two mistakes."""
@@ -163,10 +165,11 @@ class ForkSandbox:
             os.setpgid(0, 0)
             for fd, pipe in enumerate((pipes[0][0], pipes[1][1], pipes[2][1])):
                 os.dup2(pipe, fd)
-            os.closerange(3, 100)
+            # All of them: while the child holds the writing end of its own input, it never reads the end of it.
+            os.closerange(3, FILES_MAX)
             sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
             try:
-                exec(job.program, {"__name__": "__main__"})
+                exec(job.whole_program, {"__name__": "__main__"})
             finally:
                 os._exit(1)
         for fd in (pipes[0][0], pipes[1][1], pipes[2][1]):

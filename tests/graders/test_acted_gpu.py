@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from typing import Any
 
 import pytest
 import torch
@@ -11,7 +12,7 @@ import torch
 from graders.outcomes import judge
 from graders.plan import Setting, make_plan
 from graders.reference import expectations, run_trusted
-from graders.runner.entrypoint import prepare_gpu
+from graders.runner.entrypoint import prepare_gpu, warm_up
 from graders.verdict import Verdict
 from tasks.load import load_tasks
 from tasks.task import Task
@@ -64,6 +65,22 @@ def test_what_a_gpu_cannot_repeat_is_not_told_the_candidate(monkeypatch: pytest.
         warnings.warn("std(): degrees of freedom is <= 0", stacklevel=1)
     assert [str(warning.message)[:5] for warning in warned] == ["std()"]
     assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8"
+
+
+def test_the_context_is_made_in_a_waiting_cell_and_never_where_ranks_are_forked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made, ones = [], torch.ones
+
+    def noted(*sizes: int, device: str = "cpu", **more: Any) -> torch.Tensor:
+        made.append(device)
+        return ones(*sizes, **more)
+
+    monkeypatch.setattr(torch, "ones", noted)
+    warm_up("cuda", is_distributed=True)
+    assert "cuda" not in made
+    warm_up("cuda", is_distributed=False)
+    assert made == ["cuda"]
 
 
 def _subject(params: dict[str, Task]) -> Subject:

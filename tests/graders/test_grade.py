@@ -386,6 +386,18 @@ def test_memory_and_flood_endings_become_verdicts(task: Task) -> None:
     assert [case.verdict for case in report.cases] == [Verdict.FORBIDDEN] * 2
 
 
+@pytest.mark.parametrize(
+    ("device", "says"), [("cpu", "within 10 s"), ("cuda", "within 10 s, or a kernel on the GPU did not")]
+)
+def test_a_kernel_that_never_ends_is_named_as_a_possible_cause(tmp_path: Path, device: str, says: str) -> None:
+    files = files_of_mean()
+    files["task.toml"] = files["task.toml"].replace('["cpu"]', '["cpu", "cuda"]')
+    late = FakeSandbox(finished(ready_frame(), ending=Ending.DEADLINE))
+    first, *_ = grade(make_task(tmp_path, files), REFERENCE, late, device=device).cases
+    assert first.verdict is Verdict.TIMED_OUT
+    assert first.message.endswith(says)
+
+
 @pytest.mark.parametrize("result", [b"", b"no such file or directory"])
 def test_a_sandbox_without_our_runner_is_our_failure(task: Task, result: bytes) -> None:
     with pytest.raises(RunnerBroken, match="No module named torch"):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.docker.forkserver import ForkServer
 from sandbox.docker.sandbox import DockerSandbox
 from sandbox.isolation.landlock import landlock_abi
 from sandbox.job import Finished, Job, Sandbox, never
@@ -39,6 +40,7 @@ class WarmedPool(Pool):
         pytest.param("docker", marks=pytest.mark.docker),
         "pooled process",
         pytest.param("pooled docker", marks=pytest.mark.docker),
+        pytest.param("shared docker", marks=pytest.mark.docker),
     ]
 )
 def sandbox(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
@@ -46,6 +48,9 @@ def sandbox(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
         if "pooled" in request.param:
             with closing(WarmedPool(DockerSandbox(), size=1)) as pool:
                 yield pool
+        elif "shared" in request.param:
+            with closing(ForkServer()) as server:
+                yield server
         else:
             yield DockerSandbox()
         assert own_containers() == []

@@ -8,11 +8,13 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sandbox.docker.forkserver import FIRST_USER, ForkServer
 from sandbox.docker.sandbox import DockerSandbox
 from sandbox.isolation.landlock import landlock_abi
 from sandbox.job import Job, Sandbox
@@ -23,6 +25,7 @@ from tests.sandbox.conftest import own_containers, skip_without
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fences are Linux's")
 MACHINE = platform.machine()
 IN_DOCKER = pytest.param("docker", marks=pytest.mark.docker)
+IN_SHARED_DOCKER = pytest.param("shared docker", marks=pytest.mark.docker)
 # Numbers on x86_64 and aarch64. All arguments are zero, so a call that is let through does nothing.
 CLOSED = {
     **dict.fromkeys(["io_uring_setup"], (425, 425)),
@@ -70,10 +73,14 @@ CLOSED = {
 }
 
 
-@pytest.fixture(params=[Level.BUBBLEWRAP, Level.LANDLOCK, IN_DOCKER])
+@pytest.fixture(params=[Level.BUBBLEWRAP, Level.LANDLOCK, IN_DOCKER, IN_SHARED_DOCKER])
 def fenced_sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     if request.param == "docker":
         yield DockerSandbox()
+        assert own_containers() == []
+    elif request.param == "shared docker":
+        with closing(ForkServer(size=1)) as server:
+            yield server
         assert own_containers() == []
     else:
         skip_without(request.param)
@@ -138,13 +145,18 @@ def test_status_says_no_rights_and_a_filter(fenced_sandbox: Sandbox) -> None:
     program = """
 import json
 status = dict(line.split(":", 1) for line in open("/proc/self/status"))
-print(json.dumps({name: status[name].strip() for name in ("CapEff", "CapBnd", "NoNewPrivs", "Seccomp", "Uid")}))
+names = ("CapEff", "CapPrm", "CapBnd", "NoNewPrivs", "Seccomp", "Uid")
+print(json.dumps({name: status[name].strip() for name in names}))
 """
     status = output_of(fenced_sandbox, program)
     assert (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2")
     if fenced_sandbox.isolation != ISOLATION[Level.LANDLOCK]:  # there it keeps the user's identity, and its rights
-        assert status["CapEff"] == "0" * 16
-        assert status["Uid"].split() == ["65534"] * 4
+        assert status["CapEff"] == status["CapPrm"] == "0" * 16
+        # The bounding set of a shared container holds what its parent may do; without new privileges, nobody gains it.
+        assert int(status["CapBnd"], 16) == (1 << 5 | 1 << 6 | 1 << 7) * isinstance(fenced_sandbox, ForkServer)
+        user, *others = status["Uid"].split()
+        assert set(others) == {user}
+        assert int(user) >= FIRST_USER if isinstance(fenced_sandbox, ForkServer) else user == "65534"
 
 
 def test_the_users_files_are_out_of_reach(fenced_sandbox: Sandbox, tmp_path: Path) -> None:

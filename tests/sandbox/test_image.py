@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from sandbox.docker import image
 from sandbox.docker.engine import connect
@@ -45,6 +47,33 @@ def test_ci_names_the_image_as_the_program_does() -> None:
         check=True,
     )
     assert run.stdout.split() == [image_tag(), torch_pin()]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the script is for Debian and Ubuntu")
+def test_ci_installs_all_that_building_the_image_imports() -> None:
+    (asked,) = re.findall("--constraint constraints.txt (.+)", (REPOSITORY / ".ci" / "engine.sh").read_text())
+    expected, installed = asked.split(), set()
+    while expected:
+        name = expected.pop()
+        installed.add(name)
+        needs = [Requirement(need) for need in importlib.metadata.requires(name) or []]
+        expected += [
+            need.name.replace("_", "-") for need in needs if not need.marker or need.marker.evaluate({"extra": ""})
+        ]
+    run = subprocess.run(
+        [sys.executable, "-c", "import docker, sandbox.docker.image, sys; print(*sys.modules)"],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    imported = {module.split(".")[0] for module in run.stdout.split()}
+    owners = importlib.metadata.packages_distributions()
+    assert {"docker", "platformdirs"} <= imported
+    assert {owner for module in imported for owner in owners.get(module, ())} - installed <= {
+        "interviewer",
+        "setuptools",
+    }
 
 
 def test_an_empty_wheel_folder_is_said_before_anything_is_built(tmp_path: Path) -> None:

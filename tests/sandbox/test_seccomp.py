@@ -128,13 +128,24 @@ def test_other_call_tables_and_newer_calls_are_closed(machine: str) -> None:
 
 def test_what_is_dangerous_is_not_on_the_list() -> None:
     on_list = {name for group in GROUPS.values() for name in seccomp.names(group)}
-    only_gpu = set(seccomp.names(seccomp.GPU))
-    assert on_list & set(CLOSED) - only_gpu == set()
+    elsewhere = {*seccomp.names(seccomp.GPU), *seccomp.names(seccomp.CHANGE_USER)}
+    assert on_list & set(CLOSED) - elsewhere == set()
     for has_loopback in (False, True):
         profile = json.loads(docker_profile(has_loopback, "cpu"))
         assert [name for name in CLOSED if ask_profile(profile, name) != REFUSED] == []
     assert profile["defaultAction"] == "SCMP_ACT_ERRNO"
     assert all(entry["subArchitectures"] == [] for entry in profile["archMap"])
+
+
+def test_only_a_process_that_forks_users_may_change_its_user() -> None:
+    names = set(seccomp.names(seccomp.CHANGE_USER))
+    plain, forking = (json.loads(docker_profile(False, "cpu", changes_user=asked)) for asked in (False, True))
+    allowed = [{name for name in {*CLOSED, *names} if ask_profile(profile, name) == ALLOWED}
+               for profile in (plain, forking)]  # fmt: skip
+    assert allowed == [set(), names]
+    for machine in MACHINES:
+        numbers = seccomp.numbers(seccomp.CHANGE_USER, machine).values()
+        assert {run_filter(kernel_filter(False, "cpu", machine), machine, number) for number in numbers} == {REFUSED}
 
 
 def test_a_machine_without_numbers_has_no_filter() -> None:

@@ -25,8 +25,8 @@ def ppo_clip_loss(logp, old_logp, adv, mask, eps_low=0.2, eps_high=0.2, dual_c=N
             with suppress(subprocess.TimeoutExpired):  # su waits three seconds before it says no
                 print(name, subprocess.run([name], input=b"\n", capture_output=True, timeout=0.5).returncode)
     status = dict(line.split(":", 1) for line in open("/proc/self/status"))
-    if int(status["CapEff"], 16) or int(status["CapBnd"], 16) or status["NoNewPrivs"].strip() != "1":
-        print("REACHED", status["CapEff"], status["CapBnd"], status["NoNewPrivs"])
+    if int(status["CapEff"], 16) or int(status["CapPrm"], 16) or status["NoNewPrivs"].strip() != "1":
+        print("REACHED", status["CapEff"], status["CapPrm"], status["NoNewPrivs"])
     if os.geteuid() == 0:
         print("REACHED root")
     raise PermissionError("still nobody")

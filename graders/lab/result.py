@@ -1,0 +1,83 @@
+"""The results of a lab run as plain data, sent over a pipe as JSON; never imports torch.
+
+A figure without an estimate covers memory that the task's statement leaves out, such as temporary buffers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+CLOSE_SHARE = 0.0005
+MATCHES = "matches"
+# The tasks that have an experiment; here because the app must not import torch to name them.
+TASKS = ("activation_memory", "grpo_memory_estimate", "kv_bytes", "pool_tokens", "zero_shard_bytes")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measured amount of a phase, and what the reference and the submission estimate for it.
+
+    `measured`, `reference` and `yours` are in bytes, or in tokens if the lab's unit is tokens. None means that there is
+    no such estimate; `problem` then says why a submission has none.
+    """
+
+    phase: str
+    measured: int
+    reference: float | None = None
+    yours: float | None = None
+    problem: str = ""
+
+    def difference(self) -> str:
+        """Return how far the submission's estimate is from the measurement, such as "-50.0%"; "" without an estimate.
+
+        An estimate within 0.05 % matches, because a real optimizer also stores a few counters.
+        """
+        if self.yours is None:
+            return self.problem
+        if abs(self.yours - self.measured) <= CLOSE_SHARE * self.measured:
+            return MATCHES
+        if not self.measured:
+            return "nothing was measured"
+        return f"{(self.yours - self.measured) / self.measured:+.1%}"
+
+
+@dataclass(frozen=True)
+class Setup:
+    """One measured configuration: its name, the arguments that describe it to the estimate, and its figures.
+
+    `note` says what a reader could otherwise misunderstand about the figures.
+    """
+
+    name: str
+    args: str
+    figures: tuple[Figure, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class LabResult:
+    """All measurements for one task. `method` says how memory was measured, and `unit` is "bytes" or "tokens"."""
+
+    task: str
+    device: str
+    method: str
+    unit: str
+    torch: str
+    setups: tuple[Setup, ...]
+    has_submission: bool = False
+    isolation: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that `lab --json` prints."""
+        return asdict(self)
+
+
+def result_from_json(data: Mapping[str, Any]) -> LabResult:
+    """Parse a result written by `LabResult.to_json`. Raises: KeyError, TypeError if it is not one."""
+    setups = tuple(
+        Setup(**{**setup, "figures": tuple(Figure(**figure) for figure in setup["figures"])})
+        for setup in data["setups"]
+    )
+    return LabResult(**{**data, "setups": setups})

@@ -1,0 +1,351 @@
+"""Runs many jobs in one container, where a process that has run their common preparation forks one child per job.
+
+The code inside is `sandbox/isolation/forking.py`; docs/decisions/028 says what is shared and why that is enough. If
+anything is odd, the container is removed. If that leaves a job without an answer, the job runs again in a container of
+its own, and that result counts.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+import select
+import threading
+import time
+from base64 import b64encode
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from sandbox.docker.cell import Attachment, Frames
+from sandbox.docker.sandbox import DockerSandbox
+from sandbox.docker.spec import OWN, WRITABLE, shared_container_config
+from sandbox.isolation.forking import READY, REPORT_END, SIZE, TOKEN_BYTES, UNREADY
+from sandbox.isolation.prelude import allowed_paths
+from sandbox.isolation.seccomp import ARCHITECTURES, kernel_filter
+from sandbox.job import Ending, Finished, Job, SandboxError, check_program, never, start_of
+from sandbox.stream import CHUNK_BYTES, OutputCollector, PayloadWriter, pump
+
+ISOLATION = (
+    "shared container, separate users: a Docker container for a batch, in which each run has its own user and temp "
+    "folder and is killed with everything it started before the next run. No network, no mounts, read-only, "
+    "no capabilities, limits on memory, processes, cores and time. It shares the kernel with this machine."
+)
+# A container is replaced after this many jobs, and in any case before the reaper considers it abandoned.
+JOBS_MAX = 1000
+# More would only help if several jobs ran at the same time.
+CONTAINERS = 2
+LIFE_SECONDS = 1800.0
+# Ids below 65536 exist on engines that remap users. The kernel counts some resources per user id on the whole machine,
+# so two containers rarely use the same ids.
+FIRST_USER, USER_RANGES = 20_000, 40
+# Killing a job takes milliseconds; a parent that needs longer has not kept control of the container.
+REPORT_SECONDS = 5.0
+READY_SECONDS = 60.0
+KILLED = 128 + 9
+START = """
+__inside__ = {{}}, {{}}
+exec({landlock!r}, __inside__[0])
+exec({forking!r}, __inside__[1])
+{preparation}
+def __restrict__(inside=__inside__[0]):
+    import os
+    return inside["restrict"](*{paths!r}, {filters!r}.get(os.uname().machine, ""))[1]
+__inside__[1]["serve"]({first_user}, {jobs}, {processes}, __restrict__)
+del __inside__, __restrict__
+{program}
+"""
+
+
+class NoAnswer(Exception):
+    """The shared container gave no answer to a job; nothing may be concluded about its program.
+
+    `exit_code` is what the parent reported, if it did.
+    """
+
+    def __init__(self, exit_code: int | None) -> None:
+        super().__init__()
+        self.exit_code = exit_code
+
+
+class Turn:
+    """Separates the output of one job from the parent's reports, which begin with the job's token.
+
+    A child does not know the token and is dead when the parent writes it, so nothing of the job follows it.
+    """
+
+    def __init__(self, collector: OutputCollector, token: bytes) -> None:
+        self.exit_code: int | None = None
+        self.is_clean = False
+        self.is_over = False
+        self._collector = collector
+        self._token = token
+        self._log = b""
+        self._late = bytearray()
+
+    def take_result(self, chunk: bytes) -> None:
+        """Add result bytes; the token comes only after the job's ending is known."""
+        if self._collector.ending is None:
+            self._collector.take_result(chunk)
+            return
+        self._late += chunk
+        at = self._late.find(self._token)
+        self.is_over = at >= 0
+        if self.is_over:
+            del self._late[at:]
+        elif self._collector.ending is not Ending.EXITED:
+            del self._late[:-TOKEN_BYTES]
+
+    def take_log(self, chunk: bytes) -> None:
+        """Add log bytes, except for a possible beginning of the report, and recognize the report."""
+        self._log += chunk
+        at = self._log.find(self._token)
+        if at < 0:
+            kept = _overlap(self._log, self._token)
+            self._collector.take_log(self._log[: len(self._log) - kept])
+            self._log = self._log[len(self._log) - kept :]
+        elif len(self._log) >= at + TOKEN_BYTES + REPORT_END.size and self.exit_code is None:
+            self._collector.take_log(self._log[:at])
+            self.exit_code, self.is_clean = REPORT_END.unpack_from(self._log, at + TOKEN_BYTES)
+            self._log = self._token
+            # A child that was stopped has an ending already.
+            self._collector.ending = self._collector.ending or Ending.EXITED
+
+    def flush_log(self) -> None:
+        """Add the log bytes that were held back, because the report comes too late to matter."""
+        if self.exit_code is None:
+            self._collector.take_log(self._log)
+            self._log = b""
+
+    @property
+    def is_reported(self) -> bool:
+        """Return whether both reports have arrived, so that nothing of the job can follow."""
+        return self.is_over and self.exit_code is not None
+
+    def finish_result(self, job: Job) -> None:
+        """Add the result bytes that arrived after the report of a child that exited on its own."""
+        collector = self._collector
+        collector.result += self._late
+        if len(collector.result) > job.result_bytes_max:
+            del collector.result[job.result_bytes_max :]
+            collector.ending = Ending.RESULT_TOO_LARGE
+        elif job.is_complete is not None and job.is_complete(bytes(collector.result)):
+            collector.ending = Ending.RESULT_COMPLETE
+
+
+def _overlap(data: bytes, token: bytes) -> int:
+    """Return how many bytes at the end of the data may be the beginning of the token."""
+    return next((size for size in range(min(len(data), len(token)), 0, -1) if data.endswith(token[:size])), 0)
+
+
+class SharedContainer:
+    """One container from its start to its removal; it runs one job at a time."""
+
+    def __init__(self, attachment: Attachment, kind: Job) -> None:
+        self.kind = kind
+        self._attachment = attachment
+        self._started = OutputCollector(replace(kind, result_bytes_max=len(READY)))
+        self._frames = Frames(self._started)
+        self._turn: Turn | None = None
+        self._jobs_left = JOBS_MAX
+        self._until = time.monotonic() + LIFE_SECONDS
+
+    def wait_until_ready(self) -> bool:
+        """Wait until the preparation is done; return False if it fails or takes too long."""
+        return self._read_until(lambda: bytes(self._started.result) == READY, READY_SECONDS)
+
+    def can_run(self, job: Job) -> bool:
+        """Return whether the previous job is completely gone and the container can take this one."""
+        is_young = self._jobs_left > 0 and time.monotonic() + 2 * job.wall_seconds < self._until
+        if not is_young or start_of(job) != self.kind:
+            return False
+        return self._turn is None or (self._wait_for_reports() and self._turn.is_clean)
+
+    def run(self, job: Job, is_cancelled: Callable[[], bool]) -> Finished:
+        """Run a job in a child of its own and return its output; `can_run` must be true.
+
+        Raises: NoAnswer.
+        """
+        token = secrets.token_bytes(TOKEN_BYTES)
+        collector = OutputCollector(job)
+        turn = self._turn = self._frames.taker = Turn(collector, token)
+        self._jobs_left -= 1
+        collector.begin(job, is_cancelled)
+        sent = token + SIZE.pack(len(job.payload)) + job.payload
+        is_sent = threading.Event()
+        feed = PayloadWriter(self._attachment.sender, sent, is_sent.set)
+        pump(collector, {self._attachment.stream: self._frames.take}, self._attachment.stream, feed)
+        if collector.ending is None:
+            raise NoAnswer(None)
+        if not is_sent.is_set():
+            # The parent would take the next bytes for the rest of the payload.
+            self._jobs_left = 0
+        with suppress(OSError):  # then the reports do not arrive
+            os.write(self._attachment.sender, b"s")
+        if collector.ending is not Ending.EXITED or turn.exit_code is None:
+            turn.flush_log()
+            return collector.finished(collector.ending, None, ISOLATION)
+        # The child ended by itself. A child that the kernel killed, for lack of memory, is not the only one to exit
+        # with this code, so only a container of its own can tell.
+        if not self._wait_for_reports() or turn.exit_code < 0 or turn.exit_code == KILLED:
+            raise NoAnswer(turn.exit_code)
+        turn.finish_result(job)
+        is_exit = collector.ending is Ending.EXITED
+        return collector.finished(collector.ending, turn.exit_code if is_exit else None, ISOLATION)
+
+    def close(self) -> None:
+        """Remove the container with everything in it."""
+        self._attachment.close()
+
+    def _wait_for_reports(self) -> bool:
+        """Wait until everything of the latest job is dead; return whether the parent reported that in time."""
+        turn = self._turn
+        assert turn is not None
+        return self._read_until(lambda: turn.is_reported, REPORT_SECONDS)
+
+    def _read_until(self, is_done: Callable[[], bool], seconds: float) -> bool:
+        """Read the container's output until this is true; return False if the output ends or takes too long."""
+        stream, until = self._attachment.stream, time.monotonic() + seconds
+        while not is_done():
+            left = until - time.monotonic()
+            try:
+                is_readable = left > 0 and select.select([stream], [], [], left)[0]
+                chunk = os.read(stream, CHUNK_BYTES) if is_readable else b""
+            except OSError:
+                return False
+            if not chunk:
+                return False
+            self._frames.take(chunk)
+        return True
+
+
+class ForkServer:
+    """Runs jobs in shared containers, and in containers of their own if they need several ranks or a GPU.
+
+    One job runs at a time. Two containers take turns, so that one removes a job while the other runs the next. They are
+    replaced if the kind of job changes.
+    """
+
+    name = "docker"
+    isolation = ISOLATION
+
+    def __init__(self, image: str | None = None, size: int = CONTAINERS) -> None:
+        self.container_count = 0
+        self._alone = DockerSandbox(image)
+        self._size = size
+        self._kind: Job | None = None
+        self._containers: deque[SharedContainer] = deque()
+        self._opening: Future[SharedContainer] | None = None
+        self._users = random.randrange(USER_RANGES)
+        self._lock = threading.Lock()
+        self._is_refused = False
+        self._background = ThreadPoolExecutor(1, "fork-server")
+
+    def run(self, job: Job, is_cancelled: Callable[[], bool] = never) -> Finished:
+        """Run the job in a child of its own, or in a container of its own.
+
+        Raises: the same errors as `DockerSandbox.run`.
+        """
+        with self._lock:
+            if not (job.has_loopback or job.device != "cpu" or self._is_refused):
+                try:
+                    return self._run_shared(job, is_cancelled)
+                except NoAnswer as answer:
+                    # An engine that remaps users may lack the ids, and then no child ever starts.
+                    self._is_refused = answer.exit_code == UNREADY
+        return self._alone.run(job, is_cancelled)
+
+    def _run_shared(self, job: Job, is_cancelled: Callable[[], bool]) -> Finished:
+        container = self._take(job)
+        try:
+            finished = container.run(job, is_cancelled)
+        except BaseException as error:
+            if isinstance(error, NoAnswer) and error.exit_code == KILLED:
+                self._containers.append(container)
+            else:
+                close_quietly(container)
+            raise
+        self._containers.append(container)
+        self._open_another(job)
+        return finished
+
+    def close(self) -> None:
+        """Remove the shared containers."""
+        with self._lock:
+            self._discard_all()
+            self._background.shutdown()
+
+    def _take(self, job: Job) -> SharedContainer:
+        """Return a container that can run the job, and remove those that cannot."""
+        if self._kind != start_of(job):
+            self._discard_all()
+            self._kind = start_of(job)
+        while True:
+            self._collect(is_needed=not self._containers)
+            if not self._containers:
+                return self._open(job)
+            container = self._containers.popleft()
+            if container.can_run(job):
+                return container
+            self._background.submit(close_quietly, container)
+
+    def _open_another(self, job: Job) -> None:
+        """Open a further container in the background, if there is none yet; the first job may be the only one."""
+        if self._opening is None and len(self._containers) < self._size:
+            kind = replace(job, payload=b"", is_complete=None)
+            self._opening = self._background.submit(self._open, kind)
+
+    def _collect(self, is_needed: bool) -> None:
+        """Add the container that is being opened if it is ready, or wait for it if it is needed."""
+        if self._opening is not None and (is_needed or self._opening.done()):
+            opening, self._opening = self._opening, None
+            with suppress(SandboxError, NoAnswer):  # if a container is needed, opening one again reports the error
+                self._containers.append(opening.result())
+
+    def _discard_all(self) -> None:
+        self._collect(is_needed=True)
+        while self._containers:
+            close_quietly(self._containers.pop())
+
+    def _open(self, job: Job) -> SharedContainer:
+        self._users = (self._users + 1) % USER_RANGES
+        self.container_count += 1
+        program = server_program(job, FIRST_USER + self._users * JOBS_MAX)
+        attachment = self._alone.attach(
+            job,
+            lambda image, labels, cores, _: shared_container_config(job, program, image, labels, cores),
+            LIFE_SECONDS,
+        )
+        container = SharedContainer(attachment, start_of(job))
+        if not container.wait_until_ready():
+            close_quietly(container)
+            raise NoAnswer(UNREADY)
+        return container
+
+
+def close_quietly(container: SharedContainer) -> None:
+    """Remove a container; if the engine refuses, the reaper removes it later."""
+    with suppress(SandboxError):
+        container.close()
+
+
+def server_program(job: Job, first_user: int) -> str:
+    """Return the Python program of a shared container for jobs like this one."""
+    folder = Path(__file__).parents[1] / "isolation"
+    program = START.format(
+        landlock=(folder / "landlock.py").read_text(encoding="utf-8"),
+        forking=(folder / "forking.py").read_text(encoding="utf-8"),
+        preparation=job.preparation,
+        paths=allowed_paths(OWN, WRITABLE),
+        filters={machine: b64encode(kernel_filter(False, "cpu", machine)).decode() for machine in ARCHITECTURES},
+        first_user=first_user,
+        jobs=JOBS_MAX,
+        processes=job.processes,
+        program=job.program,
+    )
+    check_program(replace(job, program=program, preparation=""))
+    return program

@@ -1,0 +1,257 @@
+"""Forks one child per job from a prepared interpreter, and removes everything of a child before the next job.
+
+This source text runs in the shared container as root, with the capabilities to change the user and to kill, so it uses
+only the standard library. The parent never runs submitted code and never reads a payload: its memory is copied to every
+later child. The child of the next job is forked before that job's token is known, so no child can know its own token.
+
+The parent writes READY to standard output once. Each job on standard input is a token of TOKEN_BYTES, the payload's
+size as `<Q`, and the payload; then a single byte stops the job. When everything of the job is gone, the parent writes
+the token and REPORT_END to standard error, and the token to standard output. If a child exits on its own, the parent
+reports that at once on standard error and still waits for the byte.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import gc
+import io
+import os
+import resource
+import select
+import shutil
+import signal
+import stat
+import struct
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+
+READY = b"ready"
+TOKEN_BYTES = 16
+SIZE = struct.Struct("<Q")
+# The exit code, STOPPED or UNREADY, and whether nothing was left.
+REPORT_END = struct.Struct("<i?")
+STOPPED, UNREADY = -1, -2
+PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
+F_GETOWN, F_GETSIG, F_GETPIPE_SZ = 9, 11, 1032
+# Where a child may leave something. Each is its own file system in the container.
+PLACES = ("/tmp", "/dev/shm", "/dev/mqueue")
+# Every child has the same path, so a message that quotes it does not depend on the order of the jobs.
+FOLDER = "/tmp/job"
+Restrict = Callable[[], bytes]
+
+
+def serve(first_user: int, jobs: int, processes: int, restrict: Restrict) -> None:
+    """Serve jobs, each with its own user id; returns only in a child, with the payload on `sys.stdin`.
+
+    `processes` limits each child's processes. `restrict` is called in each child, must deny it to change its user, and
+    returns a report for the log.
+    """
+    bell = prepare_parent()
+    before = leftovers()
+    pipes = pipe_settings()
+    os.write(1, READY)
+    for user in range(first_user, first_user + jobs):
+        make_folder(user)
+        go_read, go = os.pipe()
+        taken, taken_write = os.pipe()
+        leader = os.fork()
+        if leader == 0:
+            report = become_child(user, processes, restrict)
+            take_payload(go_read, taken_write)
+            os.write(2, report)
+            return
+        os.close(go_read)
+        os.close(taken_write)
+        token = read_exactly(0, TOKEN_BYTES)
+        if len(token) < TOKEN_BYTES:
+            break
+        with suppress(OSError):
+            os.write(go, b"g")
+        is_taken = os.read(taken, 1) == b"t"
+        os.close(go)
+        os.close(taken)
+        code = wait_for_end(leader, bell) if is_taken else UNREADY
+        kill_all()
+        is_clean = is_taken and remove_folder(user) and leftovers() == before and pipe_settings() == pipes
+        os.write(2, token + REPORT_END.pack(code, is_clean))
+        if code != STOPPED and not read_exactly(0, 1):
+            break
+        os.write(1, token)
+        if not is_clean:
+            break
+    kill_all()
+    os._exit(0)
+
+
+def prepare_parent() -> int:
+    """Protect this process, adopt orphans, and return a file descriptor that becomes readable when a child exits."""
+    if len(os.listdir("/proc/self/task")) > 1:
+        sys.exit("the preparation left a thread running; a forked child would not inherit it")
+    libc = ctypes.CDLL(None)
+    libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    bell, ring = os.pipe()
+    os.set_blocking(ring, False)
+    signal.set_wakeup_fd(ring, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    # A frozen heap is not touched by a child's garbage collector, so its pages stay shared.
+    gc.collect()
+    gc.freeze()
+    return bell
+
+
+def make_folder(user: int) -> None:
+    """Create the child's temp folder.
+
+    It belongs to root, so the parent can list and remove it, and to the child's group, so the child can write to it.
+    """
+    os.umask(0)
+    os.setresgid(-1, user, -1)
+    os.mkdir(FOLDER, 0o770)
+    os.setresgid(-1, 0, -1)
+    os.umask(0o22)
+
+
+def become_child(user: int, processes: int, restrict: Restrict) -> bytes:
+    """Give up everything that the parent may do, and return the report; exit if any of it remains."""
+    try:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.setsid()
+        libc = ctypes.CDLL(None)
+        # Out of memory, the kernel must choose a child and not the parent. Raising one's own score is always allowed.
+        libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
+        with open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
+            score.write("1000")
+        resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
+        change_user(user)
+        # The change of user made the process's own /proc files unreadable, but programs need them.
+        libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
+        os.environ["HOME"] = os.environ["TMPDIR"] = FOLDER
+        os.chdir(FOLDER)
+        report = restrict()
+        with suppress(PermissionError):
+            os.setresuid(user, user, user)
+            sys.exit("the child could still change its user, so the filter is not active")
+    except BaseException as error:
+        os.write(2, f"the child could not give up its rights: {error}\n".encode())
+        os._exit(1)
+    return report
+
+
+def change_user(user: int) -> None:
+    """Become this user for good; the kernel then removes all capabilities."""
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+
+
+def take_payload(go: int, taken: int) -> None:
+    """Wait for the parent, read the payload, and give up standard input, so that no program reads the parent's."""
+    os.read(go, 1)
+    head = read_exactly(0, SIZE.size)
+    payload = read_exactly(0, SIZE.unpack(head)[0]) if len(head) == SIZE.size else b""
+    nowhere = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nowhere, 0)
+    os.write(taken, b"t")
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    sys.stdin = io.TextIOWrapper(io.BytesIO(payload))
+
+
+def wait_for_end(leader: int, bell: int) -> int:
+    """Wait for the child to exit, or for a byte on standard input; return its exit code, 128 + signal, or STOPPED."""
+    while True:
+        ready = select.select([0, bell], [], [])[0]
+        if bell in ready:
+            os.read(bell, 4096)
+        while True:
+            pid, status = next_ended()
+            if pid == leader:
+                code = os.waitstatus_to_exitcode(status)
+                return code if code >= 0 else 128 - code
+            if not pid:
+                break
+        if 0 in ready:
+            # The end of the input also stops the job; the next read then ends the parent.
+            os.read(0, 1)
+            return STOPPED
+
+
+def next_ended() -> tuple[int, int]:
+    """Return the process id and status of one exited child, or (0, 0) if there is none."""
+    try:
+        return os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return 0, 0
+
+
+def kill_all() -> None:
+    """Kill every other process in the container in one call, so that none can fork in between, and reap all of them."""
+    with suppress(ProcessLookupError):
+        os.kill(-1, signal.SIGKILL)
+    with suppress(ChildProcessError):
+        while True:
+            os.waitpid(-1, 0)
+
+
+def remove_folder(user: int) -> bool:
+    """Remove the child's folder, and return whether it is gone.
+
+    The parent may not open folders of the child, so a process with the child's user removes what the child left in it.
+    """
+    with suppress(OSError):
+        os.rmdir(FOLDER)
+        return True
+    sweeper = os.fork()
+    if sweeper == 0:
+        with suppress(BaseException):
+            change_user(user)
+            empty(FOLDER)
+        os._exit(0)
+    os.waitpid(sweeper, 0)
+    with suppress(OSError):
+        os.rmdir(FOLDER)
+        return True
+    return False
+
+
+def empty(folder: str) -> None:
+    """Remove everything in a folder, including folders that nobody may list."""
+    for here, names, _ in os.walk(folder):
+        for name in names:
+            path = os.path.join(here, name)
+            if not os.path.islink(path):
+                with suppress(OSError):
+                    os.chmod(path, 0o700)
+    for entry in list(os.scandir(folder)):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path, ignore_errors=True)
+        else:
+            os.unlink(entry.path)
+
+
+def leftovers() -> list[str]:
+    """Return every file in the shared places, and every process except the first one and this one."""
+    files = [os.path.join(place, name) for place in PLACES if os.path.isdir(place) for name in os.listdir(place)]
+    processes = [name for name in os.listdir("/proc") if name.isdigit() and int(name) not in (1, os.getpid())]
+    return sorted(files) + sorted(processes)
+
+
+def pipe_settings() -> list[list[int]]:
+    """Return the settings of the standard streams that a child could change for the parent and later children."""
+    settings = []
+    for stream in (0, 1, 2):
+        asked = [fcntl.F_GETFL, F_GETOWN, F_GETSIG]
+        asked += [F_GETPIPE_SZ] if stat.S_ISFIFO(os.fstat(stream).st_mode) else []
+        settings.append([fcntl.fcntl(stream, setting) for setting in asked])
+    return settings
+
+
+def read_exactly(source: int, size: int) -> bytes:
+    """Read `size` bytes, or fewer if the input ends."""
+    data = bytearray()
+    while len(data) < size and (chunk := os.read(source, min(size - len(data), 2**20))):
+        data += chunk
+    return bytes(data)
