@@ -195,6 +195,15 @@ def double_precision(rng):
     return Case(name="double_precision", args=args)
 
 
+def timed(rng):
+    """Return a long rollout with a few ends for timing."""
+    shape = (2048, 64)
+    ends = torch.rand(2, *shape, generator=rng) < 0.01
+    numbers = {name: rand(rng, *shape) for name in ("rewards", "values", "final_values")}
+    flags = {"terminated": ends[0], "truncated": ends[1]}
+    return Case(name="timed", args={**numbers, **flags, "next_value": rand(rng, 64), "gamma": 0.99, "lam": 0.95})
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield without_ends()

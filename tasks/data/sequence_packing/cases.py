@@ -115,6 +115,12 @@ def pad_predicted(rng):
     return case("pad_predicted", sequences, 10)
 
 
+def timed(rng):
+    """Return many answers of very different lengths for timing."""
+    lengths = (256 * torch.rand(128, generator=rng) ** 3).long() + 1
+    return Case(name="timed", args={"sequences": draw(rng, *lengths.tolist()), "C": 256})
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield three_sequences()

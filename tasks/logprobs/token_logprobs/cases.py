@@ -119,6 +119,13 @@ def all_near_1e4():
     return Case(name="all_near_1e4", args=args, grads=("logits",), visible=True, expected=[[likely, likely - distance]])
 
 
+def timed(rng):
+    """Return logits over a vocabulary of realistic size for timing; the gradient is computed as well."""
+    shape = (1, 16, 32_000)
+    logits, tokens = torch.randn(shape, generator=rng), torch.randint(0, shape[2], shape[:2], generator=rng)
+    return Case(name="timed", args={"logits": logits, "tokens": tokens}, grads=("logits",))
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield plain()

@@ -156,6 +156,11 @@ def exact_powers():
     return case("exact_powers", x, (1, 4), pow2=True, visible=True, expected=expected)
 
 
+def timed(rng):
+    """Return a matrix with the size of a small layer's weights for timing."""
+    return Case(name="timed", args={"x": drawn(rng, (256, 1024), (128, 128)), "block": (128, 128)})
+
+
 def cases(rng: torch.Generator) -> Iterator[Case]:
     """Yield the cases; everything random is drawn from `rng`."""
     yield by_hand()

@@ -1,0 +1,8 @@
+import torch
+
+
+def maxrl_advantage(success):
+    rewards = success.to(torch.float32)
+    rate = rewards.mean(dim=1, keepdim=True)
+    adv = (rewards - rate) / rewards.std(dim=1, keepdim=True, correction=0).clamp(min=1e-8)
+    return adv.masked_fill(rate == 0, 0.0)

@@ -1,0 +1,8 @@
+import torch
+
+
+def maxrl_advantage(success):
+    rewards = success.to(torch.float32)
+    rate = rewards.mean()
+    adv = (rewards - rate) / rate
+    return adv.masked_fill(rate == 0, 0.0)

@@ -1,0 +1,11 @@
+import torch
+
+
+def off_policy_seq_mask(logp, old_logp, adv, mask, delta):
+    old_logp[~mask] = 0.0
+    logp[~mask] = 0.0
+    gap = old_logp - logp
+    count = mask.sum(dim=1)
+    drift = gap.sum(dim=1) / count.clamp(min=1)
+    drop = (adv < 0) & (drift > delta)
+    return ~drop

@@ -1,0 +1,9 @@
+import torch
+
+
+def off_policy_seq_mask(logp, old_logp, adv, mask, delta):
+    gap = ((logp - old_logp).exp() - 1 - (logp - old_logp)).masked_fill(~mask, 0.0)
+    count = mask.sum(dim=1)
+    drift = gap.sum(dim=1) / count.clamp(min=1)
+    drop = (adv < 0) & (drift > delta)
+    return ~drop

@@ -1,0 +1,10 @@
+import torch
+
+
+def off_policy_seq_mask(logp, old_logp, adv, mask, delta):
+    gap = (old_logp - logp).masked_fill(~mask, 0.0)
+    count = mask.sum(dim=1)
+    ratio = gap.exp().masked_fill(~mask, 0.0)
+    drift = (ratio.sum(dim=1) / count.clamp(min=1)).clamp(min=1e-30).log()
+    drop = (adv < 0) & (drift > delta)
+    return ~drop
