@@ -3,7 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+APP := $(VENV)/.app
 PEERS := $(VENV)/.peers-installed
+INSPECT := $(VENV)/.inspect-installed
 TRAINERS := $(VENV)/trainers/.installed
 
 # On Linux, the default index serves gigabytes of CUDA. Without an NVIDIA driver, PyTorch's own index has the CPU build;
@@ -14,9 +16,24 @@ ANSWERS := from sys import argv; from urllib.request import urlopen; urlopen(arg
 CPU_BUILD = $(if $(filter Linux,$(shell uname -s)),$(if $(strip $(NVIDIA)),,$(shell \
   $(PYTHON) -c '$(ANSWERS)' $(CPU_INDEX) 2>/dev/null && echo --extra-index-url $(CPU_INDEX))))
 
+# uv is quicker than pip, but does not say how far a download is.
+UV := $(shell command -v uv 2>/dev/null)
+PIP = $(if $(UV),$(UV) pip install --quiet --index-strategy unsafe-best-match --python $(BIN)/python,\
+  $(BIN)/python -m pip install --quiet --disable-pip-version-check) --constraint constraints.txt
+# An older pip cannot report its progress to a program.
+RAW := $(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=24.1"; \
+  raw=$$($(BIN)/python -m pip install --help | grep -qw raw && echo "--progress-bar raw")
+TORCH = $(if $(UV),$(PIP) $(CPU_BUILD) torch,sh -c '$(RAW); exec $(BIN)/python -m pip install $$raw \
+  --disable-pip-version-check --constraint constraints.txt $(CPU_BUILD) torch')
+HAS_TORCH = $(wildcard $(STAMP) $(VENV)/lib/python*/site-packages/torch/version.py)
+NO_TORCH := import tomllib; print(*[each for each in tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"] \
+  if not each.startswith("torch>")], sep="\n")
+
 .PHONY: interview test check content proofs matcher calibration right attacks image gpu bench peers clean
 
-interview: $(STAMP)
+# Torch is most of the download and only grading needs it, so the app opens while torch is being installed.
+interview: $(if $(wildcard $(STAMP)),$(STAMP),$(APP))
+	@$(if $(HAS_TORCH),:,$(BIN)/python -m graders.install $(TORCH))
 	@$(BIN)/interviewer
 
 # Compiled modules are kept, whatever the shell says: the tests start some hundred processes that import them.
@@ -31,8 +48,13 @@ test: $(STAMP)
 	@$(MAKE) --no-print-directory -j 2 static quick SCOPE=--changed
 
 # All of it. Half of the time a test waits for processes and containers, so there are more workers than cores.
-check: $(STAMP)
+check: $(STAMP) $(INSPECT)
 	@$(MAKE) --no-print-directory -j 2 static whole
+
+# The whole gate also tests the tasks for Inspect; its thirty packages are not installed for anyone who only practices.
+$(INSPECT): $(STAMP)
+	@{ $(PIP) --editable '.[inspect]' && touch $(INSPECT); } || \
+	  echo "inspect_ai could not be installed; its tests are skipped."
 
 .PHONY: static quick whole
 static: $(STAMP)
@@ -107,15 +129,29 @@ $(TRAINERS): tests/peers/requirements.txt | $(STAMP)
 	  --requirement tests/peers/requirements.txt
 	@touch $@
 
+# Without torch and the tools of developers.
+$(APP): pyproject.toml constraints.txt
+	@$(MAKE) --no-print-directory environment
+	@echo "Setting up .venv (once) ..."
+	@$(BIN)/python -c '$(NO_TORCH)' > $(VENV)/requirements.txt
+	@$(PIP) --requirement $(VENV)/requirements.txt
+	@$(PIP) --no-deps --editable .
+	@touch $(APP)
+
 $(STAMP): pyproject.toml constraints.txt
+	@$(MAKE) --no-print-directory environment
+	@test ! -e $(APP) || $(BIN)/python -m graders.install --wait
+	@echo "Setting up .venv (once; torch is the largest part) ..."
+	@$(PIP) $(CPU_BUILD) torch
+	@$(PIP) --editable '.[dev]'
+	@touch $(STAMP)
+
+.PHONY: environment
+environment:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "interviewer needs Python 3.11 or newer; name one: make PYTHON=python3.12 interview"; exit 2; }
 	@test -d $(VENV) || $(PYTHON) -m venv $(VENV) || \
 	  { echo "python3-venv is missing: apt-get install python3-venv"; exit 2; }
-	@echo "Setting up .venv (once; torch is the largest part) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(CPU_BUILD) torch
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
-	@touch $(STAMP)
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache

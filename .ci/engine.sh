@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Leaves a Docker engine running that has the sandbox image, made without a registry, and bubblewrap for the level
-# without Docker. Quiet unless a step fails.
+# Leaves a Docker engine running that has the sandbox image, made without a registry, bubblewrap for the level without
+# Docker, and Caddy for the test of the proxy. Quiet unless a step fails.
 # A step whose result is there already is skipped. Everything kept between runs lies in $cache.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -45,14 +45,21 @@ install_packages() {
     command -v docker >/dev/null || quiet "install docker-cli" apt-get install -q -y --no-install-recommends docker-cli
 }
 
-install_bubblewrap() { # for the level without Docker; where it cannot be had, its tests are skipped and say so
-    if command -v bwrap >/dev/null || [ "$(id -u)" != 0 ]; then
+install_optional() { # COMMAND:PACKAGE...: where one cannot be had, its tests are skipped and say so
+    local missing=()
+    for pair in "$@"; do
+        command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
+    done
+    if [ ${#missing[@]} -eq 0 ] || [ "$(id -u)" != 0 ]; then
         return
     fi
     mkdir -p "$cache"
     export DEBIAN_FRONTEND=noninteractive
-    { apt-get update -q && apt-get install -q -y --no-install-recommends bubblewrap; } >>"$log" 2>&1 ||
-        echo "engine.sh: bubblewrap cannot be installed; the log is $log" >&2
+    apt-get update -q >>"$log" 2>&1 || true
+    for name in "${missing[@]}"; do
+        apt-get install -q -y --no-install-recommends "$name" >>"$log" 2>&1 ||
+            echo "engine.sh: $name cannot be installed; the log is $log" >&2
+    done
 }
 
 start_engine() {
@@ -90,10 +97,10 @@ import_base() {
     tar --create --one-file-system --directory "$1" . | docker import - "$base"
 }
 
-make_tools() { # what builds the image: pip and docker-py, in their own environment
-    [ -x "$cache/tools/bin/python" ] && "$cache/tools/bin/python" -c 'import docker' 2>/dev/null && return
+make_tools() { # what builds the image: pip, and what sandbox.docker.image imports, in their own environment
+    [ -x "$cache/tools/bin/python" ] && "$cache/tools/bin/python" -c 'import docker, platformdirs' 2>/dev/null && return
     quiet "make an environment" python3 -m venv --clear "$cache/tools"
-    quiet "install docker-py" "$cache/tools/bin/pip" install -q --constraint constraints.txt docker
+    quiet "install docker-py" "$cache/tools/bin/pip" install -q --constraint constraints.txt docker platformdirs
 }
 
 fetch_wheels() { # FOLDER PYTHON: wheels for the base's Python, which need not be ours
@@ -125,7 +132,7 @@ make_image() {
         --wheels "$cache/wheels-$python-$torch"
 }
 
-install_bubblewrap
+install_optional bwrap:bubblewrap caddy:caddy
 if docker image inspect "$image" >/dev/null 2>&1; then
     exit 0
 fi

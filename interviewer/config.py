@@ -28,6 +28,7 @@ LEVELS = ("any", "new_grad", "senior", "staff")
 CODING = ("auto", "none", "third", "half", "most")
 STRICTNESS = ("lenient", "standard", "strict")
 MINUTES_MIN, MINUTES_MAX = 1, 600
+PATIENCE_MIN, PATIENCE_MAX = 5, 600
 ON_OR_OFF = ("on", "off")
 ABOUT = {
     "model": "LiteLLM name of the language model. Empty: a default model if a provider's key is set, otherwise none.",
@@ -44,6 +45,7 @@ ABOUT = {
     "spend_cap_usd": "Maximum cost of the language model per session, in US dollars; 0: no cap.",
     "token_cap": "Maximum tokens per session for a model with no known price; 0: no cap.",
     "month_cap_usd": "Maximum total cost per month, all sessions and commands together, in US dollars; 0: no cap.",
+    "patience_seconds": "Maximum wait for the language model's first token. After that, the reply counts as failed.",
     "theme": "Colors. auto: dark or light, like your terminal; ansi: your terminal's own palette.",
     "bell": "Whether a challenge rings the bell when 10, 5 and 1 minutes are left.",
     "animations": "Whether scrolling and dialogs are animated; off helps on slow connections, too.",
@@ -140,6 +142,7 @@ class Settings:
     spend_cap_usd: float = 2.0
     token_cap: int = 1_000_000
     month_cap_usd: float = 20.0
+    patience_seconds: float = 120.0
     theme: str = "auto"
     bell: bool = True
     animations: bool = True
@@ -227,6 +230,8 @@ def _merged(settings: Settings, values: Mapping[str, Any], where: str) -> Settin
             raise ConfigError(f"{where}: {key}: expected one of {', '.join(allowed)}, got {value!r}{meant}")
         if key == "minutes" and not MINUTES_MIN <= value <= MINUTES_MAX:
             raise ConfigError(f"{where}: minutes: expected {MINUTES_MIN} to {MINUTES_MAX}, got {value:g}")
+        if key == "patience_seconds" and not PATIENCE_MIN <= value <= PATIENCE_MAX:
+            raise ConfigError(f"{where}: {key}: expected {PATIENCE_MIN} to {PATIENCE_MAX}, got {value:g}")
         if key in _CAPS and not 0 <= value < math.inf:
             raise ConfigError(f"{where}: {key}: expected 0 (no cap) or more, got {value}")
     return replace(settings, **values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 from graders.errors import GradingError
@@ -74,15 +75,29 @@ def offline_participants() -> Participants:
 
 
 def make_interview(
-    folder: Path, *parts: tuple[str, str], grader: FakeGrader | None = None, participants: Participants | None = None
+    folder: Path,
+    *parts: tuple[str, str],
+    grader: FakeGrader | None = None,
+    participants: Participants | None = None,
+    spare: str = "",
 ) -> Interview:
-    """Return a started interview over small questions; its clock advances one second at each look."""
+    """Return a started interview over small questions; its clock advances one second at each look.
+
+    `spare` is the question to offer when the plan is done.
+    """
     log = PracticeLog(folder / "log.db")
     participants = participants or offline_participants()
     ticks = itertools.count(1000)
-    questions = tuple(question(name) for kind, name in parts if kind == "question")
+    spares = (spare,) if spare else ()
+    questions = tuple(question(name) for name in [*(name for kind, name in parts if kind == "question"), *spares])
     tasks = tuple(brief(name) for kind, name in parts if kind == "task")
     session = start_session(
-        log, plan(*parts), questions, tasks, participants.examiner.name, seed=7, clock=lambda: float(next(ticks))
+        log,
+        replace(plan(*parts), spare=spares),
+        questions,
+        tasks,
+        participants.examiner.name,
+        seed=7,
+        clock=lambda: float(next(ticks)),
     )
     return Interview(log, session, participants, grader or FakeGrader(), clock=lambda: float(next(ticks)))

@@ -6,9 +6,9 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from interviewer.chat.model import ChatModel, Usage
+from interviewer.chat.model import Usage
 
 Elsewhere = Callable[[str], float]
 
@@ -112,10 +112,19 @@ class Cap:
     month_usd: float = 0.0
 
 
+class Spender(Protocol):
+    """Whatever makes the calls: one chat model, or several that share a budget."""
+
+    @property
+    def usage(self) -> Usage:
+        """Return the total usage of all calls."""
+        ...
+
+
 class Budget:
     """The session's usage compared with its cap. `paid` stores the usage of its earlier runs."""
 
-    def __init__(self, model: ChatModel | None, cap: Cap, paid: Payments) -> None:
+    def __init__(self, model: Spender | None, cap: Cap, paid: Payments) -> None:
         self._model = model
         self._cap = cap
         self._paid = paid

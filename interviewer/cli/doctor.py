@@ -16,7 +16,7 @@ import termios
 import threading
 import time
 import tty
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import metadata
@@ -25,6 +25,7 @@ from typing import IO, Any
 
 import click
 
+from graders.install import installation
 from interviewer.chat.local_servers import Server, ServerSilent, servers
 from interviewer.chat.providers import default_model, missing_key
 from interviewer.chat.spending import month_of
@@ -41,6 +42,8 @@ from interviewer.tui.ascii import draws_ascii
 from interviewer.tui.terminal import clipboard_commands, is_remote
 from sandbox.docker.cleanup import status
 from sandbox.docker.engine import connect, engine_errors
+from sandbox.docker.gpu import cdi_devices, check_toolkit, find_gpus, has_gpu_runtime, toolkit_version
+from sandbox.docker.image import image_tag
 from sandbox.job import SandboxError
 from sandbox.process.levels import FORGERY, ISOLATION, best_level
 
@@ -144,6 +147,7 @@ def run_checks(context: AppContext, environ: Mapping[str, str] = os.environ) -> 
         BackgroundCheck(
             "sandbox", CHECK_SECONDS, partial(_engine, context), f"Check again when Docker is idle. {_without_docker()}"
         ),
+        BackgroundCheck("gpu", CHECK_SECONDS, partial(gpu_checks, context), "Check again when Docker is idle."),
         *(
             BackgroundCheck(
                 _name(server), CHECK_SECONDS, partial(_server, server, context.settings.model), "Check its address."
@@ -215,6 +219,10 @@ def _log(context: AppContext) -> Check:
 
 def _torch() -> Sequence[Check]:
     """Check torch in a child process, because the app's own process must not import it."""
+    if running := installation():
+        if running.error:
+            return [Check("torch", False, f"could not be installed: {running.error}", "pip install torch==2.13.0")]
+        return [Check("torch", True, f"{running.text}; grading waits for it")]
     try:
         version = metadata.version("torch")
     except metadata.PackageNotFoundError:
@@ -258,6 +266,46 @@ def _engine(context: AppContext) -> Sequence[Check]:
     build = "" if now.has_image else "Run interviewer sandbox build (once)."
     room = docker_disk(folder, has_image=now.has_image)
     return [Check("sandbox", now.has_image, detail, build), room]
+
+
+def gpu_checks(context: AppContext, platform: str = sys.platform) -> Sequence[Check]:
+    """Check what grading on a GPU needs: a driver here and, for Docker, its toolkit, its engine and our image."""
+    if platform == "darwin":
+        return [Check("gpu", True, "Apple GPUs (MPS) are not supported: tasks are graded on the CPU")]
+    gpus = find_gpus()
+    if not gpus:
+        return [Check("gpu", True, "no NVIDIA GPU found: tasks are graded on the CPU")]
+    found = ", ".join(f"GPU {gpu.number} {gpu.name} ({gpu.free_mib} MiB free)" for gpu in gpus)
+    driver = Check("gpu", True, f"{found}; --device cuda grades on it; tasks with several ranks use gloo on the CPU")
+    if context.settings.sandbox == "process":
+        return [driver]
+    return [driver, *_gpu_in_docker(context)]
+
+
+def _gpu_in_docker(context: AppContext) -> Iterator[Check]:
+    """Yield what Docker needs to give a GPU to a container."""
+    plain = "--device cuda --sandbox process needs none of this, but the code can then change your files."
+    version = toolkit_version()
+    text = ".".join(map(str, version)) if version else "version unknown, so it was not checked for CVE-2025-23266"
+    try:
+        check_toolkit(version)
+        yield Check("gpu toolkit", True, f"NVIDIA Container Toolkit {text}")
+    except SandboxError as error:
+        yield Check("gpu toolkit", False, error.message, error.fix)
+    try:
+        with connect() as client, engine_errors("asking Docker for its GPUs"):
+            info = client.info()
+        image = status(context.settings.image or image_tag(device="cuda"))
+    except SandboxError as error:
+        yield Check("gpu in Docker", False, error.message, f"{error.fix} {plain}")
+        return
+    way = "through CDI" if cdi_devices(info) else "through the nvidia runtime"
+    fix = f"Run sudo nvidia-ctk runtime configure --runtime=docker, and restart Docker. {plain}"
+    has_runtime = has_gpu_runtime(info)
+    detail = f"Docker offers GPUs {way}" if has_runtime else "Docker offers no GPUs to containers"
+    yield Check("gpu in Docker", has_runtime, detail, fix)
+    detail = f"image {image.image} {'found' if image.has_image else 'missing'}"
+    yield Check("gpu image", image.has_image, detail, f"Run interviewer sandbox build --cuda (once). {plain}")
 
 
 def _without_docker(level: str = "") -> str:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import click
 
+from interviewer.cli.files import file_errors_as_bad_input
 from interviewer.cli.options import open_context
 from interviewer.cli.output import echo
 from interviewer.errors import OK, BadInput
+from interviewer.log.reports.lab import forget_labs
 
 
 @click.command()
 @click.argument("name", required=False, metavar="[ID]")
-@click.option("--all", "is_all", is_flag=True, help="Delete every session and attempt.")
+@click.option("--all", "is_all", is_flag=True, help="Delete every session, attempt and memory lab result.")
 @click.option("--yes", "is_sure", is_flag=True, help="Do not ask for confirmation.")
 def forget(name: str | None, is_all: bool, is_sure: bool) -> int:
     """Permanently delete a session, an attempt, or the whole log."""
@@ -21,6 +23,9 @@ def forget(name: str | None, is_all: bool, is_sure: bool) -> int:
         click.confirm(f"Delete {name or 'the whole practice log'}? This cannot be undone.", abort=True, err=True)
     with open_context() as context:
         count, path = context.log.forget(name), context.log.path
+        if is_all:
+            with file_errors_as_bad_input(context.folders.data):
+                forget_labs(context.folders.data)
     if name and not count:
         raise BadInput(f"no session or attempt {name}", "interviewer log lists them.", "session")
     echo(f"Entries deleted from the log: {count}.")

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from graders.errors import GradingError
+from graders.timing import Timing, has_timed_case
 from graders.verdict import Report, Verdict, failed_cases
 from interviewer.cli.files import read_source
 from interviewer.cli.options import AS_JSON, DEVICE, SANDBOX, FileName, open_context
@@ -16,6 +18,9 @@ from interviewer.interview.context import AppContext
 from interviewer.log.attempts import Origin, new_attempt
 from interviewer.log.errors import LogError
 from interviewer.session.phrases import cases_passed
+from tasks.task import Task
+
+SPEED_OFFER = "Add --speed to compare your speed with the reference's."
 
 
 @click.command()
@@ -27,9 +32,22 @@ from interviewer.session.phrases import cases_passed
 @click.option(
     "--no-log", is_flag=True, help="Do not save this to the practice log, for example when grading someone else's code."
 )
+@click.option(
+    "--speed",
+    "is_timed",
+    is_flag=True,
+    help="After a pass, compare the submission's speed with the reference's, if the task has a case for it.",
+)
 @AS_JSON
 def grade(
-    task: str, file: Path, device: str, sandbox: str | None, seed: int | None, no_log: bool, as_json: bool
+    task: str,
+    file: Path,
+    device: str,
+    sandbox: str | None,
+    seed: int | None,
+    no_log: bool,
+    is_timed: bool,
+    as_json: bool,
 ) -> int:
     """Grade one submission and save it to the practice log. Exits with 1 if it does not pass."""
     with open_context(sandbox=sandbox) as context:
@@ -37,13 +55,33 @@ def grade(
         report = context.grader_client.grade(
             str(known.folder), source, device=device, sandbox=settings.sandbox, image=settings.image, seed=seed
         )
-        if as_json:
-            print_json(report.to_json())
-        else:
+        if not as_json:
             click.echo(report_text(report, known.title))
         if not no_log:
             log_attempt(context, report, source, "grade")
+        timing = None
+        can_be_timed = report.verdict is Verdict.PASSED and has_timed_case(known.cases_source)
+        if is_timed and can_be_timed:
+            timing = timing_of(context, known, source, device)
+        if as_json:
+            print_json({**report.to_json(), "speed": timing.to_json() if timing else None})
+        elif can_be_timed and not is_timed:
+            click.echo(SPEED_OFFER)
+        elif timing:
+            click.echo(str(timing))
     return OK if report.verdict is Verdict.PASSED else NOT_PASSED
+
+
+def timing_of(context: AppContext, task: Task, source: str, device: str) -> Timing | None:
+    """Return a submission's speed; if it cannot be measured, print a note and return None: the verdict stands."""
+    settings = context.settings
+    try:
+        return context.grader_client.timing(
+            str(task.folder), source, device=device, sandbox=settings.sandbox, image=settings.image
+        )
+    except GradingError as error:
+        click.echo(f"Speed was not measured: {error.message}", err=True)
+        return None
 
 
 def log_attempt(context: AppContext, report: Report, source: str, origin: Origin) -> None:

@@ -29,6 +29,11 @@ class Entry(NamedTuple):
 
 
 COMMANDS = {
+    "bench-model": Entry(
+        "bench_model",
+        "bench_model",
+        "Measure a language model on the coding tasks, and write an HTML report.",
+    ),
     "calibrate": Entry(
         "calibrate",
         "calibrate",
@@ -74,6 +79,11 @@ COMMANDS = {
     ),
     "interview": Entry("interview", "interview", "Start a mock interview."),
     "judge": Entry("judge", "judge", "Judge one answer, read from FILE or stdin."),
+    "lab": Entry(
+        "lab",
+        "lab",
+        "Use this when your memory estimate is wrong and you don't see why.",
+    ),
     "log": Entry("log", "log", "List sessions, show a session's debrief, search, or show trends."),
     "new": Entry("new", "new", "Create content of your own."),
     "observe": Entry("observe", "observe", "Join a running session: watch it, ask the next question, tick points."),
@@ -83,6 +93,12 @@ COMMANDS = {
         "Print the folders of config, practice log and cache. Deleting them deletes everything interviewer saved.",
     ),
     "questions": Entry("content", "questions", "List the questions, or show one with its rungs and answers."),
+    "regrade": Entry(
+        "regrade",
+        "regrade",
+        "Grade every submission in your log again, or those of one TASK, and list what differs. "
+        "The log is not changed.",
+    ),
     "replay": Entry(
         "replay",
         "replay",

@@ -30,12 +30,22 @@ class FileName(click.Path):
         return Path(value)
 
 
+class DeviceName(click.Choice[str]):
+    """One of the devices that tasks are graded on."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the device; for Apple's GPUs, say that they are not supported."""
+        if value == "mps":
+            self.fail("mps (Apple GPUs) is not supported: leave out --device to grade on the CPU", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 FILE = FileName(dir_okay=False)
 FOLDER = FileName(exists=True, file_okay=False)
 MINUTES = click.FloatRange(MINUTES_MIN, MINUTES_MAX)
 EXAMINER = click.Choice(EXAMINERS)
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print a single JSON object.")
-DEVICE = click.option("--device", type=click.Choice(DEVICES), default="cpu", show_default=True)
+DEVICE = click.option("--device", type=DeviceName(DEVICES), default="cpu", show_default=True)
 MODEL = click.option("--model", metavar="NAME", help="LiteLLM model name, or scripted/FILE.")
 SANDBOX = click.option("--sandbox", type=click.Choice(SANDBOXES), help="docker, or process (for trusted code only).")
 

@@ -18,6 +18,7 @@ from interviewer.errors import OK
 from interviewer.interview.sessions import load_session
 from interviewer.log.progress import startable_cards
 from interviewer.log.reports.html import html_report
+from interviewer.log.reports.lab import load_labs
 from interviewer.log.reports.overview import overview
 from interviewer.log.schedule import DAILY_MAX, due_items, end_of_day
 from interviewer.session.debrief import debrief, without_escapes
@@ -42,9 +43,10 @@ def report(session: str | None, html: Path | None) -> int:
             # The parts of a session with their next review dates, including those that are not due yet.
             entries = [entry for entry in due_items(cards, math.inf) if entry.id in parts]
         by_topic = topics_of(context, history)
+        labs = [] if session else load_labs(context.folders.data)
     if html:
         title = f"Session {session}" if session else "Practice report"
-        write_file(html, html_report(history, by_topic, entries, title, now).encode("utf-8"))
+        write_file(html, html_report(history, by_topic, entries, title, now, labs).encode("utf-8"))
         echo(str(html))
     else:
         text = debrief(history.sessions[0]) if session else overview(history, by_topic, entries)

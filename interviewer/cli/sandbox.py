@@ -45,9 +45,15 @@ def sandbox_clean() -> int:
 @sandbox.command("build")
 @click.option("--base", help="Base image, if you cannot pull python slim from a registry.")
 @click.option("--wheels", type=FOLDER, help="Folder with wheels, to build without network access.")
-def sandbox_build(base: str | None, wheels: Path | None) -> int:
+@click.option("--cuda", is_flag=True, help="Build the image for grading on a GPU, which takes several gigabytes.")
+def sandbox_build(base: str | None, wheels: Path | None, cuda: bool) -> int:
     """Build the sandbox image."""
     with open_context() as context:
         image = context.settings.image
-    click.echo(build_image(image or None, base or DEFAULT_BASE, wheels, says=lambda line: click.echo(line, err=True)))
+
+    def says(line: str) -> None:
+        click.echo(line, err=True)
+
+    device = "cuda" if cuda else "cpu"
+    click.echo(build_image(image or None, base or DEFAULT_BASE, wheels, says, device))
     return OK

@@ -13,7 +13,7 @@ import os
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -25,7 +25,7 @@ from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Exchange
 from interviewer.examiner.examples import Examples
 from interviewer.examiner.judgment import ASKS_BACK, FLAGS, UnusableReply, Vote, judgment_schema, parse_vote
 from interviewer.examiner.matching.sentences import normalize, split_sentences, words_of
-from interviewer.examiner.prompts import prompt_messages, prompt_version
+from interviewer.examiner.prompts import fence_tag, prompt_messages, prompt_version
 from interviewer.examiner.quotes import ANSWER_CHARS_MAX, QuotableAnswer, visible
 from interviewer.sanitize import MASKED_KEY, masker
 from interviewer.session.assessment import Assessment, Belief, PointState, State
@@ -233,15 +233,10 @@ class LLMExaminer:
             count = math.ceil(len(names) / _POINTS_PER_REQUEST)
             parts = [names[start::count] for start in range(count)]
             scopes = {f"0.{place}": _scope(part, is_first=place == 0) for place, part in enumerate(parts)}
-        keys = {index: self._key(case, index) for index in scopes}
-        replies = {index: self._paid.reply(key) if self._paid else "" for index, key in keys.items()}
-        with ThreadPoolExecutor(len(scopes)) as pool:
-            asked = {index: pool.submit(self._ask, case, 0, scopes[index]) for index in keys if not replies[index]}
-        for index, reply in asked.items():
-            replies[index] = reply.result()
-            if self._paid:
-                self._paid.keep_reply(keys[index], replies[index])
-        votes = [case.parsed(reply) for reply in replies.values()]
+        replies, errors = self._replies(case, scopes, _FIRST_TEMPERATURE)
+        if errors:
+            raise errors[0]
+        votes = [case.parsed(reply) for reply in replies]
         return (
             votes[0] if len(votes) == 1 else merged(votes, [names[start :: len(votes)] for start in range(len(votes))])
         )
@@ -252,40 +247,53 @@ class LLMExaminer:
         If only one is usable, it is returned alone. Raises: ChatError, UnusableReply if none is, or the candidate stops
         the judge: a single uncertain vote is not a majority.
         """
-        keys = {index: self._key(case, str(index)) for index in range(1, VOTES_MAX)}
-        replies = {index: self._paid.reply(key) if self._paid else "" for index, key in keys.items()}
-        wanted = [index for index in keys if not replies[index]]
-        errors: list[Exception] = []
-        with ThreadPoolExecutor(VOTES_MAX) as pool:
-            scopes = {index: self._rng.sample(open_points, len(open_points)) for index in wanted}
-            asked = {index: pool.submit(self._ask, case, index, _scope(scopes[index])) for index in wanted}
-            for index, reply in asked.items():
-                try:
-                    replies[index] = reply.result()
-                except (ChatError, UnusableReply) as error:
-                    errors.append(error)
-                    continue
-                if self._paid:
-                    self._paid.keep_reply(keys[index], replies[index])
-        votes = [case.parsed(reply) for reply in replies.values() if reply]
+        scopes = {str(index): _scope(self._rng.sample(open_points, len(open_points))) for index in range(1, VOTES_MAX)}
+        replies, errors = self._replies(case, scopes, _NEXT_TEMPERATURE)
+        votes = [case.parsed(reply) for reply in replies]
         if not votes or any(isinstance(error, ChatCancelled) for error in errors):
             raise errors[0]
         return votes
 
-    def _ask(self, case: _Case, index: int, scope: str) -> str:
+    def _replies(
+        self, case: _Case, scopes: Mapping[str, str], temperature: float
+    ) -> tuple[list[str], list[ChatError | UnusableReply]]:
+        """Return the usable replies for these scopes, and the errors; all requests run at the same time.
+
+        The scopes are named for the payments: a reply that was paid for before is not requested again.
+        """
+        keys = {name: self._key(case, name) for name in scopes}
+        replies = {name: self._paid.reply(key) if self._paid else "" for name, key in keys.items()}
+        with ThreadPoolExecutor(len(scopes)) as pool:
+            asked = {
+                name: pool.submit(self._ask, case, scope, temperature)
+                for name, scope in scopes.items()
+                if not replies[name]
+            }
+        errors: list[ChatError | UnusableReply] = []
+        for name, reply in asked.items():
+            try:
+                replies[name] = reply.result()
+            except (ChatError, UnusableReply) as error:
+                errors.append(error)
+                continue
+            if self._paid:
+                self._paid.keep_reply(keys[name], replies[name])
+        return [reply for reply in replies.values() if reply], errors
+
+    def _ask(self, case: _Case, scope: str, temperature: float) -> str:
         """Return a usable reply; if the first reply is unusable, ask again and say why.
 
         Raises: ChatError, UnusableReply.
         """
         try:
-            return self._usable_reply(case, index, self._messages(case, scope, self._examples))
+            return self._usable_reply(case, temperature, self._messages(case, scope, self._examples))
         except ContextTooLong:
             if not self._examples:
                 raise
-            return self._usable_reply(case, index, self._messages(case, scope, None))
+            return self._usable_reply(case, temperature, self._messages(case, scope, None))
 
-    def _usable_reply(self, case: _Case, index: int, messages: list[Message]) -> str:
-        reply = self._reply(messages, case, index)
+    def _usable_reply(self, case: _Case, temperature: float, messages: list[Message]) -> str:
+        reply = self._reply(messages, case, temperature)
         try:
             case.parsed(reply)
         except UnusableReply as error:
@@ -293,12 +301,11 @@ class LLMExaminer:
         else:
             return reply
         messages += [Message("assistant", reply[:_REPAIR_CHARS_MAX]), Message("user", complaint)]
-        again = self._reply(messages, case, index)
+        again = self._reply(messages, case, temperature)
         case.parsed(again)
         return again
 
-    def _reply(self, messages: Sequence[Message], case: _Case, index: int) -> str:
-        temperature = _NEXT_TEMPERATURE if index else _FIRST_TEMPERATURE
+    def _reply(self, messages: Sequence[Message], case: _Case, temperature: float) -> str:
         return self._model.complete(messages, judgment_schema(case.question), temperature, case.is_cancelled).text
 
     def _messages(self, case: _Case, scope: str, examples: Examples | None) -> list[Message]:
@@ -360,6 +367,5 @@ def _scope(points: Sequence[str], *, is_first: bool = True) -> str:
 def _exchange(exchange: Exchange) -> str:
     """Return an earlier exchange for the prompt. It always reads the same, so that the prompt is only appended to."""
     answer = visible(exchange.answer)[:_EARLIER_CHARS_MAX]
-    # The tag is a hash of the text itself, so its author cannot know the tag and close the fence.
-    tag = hashlib.sha256(f"{exchange.asked}\n{answer}".encode()).hexdigest()[:16]
+    tag = fence_tag(f"{exchange.asked}\n{answer}")
     return f"Interviewer: {visible(exchange.asked)}\n<said-{tag}>\n{answer.replace(tag, '')}\n</said-{tag}>"

@@ -7,7 +7,6 @@ bank's question in full. If a check fails, the bank's own words are used.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Callable, Generator, Sequence
@@ -19,7 +18,7 @@ from interviewer.chat.streaming import never_cancelled
 from interviewer.examiner.matching.overlap import match_point, stems
 from interviewer.examiner.matching.patterns import compiled
 from interviewer.examiner.matching.sentences import split_sentences
-from interviewer.examiner.prompts import prompt_messages
+from interviewer.examiner.prompts import fence_tag, prompt_messages
 from interviewer.examiner.quotes import visible
 from interviewer.sanitize import masker
 from interviewer.session.move import Move, MoveKind
@@ -136,7 +135,7 @@ class WordingCheck:
     def find_violation(self, text: str) -> str:
         """Return the problem with the text so far; "" if it may be shown."""
         faults = {
-            "states an open point": self._states_open_point(text),
+            "states an open point": self.states_open_point(text),
             "gives a grade": gives_grade(text) and not gives_grade(self._words),
             "asks more than one thing": text.count("?") > self._questions_max,
             "is too long": len(text) > self.chars_max or len(split_sentences(text)) > self._sentences_max,
@@ -145,7 +144,8 @@ class WordingCheck:
         }
         return next((fault for fault, holds in faults.items() if holds), "")
 
-    def _states_open_point(self, text: str) -> bool:
+    def states_open_point(self, text: str) -> bool:
+        """Return whether the text gives away a point that the candidate has not shown."""
         sentences = split_sentences(text)
         return any(_hits(phrasing, text) for phrasing in self._shows) or any(
             match_point(point, sentences, self._asked).state.credit for point in self._bare
@@ -176,8 +176,7 @@ def voice_messages(
     `still_open` says in neutral words what the candidate left open.
     """
     transcript = format_turns(turns, chars_max)
-    # The tag is a hash of the text itself, so the author of the text cannot know the tag in advance.
-    tag = hashlib.sha256(transcript.encode()).hexdigest()[:16]
+    tag = fence_tag(transcript)
     return prompt_messages(
         "voice",
         manner=manner,
@@ -297,25 +296,32 @@ class Speech:
         return voice_messages(self._move, self._turns, self._manner.text, chars_max, self._still_open)
 
 
-def improvise_question(
-    voice: ChatModel,
-    opened_with: str,
-    turns: Sequence[tuple[bool, str]],
-    manner: str,
-    is_cancelled: Callable[[], bool] = never_cancelled,
-) -> str:
-    """Return one question written by the model; "" if it wrote no acceptable question, or failed."""
-    transcript = format_turns(turns, TURNS_CHARS_MAX)
-    tag = hashlib.sha256(transcript.encode()).hexdigest()[:16]
-    messages = prompt_messages("improvise", manner=manner, question=opened_with, turns=transcript, tag=tag)
-    try:
-        reply = voice.complete(messages, temperature=_TEMPERATURE, is_cancelled=is_cancelled).text
-    except ChatError:
-        return ""
-    asked = " ".join(reply.split())
-    is_one_question = asked.endswith("?") and asked.count("?") == 1 and len(asked.split()) <= _WORDS_MAX
-    may_be_said = not gives_grade(asked) and masker(os.environ)(asked) == asked
-    return asked if is_one_question and may_be_said else ""
+class Improvisation:
+    """Asks one question beyond the bank, written by the model. `opened_with` is the question that the bank asked."""
+
+    def __init__(self, voice: ChatModel, opened_with: str, turns: Sequence[tuple[bool, str]], manner: str) -> None:
+        self._voice = voice
+        transcript = format_turns(turns, TURNS_CHARS_MAX)
+        fields = {"question": opened_with, "turns": transcript, "tag": fence_tag(transcript)}
+        self._messages = prompt_messages("improvise", manner=manner, **fields)
+        self._words = ""
+
+    def spoken(self, is_cancelled: Callable[[], bool] = never_cancelled) -> str:
+        """Return the question; "" if the model wrote no acceptable one, or failed."""
+        try:
+            reply = self._voice.complete(self._messages, temperature=_TEMPERATURE, is_cancelled=is_cancelled).text
+        except ChatError:
+            return ""
+        asked = " ".join(reply.split())
+        is_one_question = asked.endswith("?") and asked.count("?") == 1 and len(asked.split()) <= _WORDS_MAX
+        may_be_said = not gives_grade(asked) and masker(os.environ)(asked) == asked
+        self._words = asked if is_one_question and may_be_said else ""
+        return self._words
+
+    def words_if_sayable(self, open_points: Sequence[Point]) -> str:
+        """Return the question, or "" if there is none or it states one of these points."""
+        check = WordingCheck("", open_points)
+        return "" if check.states_open_point(self._words) else self._words
 
 
 def explain_question(
@@ -332,7 +338,7 @@ def explain_question(
     The model sees no points. Its reply must reveal none, give no grade, add no number, and ask nothing.
     """
     asks = _shortened(visible(asks))
-    tag = hashlib.sha256(asks.encode()).hexdigest()[:16]
+    tag = fence_tag(asks)
     fields = {"question": opened_with, "asked": move.words, "prepared": move.lead, "asks": asks, "tag": tag}
     messages = prompt_messages("explain", manner=manner, **fields)
     try:

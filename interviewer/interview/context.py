@@ -169,10 +169,11 @@ class AppContext:
         """Return the language model, or None. Raises: InterviewerError."""
         if not self.model_name:
             return None
+        from interviewer.chat.streaming import Timeouts
         from interviewer.interview.participants import open_model
 
         try:
-            return open_model(self.model_name)
+            return open_model(self.model_name, Timeouts(first_seconds=self.settings.patience_seconds))
         except (OSError, ValueError) as error:
             fix = "Check --model or INTERVIEWER_MODEL."
             raise InterviewerError(f"{self.model_name}: {error}", fix, "model") from None

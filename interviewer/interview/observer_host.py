@@ -39,6 +39,10 @@ class LiveSession:
     def __post_init__(self) -> None:
         self.token = self.notes.open(self.session, self.wall(), self.token)
 
+    def close(self) -> None:
+        """Invalidate the token: observers see nothing from now on. Raises: LogError."""
+        self.notes.close(self.session)
+
     @property
     def invitation(self) -> str:
         """Return the command that an observer runs."""

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
-from interviewer.chat.litellm_model import LitellmModel
+from interviewer.chat.litellm_model import RETRY_SECONDS, LitellmModel
 from interviewer.chat.model import ChatModel
 from interviewer.chat.providers import is_own_server
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.chat.spending import Cap, Payments, month_cost
+from interviewer.chat.streaming import Timeouts
 from interviewer.config import Settings
 from interviewer.examiner.checking_examiner import CheckedExaminer
 from interviewer.examiner.examples import Examples
@@ -50,17 +51,18 @@ def make_participants(
         offline=offline,
         voice=model,
         manner=Manner(settings.persona, settings.style, settings.strictness),
-        # The monthly cap must not block a model that costs nothing.
-        cap=Cap(
-            settings.spend_cap_usd,
-            settings.token_cap,
-            0.0 if is_own else settings.month_cap_usd,
-        ),
+        cap=cap_of(settings, model.name),
         paid=paid or Payments(),
         # A self-hosted server may handle one request at a time: drafts would only delay the judge.
         has_drafts=not is_own,
         matcher=matcher,
     )
+
+
+def cap_of(settings: Settings, model_name: str) -> Cap:
+    """Return the spending cap for a model; the monthly cap must not block a model that costs nothing."""
+    month_usd = 0.0 if is_own_server(model_name, os.environ) else settings.month_cap_usd
+    return Cap(settings.spend_cap_usd, settings.token_cap, month_usd)
 
 
 def load_payments(log: PracticeLog, session: str) -> Payments:
@@ -77,12 +79,14 @@ def month_cost_usd(log: PracticeLog, month: str, but: str = "") -> float:
     return sum(month_cost(payment.text, month, payment.at) for payment in payments)
 
 
-def open_model(name: str) -> ChatModel:
+def open_model(
+    name: str, timeouts: Timeouts | None = None, retry_seconds: Sequence[float] = RETRY_SECONDS
+) -> ChatModel:
     """Return the model with this name: `scripted`, `scripted/PATH`, or any name that litellm knows.
 
-    Raises: OSError or ValueError if a script cannot be read.
+    The defaults suit a conversation. Raises: OSError or ValueError if a script cannot be read.
     """
     if name == SCRIPTED or name.startswith(SCRIPTED + "/"):
         path = name[len(SCRIPTED) + 1 :]
         return ScriptedModel.load(Path(path)) if path else ScriptedModel()
-    return LitellmModel(name)
+    return LitellmModel(name, timeouts, retry_seconds=retry_seconds)

@@ -13,12 +13,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from graders.errors import GradingError
+from graders.install import installation
 from interviewer.chat.model import ChatError, ChatModel
 from interviewer.chat.spending import Budget
 from interviewer.errors import journal
 from interviewer.examiner.check_answers import assess_check
 from interviewer.examiner.examiner import NOTHING_SAID, Conversation, Exchange
-from interviewer.examiner.voice import Speech, explain_question, improvise_question
+from interviewer.examiner.voice import Improvisation, Speech, explain_question
 from interviewer.interview.observer_host import LiveSession
 from interviewer.interview.ports import Frontend, Grader, Participants
 from interviewer.log.store import PracticeLog
@@ -48,7 +49,9 @@ _WORDED = frozenset(
 
 
 # Explanations and improvised questions are not drafted: they depend on more than whether the answer shows its rung.
-_DRAFTED = _WORDED - {MoveKind.EXPLAIN, MoveKind.IMPROVISE}
+# The model writes all of these messages, the lead included.
+_LEAD_REPLACED = frozenset({MoveKind.EXPLAIN, MoveKind.IMPROVISE})
+_DRAFTED = _WORDED - {MoveKind.EXPLAIN}
 
 
 class Interview:
@@ -138,14 +141,30 @@ class Interview:
     def ask_more(self) -> None:
         """Record that the candidate accepts the question offered after the plan. Raises: InvalidTransition."""
         offered = self.session.offered
-        self._record(events.QuestionAdded(self._clock(), offered.id if offered else ""))
+        self._record(events.QuestionAdded(self._now(), offered.id if offered else ""))
 
     def go_live(self, token: str = "") -> None:
-        """Open the session to observers who have its token. It cannot be closed again. Raises: LogError.
+        """Open the session to observers who have its token. Raises: LogError.
 
         `token` is a token that the candidate has already shared; by default, a new one is created.
         """
         self.live = self.live or LiveSession(self._log.notes, self.session.id, token=token)
+
+    def end_live(self) -> None:
+        """Close the session to all observers; their token is no longer valid. Raises: LogError."""
+        if self.live:
+            self.live.close()
+            self.live = None
+
+    def judge_offline(self) -> None:
+        """Let the offline examiner judge the answer that the model is judging now."""
+        if self.is_model_judging:
+            self._stop.set()
+
+    @property
+    def is_model_judging(self) -> bool:
+        """Return whether the candidate waits for the model's judgment of an answer."""
+        return self.session.awaiting is Awaiting.ASSESSMENT and self.session.examiner != OFFLINE
 
     def stop(self) -> None:
         """Interrupt the current message, judgment or grade; the partial message is kept."""
@@ -210,9 +229,10 @@ class Interview:
 
         Only allowed between effects: a note would invalidate a running effect's event.
         """
-        while self.live:
+        # The candidate may close the session to observers at any time.
+        while live := self.live:
             with self._lock:
-                event = self.live.next_event(self.session, self._now())
+                event = live.next_event(self.session, self._now())
                 if event is None:
                     return
                 self._append(event)
@@ -243,8 +263,12 @@ class Interview:
                 frontend.show_busy("")
                 return events.Assessed(self._now(), assessment)
             case engine.Grade(task, source):
-                frontend.show_busy("grading")
-                event = self._grade(task, source)
+                if installation() is None:
+                    frontend.show_busy("grading")
+                    event = self._grade(task, source)
+                else:
+                    with self._waiting(frontend, "installing"):
+                        event = self._grade(task, source)
                 frontend.show_busy("")
                 return event
             case engine.AskSelfMarks():
@@ -256,12 +280,18 @@ class Interview:
         # reads the question.
         if voice is not None and not voice.warm_up() and not self.session.transcript:
             voice = None
-        text = move.text
+        text, lead = move.text, ""
         if voice is not None and move.kind in _WORDED:
-            with self._waiting(frontend, "wording"):
+            # Code wrote the lead, so it is shown while the model words the rest.
+            if move.lead and move.words and move.kind not in _LEAD_REPLACED:
+                lead = f"{move.lead}\n\n"
+                frontend.begin_message(move)
+                frontend.stream_text(lead)
+            with self._waiting(frontend, "" if lead else "wording"):
                 text = self._worded(voice, move, frontend)
-        frontend.begin_message(move)
-        frontend.stream_text(text)
+        if not lead:
+            frontend.begin_message(move)
+        frontend.stream_text(text.removeprefix(lead))
         frontend.end_message()
         return events.InterviewerSaid(self._now(), move.kind, text)
 
@@ -272,12 +302,13 @@ class Interview:
         for other in drafts.values():
             other.drop()
         if draft and (words := draft.words_if_sayable(open_points(self.session))):
-            return replace(move, words=words).text
+            return words if move.kind in _LEAD_REPLACED else replace(move, words=words).text
         manner = self._participants.manner
         turns = [(turn.is_interviewer, turn.text) for turn in self.session.transcript]
         if move.kind is MoveKind.IMPROVISE:
-            opened_with = self.session.question(self.session.drill.question).prompt
-            return improvise_question(voice, opened_with, turns, manner.text, self._stop.is_set) or move.text
+            improvisation = self._improvisation(voice, turns)
+            improvisation.spoken(self._stop.is_set)
+            return improvisation.words_if_sayable(open_points(self.session)) or move.text
         if move.kind is MoveKind.EXPLAIN:
             return replace(move, lead=self._explanation(voice, move) or move.lead).text
         speech = Speech(voice, move, turns, manner, open_points(self.session), self._left_open(move))
@@ -302,8 +333,16 @@ class Interview:
         self._drafts = {}
         moves = {(move.kind, move.words): move for move in likely_moves(self.session, self._now())}
         for move in moves.values():
-            speech = Speech(voice, move, turns, manner, still_open=self._left_open(move))
+            speech = (
+                self._improvisation(voice, turns)
+                if move.kind is MoveKind.IMPROVISE
+                else Speech(voice, move, turns, manner, still_open=self._left_open(move))
+            )
             self._drafts[move.kind, move.words] = Draft(speech, self._stop.is_set)
+
+    def _improvisation(self, voice: ChatModel, turns: Sequence[tuple[bool, str]]) -> Improvisation:
+        opened_with = self.session.question(self.session.drill.question).prompt
+        return Improvisation(voice, opened_with, turns, self._participants.manner.text)
 
     def _left_open(self, move: Move) -> list[str]:
         """Return in neutral words which points of the move's rung are open."""
@@ -384,7 +423,7 @@ class Interview:
 class Draft:
     """A model's wording of a move that may follow, written in a thread of its own."""
 
-    def __init__(self, speech: Speech, is_cancelled: Callable[[], bool]) -> None:
+    def __init__(self, speech: Speech | Improvisation, is_cancelled: Callable[[], bool]) -> None:
         self._speech = speech
         self._is_dropped = threading.Event()
         self._is_cancelled = is_cancelled

@@ -11,7 +11,7 @@ from graders.verdict import failed_cases
 from interviewer.session import phrases
 from interviewer.session.assessment import State
 from interviewer.session.move import MoveKind
-from interviewer.session.phrases import pluralize
+from interviewer.session.phrases import pluralize, shorten
 from interviewer.session.question import Question
 from interviewer.session.results import (
     ANSWER_CHARACTERS_MAX,
@@ -23,7 +23,6 @@ from interviewer.session.results import (
     model_sentence,
     practice_items,
     question_result,
-    shorten,
     task_result,
 )
 from interviewer.session.scoring import is_rung_passed, session_depth
@@ -314,7 +313,7 @@ def _failed_rung(question: Question, drill: Drill) -> Iterator[str]:
     yield ""
     yield f"Your last words there: “{escape_markdown(last.text[:400])}”"
     yield ""
-    lacking = [point for point in rung.points if (credit := drill.credit_of(point)) is None or not credit.state.credit]
+    lacking = [point for point in rung.points if not drill.is_credited(point)]
     if lacking:
         sentence = model_sentence(question.point(lacking[0]).says)
         yield f"A sentence that would have passed: {escape_markdown(sentence.says)}"

@@ -120,11 +120,14 @@ def small_help(hint: str) -> str:
     return f"Here is a hint: {hint} Now, again:"
 
 
+def shorten(text: str, characters_max: int) -> str:
+    """Return a text on one line, cut at a word."""
+    line = " ".join(text.split())
+    return line if len(line) <= characters_max else f"{line[:characters_max].rsplit(' ', 1)[0]} …"
+
+
 def _cut(quote: str) -> str:
-    folded = " ".join(quote.split()).rstrip(",;: ")
-    if len(folded) > QUOTE_CHARACTERS_MAX:
-        folded = folded[:QUOTE_CHARACTERS_MAX].rsplit(" ", 1)[0] + " …"
-    return folded
+    return shorten(quote.rstrip(",;: \n\t"), QUOTE_CHARACTERS_MAX)
 
 
 def pluralize(count: int, what: str) -> str:

@@ -441,7 +441,7 @@ def _ask(question: Question, drill: Drill, number: int, context: DecisionContext
 def _left_open(question: Question, drill: Drill, number: int) -> list[str]:
     """Return the missing points of a partly covered rung; empty if one of them has no `still_open` text."""
     points = question.rungs[number - 1].points
-    left = [point for point in points if (credit := drill.credit_of(point)) is None or not credit.state.credit]
+    left = [point for point in points if not drill.is_credited(point)]
     # A contradicted point that the candidate was asked about is skipped: that question already used these words.
     texts = [question.point(point).still_open for point in left if drill.contradiction_of(point) is None]
     return texts if len(left) < len(points) and all(texts) else []

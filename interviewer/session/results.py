@@ -12,7 +12,7 @@ from typing import Literal
 
 from interviewer.session.assessment import CheckResult
 from interviewer.session.move import MoveKind
-from interviewer.session.phrases import cases_passed, pluralize
+from interviewer.session.phrases import cases_passed, pluralize, shorten
 from interviewer.session.question import Question
 from interviewer.session.scoring import (
     INTERVAL_WIDTH_MAX,
@@ -109,12 +109,6 @@ def model_sentence(says: str) -> ModelSentence:
     return ModelSentence(" ".join(sentences), " ".join(for_judge)) if sentences else ModelSentence(says.strip())
 
 
-def shorten(text: str, characters_max: int) -> str:
-    """Return a text on one line, cut at a word."""
-    line = " ".join(text.split())
-    return line if len(line) <= characters_max else f"{line[:characters_max].rsplit(' ', 1)[0]} …"
-
-
 def question_result(session: Session, drill: Drill) -> str:
     """Return how far the candidate got on a question and where they stopped."""
     question = session.question(drill.question)
@@ -160,11 +154,7 @@ def missed_points(question: Question, drill: Drill) -> list[str]:
     """Return the ids of the points that earned nothing at a rung that was asked and not proved by its check."""
     asked = {answer.rung for answer in drill.answers} - set(checked_rungs(drill))
     wanted = {point for rung in asked if rung for point in question.rungs[rung - 1].points}
-    return [
-        point.id
-        for point in question.points
-        if point.id in wanted and ((credit := drill.credit_of(point.id)) is None or not credit.state.credit)
-    ]
+    return [point.id for point in question.points if point.id in wanted and not drill.is_credited(point.id)]
 
 
 def judge_name(session: Session, judge: str) -> str:

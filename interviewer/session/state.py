@@ -126,6 +126,11 @@ class Drill:
         """Return the credit for a point, or None."""
         return next((credit for credit in self.credits if credit.point == point_id), None)
 
+    def is_credited(self, point_id: str) -> bool:
+        """Return whether a point has earned credit, in full or in part."""
+        credit = self.credit_of(point_id)
+        return credit is not None and credit.state.credit > 0
+
     def contradiction_of(self, point_id: str) -> Contradiction | None:
         """Return the contradiction of a point that the candidate was asked about, or None."""
         return next((found for found in self.contradictions if found.point == point_id), None)

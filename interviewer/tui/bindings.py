@@ -14,7 +14,7 @@ BACK = "Back"
 EVERYWHERE: list[BindingType] = [
     Binding("f1", "keys", "Keys", id="keys"),
     Binding("question_mark", "keys", "Keys", show=False),
-    Binding("ctrl+t", "raw", "Toggle rendered formulas and TeX source", show=False, id="raw"),
+    Binding("ctrl+t", "raw", "Switch between rendered formulas and TeX source", show=False, id="raw"),
     Binding("ctrl+q", "quit", "Quit", priority=True, show=False, id="quit"),
 ]
 INTERVIEW: list[BindingType] = [
@@ -31,6 +31,7 @@ INTERVIEW: list[BindingType] = [
     Binding("f9", "skip", "Skip", id="interview.skip"),
     Binding("ctrl+d", "take_back", "Retract", id="interview.take_back"),
     Binding("escape", "back", BACK, id="interview.back"),
+    Binding("f11", "judge_offline", "Judge this answer offline", show=False, id="interview.judge_offline"),
     Binding("f10", "go_live", "Invite an observer", show=False, id="interview.live"),
 ]
 CHALLENGE: list[BindingType] = [

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +20,18 @@ import docker
 import torch
 
 from graders.client import GraderClient
+from graders.plan import make_plan
+from graders.reference import expectations
 from graders.verdict import Verdict
 from tasks.load import find_task
 from tasks.task import Task
 from tests.bench import app, forgeries, model, peer
-from tests.bench.tables import named, percentiles, ratios, table
-from tests.bench.ways import bare, cold
+from tests.bench.tables import batch_ratios, named, percentiles, ratios, table
+from tests.bench.ways import bare, bare_again, cold
 
 TASKS = ("ppo_clip_loss", "gae")
 WARM_UPS = 3
+IN_A_ROW, BATCH_SEED = 10, 5
 READY_SECONDS = 60.0
 SESSION_RUNS = 3  # closing one takes ten seconds
 Samples = dict[str, list[float]]
@@ -81,6 +84,36 @@ def measure(client: GraderClient, task: Task, runs: int, slow_runs: int, session
     return samples
 
 
+def measure_batch(client: GraderClient, task: Task, rounds: int) -> Samples:
+    """Return the milliseconds per verdict of each way, several verdicts in a row; the first round is not counted."""
+    plan = make_plan(task, BATCH_SEED)
+    rights = expectations(plan)
+
+    def submit(task: Task) -> None:
+        report = client.grade(task.id, task.reference, sandbox="docker", seed=BATCH_SEED, is_batch=True)
+        assert report.verdict is Verdict.PASSED, report
+        assert report.isolation.startswith("shared container"), report.isolation
+
+    def submit_all(task: Task) -> None:
+        for _ in range(IN_A_ROW):
+            submit(task)
+
+    def bare_all(task: Task) -> None:
+        for _ in range(IN_A_ROW):
+            bare(task)
+
+    def bare_again_all(task: Task) -> None:
+        for _ in range(IN_A_ROW):
+            bare_again(plan, rights)
+
+    samples: Samples = {"batch": [], "bare_row": [], "bare_same": []}
+    for turn in range(-1, rounds):
+        for name, way in zip(samples, (submit_all, bare_all, bare_again_all), strict=True):
+            milliseconds = timed_ms(way, task) / IN_A_ROW
+            samples[name] += [milliseconds] if turn >= 0 else []
+    return samples
+
+
 def machine() -> dict[str, Any]:
     """Return what the figures depend on."""
     words = ["docker", "version", "--format", "{{.Server.Version}}"]
@@ -121,6 +154,15 @@ def measure_sandbox(given: argparse.Namespace, figures: dict[str, Any], client: 
     figures["forgeries"] += forgeries.counts(client, sessions.get("stopping"))
 
 
+def measure_batches(given: argparse.Namespace, figures: dict[str, Any], client: GraderClient) -> None:
+    """Add the figures of batches in shared containers."""
+    for task_id in TASKS:
+        values = measure_batch(client, find_task(task_id), max(given.runs // IN_A_ROW, 1))
+        measured = {name: percentiles(several) for name, several in values.items()}
+        figures["tasks"].setdefault(task_id, {}).update(named(measured))
+        figures["ratios"].setdefault(task_id, {}).update(batch_ratios(measured))
+
+
 def main() -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
@@ -128,7 +170,7 @@ def main() -> None:
     parser.add_argument("--cold-runs", type=int, default=10, help="of each way that takes a second and more")
     parser.add_argument("--file", type=Path, default=Path("bench.json"))
     parser.add_argument("--starts", type=int, default=10, help="of the app and of what it is compared with")
-    parser.add_argument("--only", choices=["app", "sandbox", "model"])
+    parser.add_argument("--only", choices=["app", "sandbox", "batch", "model"])
     given = parser.parse_args()
     figures: dict[str, Any] = {"machine": machine(), "tasks": {}, "ratios": {}, "grades_per_second": {}}
     figures |= {"forgeries": [], "left_out": ""}
@@ -143,6 +185,10 @@ def main() -> None:
             stack.callback(client.close)
             client.start("docker")
             measure_sandbox(given, figures, client, stack)
+    if given.only in (None, "batch"):
+        torch.set_num_threads(1)
+        with closing(GraderClient()) as client:
+            measure_batches(given, figures, client)
     figures["machine"]["load_after"] = os.getloadavg()[0]
     given.file.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     parts = [table(figures), figures["left_out"], str(figures["machine"])]

@@ -21,6 +21,9 @@ NAMES = {
     "wait": "of warm: the sandbox's own time (ms)",
     "refill": "verdict to next cell ready (ms)",
     "mib": "idle cell (MiB)",
+    "batch": "batch in shared containers: time per verdict (ms)",
+    "bare_row": "the same work bare, one after another (ms)",
+    "bare_same": "bare, one after another, on cases drawn once (ms)",
 }
 SLOW_WAYS = {"cold": "cold `docker run`", "pool_all": "llm-sandbox, warm pool", "own_all": "llm-sandbox, own session"}
 HEAD = ["| task | what | p50 | p95 | p99 | n |", "|---|---|---|---|---|---|"]
@@ -45,6 +48,16 @@ def ratios(figures: Figures) -> dict[str, float]:
     return {name: round(value, 1) for name, value in (more | times).items()}
 
 
+def batch_ratios(figures: Figures) -> dict[str, float]:
+    """Return the rate of a batch, and how many times the rates of the bare ways it is."""
+    batch = figures["batch"]["p50"]
+    return {
+        "batch: verdicts per second": round(1e3 / batch, 1),
+        "batch: rate over bare": round(figures["bare_row"]["p50"] / batch, 2),
+        "batch: rate over bare on cases drawn once": round(figures["bare_same"]["p50"] / batch, 2),
+    }
+
+
 def named(figures: Figures) -> Figures:
     """Return the figures under the names that people read, in their order."""
     return {name: figures[way] for way, name in NAMES.items() if way in figures}
@@ -58,7 +71,8 @@ def table(figures: dict[str, Any]) -> str:
             numbers = " | ".join(f"{figure[key]:.1f}" for key in ("p50", "p95", "p99"))
             lines.append(f"| {task} | {name} | {numbers} | {figure['n']} |")
         lines += [f"| {task} | {name} | {value} | | | |" for name, value in figures["ratios"][task].items()]
-        lines.append(f"| {task} | grades per second, one cell | {figures['grades_per_second'][task]} | | | |")
+        if task in figures["grades_per_second"]:
+            lines.append(f"| {task} | grades per second, one cell | {figures['grades_per_second'][task]} | | | |")
     app = figures.get("app", {"figures": {}, "ratios": {}})
     for name, figure in app["figures"].items():
         numbers = " | ".join(f"{figure[key]:.1f}" for key in ("p50", "p95", "p99"))

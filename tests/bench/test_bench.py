@@ -14,7 +14,7 @@ from tests.attacks.load import FOLDER, read
 from tests.bench.app import over_bare
 from tests.bench.forgeries import naive_script
 from tests.bench.peer import judged, script_of
-from tests.bench.tables import named, percentiles, ratios, table
+from tests.bench.tables import batch_ratios, named, percentiles, ratios, table
 from tests.bench.ways import BYTES_MAX, fresh_plan
 from tests.terminal import Terminal
 
@@ -72,6 +72,17 @@ def test_the_table_holds_what_was_measured_and_nothing_else() -> None:
     assert ["forgeries", "accepted: ours", "2", "", "", "45"] in rows
     assert not [row for row in rows if "llm-sandbox" in row[1]]
     assert {len(row) for row in rows} == {6}
+
+
+def test_a_batch_is_compared_with_the_bare_work() -> None:
+    measured = {
+        name: percentiles([value]) for name, value in (("batch", 40.0), ("bare_row", 60.0), ("bare_same", 20.0))
+    }
+    assert batch_ratios(measured) == {
+        "batch: verdicts per second": 25.0,
+        "batch: rate over bare": 1.5,
+        "batch: rate over bare on cases drawn once": 0.5,
+    }
 
 
 @pytest.mark.terminal

@@ -5,10 +5,11 @@ from __future__ import annotations
 import subprocess
 import time
 
+from graders.compare import Expected
 from graders.outcomes import judge
 from graders.plan import Plan, Setting, make_plan, payload, record_run_indices
 from graders.reference import by_run, expectations, run_trusted
-from graders.runner import runner_program
+from graders.runner import RUNNER_PROGRAM, runner_preparation
 from graders.verdict import Verdict
 from graders.wire import Reader
 from sandbox.docker.image import image_tag
@@ -35,11 +36,27 @@ def bare(task: Task) -> None:
     check(plan, [judged.outcome.verdict for judged in judge(plan, rights, records, None)])
 
 
+def bare_again(plan: Plan, rights: list[list[Expected]]) -> None:
+    """Do the work that a batch repeats, in this process: the submission and the comparison, on cases drawn before."""
+    records = run_trusted(plan, plan.runs, plan.task.reference, Setting())
+    check(plan, [judged.outcome.verdict for judged in judge(plan, rights, records, None)])
+
+
 def cold(task: Task) -> None:
     """Do the same with the submission in a container made by `docker run`."""
     plan = fresh_plan(task)
     rights = expectations(plan)
-    words = ["docker", "run", *FLAGS, "--entrypoint", PYTHON, image_tag(), "-I", "-c", runner_program()]
+    words = [
+        "docker",
+        "run",
+        *FLAGS,
+        "--entrypoint",
+        PYTHON,
+        image_tag(),
+        "-I",
+        "-c",
+        f"{runner_preparation()}{RUNNER_PROGRAM}",
+    ]
     sent = payload(plan, plan.runs, task.reference, Setting(bytes_max=BYTES_MAX))
     done = subprocess.run(words, input=sent, capture_output=True, check=True)
     reader = Reader(record_run_indices(plan.runs), BYTES_MAX)

@@ -6,7 +6,7 @@ import asyncio
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -47,6 +47,8 @@ class FakeServer:
         self.url = ""
         # What every request is answered with, whatever it asks; "" leaves it to the last message.
         self.always = ""
+        # What it replies to the messages of a request, unless `always` or the last message names a behavior.
+        self.script: Callable[[list[dict[str, str]]], str] | None = None
         # The most characters that a request may hold.
         self.chars_max = 10**9
         self.requests: list[dict[str, Any]] = []
@@ -58,7 +60,7 @@ class FakeServer:
 
     def forget(self) -> None:
         """Begin the next test with nothing seen."""
-        self.always, self.chars_max = "", 10**9
+        self.always, self.script, self.chars_max = "", None, 10**9
         self.offers = ["small", "large"]
         self.keys_seen.clear()
         self.requests.clear()
@@ -92,7 +94,7 @@ class FakeServer:
             if mode == "stall first":
                 await self._hold()
             await reply.prepare(request)
-            await self._speak(mode, reply, request)
+            await self._speak(mode, reply, request, body["messages"])
         except (ConnectionError, asyncio.CancelledError):
             self.client_left.set()
             raise
@@ -119,7 +121,9 @@ class FakeServer:
             return _error(400, f"response_format.type {wants} is not supported")
         return None
 
-    async def _speak(self, mode: str, reply: web.StreamResponse, request: web.Request) -> None:
+    async def _speak(
+        self, mode: str, reply: web.StreamResponse, request: web.Request, messages: list[dict[str, str]]
+    ) -> None:
         match mode:
             case "malformed":
                 await reply.write(b"data: {not json\n\n")
@@ -141,13 +145,13 @@ class FakeServer:
                 await _chunk(reply, delta)
                 await _chunk(reply, {}, ending)
             case _:
-                await self._speak_well(reply)
+                await self._speak_well(reply, [self.script(messages)] if self.script else ["Why ", "is ", "that?"])
         await reply.write(b"data: [DONE]\n\n")
 
-    async def _speak_well(self, reply: web.StreamResponse) -> None:
+    async def _speak_well(self, reply: web.StreamResponse, words: list[str]) -> None:
         await _chunk(reply, {"role": "assistant", "content": ""})
         await _chunk(reply, {"reasoning_content": "hm"})
-        for word in ("Why ", "is ", "that?"):
+        for word in words:
             await _chunk(reply, {"content": word})
         await _chunk(reply, {}, "stop")
         await _data(reply, {"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 3, "total_tokens": 8}})

@@ -8,7 +8,10 @@ import socketserver
 import threading
 from collections import namedtuple
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -21,6 +24,9 @@ from interviewer.interview.context import AppContext
 from interviewer.interview.sessions import new_interview
 from interviewer.session.plan import PlanRequest
 from interviewer.tui.terminal import clipboard_commands
+from sandbox.docker.cleanup import Status
+from sandbox.docker.gpu import Gpu
+from sandbox.job import EngineMissing
 from tests.chat.fake_server import FakeServer
 from tests.fakes import RecordingFrontend
 from tests.interview.test_spend_cap import Priced
@@ -308,3 +314,75 @@ def test_what_the_month_has_cost_is_told(no_torch: None, tmp_path: Path) -> None
         new_interview(context, request, seed=1).run_until_input(RecordingFrontend())
         checks = {check.name: check for check in run_checks(context, {})}
     assert checks["model"].detail.endswith("; 0.10 of 20 USD used this month")
+
+
+@pytest.fixture
+def gpu(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Act a machine with a GPU, whose toolkit and engine a test can change."""
+    machine: dict[str, Any] = {"version": (1, 17, 8), "info": {"Runtimes": {"nvidia": {}}}, "has_image": True}
+
+    @contextmanager
+    def engine() -> Iterator[Any]:
+        if machine["info"] is None:
+            raise EngineMissing("no answer", "Start Docker.")
+        yield SimpleNamespace(info=lambda: machine["info"])
+
+    monkeypatch.setattr(doctor, "find_gpus", lambda: [Gpu(0, "GPU-1", "H200", 10, 140_000)])
+    monkeypatch.setattr(doctor, "toolkit_version", lambda: machine["version"])
+    monkeypatch.setattr(doctor, "connect", engine)
+    monkeypatch.setattr(doctor, "status", lambda image: Status("28", image, machine["has_image"], ()))
+    return machine
+
+
+def test_a_machine_without_a_supported_gpu_grades_on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "find_gpus", list)
+    (without,) = doctor.gpu_checks(a_kit(), "linux")
+    assert (without.is_ok, without.detail) == (True, "no NVIDIA GPU found: tasks are graded on the CPU")
+    (apple,) = doctor.gpu_checks(a_kit(), "darwin")
+    assert (apple.is_ok, "MPS) are not supported: tasks are graded on the CPU" in apple.detail) == (True, True)
+
+
+def test_each_thing_that_a_gpu_needs_is_a_line(gpu: dict[str, Any]) -> None:
+    checks = doctor.gpu_checks(a_kit(), "linux")
+    assert [(check.name, check.is_ok) for check in checks] == [
+        ("gpu", True),
+        ("gpu toolkit", True),
+        ("gpu in Docker", True),
+        ("gpu image", True),
+    ]
+    assert "GPU 0 H200 (140000 MiB free)" in checks[0].detail
+    assert "gloo on the CPU" in checks[0].detail
+    assert checks[2].detail.endswith("the nvidia runtime")
+    gpu["info"] = {"DiscoveredDevices": [{"Source": "cdi", "ID": "nvidia.com/gpu=0"}]}
+    assert doctor.gpu_checks(a_kit(), "linux")[2].detail.endswith("through CDI")
+    assert [check.name for check in doctor.gpu_checks(a_kit(sandbox="process"), "linux")] == ["gpu"]
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "says", "fix"),
+    [
+        ({"version": (1, 17, 7)}, 1, "1.17.7: expected 1.17.8 or newer", "Upgrade"),
+        ({"info": {"Runtimes": {"runc": {}}}}, 2, "offers no GPUs", "nvidia-ctk runtime configure"),
+        ({"info": None}, 2, "no answer", "Start Docker."),
+        ({"has_image": False}, 3, "-cuda missing", "sandbox build --cuda"),
+    ],
+)
+def test_what_a_gpu_lacks_comes_with_its_fix(
+    gpu: dict[str, Any], change: dict[str, Any], place: int, says: str, fix: str
+) -> None:
+    gpu.update(change)
+    checks = doctor.gpu_checks(a_kit(), "linux")
+    assert [check.name for check in checks if not check.is_ok] == [checks[place].name]
+    assert says in checks[place].detail
+    assert fix in checks[place].fix
+
+
+def test_a_toolkit_of_unknown_version_is_said_to_be_unchecked(gpu: dict[str, Any]) -> None:
+    gpu["version"] = None
+    assert "was not checked for CVE-2025-23266" in doctor.gpu_checks(a_kit(), "linux")[1].detail
+
+
+@pytest.mark.parametrize("command", [["grade", "gae", "x.py"], ["challenge", "gae"], ["lab", "kv_bytes"]])
+def test_apples_gpus_are_refused_with_what_to_do(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*command, "--device", "mps"]) == 2
+    assert "mps (Apple GPUs) is not supported: leave out --device to grade on the CPU" in capsys.readouterr().err

@@ -8,9 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from graders.client import GraderClient
+from graders.errors import GradingError
+from graders.timing import Timing
+from graders.verdict import Report, Verdict
 from interviewer.cli.group import run
 from interviewer.log.store import PracticeLog
 from tasks.load import find_task
+from tests.session.build import report
 
 Captured = pytest.CaptureFixture[str]
 
@@ -45,3 +50,70 @@ def test_a_log_that_takes_nothing_is_told_beside_the_verdict(
     assert json.loads(said.out)["verdict"] == "passed"
     assert "Not saved to the practice log" in said.err
     assert os.path.isfile(data)
+
+
+@pytest.fixture
+def asked(command: list[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the tasks whose speed is asked for; a submission passes if it is right."""
+    tasks: list[str] = []
+
+    def timing(_: GraderClient, task: str, *given: object, **settings: object) -> Timing:
+        tasks.append(Path(task).name)
+        if Path(task).name == "sequence_packing":
+            raise GradingError("the sandbox is gone", "Start it.")
+        return Timing("cpu", 7, 0.3, 0.2)
+
+    def graded(_: GraderClient, task: str, source: str, **settings: object) -> Report:
+        return report(Verdict.PASSED if source == "right" else Verdict.WRONG_VALUE)
+
+    monkeypatch.setattr(GraderClient, "timing", timing)
+    monkeypatch.setattr(GraderClient, "grade", graded)
+    return tasks
+
+
+@pytest.mark.parametrize(
+    ("task", "source", "options", "code", "words"),
+    [
+        ("gae", "right", ["--speed"], 0, "Speed: 1.5 times the reference's time"),
+        ("gae", "right", [], 0, "Add --speed"),
+        ("gae", "wrong", ["--speed"], 1, ""),
+        ("group_advantage", "right", ["--speed"], 0, ""),
+        ("sequence_packing", "right", ["--speed"], 0, ""),
+    ],
+)
+def test_speed_is_a_line_after_a_pass_and_changes_no_exit_code(
+    asked: list[str],
+    tmp_path: Path,
+    capsys: Captured,
+    task: str,
+    source: str,
+    options: list[str],
+    code: int,
+    words: str,
+) -> None:
+    (tmp_path / "own.py").write_text(source, encoding="utf-8")
+    assert run(["grade", task, str(tmp_path / "own.py"), *options]) == code
+    told = capsys.readouterr()
+    last = told.out.splitlines()[-1]
+    assert last.startswith(words) if words else "peed" not in told.out
+    assert ("Speed was not measured: the sandbox is gone" in told.err) is (task == "sequence_packing")
+    is_asked = bool(options) and source == "right" and task != "group_advantage"
+    assert asked == ([task] if is_asked else [])
+
+
+def test_speed_is_a_field_of_the_json(asked: list[str], tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "own.py").write_text("right", encoding="utf-8")
+    command = ["grade", "gae", str(tmp_path / "own.py"), "--json"]
+    assert run(command) == 0
+    assert json.loads(capsys.readouterr().out)["speed"] is None
+    assert run([*command, "--speed"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["verdict"] == "passed"
+    assert told["speed"] == {
+        "device": "cpu",
+        "runs": 7,
+        "seconds": 0.3,
+        "reference_seconds": 0.2,
+        "problem": "",
+        "ratio": pytest.approx(1.5),
+    }

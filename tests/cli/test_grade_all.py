@@ -17,7 +17,6 @@ from graders.verdict import Outcome, Report, Symptom, Verdict
 from interviewer.cli.grade_all import COLUMNS, SubmissionResult, object_of, row_of
 from interviewer.cli.group import run
 from interviewer.errors import journal
-from tasks.load import find_task
 from tests.session.build import report
 
 Captured = pytest.CaptureFixture[str]
@@ -35,9 +34,6 @@ class FakeClient:
 
     def start(self, warm: str = "", image: str = "") -> None:
         self.warmed = warm
-
-    def prepare(self, task: str) -> None:
-        self.prepared = task
 
     def grade(self, task: str, source: str, **wanted: Any) -> Report:
         self.asked.append({"task": task, "source": source, **wanted})
@@ -96,7 +92,8 @@ def test_each_is_told_in_order_then_the_counts(capsys: Captured, tmp_path: Path,
     assert "the grading worker exited Submit again. Error E" in lines[2]
     assert "1 of 4 passed, 2 wrong_value, 1 ungraded" in out
     assert "  2 × max_for_min: Takes the maximum." in out
-    assert (client.warmed, client.prepared) == ("docker", str(find_task("gae").folder))
+    assert [request["is_batch"] for request in client.asked] == [True] * 4
+    assert client.warmed == "", "a warm cell would wait beside the shared container"
     assert client.is_closed
 
 

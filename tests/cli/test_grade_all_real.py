@@ -31,6 +31,8 @@ def test_real_submissions_get_the_verdicts_that_grade_gives(capsys: Captured, tm
     assert [submission["verdict"] for submission in shown] == ["passed", "wrong_value", "not_loaded", "passed"]
     assert [submission["mistakes"] for submission in shown] == [[], ["monte_carlo_targets"], [], []]
     assert "red" in shown[2]["failing_cases"][0]["message"]
+    shared = [submission["isolation"].startswith("shared container, separate users") for submission in shown]
+    assert shared == [sandbox == "docker"] * 4
     assert not (tmp_path / "home").exists()
 
 

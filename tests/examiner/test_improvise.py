@@ -6,7 +6,7 @@ import pytest
 
 from interviewer.chat.model import ChatError, Reply
 from interviewer.chat.scripted import ScriptedModel
-from interviewer.examiner.voice import explain_question, improvise_question
+from interviewer.examiner.voice import Improvisation, explain_question
 from interviewer.session.move import Move, MoveKind
 from interviewer.session.question import Point
 
@@ -14,7 +14,7 @@ TURNS = [(True, "Why does clipping work?"), (False, "It takes the smaller produc
 
 
 def improvised_from(reply: str) -> str:
-    return improvise_question(ScriptedModel(judgements=[reply]), "Why does clipping work?", TURNS, "neutral")
+    return Improvisation(ScriptedModel(judgements=[reply]), "Why does clipping work?", TURNS, "neutral").spoken()
 
 
 def test_one_question_is_asked_as_it_comes() -> None:
@@ -42,7 +42,7 @@ def test_a_model_that_fails_costs_the_question_and_nothing_else() -> None:
         def complete(self, *arguments: object, **options: object) -> Reply:
             raise ChatError("gone", "Try again.")
 
-    assert improvise_question(Broken(), "Why?", TURNS, "neutral") == ""
+    assert Improvisation(Broken(), "Why?", TURNS, "neutral").spoken() == ""
 
 
 ASKED = Move(MoveKind.EXPLAIN, "Take r = 1.5. Which of the two terms wins?", "Assume what you need.", 1)

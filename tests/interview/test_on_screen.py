@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from interviewer.interview.context import AppContext
-from interviewer.interview.observer_client import Observation
+from interviewer.interview.observer_client import Observation, join
+from interviewer.log.errors import NotAdmitted
 from interviewer.session.move import MoveKind
 from tests.tui import conftest
 from tests.tui.conftest import NARROW, STARTER, WIDE, interview_of, open_app, settled, shown_text, stage_of, wait_for
@@ -66,5 +69,18 @@ async def test_a_session_is_live_only_once_the_candidate_says_so(context: AppCon
         await wait_for(pilot, lambda: "interviewer observe" in shown_text(app), "the invitation")
         assert f"live, token {live.token}" in shown_text(app)
         await pilot.press("f10")
+        await wait_for(pilot, lambda: "Close it" in shown_text(app), "the dialog")
+        assert live.invitation in shown_text(app)
+        await pilot.press("1")
         assert interview.live is live
         assert context.log.notes.session_of(live.token) == interview.session.id
+        observer = join(context.log, None, live.token, "Ada")
+        await pilot.press("f10")
+        await wait_for(pilot, lambda: "Close it" in shown_text(app), "the dialog")
+        await pilot.press("2")
+        await wait_for(pilot, lambda: "live, token" not in shown_text(app), "a line without the token")
+        assert interview.live is None
+        with pytest.raises(NotAdmitted):
+            observer.ask("Still there?")
+        with pytest.raises(NotAdmitted):
+            join(context.log, None, live.token, "Eve")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from graders.verdict import Report, Verdict
-from interviewer.chat.model import Message, ModelUnreachable, Reply
+from interviewer.chat.model import ChatCancelled, Message, ModelUnreachable, Reply
 from interviewer.chat.scripted import ScriptedModel
 from interviewer.examiner.llm import LLMExaminer
 from interviewer.examiner.offline import OfflineExaminer
@@ -194,6 +194,60 @@ def test_a_draft_that_states_a_point_that_stayed_open_is_not_said(tmp_path: Path
     assert "clipping rung 1?" in front.words
 
 
+def test_the_lead_is_shown_while_the_model_words_the_question(tmp_path: Path) -> None:
+    front = RecordingFrontend()
+    shown_before: list[str] = []
+
+    class Watching(ScriptedModel):
+        def stream(self, messages: Sequence[Message], *given: Any) -> Iterator[str]:
+            shown_before.append(front.words)
+            yield from super().stream(messages, *given)
+
+    quote = "the ratio stays inside the interval"
+    belief = {"points": [], "misconceptions": [{"id": "wrong", "quote": quote}]}
+    interview = make_interview(tmp_path, ONE, participants=scripted_cast(Watching([], [belief] * 3)))
+    interview.run_until_input(front)
+    interview.answer(f"I would say that {quote}.")
+    interview.run_until_input(front)
+    lead = f"You said: “{quote}”"
+    assert lead in front.moves[-1].lead
+    assert lead in shown_before[-1]
+    assert front.words.count(lead) == 1
+    assert front.words.rstrip("\n").endswith(interview.session.transcript[-1].text)
+
+
+class Improvising(ScriptedModel):
+    """Judge each answer as complete. In a request without a schema, ask for one thing beyond the question."""
+
+    def __init__(self, beyond: str) -> None:
+        super().__init__()
+        self.beyond = beyond
+        self.written_in: list[threading.Thread] = []
+
+    def complete(self, messages: Sequence[Message], schema: Any = None, *given: Any, **named: Any) -> Reply:
+        if schema is None:
+            self.written_in.append(threading.current_thread())
+            return Reply(self.beyond, "stop")
+        shown = {"quotes": ["word1 word2 word3 word4"], "why": "", "state": "shown"}
+        points = [{"id": f"p{number}", **shown} for number in range(1, 5)]
+        return Reply(json.dumps({"points": points, "misconceptions": [], "flags": []}), "stop")
+
+
+@pytest.mark.parametrize("has_drafts", [True, False])
+def test_a_question_beyond_the_bank_is_written_while_the_answer_is_judged(tmp_path: Path, has_drafts: bool) -> None:
+    model = Improvising("What would you try with ten times the data?")
+    participants = replace(scripted_cast(model), has_drafts=has_drafts)
+    interview, front = make_interview(tmp_path, ONE, participants=participants), RecordingFrontend()
+    interview.run_until_input(front)
+    while not interview.session.is_over and front.moves[-1].kind is not MoveKind.IMPROVISE:
+        interview.answer("It is word1 word2 word3 word4, as I said.")
+        interview.run_until_input(front)
+    assert front.moves[-1].kind is MoveKind.IMPROVISE
+    assert interview.session.transcript[-1].text == model.beyond
+    (thread,) = model.written_in
+    assert (thread is not threading.current_thread()) is has_drafts, "a draft is written beside the judgment"
+
+
 class Down(ScriptedModel):
     """Fail until it is up again."""
 
@@ -282,6 +336,41 @@ def test_the_clock_stops_while_the_candidate_waits_for_the_model(tmp_path: Path)
     assert model.now > 1180
     assert planned - interview.seconds_left == pytest.approx(5, abs=2)
     assert interview.session.elapsed_seconds == pytest.approx(5, abs=2)
+
+
+def test_the_clock_does_not_count_earlier_waits_when_one_more_question_is_accepted(tmp_path: Path) -> None:
+    model = SlowModel()
+    interview = make_interview(tmp_path, ONE, participants=scripted_cast(model), spare="entropy")
+    interview._clock = lambda: model.now
+    interview.run_until_input(RecordingFrontend())
+    interview.skip()
+    interview.run_until_input(RecordingFrontend())
+    assert interview.session.awaiting is Awaiting.OFFER
+    before = interview.session.last_at
+    assert model.now > before + 50, "the model took a minute to ask its first question"
+    interview.ask_more()
+    assert interview.session.last_at == pytest.approx(before, abs=2)
+
+
+def test_the_candidate_lets_the_offline_examiner_judge_and_the_model_is_kept(tmp_path: Path) -> None:
+    front = RecordingFrontend()
+
+    class Stuck(ScriptedModel):
+        def complete(self, *given: Any) -> Reply:
+            interview.judge_offline()
+            assert given[-1](), "the request is cancelled"
+            raise ChatCancelled("m: stopped.", "No action needed.")
+
+    interview = make_interview(tmp_path, ONE, participants=scripted_cast(Stuck()))
+    interview.judge_offline()
+    interview.run_until_input(front)
+    assert interview.session.awaiting is Awaiting.ANSWER, "there was nothing to judge"
+    interview.answer("It is about word1, I would say.")
+    interview.run_until_input(front)
+    assert judges_of(interview) == ["offline"]
+    assert interview.session.drill.is_credited("p1")
+    assert any("The offline examiner judged this answer instead." in text for text in front.notices)
+    assert interview.session.examiner != OFFLINE, "the model judges the next answer"
 
 
 def test_a_judge_without_json_leaves_an_unhearable_answer_ungraded(tmp_path: Path) -> None:

@@ -293,6 +293,7 @@ def test_no_manner_changes_what_the_judge_reads() -> None:
         ({"spend_cap_usd": -1.0}, "expected 0 (no cap) or more, got -1"),
         ({"spend_cap_usd": float("nan")}, "expected 0 (no cap) or more, got nan"),
         ({"token_cap": -5}, "expected 0 (no cap) or more, got -5"),
+        ({"patience_seconds": 4.0}, "expected 5 to 600, got 4"),
         ({"month_cap_usd": float("inf")}, "expected 0 (no cap) or more, got inf"),
     ],
 )

@@ -15,8 +15,9 @@ from interviewer.cli.plain.interview import run_plain_interview
 from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.context import AppContext
 from interviewer.interview.ports import Participants
+from interviewer.session.state import Awaiting
 from interviewer.tui.screens.interview import InterviewScreen
-from interviewer.tui.widgets.status import StateLine, TextLine
+from interviewer.tui.widgets.status import StateLine, TextLine, state_text
 from tests.chat.fake_server import FakeServer
 from tests.fakes import make_interview
 from tests.tui.conftest import NARROW, WIDE, interview_of, open_app, shown_text, wait_for
@@ -92,3 +93,12 @@ def test_the_plain_front_names_the_seconds_once(server: FakeServer, tmp_path: Pa
     assert err.getvalue() == "note: openai/test: too many requests. Trying again in 1 s.\n"
     assert out.getvalue().count("waiting for the model") == 1
     assert "1 s" not in out.getvalue()
+
+
+def test_a_long_judgment_shows_the_key_that_ends_the_wait() -> None:
+    short, long = (
+        state_text(Awaiting.ASSESSMENT, "judging", seconds, is_sending_next=False) for seconds in (9.0, 11.0)
+    )
+    assert "f11" not in short
+    assert "f11: judge it offline" in long
+    assert len(long) < 80

@@ -21,7 +21,7 @@ from interviewer.session.debrief import plain_debrief
 from interviewer.session.move import Move
 from interviewer.session.policy import hint_price
 from interviewer.session.revisions import take_back_refusal
-from interviewer.session.state import Awaiting, Drill, SelfMark, Session
+from interviewer.session.state import Awaiting, SelfMark, Session
 
 GUIDE = (
     "End an answer with a line that contains only a dot. Commands: /hint, /skip, /back, /end, /submit FILE. "
@@ -35,6 +35,7 @@ RESUME = "interviewer interview --plain --resume"
 
 _WAITS = {
     "grading": "grading",
+    "installing": "PyTorch is still being installed; your code is graded after that",
     "judging": "waiting for the model: it judges your answer",
     "wording": "waiting for the model: it words the next question",
 }
@@ -184,7 +185,7 @@ def _greet(interview: Interview, frontend: PlainFrontend) -> None:
     frontend.say(GUIDE)
     frontend.say(f"Session {interview.session.id}, {interview.session.plan.minutes:.0f} minutes.")
     if interview.live:
-        frontend.say(f"An observer can now join and watch you type: {interview.live.invitation}")
+        frontend.say(f"An observer can now join and watch you type: {interview.live.invitation} (/close ends this)")
     if interview.session.transcript and interview.session.awaiting is not Awaiting.WORDS:
         frontend.say(f"\nInterviewer: {interview.session.last_said(by_interviewer=True)}")
     if draft := interview.draft("answer"):
@@ -212,6 +213,9 @@ def _take(interview: Interview, text: str, frontend: PlainFrontend) -> None:
     awaiting = interview.session.awaiting
     if awaiting is Awaiting.OFFER:
         _take_offer(interview, word, frontend)
+    elif word == "/close" and interview.live:
+        interview.end_live()
+        frontend.notice("The session is closed to observers. Their token is no longer valid.")
     elif word == "/back":
         _take_back(interview, frontend)
     elif word == "/appeal" and awaiting is Awaiting.SELF_MARKS:
@@ -292,11 +296,6 @@ def _mark(interview: Interview, text: str, frontend: PlainFrontend) -> None:
         return
     marks = []
     for number, point in enumerate(question.points, 1):
-        is_covered = str(number) in words if words else _was_heard(drill, point.id)
+        is_covered = str(number) in words if words else drill.is_credited(point.id)
         marks.append(SelfMark(point.id, State.SHOWN if is_covered else State.MISSING))
     interview.mark(tuple(marks))
-
-
-def _was_heard(drill: Drill, point_id: str) -> bool:
-    credit = drill.credit_of(point_id)
-    return credit is not None and credit.state.credit > 0

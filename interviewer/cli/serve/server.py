@@ -22,9 +22,10 @@ from string import Template
 import click
 from aiohttp import web
 from textual_serve.server import Server, to_int
+from yarl import URL
 
 from interviewer.cli.options import open_context
-from interviewer.cli.serve.access import add_headers, check_origin, require, token_of
+from interviewer.cli.serve.access import Access, socket_origin, token_of
 from interviewer.cli.serve.tab import Tab
 from interviewer.errors import INTERRUPTED, OK, BadInput
 
@@ -38,8 +39,8 @@ HEARTBEAT_SECONDS = 15.0
 APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.tab_app", "candidate")
 OBSERVER_APP = (sys.executable, "-P", "-m", "interviewer.cli.serve.tab_app", "observer")
 HOW = (
-    "Open the first address in a browser on this machine. The second is for observers; it asks for the token that "
-    "the interview shows after F10. Ctrl+C stops the server and closes the app in all tabs."
+    "Open the first address in a browser on this machine. The second is for observers; its page asks for the "
+    "token that the interview shows after F10. Ctrl+C stops the server and closes the app in all tabs."
 )
 # All files that a page loads. An allowlist, because the package contains more files, and later releases may add others.
 ASSETS = frozenset(
@@ -75,25 +76,32 @@ class LoopbackServer(Server):
     """A server for browsers on this machine that have the candidate's or the observers' token."""
 
     def __init__(
-        self, listening: socket.socket, app: Sequence[str] = APP, observer_app: Sequence[str] = OBSERVER_APP
+        self,
+        listening: socket.socket,
+        app: Sequence[str] = APP,
+        observer_app: Sequence[str] = OBSERVER_APP,
+        public: URL | None = None,
     ) -> None:
         super().__init__(" ".join(app), host=LOOPBACK, port=listening.getsockname()[1], title="interviewer")
         self.candidate = Endpoint(app)
         self.observer = Endpoint(observer_app)
         self._endpoints = {endpoint.token: endpoint for endpoint in (self.candidate, self.observer)}
+        # The candidate's address gives access to keys and the sandbox, so a proxy never serves it.
+        self._access = Access(self._endpoints, public, (self.observer.token,))
         self._listening = listening
         self._is_ending = False
         self._page = Template(_text("page.html"))
         self._script = _text("page.js")
 
     def url_of(self, endpoint: Endpoint) -> str:
-        """Return the URL of this endpoint."""
-        return f"http://{LOOPBACK}:{self.port}/{endpoint.token}/"
+        """Return the URL of this endpoint; for observers, the proxy's URL if there is a proxy."""
+        public = self._access.public if endpoint is self.observer else None
+        return f"{public.origin() if public else f'http://{LOOPBACK}:{self.port}'}/{endpoint.token}/"
 
     async def _make_app(self) -> web.Application:
         # The download URL contains no token, because the page's script creates the URL; the URL's key is as long as a
         # token.
-        app = web.Application(middlewares=[require(self._endpoints, frozenset({"download"}))])
+        app = web.Application(middlewares=[self._access.require(frozenset({"download"}))])
         app.add_routes(
             [
                 web.get("/{token}/", self.open_tab),
@@ -104,7 +112,7 @@ class LoopbackServer(Server):
                 web.get("/download/{key}", self.handle_download, name="download"),
             ]
         )
-        app.on_response_prepare.append(add_headers)
+        app.on_response_prepare.append(self._access.add_headers)
         return app
 
     async def open_tab(self, request: web.Request) -> web.Response:
@@ -116,7 +124,7 @@ class LoopbackServer(Server):
         tab, endpoint = request.match_info["tab"], self._endpoints[token_of(request)]
         if tab not in endpoint.tabs and len(endpoint.tabs) >= TABS_MAX:
             raise web.HTTPServiceUnavailable(text=TOO_MANY)
-        opened_by = f"ws://{request.host}/{endpoint.token}/tab/{tab}/socket"
+        opened_by = f"{socket_origin(self._access.origin_of(request))}/{endpoint.token}/tab/{tab}/socket"
         text = self._page.substitute(base=f"/{endpoint.token}", socket=opened_by)
         return web.Response(text=text, content_type="text/html")
 
@@ -132,8 +140,8 @@ class LoopbackServer(Server):
         return web.Response(text=self._script, content_type="text/javascript")
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
-        """Run the app of a tab while its socket is open; a new socket for the same tab takes it over."""
-        check_origin(request)
+        """Run the app of a tab while its socket is open; a new socket for the same tab replaces the old one."""
+        self._access.check_origin(request)
         name, endpoint = request.match_info["tab"], self._endpoints[token_of(request)]
         width, height = (to_int(request.query.get(key, ""), cells) for key, cells in (("width", 80), ("height", 24)))
         opened = web.WebSocketResponse(heartbeat=HEARTBEAT_SECONDS, timeout=CLOSE_SECONDS)
@@ -203,9 +211,15 @@ def _stop(stopped: asyncio.Future[int], number: int) -> None:
 
 @click.command()
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0: any free port.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Only this machine; other hosts are rejected.")
-def serve(port: int, host: str) -> int:
+@click.option("--host", default="127.0.0.1", show_default=True, help="Must be 127.0.0.1 or localhost.")
+@click.option(
+    "--public-url",
+    metavar="URL",
+    help="Address of a reverse proxy with TLS in front of this server. Only observers are served through it.",
+)
+def serve(port: int, host: str, public_url: str | None) -> int:
     """Serve the app to browsers on this machine and print its address. Stop with Ctrl+C."""
+    public = _public_url(public_url) if public_url is not None else None
     # Report invalid settings at startup instead of in every tab.
     open_context().close()
     if host not in {LOOPBACK, "localhost"}:
@@ -219,4 +233,18 @@ def serve(port: int, host: str) -> int:
     except OSError as error:
         raise BadInput(f"--port {port}: {error.strerror or error}", "Use --port 0 for any free port.", "port") from None
     with listening:
-        return asyncio.run(LoopbackServer(listening).serve_forever())
+        return asyncio.run(LoopbackServer(listening, public=public).serve_forever())
+
+
+def _public_url(text: str) -> URL:
+    """Return the proxy's address. Raises: BadInput."""
+    with suppress(ValueError):
+        url = URL(text)
+        is_bare = url.path in {"", "/"} and not (url.query_string or url.fragment or url.user)
+        if url.scheme == "https" and url.host and is_bare:
+            return url
+    raise BadInput(
+        "--public-url: expected an https address without a path or a user name",
+        "For example: --public-url https://interview.example.org",
+        "public-url",
+    )

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from graders.client import clean_environment
+from graders.install import is_missing
 from interviewer.bank.arithmetic import numbers_in
 from interviewer.session.assessment import State
 
@@ -293,7 +294,7 @@ def load_decision() -> Mapping[str, Any]:
 def shared_matcher() -> LearnedMatcher | None:
     """Return this process's matcher; None if its weights or torch are missing."""
     is_there = _DECISION.exists() and (MODEL / "weights.safetensors").exists()
-    return LearnedMatcher() if is_there and find_spec("torch") and find_spec("tokenizers") else None
+    return LearnedMatcher() if is_there and not is_missing() and find_spec("tokenizers") else None
 
 
 def _weighed(weights: Mapping[str, float], values: Sequence[float]) -> float:

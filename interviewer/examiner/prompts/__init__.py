@@ -18,6 +18,11 @@ def prompt_messages(name: str, **fields: str) -> list[Message]:
     return [Message("system", system.substitute(fields)), Message("user", user.substitute(fields))]
 
 
+def fence_tag(text: str) -> str:
+    """Return the tag that fences a candidate's text: a hash of it, so its author cannot know the tag in advance."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
 @cache
 def _parts(name: str) -> tuple[Template, Template]:
     system, user = files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8").split(_BORDER)

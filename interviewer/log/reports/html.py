@@ -11,6 +11,7 @@ from pathlib import Path
 from graders.verdict import Verdict, failed_cases
 from interviewer.log.attempts import LoggedAttempt
 from interviewer.log.history import History, LoggedDrill
+from interviewer.log.reports.lab import KeptLab, labs_section
 from interviewer.log.reports.markup import Html, joined, tag
 from interviewer.log.reports.overview import NOTHING_YET, due_text, duration_text, local_date, summary
 from interviewer.log.reports.svg import timeline, verdict_strip
@@ -162,11 +163,17 @@ def unjudged_section(drills: Sequence[LoggedDrill]) -> Html:
 
 
 def html_report(
-    history: History, topics: Sequence[TopicTrend], due: Sequence[DueItem], title: str, made_at: float
+    history: History,
+    topics: Sequence[TopicTrend],
+    due: Sequence[DueItem],
+    title: str,
+    made_at: float,
+    labs: Sequence[KeptLab] = (),
 ) -> str:
-    """Return the whole report as HTML. `made_at` is in seconds since 1970."""
+    """Return the whole report as HTML, with the latest memory lab results. `made_at` is in seconds since 1970."""
+    measured = labs_section(labs, [history.title_of(kept.result.task) for kept in labs])
     if not history.sessions and not history.loose_attempts:
-        body = joined(tag("h1", title), tag("p", NOTHING_YET))
+        body = joined(tag("h1", title), tag("p", NOTHING_YET), measured)
     else:
         drills = history.drills()
         body = joined(
@@ -177,6 +184,7 @@ def html_report(
             _map(topics),
             _timeline(history, drills),
             _tasks(history),
+            measured,
             _answers(drills),
             _agreement(mark_agreement(history)),
             unjudged_section(drills),

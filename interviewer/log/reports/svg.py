@@ -21,6 +21,7 @@ MINUTES_TOP, MINUTES_BOTTOM = 156.0, 196.0
 DATE_WIDTH = 62.0
 MARK = 15.0
 ROW = 38.0
+BAR_ROW = 22.0
 DOT_STEP = 0.2  # rungs
 
 
@@ -118,6 +119,21 @@ def depth_rows(rows: Sequence[tuple[str, Sequence[float], float]]) -> Html:
 
 def _across(depth: float) -> float:
     return LEFT + (RIGHT - LEFT - 8) * min(depth, DEPTH_MAX) / DEPTH_MAX
+
+
+def bar_chart(bars: Sequence[tuple[str, float, str]], label: str) -> Html:
+    """Return a horizontal bar for each label and amount, with the amount as text; `label` describes the whole chart.
+
+    Assumes: at least one bar.
+    """
+    largest = max(1.0, *(amount for _, amount, _ in bars))
+    pieces = []
+    for place, (name, amount, number) in enumerate(bars):
+        top = place * BAR_ROW
+        width = round((RIGHT - 2) * max(0.0, amount) / largest, 1)
+        bar = tag("rect", tag("title", f"{name}: {number}"), x=2, y=top + 13, width=width, height=6, class_="bar")
+        pieces += [_text(2, top + 10, f"{name}: {number}", "start"), bar]
+    return _svg(len(bars) * BAR_ROW + 2, label, pieces)
 
 
 def verdict_strip(attempts: Sequence[LoggedAttempt]) -> Html:

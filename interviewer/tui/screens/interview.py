@@ -51,6 +51,8 @@ _SKIP = Choice("skip", "Skip", "this part will not be asked again")
 _STAY = Choice("stay", "Stay", "continue the interview")
 _LEAVE = Choice("leave", "Leave", "everything is saved; resume later")
 _END = Choice("end", "End it", "skip the remaining parts and show the debrief")
+_KEEP_LIVE = Choice("keep", "Keep it open", "observers can join with the command above")
+_END_LIVE = Choice("end_live", "Close it", "nobody can watch or write anymore")
 _MORE = Choice("more", "Answer it", "the clock is running")
 _ENOUGH = Choice("enough", "Finish", "show the debrief")
 
@@ -113,7 +115,7 @@ class InterviewScreen(SessionScreen):
         box.text = printable(self.interview.draft(ANSWER_SLOT))
         box.move_cursor(box.document.end)
         if self.interview.live:
-            self.action_go_live()
+            self._go_live()
         self.set_interval(1.0, self.tick)
         await self._draw()
         self.run_until_input()
@@ -226,6 +228,8 @@ class InterviewScreen(SessionScreen):
             return False
         if self._held is not None and action in {"solution", "view"}:
             return True
+        if action == "judge_offline":
+            return self.interview.is_model_judging
         return action_state(action, self.interview.session)
 
     def action_submit(self) -> None:
@@ -281,7 +285,16 @@ class InterviewScreen(SessionScreen):
         self.app.push_screen(ChoiceScreen("End the interview?", text, [_STAY, _END]), self._do_choice)
 
     def action_go_live(self) -> None:
-        """Open the session to observers, and show the command to join."""
+        """Open the session to observers and show the command to join; if it is open, ask whether to close it."""
+        if live := self.interview.live:
+            text = f"{live.invitation}\n{live.status()}"
+            self.app.push_screen(
+                ChoiceScreen("Observers can watch you type", text, [_KEEP_LIVE, _END_LIVE]), self._do_choice
+            )
+        else:
+            self._go_live()
+
+    def _go_live(self) -> None:
         try:
             self.interview.go_live()
         except Exception as error:
@@ -289,6 +302,10 @@ class InterviewScreen(SessionScreen):
         if live := self.interview.live:
             self.notify(live.invitation, title="An observer can now join and watch you type", markup=False, timeout=8)
         self.tick()
+
+    def action_judge_offline(self) -> None:
+        """Stop waiting for the model: the offline examiner judges this answer."""
+        self.interview.judge_offline()
 
     def action_edit_outside(self) -> None:
         """Edit the code or the answer in the user's own editor."""
@@ -558,6 +575,12 @@ class InterviewScreen(SessionScreen):
         elif choice == "end":
             self._is_going_on = True
             self._tell_and_draw(self.interview.end)
+        elif choice == "end_live":
+            try:
+                self.interview.end_live()
+            except Exception as error:
+                self.show_error(error)
+            self.tick()
 
 
 def action_state(action: str, session: Session) -> bool | None:

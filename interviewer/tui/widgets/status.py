@@ -17,6 +17,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from graders.install import installation
 from interviewer.session.plan import Part
 from interviewer.session.state import Awaiting, Session
 from interviewer.tui.text_format import printable
@@ -37,8 +38,12 @@ _WAITS = {
     "listening": "The interviewer is considering your answer · esc: retract it",
     "judging": "The interviewer is considering your answer · esc: retract it",
     "grading": "The grader is running your code · esc: cancel",
+    "installing": "The grader is running your code · esc: cancel",  # once PyTorch is there
 }
 SLOW_SECONDS = 2.0
+# After this wait, the key that ends the wait for the model is shown.
+LONG_SECONDS = 10.0
+_LONG_JUDGING = "The model is judging · esc: retract it · f11: judge it offline"
 EARLY_SECONDS = 0.05  # a tick may arrive early by up to this much
 INTERVIEW_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "talk": "F4 Talk"}
 CHALLENGE_VIEWS = {"statement": "F2 Statement", "code": "F3 Code", "attempts": "F6 Results"}
@@ -118,6 +123,10 @@ def state_text(
         yours = _YOURS.get(awaiting, "One moment …")
         return f"{yours} · hint: {hint_price}" if hint_price else yours
     text = _WAITS.get(busy, busy)
+    if busy == "installing" and (running := installation()):
+        text = f"{running.text} · esc: cancel"
+    if busy == "judging" and busy_seconds >= LONG_SECONDS:
+        text = _LONG_JUDGING
     if busy != "speaking" and busy_seconds >= SLOW_SECONDS:
         text += f" · {busy_seconds:.0f} s"
     return f"{text} · your answer will be sent next" if is_sending_next else text

@@ -16,6 +16,7 @@ from interviewer.examiner.offline import OfflineExaminer
 from interviewer.interview.ports import Participants
 from interviewer.interview.runner import Interview
 from interviewer.interview.sessions import resume_session
+from interviewer.log.errors import NotAdmitted
 from interviewer.session.assessment import State
 from interviewer.session.engine import fold
 from tests.fakes import FakeGrader, make_interview, offline_participants
@@ -180,3 +181,16 @@ def test_ctrl_c_says_how_to_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(KeyboardInterrupt):
         run_plain_interview(interview, io.StringIO("An answer.\n.\n"), out, io.StringIO())
     assert f"Resume it: interviewer interview --plain --resume {interview.session.id}" in out.getvalue()
+
+
+def test_a_live_session_can_be_closed_to_observers(tmp_path: Path) -> None:
+    interview = make_interview(tmp_path, ("question", "clipping"))
+    interview.go_live()
+    assert interview.live
+    token = interview.live.token
+    _, _, err = play(interview, "/close", "/close", "/end")
+    assert interview.live is None
+    assert "closed to observers" in err
+    assert "/close is not available here" in err, "it is closed already"
+    with pytest.raises(NotAdmitted):
+        interview._log.notes.session_of(token)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from yarl import URL
 
 from interviewer.cli.serve.server import LOOPBACK, OBSERVER_APP, LoopbackServer
 from interviewer.config import find_folders, load_settings
@@ -76,10 +77,12 @@ def log_an_interview() -> str:
 
 
 @asynccontextmanager
-async def serving(app: Sequence[str], observer_app: Sequence[str] = OBSERVER_APP) -> AsyncIterator[LoopbackServer]:
-    """Hold a server in this process whose tabs run these commands."""
+async def serving(
+    app: Sequence[str], observer_app: Sequence[str] = OBSERVER_APP, public: URL | None = None
+) -> AsyncIterator[LoopbackServer]:
+    """Hold a server in this process whose tabs run these commands; `public` is the address of a proxy."""
     with socket.create_server((LOOPBACK, 0)) as listening:
-        server = LoopbackServer(listening, app, observer_app)
+        server = LoopbackServer(listening, app, observer_app, public)
         held = asyncio.create_task(server.serve_forever())
         await asyncio.sleep(0.1)
         try:

@@ -1,0 +1,1 @@
+"""Language models as candidates: they solve the coding tasks and take the interview."""

@@ -1,0 +1,188 @@
+"""Memory lab results as text and HTML, and the files that keep the latest result of each task for the report.
+
+Every bar has its number next to it, so neither depends on color or on the width of the terminal.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from graders.lab.result import Figure, LabResult, Setup, result_from_json
+from interviewer.log.reports.markup import Html, joined, tag
+from interviewer.log.reports.overview import local_date
+from interviewer.log.reports.svg import bar_chart
+from interviewer.session.phrases import pluralize
+
+FOLDER = "lab"
+BAR_CELLS = 24
+ROUNDING = 1e-6
+HEADINGS = ("memory", "figure", "difference from measured")
+
+
+@dataclass(frozen=True)
+class KeptLab:
+    """The latest lab result of a task: when it was measured (seconds since 1970), and whose estimate it contains."""
+
+    at: float
+    whose: str
+    result: LabResult
+
+
+def save_lab(data: Path, kept: KeptLab) -> None:
+    """Write a result to the data folder, replacing the previous one of its task. Raises: OSError."""
+    file = data / FOLDER / f"{kept.result.task}.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    half = file.with_suffix(".half")
+    half.write_text(json.dumps(asdict(kept)), encoding="utf-8")
+    half.replace(file)
+
+
+def load_labs(data: Path) -> list[KeptLab]:
+    """Return the kept results by task id. A file that cannot be read is skipped, because a new run replaces it."""
+    labs = []
+    for file in sorted((data / FOLDER).glob("*.json")):
+        try:
+            plain = json.loads(file.read_text(encoding="utf-8"))
+            labs.append(KeptLab(float(plain["at"]), str(plain["whose"]), result_from_json(plain["result"])))
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+    return labs
+
+
+def forget_labs(data: Path) -> int:
+    """Delete all kept results; return how many there were. Raises: OSError."""
+    files = list((data / FOLDER).glob("*"))
+    for file in files:
+        file.unlink()
+    return len(files)
+
+
+def lab_text(result: LabResult, title: str, whose: str, bar: str = "█") -> str:
+    """Return the whole result as text. `whose` says which estimate is shown as yours; "" if there is none."""
+    lines = [title, f"Measured on {_device(result)}. {result.method}", _whose(whose)]
+    for setup in result.setups:
+        lines += ["", setup.name, f"  {setup.args}", *(f"  {line}" for line in _table(setup, result.unit, bar))]
+        lines += [f"  Note: {setup.note}"] if setup.note else []
+    return "\n".join([*lines, "", agreement_text(result)] if result.has_submission else lines)
+
+
+def agreement_text(result: LabResult) -> str:
+    """Return one sentence about how often the submission agrees with the reference, and where it is furthest off.
+
+    The comparison is with the reference, because a real model may take a little more than the task's rules count.
+    """
+    judged = [
+        (setup.name, figure) for setup in result.setups for figure in setup.figures if figure.reference is not None
+    ]
+    off = [(name, figure) for name, figure in judged if not _is_as_reference(figure)]
+    if not off:
+        return f"Your estimates equal the reference's in all {pluralize(len(judged), 'figure')}."
+    name, worst = max(off, key=lambda pair: _distance(pair[1]))
+    difference = worst.difference() + ("" if worst.yours is None else " from the measurement")
+    agreement = f"Your estimates equal the reference's in {len(judged) - len(off)} of {len(judged)} figures."
+    return f"{agreement} Furthest off: {name}, {worst.phase}: {difference}."
+
+
+def _is_as_reference(figure: Figure) -> bool:
+    """Return whether the submission's estimate is the reference's, up to rounding."""
+    yours, right = figure.yours, figure.reference
+    return yours is not None and right is not None and math.isclose(yours, right, rel_tol=ROUNDING)
+
+
+def _distance(figure: Figure) -> float:
+    """Return the relative distance between the submission's estimate and the measurement; infinite without one."""
+    return math.inf if figure.yours is None else abs(figure.yours - figure.measured) / max(1, figure.measured)
+
+
+def _device(result: LabResult) -> str:
+    return f"{'the GPU' if result.device == 'cuda' else 'the CPU'} with torch {result.torch}"
+
+
+def _whose(whose: str) -> str:
+    without = "No estimate of yours: pass --file FILE, or grade a submission first."
+    return f"Yours: {whose}." if whose else without
+
+
+def _rows(figure: Figure) -> Iterator[tuple[str, float | None, str]]:
+    """Yield who states the figure, the figure, and its difference from the measurement."""
+    yield "measured", figure.measured, ""
+    if figure.reference is not None:
+        yield "reference", figure.reference, _difference(figure.reference, figure.measured)
+        if figure.yours is not None or figure.problem:
+            yield "yours", figure.yours, figure.difference()
+
+
+def _difference(estimate: float, measured: int) -> str:
+    return Figure("", measured, yours=estimate).difference()
+
+
+def _largest(setup: Setup) -> float:
+    """Return the largest figure of a setup, at least 1."""
+    return max([1.0, *(amount for figure in setup.figures for _, amount, _ in _rows(figure) if amount is not None)])
+
+
+def _table(setup: Setup, unit: str, bar: str) -> list[str]:
+    """Return the figures of a setup as lines, one for each number, with a bar."""
+    largest = _largest(setup)
+    rows = [(HEADINGS[0], "", unit, "", HEADINGS[2])]
+    for figure in setup.figures:
+        for place, (who, amount, difference) in enumerate(_rows(figure)):
+            number = "" if amount is None else f"{amount:,.0f}"
+            cells = bar * round(BAR_CELLS * max(0.0, amount or 0.0) / largest)
+            rows.append(("" if place else figure.phase, who, number, cells, difference))
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    return [
+        f"{phase:{widths[0]}}  {who:{widths[1]}}  {number:>{widths[2]}}  {cells:{widths[3]}}  {difference}".rstrip()
+        for phase, who, number, cells, difference in rows
+    ]
+
+
+def lab_page(kept: KeptLab, title: str) -> Html:
+    """Return one result as the body of an HTML page."""
+    return joined(tag("h1", "Memory lab"), _section(kept, title), tag("footer", "Made by interviewer lab."))
+
+
+def labs_section(labs: Sequence[KeptLab], titles: Sequence[str]) -> Html:
+    """Return the kept results as a section of the report; empty if there are none."""
+    if not labs:
+        return Html("")
+    sections = (_section(kept, title) for kept, title in zip(labs, titles, strict=True))
+    return joined(tag("h2", "Memory lab"), *sections)
+
+
+def _section(kept: KeptLab, title: str) -> Html:
+    result = kept.result
+    pieces = [
+        tag("h3", title),
+        tag("p", f"Measured on {local_date(kept.at)} on {_device(result)}. {result.method}"),
+        tag("p", _whose(kept.whose)),
+    ]
+    for setup in result.setups:
+        bars = [
+            (f"{figure.phase}, {who}", amount, f"{amount:,.0f}")
+            for figure in setup.figures
+            for who, amount, _ in _rows(figure)
+            if amount is not None
+        ]
+        pieces += [
+            tag("p", tag("b", setup.name), " ", tag("code", setup.args)),
+            tag("div", _html_table(setup, result.unit), class_="scroll"),
+            bar_chart(bars, f"{setup.name}, in {result.unit}"),
+        ]
+        pieces += [tag("p", setup.note, class_="soft")] if setup.note else []
+    pieces += [tag("p", agreement_text(result))] if result.has_submission else []
+    return tag("section", *pieces, class_="part")
+
+
+def _html_table(setup: Setup, unit: str) -> Html:
+    names = ("memory", f"measured ({unit})", "reference", "yours", "yours compared with measured")
+    rows = [tag("tr", *(tag("th", name) for name in names))]
+    for figure in setup.figures:
+        amounts = (figure.measured, figure.reference, figure.yours)
+        numbers = (tag("td", "–" if amount is None else f"{amount:,.0f}") for amount in amounts)
+        rows.append(tag("tr", tag("th", figure.phase), *numbers, tag("td", figure.difference())))
+    return tag("table", *rows)
