@@ -10,11 +10,13 @@ import tempfile
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, Any
 
 from graders.errors import Cancelled, GradingError, TorchMissing, WorkerDied
 from graders.install import POLL_SECONDS, installation, is_missing
 from graders.lab.result import LabResult, result_from_json
+from graders.resident import STAY_SECONDS, ResidentWorker, address, find_resident
 from graders.timing import Timing, timing_from_json
 from graders.verdict import Report, report_from_json
 
@@ -35,10 +37,14 @@ def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 class GraderClient:
-    """Grades through a child process; `grade` blocks and may be called from any thread, one grade at a time."""
+    """Grades through a worker process; `grade` blocks and may be called from any thread, one grade at a time.
 
-    def __init__(self) -> None:
-        self._child: subprocess.Popen[str] | None = None
+    With `residence`, a private folder, a resident worker found there is used instead of a new child process.
+    """
+
+    def __init__(self, residence: Path | None = None) -> None:
+        self._residence = residence
+        self._child: subprocess.Popen[str] | ResidentWorker | None = None
         self._log: IO[bytes] | None = None
         self._turn = threading.Lock()
         self._state = threading.Lock()
@@ -74,6 +80,9 @@ class GraderClient:
 
     def _start_child(self) -> None:
         self._discard()
+        if (path := self._address()) and (resident := find_resident(path)):
+            self._child = resident
+            return
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- lives as long as the child
         self._child = subprocess.Popen(
             # -P keeps Python from importing a torch.py in the candidate's working folder.
@@ -86,6 +95,9 @@ class GraderClient:
             env=clean_environment(os.environ),
             start_new_session=True,
         )
+
+    def _address(self) -> Path | None:
+        return address(self._residence, clean_environment(os.environ)) if self._residence else None
 
     def grade(
         self,
@@ -129,6 +141,13 @@ class GraderClient:
             self._number += 1
             try:
                 self._running = self._number
+                answer = self._ask({"id": self._number, **request})
+            except WorkerDied:
+                if not isinstance(self._child, ResidentWorker):
+                    raise
+                # Its time was just over, or it was killed. A new worker has not been asked yet.
+                self._residence = None
+                self.start()
                 answer = self._ask({"id": self._number, **request})
             finally:
                 self._running = None
@@ -176,10 +195,25 @@ class GraderClient:
             with suppress(OSError, ValueError):
                 self._send({"cancel": number})
 
-    def close(self) -> None:
-        """Stop the worker and everything it runs."""
+    def close(self, stays: bool = False) -> None:
+        """Stop the worker and everything it runs; with `stays`, it waits in the residence for the next client instead.
+
+        A worker that was found there always returns there.
+        """
         with self._state:
+            if stays and isinstance(self._child, subprocess.Popen) and (path := self._address()):
+                with suppress(OSError, ValueError):
+                    self._write({"stay": str(path), "seconds": STAY_SECONDS})
+                    self._leave(self._child)
             self._discard()
+
+    def _leave(self, child: subprocess.Popen[str]) -> None:
+        """Let a child process live on without this client."""
+        for pipe in (child.stdin, child.stdout, self._log):
+            assert pipe is not None
+            pipe.close()
+        child.returncode = 0  # it is not waited for
+        self._child = self._log = None
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         child = self._child
@@ -193,8 +227,9 @@ class GraderClient:
                     return answer
         except (OSError, ValueError):
             pass  # treat a broken pipe like a closed one
+        code = f" (exit code {child.wait()})" if isinstance(child, subprocess.Popen) else ""
         raise WorkerDied(
-            f"the grading worker exited (exit code {child.wait()}); end of its log: {self._log_tail() or 'empty'}",
+            f"the grading worker exited{code}; end of its log: {self._log_tail() or 'empty'}",
             "Submit again; this starts a new worker. If it exits again, run interviewer doctor.",
         )
 
@@ -219,7 +254,9 @@ class GraderClient:
         """Close the child's input so that it can remove its cells and exit; kill it if that takes too long."""
         child, log = self._child, self._log
         self._child = self._log = None
-        if child is not None:
+        if isinstance(child, ResidentWorker):
+            child.close()
+        elif child is not None:
             assert child.stdin is not None
             with suppress(OSError):
                 child.stdin.close()

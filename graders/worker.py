@@ -7,7 +7,8 @@ Requests with an answer:
 - the same with "timed": true and without a seed, answered by {"id", "timing"} or an error
 - {"id", "cells": true}, answered by {"id", "memory_bytes": [of each warm cell]}
 
-Requests without an answer: {"cancel": id}, {"warm": sandbox, "image"} and {"prepare": task}.
+Requests without an answer: {"cancel": id}, {"warm": sandbox, "image"}, {"prepare": task}, and {"stay": path,
+"seconds"}: when this client has left, wait at that path for other clients, so long for each (see graders.resident).
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ import sys
 import threading
 import traceback
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from graders.errors import GradingError
+from graders.resident import wait_for_client
 from graders.sandboxes import Sandboxes
 from sandbox.job import Sandbox, SandboxError
 from sandbox.owner import use_own_temp_folder
@@ -34,22 +37,34 @@ if TYPE_CHECKING:
     from tasks.task import Task
 
 
+class Client:
+    """The other end of the pipes or of a connection: what it asks for, and whether it still waits for answers."""
+
+    def __init__(self, requests: IO[str], answers: IO[str]) -> None:
+        self.requests = requests
+        self.answers = answers
+        self.cancelled: set[int] = set()
+        self.has_left = threading.Event()
+
+    def is_waiting_for(self, number: int) -> bool:
+        """Return whether the answer to this request is still needed."""
+        return number not in self.cancelled and not self.has_left.is_set()
+
+
 class Worker:
     """Grades one submission at a time; reads other requests while a grade runs or torch is being imported."""
 
-    def __init__(self, requests: IO[str], answers: IO[str]) -> None:
-        self._requests = requests
-        self._answers = answers
+    def __init__(self, client: Client) -> None:
+        self._client = client
         self._folder = use_own_temp_folder()
         self._sandboxes = Sandboxes()
-        self._waiting: queue.Queue[dict[str, Any]] = queue.Queue()
-        self._cancelled: set[int] = set()
-        self._is_orphan = threading.Event()
+        self._waiting: queue.Queue[tuple[Client, dict[str, Any]]] = queue.Queue()
+        self._stay: tuple[Path, float] | None = None
         self._turn = threading.Lock()
 
     def run(self) -> None:
-        """Answer requests until the pipe closes; never returns."""
-        threading.Thread(target=self._read, daemon=True).start()
+        """Answer requests until the last client has left; never returns."""
+        threading.Thread(target=self._read_all, daemon=True).start()
         # Import lazily: the first warm cell starts in the meantime, and an app that exits immediately does not have to
         # wait.
         from graders.prefetch import Prefetcher
@@ -58,36 +73,58 @@ class Worker:
         hide_gpus()
         ahead = Prefetcher()
         while True:
-            request = self._waiting.get()
+            client, request = self._waiting.get()
             with self._turn:
+                if client.has_left.is_set():
+                    continue
                 if "prepare" not in request:
-                    answer = {"id": request["id"], **self._answer(request, ahead)}
-                    self._answers.write(json.dumps(answer) + "\n")
-                    self._answers.flush()
+                    answer = {"id": request["id"], **self._answer(client, request, ahead)}
+                    with suppress(OSError):  # the client has left
+                        client.answers.write(json.dumps(answer) + "\n")
+                        client.answers.flush()
                 task = request.get("prepare") or request.get("task")
                 if task and self._sandboxes.is_warm:
                     kind = ahead.batch_kind if request.get("is_batch") else ahead.prepare(task)
                     if kind:
                         self._sandboxes.prewarm(kind)
 
-    def _read(self) -> None:
-        for line in self._requests:
-            request = json.loads(line)
-            if "cancel" in request:
-                self._cancelled.add(request["cancel"])
-            elif "warm" in request:
-                with suppress(GradingError):  # reported when a submission is graded in this sandbox
-                    self._sandboxes.warm(request["warm"], request["image"])
-            else:
-                self._waiting.put(request)
-        self._is_orphan.set()  # the app has exited, so the result of the running grade is no longer needed
+    def _read_all(self) -> None:
+        """Read the requests of one client after another, and end the process after the last one."""
+        self._read(self._client)
+        while self._stay and (connection := wait_for_client(*self._stay)):
+            with (
+                suppress(OSError, ValueError),
+                connection,
+                connection.makefile("r", encoding="utf-8") as requests,
+                connection.makefile("w", encoding="utf-8") as answers,
+            ):
+                self._read(Client(requests, answers))
         with self._turn:
             self._sandboxes.close()
             shutil.rmtree(self._folder, ignore_errors=True)
             # Exit directly: a normal interpreter shutdown takes half a second to unload torch.
             os._exit(0)
 
-    def _answer(self, request: dict[str, Any], ahead: Prefetcher) -> dict[str, Any]:
+    def _read(self, client: Client) -> None:
+        """Read a client's requests until it has left and nothing is done for it any more."""
+        try:
+            for line in client.requests:
+                request = json.loads(line)
+                if "cancel" in request:
+                    client.cancelled.add(request["cancel"])
+                elif "warm" in request:
+                    with suppress(GradingError):  # reported when a submission is graded in this sandbox
+                        self._sandboxes.warm(request["warm"], request["image"])
+                elif "stay" in request:
+                    self._stay = Path(request["stay"]), request["seconds"]
+                else:
+                    self._waiting.put((client, request))
+        finally:
+            client.has_left.set()  # the result of a running grade is no longer needed
+            with self._turn:
+                pass
+
+    def _answer(self, client: Client, request: dict[str, Any], ahead: Prefetcher) -> dict[str, Any]:
         if "cells" in request:
             return {"memory_bytes": self._sandboxes.memory_bytes()}
         from graders.grade import grade
@@ -100,7 +137,7 @@ class Worker:
             sandbox, prepared = self._place(request, task, ahead)
 
             def is_cancelled() -> bool:
-                return number in self._cancelled or self._is_orphan.is_set()
+                return not client.is_waiting_for(number)
 
             if "lab" in request:
                 return {"lab": run_lab(task, request["device"], request["source"], sandbox, is_cancelled).to_json()}
@@ -152,7 +189,7 @@ def main() -> None:
     """Serve on a private copy of standard output, so stray prints cannot break the protocol."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    Worker(sys.stdin, answers).run()
+    Worker(Client(sys.stdin, answers)).run()
 
 
 if __name__ == "__main__":

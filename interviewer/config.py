@@ -49,6 +49,7 @@ ABOUT = {
     "theme": "Colors. auto: dark or light, like your terminal; ansi: your terminal's own palette.",
     "bell": "Whether a challenge rings the bell when 10, 5 and 1 minutes are left.",
     "animations": "Whether scrolling and dialogs are animated; off helps on slow connections, too.",
+    "keep_grader": "Whether the grader stays ready for 10 minutes after the app or watch ends; uses about 500 MiB.",
     "keys": "Your own key bindings: binding=key, separated by spaces. Example: challenge.hint=f10.",
 }
 _CHOICES = {
@@ -61,7 +62,12 @@ _CHOICES = {
     "style": STYLES,
     "strictness": STRICTNESS,
 }
-_ENVIRONMENT = {"INTERVIEWER_MODEL": "model", "INTERVIEWER_SANDBOX": "sandbox", "INTERVIEWER_IMAGE": "image"}
+_ENVIRONMENT = {
+    "INTERVIEWER_MODEL": "model",
+    "INTERVIEWER_SANDBOX": "sandbox",
+    "INTERVIEWER_IMAGE": "image",
+    "INTERVIEWER_KEEP_GRADER": "keep_grader",
+}
 _CAPS = ("spend_cap_usd", "token_cap", "month_cap_usd")
 
 
@@ -146,6 +152,7 @@ class Settings:
     theme: str = "auto"
     bell: bool = True
     animations: bool = True
+    keep_grader: bool = True
     keys: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -173,7 +180,7 @@ def load_settings(folders: Folders, environ: Mapping[str, str], flags: Mapping[s
         settings = _merged(settings, _read(folders.config_file), str(folders.config_file))
     for variable, key in _ENVIRONMENT.items():
         if environ.get(variable):
-            settings = _merged(settings, {key: environ[variable]}, variable)
+            settings = _merged(settings, {key: parse_value(key, environ[variable])}, variable)
     return _merged(settings, {key: value for key, value in flags.items() if value is not None}, "command line")
 
 

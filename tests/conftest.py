@@ -116,8 +116,9 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         if name.endswith(_KEYS[0]) or name.startswith(_KEYS[1]):
             monkeypatch.delenv(name)
     monkeypatch.setenv("INTERVIEWER_HOME", str(tmp_path / "home"))
-    # Tests of the app start hundreds of processes; those of the matcher start their own.
+    # Tests of the app start hundreds of processes; those of the matcher and of resident workers start their own.
     monkeypatch.setenv("INTERVIEWER_MATCHER", "off")
+    monkeypatch.setenv("INTERVIEWER_KEEP_GRADER", "off")
 
 
 @pytest.fixture(scope="module")

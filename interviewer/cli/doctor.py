@@ -445,7 +445,7 @@ def keyboard(keys: IO[Any], screen: IO[Any]) -> Check:
     if not (keys.isatty() and screen.isatty()):
         return Check("keyboard", True, "not checked: not running in a terminal")
     reply = _asked(keys.fileno(), screen.fileno())
-    if not reply:
+    if not reply.endswith(b"c"):
         return Check("keyboard", True, f"the terminal did not answer the query; keys are assumed to be {_UNKNOWN}")
     return Check("keyboard", True, f"keys are {_KNOWN if _FIRST_ANSWER.search(reply) else _UNKNOWN}")
 

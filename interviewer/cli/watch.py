@@ -43,6 +43,7 @@ def watch(task: str, file: Path, device: str, sandbox: str | None) -> int:
         known = context.task(task, device)
         context.grader_client.start(context.settings.sandbox, context.settings.image)
         context.grader_client.prepare(str(known.folder))
+        context.stays_warm = True
         click.echo(f"Watching {file} for “{known.title}”. Save the file to grade it. Stop with Ctrl+C.")
         for saved in watch_file(file):
             click.echo(f"\n{time.strftime('%H:%M:%S')} ", nl=False)

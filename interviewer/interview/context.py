@@ -67,11 +67,15 @@ def make_task_brief(task: Task) -> TaskBrief:
 
 @dataclass
 class AppContext:
-    """The objects shared by all front ends: content, settings, log, grader, and examiners. Call `close` at the end."""
+    """The objects shared by all front ends: content, settings, log, grader, and examiners. Call `close` at the end.
+
+    With `stays_warm`, the grader's worker stays ready for the next command after that, unless a setting says otherwise.
+    """
 
     settings: Settings
     folders: Folders
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    stays_warm: bool = field(default=False, init=False)
     _warm_cells: str = field(default="", init=False)
     _is_closed: threading.Event = field(default_factory=threading.Event, init=False)
 
@@ -152,7 +156,7 @@ class AppContext:
         """Return the client of the grader's child process, which starts on first use or with `warm_up`."""
         from graders.client import GraderClient
 
-        return GraderClient()
+        return GraderClient(self.folders.cache / "grader" if self.settings.keep_grader else None)
 
     @cached_property
     def model_name(self) -> str:
@@ -253,6 +257,7 @@ class AppContext:
 
     def warm_up(self) -> None:
         """Start the grader's child process and a warm cell in the background, so that the first verdict is fast."""
+        self.stays_warm = True
         threading.Thread(target=self._watch_cells, daemon=True).start()
 
     def _watch_cells(self) -> None:
@@ -268,7 +273,7 @@ class AppContext:
         """Stop the child process and close the log."""
         self._is_closed.set()
         if "grader_client" in self.__dict__:
-            self.grader_client.close()
+            self.grader_client.close(stays=self.stays_warm and self.settings.keep_grader)
         if "log" in self.__dict__:
             self.log.close()
 

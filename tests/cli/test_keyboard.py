@@ -13,7 +13,8 @@ from typing import IO
 
 import pytest
 
-from interviewer.cli.doctor import PATIENCE_SECONDS, QUESTION, keyboard
+from interviewer.cli import doctor
+from interviewer.cli.doctor import QUESTION, keyboard
 
 Ends = tuple[int, IO[bytes]]
 
@@ -35,6 +36,7 @@ def ends() -> Iterator[Ends]:
         (b"\x1b[?0u\x1b[?6c", "reported in full (Kitty protocol)"),
         (b"\x1b[?62;22c", "as in older terminals"),
         (b"", "did not answer the query"),
+        (b"\x1b[?", "did not answer the query"),
     ],
 )
 def test_the_terminal_is_asked_and_left_as_it_was(ends: Ends, reply: bytes, says: str) -> None:
@@ -58,7 +60,10 @@ def test_the_terminal_is_asked_and_left_as_it_was(ends: Ends, reply: bytes, says
     assert not select.select([program], [], [], 0.05)[0]
 
 
-def test_an_answer_in_pieces_is_waited_for_and_a_key_typed_before_is_no_answer(ends: Ends) -> None:
+def test_an_answer_in_pieces_is_waited_for_and_a_key_typed_before_is_no_answer(
+    ends: Ends, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "PATIENCE_SECONDS", 60.0)
     terminal, program = ends
 
     def answer() -> None:
@@ -67,7 +72,7 @@ def test_an_answer_in_pieces_is_waited_for_and_a_key_typed_before_is_no_answer(e
             heard += os.read(terminal, 256)
         for piece in (b"\x1b[?", b"1u\x1b[?6", b"2c"):
             os.write(terminal, piece)
-            threading.Event().wait(PATIENCE_SECONDS / 10)
+            threading.Event().wait(0.05)
 
     os.write(terminal, b"c")
     answering = threading.Thread(target=answer, daemon=True)

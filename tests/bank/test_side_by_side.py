@@ -1,0 +1,45 @@
+"""Statements that share terms are found beside each other, and every such pair in the bank has been read."""
+
+from __future__ import annotations
+
+import tomllib
+
+from interviewer.bank.load import load_questions
+from tests.bank.side_by_side import RECORD, Statement, pairs_of, statements_of, unread
+
+SETTLED = RECORD.with_suffix(".toml")
+
+
+def test_a_claim_and_its_opposite_in_another_question_are_side_by_side() -> None:
+    statements = statements_of(load_questions())
+    for place in range(0, len(statements), 50):
+        claim = statements[place]
+        opposite = Statement("another", "point", "opposite", f"It is not true: {claim.says}")
+        found = pairs_of([*statements, opposite])
+        assert any((pair.left, pair.right) == (claim, opposite) for pair in found), claim
+
+
+def test_a_pair_is_read_again_after_either_of_its_statements_has_changed() -> None:
+    left, right = Statement("a", "point", "x", "Clipping bounds the step."), Statement("b", "point", "y", "It does.")
+    changed = [
+        pair.digest for one in (left, left._replace(says="It bounds nothing.")) for pair in pairs_of([one, right], 0)
+    ]
+    assert len(set(changed)) == len(changed) == 2
+
+
+def test_every_pair_was_read() -> None:
+    """After an edit, read `python -m tests.bank.side_by_side`, then record it with `--read`."""
+    left = unread(pairs_of(statements_of(load_questions())))
+    assert not left, "\n".join(
+        f"{pair.left.question}.{pair.left.id} | {pair.right.question}.{pair.right.id}" for pair in left
+    )
+
+
+def test_what_readers_found_names_statements_that_exist_and_how_it_was_settled() -> None:
+    known = {f"{statement.question}.{statement.id}" for statement in statements_of(load_questions())}
+    entries = tomllib.loads(SETTLED.read_text(encoding="utf-8"))["settled"]
+    assert entries
+    for entry in entries:
+        assert set(entry["statements"]) <= known, entry
+        assert len(entry["statements"]) >= 2
+        assert entry["settled"].startswith(("kept: ", "changed: ")), entry
