@@ -13,6 +13,7 @@ from sandbox.docker.sandbox import DockerSandbox
 from sandbox.job import Job, OpeningSandbox, Sandbox, SandboxError
 from sandbox.pool import Pool
 from sandbox.process.sandbox import ProcessSandbox
+from tasks.task import Task
 
 # The usual resource requirements of a single-process task. A task that needs more memory gets a separate kind of cell
 # after its first submission: a cell's limits are set when it starts, and a job always gets exactly the limits it
@@ -28,6 +29,7 @@ class Sandboxes:
         self._found: dict[tuple[str, str], Sandbox] = {}
         self._shared: dict[str, ForkServer] = {}
         self._pool: Pool | None = None
+        self._early: Pool | None = None
         self._is_docker = False
         self._lock = threading.Lock()
         self._end = threading.Event()
@@ -48,6 +50,21 @@ class Sandboxes:
             if image not in self._shared:
                 self._shared[image] = ForkServer(image or None)
             return self._shared[image]
+
+    def open_early(self, kind: str, image: str, task: Task) -> None:
+        """Start a cell for the first job, a submission to this task, while its cases are not drawn yet.
+
+        Does nothing if cells are kept warm anyway, or if such a cell could not serve the job.
+        """
+        limits = task.limits
+        fits_usual = (
+            limits.memory_mib * 2**20 == USUAL_JOB.memory_bytes and limits.wall_seconds <= USUAL_JOB.wall_seconds
+        )
+        has_ranks = "world" in task.cases_source
+        with self._lock, suppress(GradingError):  # the grade reports the error
+            if fits_usual and not has_ranks and (kind, image) not in self._found:
+                self._early = self._found[kind, image] = Pool(open_sandbox(kind, image), size=1)
+                self._early.warm(USUAL_JOB)
 
     def warm(self, kind: str, image: str) -> None:
         """Keep warm cells in this sandbox from now on. Raises: GradingError if there is no such kind."""
@@ -83,6 +100,8 @@ class Sandboxes:
         self._end.set()
         for server in self._shared.values():
             server.close()
+        if self._early is not None:
+            self._early.close()
         if self._pool is not None:
             self._pool.close()
             self._clean()

@@ -29,7 +29,7 @@ from graders.resident import wait_for_client
 from graders.sandboxes import Sandboxes
 from sandbox.job import Sandbox, SandboxError
 from sandbox.owner import use_own_temp_folder
-from tasks.load import TaskError
+from tasks.load import TaskError, load_task
 
 if TYPE_CHECKING:
     from graders.grade import Prepared
@@ -59,6 +59,7 @@ class Worker:
         self._folder = use_own_temp_folder()
         self._sandboxes = Sandboxes()
         self._waiting: queue.Queue[tuple[Client, dict[str, Any]]] = queue.Queue()
+        self._has_torch = False
         self._stay: tuple[Path, float] | None = None
         self._turn = threading.Lock()
 
@@ -71,6 +72,7 @@ class Worker:
         from graders.reference import hide_gpus
 
         hide_gpus()
+        self._has_torch = True
         ahead = Prefetcher()
         while True:
             client, request = self._waiting.get()
@@ -119,10 +121,18 @@ class Worker:
                     self._stay = Path(request["stay"]), request["seconds"]
                 else:
                     self._waiting.put((client, request))
+                    self._open_early(request)
         finally:
             client.has_left.set()  # the result of a running grade is no longer needed
             with self._turn:
                 pass
+
+    def _open_early(self, request: dict[str, Any]) -> None:
+        """Start a cell for the first submission, which waits for torch; importing torch in the cell takes as long."""
+        if self._has_torch or request.get("device") != "cpu" or request.get("is_batch") or self._sandboxes.is_warm:
+            return
+        with suppress(TaskError):  # the grade reports the error; a task named by its id gets no early cell
+            self._sandboxes.open_early(request["sandbox"], request["image"], load_task(Path(request["task"])))
 
     def _answer(self, client: Client, request: dict[str, Any], ahead: Prefetcher) -> dict[str, Any]:
         if "cells" in request:

@@ -139,7 +139,12 @@ class AppContext:
 
     def task(self, task_id: str, device: str = "cpu") -> Task:
         """Return the task with this id or alias. Raises: BadInput for an unknown id or an unsupported device."""
-        task = _find("task", self.task_names.id_of(task_id), {task.id: task for task in self.full_tasks})
+        from tasks.load import find_task
+
+        task_id = self.task_names.id_of(task_id)
+        _find("task", task_id, self.task_names.titles)
+        # Loading all shipped tasks takes as long as the whole rest of a command.
+        task = {task.id: task for task in self.own_tasks.tasks}.get(task_id) or find_task(task_id)
         if device not in task.devices:
             raise BadInput(f"{task_id} runs on {', '.join(task.devices)}, not {device}", "Leave out --device.", "plan")
         return task
