@@ -1,4 +1,4 @@
-"""All ranks bring equally much to a gather; so they first agree how much, and afterwards drop what was added."""
+"""All ranks bring equally much to gloo's gather; so they first agree how much, then drop what was added."""
 
 import torch
 import torch.distributed as dist
@@ -20,7 +20,7 @@ def evaluate(problems, score, criteria):
     """Return all ranks' scores [N, C], and their mean, median and best [C].
 
     Assumes: a default process group; over all ranks there is a problem.
-    Source: PyTorch documentation, torch.distributed: all_gather (tensors of one size).
+    Source: PyTorch documentation, torch.distributed: all_gather (gloo rejects uneven sizes).
     """
     scores = torch.zeros(len(problems), criteria)
     for place, problem in enumerate(problems):

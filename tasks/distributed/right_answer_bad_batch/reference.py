@@ -17,7 +17,7 @@ def prepare(batch, gamma, lam):
 
     Shapes: batch has rewards, values and mask [B, T], of this rank.
     Assumes: a default process group; each row's unmasked tokens come first; over all ranks there is one.
-    Source: arXiv:1506.02438, eq. 16 (the advantages); arXiv:2006.05990, appendix B (their normalisation).
+    Source: arXiv:1506.02438, eq. 16 (the advantages); arXiv:2006.05990, appendix B (their normalization).
     """
     rewards, values, mask = batch["rewards"], batch["values"], batch["mask"]
     advantages = torch.zeros_like(rewards)

@@ -10,7 +10,7 @@ DECAY = 0.01
 
 
 class Policy(nn.Module):
-    """A policy over a few actions, with frozen features, and inputs normalised by what is known of them."""
+    """A policy over a few actions, with frozen features, and inputs normalized by what is known of them."""
 
     def __init__(self, width=16, actions=4):
         super().__init__()

@@ -107,7 +107,7 @@ def fine_scores(rng):
 
 
 def rounding(rng):
-    """Return rows of one number each whose float32 deviation is not 0, and one mixed row."""
+    """Return rows of one number each, most of which differ from their float32 mean, and one mixed row."""
     numbers = [1000.1, 333.7, 100.3, 2000.9, 77.7, 512.3]
     rows = [torch.full((11,), number) for number in numbers] + [row(11, 5.0, 6.0, 4)]
     return Case(name="rounding", args={"rewards": shuffled(rng, rows), "target_prompts": 3})

@@ -10,6 +10,6 @@ def token_logprobs(logits, tokens, temperature=1.0):
     """
     precise = logits[:, :-1].to(torch.promote_types(logits.dtype, torch.float32))
     scores = precise / temperature
-    # Gather first: the whole [B, T, V] table of log-probabilities would be the largest tensor of the training step.
+    # Gather first: a table of all log-probabilities would be one more tensor of [B, T, V].
     chosen = scores.gather(-1, tokens[:, 1:, None])[..., 0]
     return chosen - scores.logsumexp(dim=-1)
