@@ -1,4 +1,4 @@
-"""Only the difference of the log-probabilities is ever exponentiated: each of them alone would underflow."""
+"""Only the difference of the log-probabilities is ever exponentiated: each of them alone could underflow."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""A token's gradient is minus its advantage over a count of tokens or rows, and nothing else."""
+"""A token's gradient is minus its advantage, divided by counts of tokens and rows and nothing else."""
 
 import torch
 

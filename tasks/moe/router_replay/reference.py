@@ -4,7 +4,7 @@ import torch
 
 
 def topk_with_replay(logits, k, replay=None):
-    """Return the gates and the experts of each token, recorded experts first where there are any.
+    """Return the gates and the experts of each token, the recorded experts where there are any.
 
     Shapes: logits [T, E]; replay, gates, experts [T, k].
     Raises: ValueError when a recorded row is neither -1 throughout nor k different experts.
@@ -15,7 +15,7 @@ def topk_with_replay(logits, k, replay=None):
         is_empty = (replay == -1).all(dim=1, keepdim=True)
         _check(replay[~is_empty[:, 0]], logits.shape[1])
         experts = torch.where(is_empty, experts, replay)
-    # Gathered from the trainer's logits: recorded gates would be constants, and the router would learn nothing.
+    # Gathered from the trainer's logits: recorded gates would be constants and would not train the router.
     return logits.gather(1, experts).softmax(dim=1), experts
 
 
