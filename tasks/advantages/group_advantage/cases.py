@@ -1,4 +1,4 @@
-"""Random rewards are multiples of 1/64, so that the relations compare exact arithmetic with exact arithmetic."""
+"""Random rewards are multiples of 1/128, so that the relations compare exact arithmetic with exact arithmetic."""
 
 import math
 from collections.abc import Iterator

@@ -34,7 +34,7 @@ ALONE = Relation(
 )
 REPEATED = Relation(
     name="answers_repeated",
-    says="Each answer twice gives each advantage twice: only the pass rate matters, not the number of answers.",
+    says="Repeating every answer leaves its advantage as it is: only the pass rate matters, not the number of answers.",
     change=lambda args: {"success": args["success"].repeat(1, 2)},
     expect=lambda out: {"adv": out["adv"].repeat(1, 2)},
 )
@@ -57,7 +57,7 @@ def by_hand():
 
 
 def rare_success(rng):
-    """Return two right answers among many; their number is odd, so the advantages are halves of odd numbers."""
+    """Return two right answers among many; G is odd, so a right answer's advantage is half of an odd number."""
     answers = 2 * randint(rng, 50, 150) + 1
     success = torch.randperm(answers, generator=rng)[None] < 2
     return Case(name="rare_success", args={"success": success}, relations=(PERMUTED, REPEATED))

@@ -9,7 +9,7 @@ def ddp_loss_normalisation(loss_mat, mask, mode, dp_size, global_tokens, global_
     Shapes: loss_mat and mask [B, T].
     Source: arXiv:2006.15704, section 3 (gradients are averaged); arXiv:2503.14476, section 3.3 (token mean).
     """
-    # where, not `* mask`: 0 * NaN is NaN, in the value and in the gradient.
+    # where, not `* mask`: 0 * NaN is NaN, and so would be the loss.
     rows = torch.where(mask, loss_mat, 0.0).sum(dim=1)
     if mode == "seq-mean-token-mean":
         rows = rows / mask.sum(dim=1).clamp(min=1)

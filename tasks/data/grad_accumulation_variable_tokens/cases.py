@@ -78,7 +78,7 @@ def four_tokens():
 
 
 def uneven(rng):
-    """Return rows of three microbatches, the first with few tokens in many rows, the second with none that count."""
+    """Return rows of four microbatches, the first with few tokens in many rows, the second with none that count."""
     return [[randint(rng, 1, 2), 1, 2], [0, 0], [randint(rng, 14, 20), 0], [randint(rng, 5, 7)]]
 
 

@@ -109,7 +109,7 @@ def several_too_long(rng):
 
 
 def pad_predicted(rng):
-    """Return a sequence of which two tokens to predict are the token that fills the rows."""
+    """Return sequences in which three of the tokens to predict are the token that fills the rows."""
     sequences = draw(rng, 5, 3)
     sequences[0][2] = sequences[0][4] = sequences[1][1] = 0
     return case("pad_predicted", sequences, 10)

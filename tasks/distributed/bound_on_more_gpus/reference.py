@@ -29,7 +29,7 @@ def train_step(model, microbatches, optimizer, max_norm):
         total += loss.detach()
     for parameter in model.parameters():
         mean_over_ranks(parameter.grad)
-    # Only now: a rank's own gradient is longer, because what the ranks disagree on has not cancelled yet.
+    # Only now: the ranks' own gradients are longer on average; what they disagree on has not canceled yet.
     norm = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
     return mean_over_ranks(total).item(), norm.item()

@@ -63,7 +63,7 @@ def expected(case: Case):
 
 
 def one_token():
-    """Return three steps on one token of two, with logits that start at zero and a bias that is all that matters."""
+    """Return two steps on one token of two, with logits that start at zero and a bias that is all that matters."""
     batch = {
         "tokens": torch.tensor([[0, 0]]),
         "mask": torch.tensor([[False, True]]),
