@@ -223,7 +223,7 @@ def test_a_client_whose_poll_was_interrupted_still_closes() -> None:
     client = GraderClient()
     client.start()
     child = client._child
-    assert child is not None
+    assert isinstance(child, subprocess.Popen)
     # As KeyboardInterrupt leaves it between the two lines of Popen's poll that take the lock and release it.
     child._waitpid_lock.acquire()  # type: ignore[attr-defined]
     closing = threading.Thread(target=client.close, daemon=True)
