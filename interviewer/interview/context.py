@@ -142,9 +142,11 @@ class AppContext:
         from tasks.load import find_task
 
         task_id = self.task_names.id_of(task_id)
-        _find("task", task_id, self.task_names.titles)
-        # Loading all shipped tasks takes as long as the whole rest of a command.
-        task = {task.id: task for task in self.own_tasks.tasks}.get(task_id) or find_task(task_id)
+        is_own = any(task.id == task_id for task in self.own_tasks.tasks)
+        if is_own or task_id not in self.task_names.titles or "full_tasks" in self.__dict__:
+            task = _find("task", task_id, {task.id: task for task in self.full_tasks})
+        else:
+            task = find_task(task_id)  # loading all tasks would take as long as the rest of a command
         if device not in task.devices:
             raise BadInput(f"{task_id} runs on {', '.join(task.devices)}, not {device}", "Leave out --device.", "plan")
         return task

@@ -43,7 +43,7 @@ class FakeClient:
         made = found if isinstance(found, Report) else found()
         return replace(made, seed=wanted["seed"], seconds={"verdict": 0.25})
 
-    def close(self) -> None:
+    def close(self, stays: bool = False) -> None:
         self.is_closed = True
 
 

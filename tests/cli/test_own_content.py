@@ -96,7 +96,7 @@ def test_the_grader_is_given_the_folder_of_an_own_task_and_the_id_of_ours(home: 
         def grade(self, task: str, source: str, **_: str) -> None:
             asked.append(task)
 
-        def close(self) -> None:
+        def close(self, stays: bool = False) -> None:
             asked.append("closed")
 
     with AppContext(Settings(examiner="offline"), find_folders()) as context:

@@ -11,6 +11,7 @@ from interviewer.tui.screens.reading import ReadingScreen, SideBySideScreen
 from interviewer.tui.widgets.answer_box import AnswerBox
 from interviewer.tui.widgets.code_editor import CodeEditor
 from tests.tui.conftest import (
+    NARROW,
     STARTER,
     WIDE,
     PreparedClient,
@@ -37,7 +38,7 @@ async def test_in_an_interview_it_stays_until_enter(context: AppContext, client:
         await stage_of(pilot)
         assert screen.interview.session.part == 1
         assert screen.query_one(CodeEditor).text == "mine" + STARTER
-        assert "Press enter to go on." in shown_text(app)
+        assert "Press enter." in shown_text(app)
         await pilot.press("f9", "f8", "ctrl+s", "f3", "x")
         assert screen.interview.session.part == 1
         assert screen.query_one(CodeEditor).text == "mine" + STARTER
@@ -48,6 +49,23 @@ async def test_in_an_interview_it_stays_until_enter(context: AppContext, client:
         await pilot.press("f3", "y")
         assert screen.query_one(CodeEditor).text == "ydef second(): ...\n"
     assert screen.interview.draft("code:gae") == "mine" + STARTER
+
+
+async def test_on_a_narrow_screen_it_is_what_is_shown(context: AppContext, client: PreparedClient) -> None:
+    client.reports = [report(Verdict.PASSED)]
+    context.full_tasks = (task("gae"), task("ppo_loss"))
+    app = open_app(context, interview_of(context, tasks=("gae", "ppo_loss")))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await stage_of(pilot)
+        await pilot.press("f3", *"mine", "ctrl+s")
+        await stage_of(pilot)
+        await pilot.press("f4", *"linear", "enter")
+        await stage_of(pilot)
+        assert "mine" + STARTER.splitlines()[0] in shown_text(app)
+        assert "Press enter." in shown_text(app)
+        await pilot.press("x", "enter")
+        await wait_for(pilot, lambda: screen.query_one("#statement").has_focus, "the next task")
+        assert screen.interview.draft("code:gae") == "mine" + STARTER
 
 
 async def test_the_next_question_is_answered_at_once(context: AppContext, client: PreparedClient) -> None:

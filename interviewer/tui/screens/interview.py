@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 CANDIDATES_TURN = frozenset({Awaiting.ANSWER, Awaiting.SUBMISSION})
 ANSWER_SLOT = "answer"
-HELD = "Passed. Your code stays: F3, with the solution: ctrl+r. Press enter to go on."
+HELD = "Passed. Your code stays here (F3); ctrl+r adds the solution. Press enter."
 AFTER_PASS = "Passed. Answer, or press F9 to move on. ctrl+r shows the solution next to your code."
 DOUBTED = "The interviewer doubts your answer and waits for a reply. Skipping this last part ends the interview."
 _STANDS = Choice("stands", "Keep it", "continue the interview")
@@ -187,8 +187,7 @@ class InterviewScreen(SessionScreen):
     def on_answer_box_sent(self, message: AnswerBox.Sent) -> None:
         """Send the answer, or queue it until the interviewer has finished. After a pass, first go on."""
         if self._held is not None and not self.is_driving:
-            self._go_on()
-            self.call_later(self._draw)
+            self._leave_held_code()
             if not message.text.strip():
                 return
         if self.interview.session.awaiting is Awaiting.OFFER:
@@ -200,6 +199,15 @@ class InterviewScreen(SessionScreen):
         else:
             self._is_sending_next = True
             self.tick()
+
+    def key_enter(self) -> None:
+        """Go on from the code of a passed task; it cannot be edited, so it leaves this key to the screen."""
+        if self._held is not None and not self.is_driving and self.code_editor.has_focus:
+            self._leave_held_code()
+
+    def _leave_held_code(self) -> None:
+        self._go_on()
+        self.call_later(self._draw)
 
     def on_answer_box_paged(self, message: AnswerBox.Paged) -> None:
         """Scroll the transcript."""
@@ -505,6 +513,8 @@ class InterviewScreen(SessionScreen):
         if is_from_task and left is not None and left.has_passed and not self._is_going_on:
             self._held = left
             self.code_editor.read_only = True
+            if not self.is_wide:
+                self.action_view("code")
         else:
             self._go_on()
 

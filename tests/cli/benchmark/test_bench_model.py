@@ -57,7 +57,7 @@ class FakeClient:
     def cancel(self) -> None:
         self.is_cancelled = True
 
-    def close(self) -> None:
+    def close(self, stays: bool = False) -> None:
         self.is_closed = True
 
 

@@ -39,7 +39,7 @@ class FakeClient:
             raise WorkerDied("the grading worker exited", "Submit again.")
         return report() if source.strip() == RIGHT else report(Verdict.WRONG_VALUE, "max_for_min")
 
-    def close(self) -> None:
+    def close(self, stays: bool = False) -> None:
         self.is_closed = True
 
 
