@@ -25,7 +25,7 @@ from graders.reference import expectations
 from graders.verdict import Verdict
 from tasks.load import find_task
 from tasks.task import Task
-from tests.bench import app, forgeries, model, peer
+from tests.bench import app, command, forgeries, model, peer
 from tests.bench.tables import batch_ratios, named, percentiles, ratios, table
 from tests.bench.ways import bare, bare_again, cold
 
@@ -170,12 +170,14 @@ def main() -> None:
     parser.add_argument("--cold-runs", type=int, default=10, help="of each way that takes a second and more")
     parser.add_argument("--file", type=Path, default=Path("bench.json"))
     parser.add_argument("--starts", type=int, default=10, help="of the app and of what it is compared with")
-    parser.add_argument("--only", choices=["app", "sandbox", "batch", "model"])
+    parser.add_argument("--only", choices=["app", "command", "sandbox", "batch", "model"])
     given = parser.parse_args()
     figures: dict[str, Any] = {"machine": machine(), "tasks": {}, "ratios": {}, "grades_per_second": {}}
     figures |= {"forgeries": [], "left_out": ""}
     if given.only in (None, "app"):
         figures["app"] = app.measure(given.starts)
+    if given.only in (None, "command"):
+        figures["command"] = command.measure(given.starts)
     if given.only in (None, "model"):
         figures["model"] = model.measure()
     if given.only in (None, "sandbox"):

@@ -73,11 +73,12 @@ def table(figures: dict[str, Any]) -> str:
         lines += [f"| {task} | {name} | {value} | | | |" for name, value in figures["ratios"][task].items()]
         if task in figures["grades_per_second"]:
             lines.append(f"| {task} | grades per second, one cell | {figures['grades_per_second'][task]} | | | |")
-    app = figures.get("app", {"figures": {}, "ratios": {}})
-    for name, figure in app["figures"].items():
-        numbers = " | ".join(f"{figure[key]:.1f}" for key in ("p50", "p95", "p99"))
-        lines.append(f"| app | {name} | {numbers} | {figure['n']} |")
-    lines += [f"| app | {name} | {value} | | | |" for name, value in app["ratios"].items()]
+    for part in ("app", "command"):
+        measured = figures.get(part, {"figures": {}, "ratios": {}})
+        for name, figure in measured["figures"].items():
+            numbers = " | ".join(f"{figure[key]:.1f}" for key in ("p50", "p95", "p99"))
+            lines.append(f"| {part} | {name} | {numbers} | {figure['n']} |")
+        lines += [f"| {part} | {name} | {value} | | | |" for name, value in measured["ratios"].items()]
     waits = figures.get("model", {"figures": {}, "p90": {}})
     for name, figure in waits["figures"].items():
         numbers = " | ".join(f"{figure[key]:.1f}" for key in ("p50", "p95", "p99"))

@@ -51,7 +51,7 @@ class FakeClient:
 def client(monkeypatch: pytest.MonkeyPatch) -> FakeClient:
     """Return the client that every command of this test gets."""
     made = FakeClient({"passed": PASSED, "wrong": WRONG, "broken": BROKEN})
-    monkeypatch.setattr("graders.client.GraderClient", lambda: made)
+    monkeypatch.setattr("graders.client.GraderClient", lambda residence: made)
     return made
 
 

@@ -43,7 +43,7 @@ def log_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch) -> FakeClient:
     made = FakeClient({"passed": PASSED, "wrong": WRONG, "broken": WorkerDied("the worker exited", "Submit again.")})
-    monkeypatch.setattr("graders.client.GraderClient", lambda: made)
+    monkeypatch.setattr("graders.client.GraderClient", lambda residence: made)
     return made
 
 

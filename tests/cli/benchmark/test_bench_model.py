@@ -65,7 +65,7 @@ class FakeClient:
 def client(monkeypatch: pytest.MonkeyPatch) -> FakeClient:
     """Return the grader's client that the command gets."""
     made = FakeClient()
-    monkeypatch.setattr("graders.client.GraderClient", lambda: made)
+    monkeypatch.setattr("graders.client.GraderClient", lambda residence: made)
     return made
 
 

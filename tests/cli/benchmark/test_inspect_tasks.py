@@ -47,7 +47,7 @@ class FakeClient:
 def client(monkeypatch: pytest.MonkeyPatch) -> FakeClient:
     """Return the grader's client that the tasks get."""
     made = FakeClient()
-    monkeypatch.setattr("graders.client.GraderClient", lambda: made)
+    monkeypatch.setattr("graders.client.GraderClient", lambda residence: made)
     import_module("interviewer.cli.benchmark.inspect_tasks")._context.cache_clear()
     return made
 
