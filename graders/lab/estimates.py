@@ -17,7 +17,7 @@ from graders.lab.result import TASKS, Figure, LabResult, Setup
 from graders.plan import Plan, Run, Setting
 from graders.reference import by_run, run_trusted
 from graders.wire import Record
-from sandbox.job import Sandbox
+from sandbox.job import Ending, Finished, Sandbox
 from tasks.task import Case, Task
 
 MEASURE_SECONDS = 300.0
@@ -48,7 +48,8 @@ def run_lab(
         run = run_in_sandbox(plan, source, Setting(), sandbox, is_cancelled)
         isolation = run.finished.isolation
         records = by_run(run.reader.records, len(plan.runs)) if run.reader.error is None else [[] for _ in plan.runs]
-        yours, problems = by_setup(records), [_problem(group) for group in records]
+        missing = why_missing(run.finished, task.limits.wall_seconds)
+        yours, problems = by_setup(records), [_problem(group, missing) for group in records]
     setups = zip(data["setups"], right, yours, problems, strict=True)
     return LabResult(
         task=task.id,
@@ -97,11 +98,18 @@ def by_setup(records: Sequence[Sequence[Record]]) -> list[Mapping[str, Any]]:
     return [group[0].leaves if group and group[0].status == "ok" else {} for group in records]
 
 
-def _problem(records: Sequence[Record]) -> str:
-    """Return why a run has no outputs, as one short line; "" if it has outputs."""
+def why_missing(finished: Finished, wall_seconds: float) -> str:
+    """Return why a run has no record at all."""
+    if finished.ending is Ending.DEADLINE:
+        return f"did not finish within {wall_seconds:g} s"
+    return f"the process ended without a result ({finished.ending})"
+
+
+def _problem(records: Sequence[Record], missing: str) -> str:
+    """Return why a run has no outputs, as one short line; "" if it has outputs. `missing` is used without a record."""
     if records and records[0].status == "ok":
         return ""
-    failure = records[0].failure if records else {"message": "no result"}
+    failure = records[0].failure if records else {"message": missing}
     kind = f"{failure['type']}: " if "type" in failure else ""
     return " ".join(plain(f"{kind}{failure.get('message', '')}").split())[:PROBLEM_CHARACTERS_MAX]
 

@@ -170,6 +170,7 @@ def test_a_wrong_estimate_shows_its_difference(
         ("raise ValueError('\x1b[31mno idea')", "ValueError: no idea"),
         ("return 'many'", "no number for memory_bytes"),
         ("return float('inf')", "no number for memory_bytes"),
+        ("import os; os._exit(3)", "the process ended without a result (exited)"),
     ],
 )
 def test_an_estimate_that_is_no_number_says_why(body: str, problem: str) -> None:
