@@ -26,10 +26,11 @@ from interviewer.examiner.examples import Examples
 from interviewer.examiner.judgment import ASKS_BACK, FLAGS, UnusableReply, Vote, judgment_schema, parse_vote
 from interviewer.examiner.matching.sentences import normalize, split_sentences, words_of
 from interviewer.examiner.prompts import fence_tag, prompt_messages, prompt_version
-from interviewer.examiner.quotes import ANSWER_CHARS_MAX, QuotableAnswer, visible
+from interviewer.examiner.quotes import QuotableAnswer, visible
 from interviewer.sanitize import MASKED_KEY, masker
 from interviewer.session.assessment import Assessment, Belief, PointState, State
 from interviewer.session.codec import to_plain
+from interviewer.session.phrases import JUDGED_CHARACTERS_MAX
 from interviewer.session.question import Question
 
 _MASTER_KEY = re.compile(
@@ -104,11 +105,13 @@ def is_empty_talk(answer: str) -> bool:
 
 def only_says_unknown(answer: str) -> bool:
     """Return whether the answer says only that the candidate does not know."""
-    return _EMPTY_WITH_DENIAL.issuperset(_words(answer)) and does_not_know(split_sentences(answer[:ANSWER_CHARS_MAX]))
+    return _EMPTY_WITH_DENIAL.issuperset(_words(answer)) and does_not_know(
+        split_sentences(answer[:JUDGED_CHARACTERS_MAX])
+    )
 
 
 def _words(answer: str) -> tuple[str, ...]:
-    return words_of(normalize(visible(answer.strip()[:ANSWER_CHARS_MAX])))
+    return words_of(normalize(visible(answer.strip()[:JUDGED_CHARACTERS_MAX])))
 
 
 def combine_votes(judge: str, question: Question, answer: QuotableAnswer, votes: Sequence[Vote]) -> Assessment:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from interviewer.examiner.answer_flags import is_instruction
 from interviewer.examiner.matching.overlap import content_stems
 from interviewer.examiner.matching.sentences import Sentence, normalize, words_of
+from interviewer.session.phrases import JUDGED_CHARACTERS_MAX
 
-ANSWER_CHARS_MAX = 16_000
 _QUOTE_CHARS_MAX = 400
 _EDITED_SHARE = 0.1
 _CONTENT_WORDS_MIN = 3
@@ -40,8 +40,8 @@ class QuotableAnswer:
 
     def __init__(self, answer: str, *asked: str) -> None:
         answer = answer.strip()
-        self.is_cut = len(answer) > ANSWER_CHARS_MAX
-        self._text = answer[:ANSWER_CHARS_MAX]
+        self.is_cut = len(answer) > JUDGED_CHARACTERS_MAX
+        self._text = answer[:JUDGED_CHARACTERS_MAX]
         self._folded, self._places = _fold(self._text)
         self._asked = [f" {' '.join(_words(text))} " for text in asked]
         self._sentences = _sentence_spans(self._text)

@@ -9,6 +9,8 @@ from interviewer.session.assessment import Assessment, State
 from interviewer.session.question import TaskBrief
 
 QUOTE_CHARACTERS_MAX = 160
+# Examiners judge the beginning of a longer answer.
+JUDGED_CHARACTERS_MAX = 16_000
 # The reply to both "could you repeat that?" and clarifying questions such as "do you mean per token?".
 YOUR_READING = "Assume what you need, and say it. Here is my question again:"
 WHAT_DO_YOU_MEAN = "What exactly do you mean by that? Say it again in different words."
@@ -83,6 +85,13 @@ _WITHOUT_RESULT = {
     Verdict.OUT_OF_MEMORY: "What is the largest tensor or object your code keeps in memory?",
     Verdict.DEADLOCKED: "Which rank waits for which, and in which call?",
 }
+
+
+def limit_note(length: int) -> str:
+    """Return which part of an answer of this length in characters will be judged; "" if all of it will be."""
+    if length <= JUDGED_CHARACTERS_MAX:
+        return ""
+    return f"Only the first {JUDGED_CHARACTERS_MAX:,} of your {length:,} characters will be judged"
 
 
 def hint_price(weight: float) -> str:

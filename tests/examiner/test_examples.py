@@ -15,8 +15,9 @@ from interviewer.examiner.examiner import Conversation, Exchange
 from interviewer.examiner.examples import Examples
 from interviewer.examiner.gold import GoldAnswer, load_gold
 from interviewer.examiner.llm import LLMExaminer
-from interviewer.examiner.quotes import ANSWER_CHARS_MAX, QuotableAnswer
+from interviewer.examiner.quotes import QuotableAnswer
 from interviewer.session.assessment import State
+from interviewer.session.phrases import JUDGED_CHARACTERS_MAX
 from interviewer.session.question import Point, Question
 from tests.examiner.build import QUESTION, common_start
 
@@ -127,7 +128,7 @@ def test_a_long_answer_is_judged_whole_with_the_same_examples(questions: dict[st
             question, question.prompt, answer * times
         )
     short, long = (messages[-1].content.split("<answer-") for messages in model.requests)
-    assert len(long[1]) > ANSWER_CHARS_MAX
+    assert len(long[1]) > JUDGED_CHARACTERS_MAX
     assert short[0] == long[0]
 
 

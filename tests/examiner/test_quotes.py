@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interviewer.examiner.quotes import ANSWER_CHARS_MAX, QuotableAnswer, nearest, visible
+from interviewer.examiner.quotes import QuotableAnswer, nearest, visible
+from interviewer.session.phrases import JUDGED_CHARACTERS_MAX
 from tests.examiner.build import ANSWER, BACK, QUESTION
 
 
@@ -90,7 +91,7 @@ def test_the_judge_reads_numbered_visible_sentences_and_no_more_than_the_cap() -
     lines = quotable.numbered().split("\n")
     assert lines[:3] == ["s1: One two.", "s2: Three[31m?", "s3: - four five"]
     assert quotable.is_cut
-    assert len(lines[3]) < ANSWER_CHARS_MAX
+    assert len(lines[3]) < JUDGED_CHARACTERS_MAX
     assert not QuotableAnswer(ANSWER).is_cut
 
 

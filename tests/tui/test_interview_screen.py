@@ -315,3 +315,15 @@ async def test_a_log_that_cannot_be_written_loses_no_text(context: AppContext) -
         await pilot.press("enter")
         await settled(pilot, screen)
         assert screen.interview.session.drill.answers[0].text == "kept"
+
+
+async def test_the_box_says_before_sending_what_will_not_be_judged(context: AppContext) -> None:
+    app = open_app(context, interview_of(context))
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await stage_of(pilot)
+        box = screen.query_one(AnswerBox)
+        usual = box.border_subtitle
+        box.text = "x" * 16_001
+        await wait_for(pilot, lambda: "first 16,000 of your 16,001 characters" in str(box.border_subtitle), "the note")
+        box.text = "x" * 16_000
+        await wait_for(pilot, lambda: box.border_subtitle == usual, "the keys")

@@ -233,6 +233,8 @@ def _take(interview: Interview, text: str, frontend: PlainFrontend) -> None:
     elif awaiting is Awaiting.SELF_MARKS:
         _mark(interview, text, frontend)
     else:
+        if note := phrases.limit_note(len(text)):
+            frontend.notice(note)
         interview.answer(text)
 
 

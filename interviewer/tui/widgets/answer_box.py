@@ -11,11 +11,13 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
 
+from interviewer.session.phrases import limit_note
 from interviewer.tui.bindings import LONG_TEXT_KEYS
 from interviewer.tui.text_format import folded, printable
 
 LINE_CHARACTERS_MAX = 4_000
 NEW_LINE_KEYS = ("ctrl+j", "alt+enter")
+KEYS = "enter: send · ctrl+j: new line"
 
 
 class AnswerBox(TextArea, inherit_bindings=False):
@@ -43,7 +45,7 @@ class AnswerBox(TextArea, inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__(id="answer", highlight_cursor_line=False, placeholder="Your answer")
-        self.border_subtitle = "enter: send · ctrl+j: new line"
+        self.border_subtitle = KEYS
 
     def on_key(self, event: events.Key) -> None:
         """Send on enter instead of inserting a line break."""
@@ -56,6 +58,10 @@ class AnswerBox(TextArea, inherit_bindings=False):
             event.stop()
             event.prevent_default()
             self.insert("\n")
+
+    def on_text_area_changed(self) -> None:
+        """Say before sending if the end of a very long answer will not be judged."""
+        self.border_subtitle = limit_note(len(self.text)) or KEYS
 
     def on_paste(self, event: events.Paste) -> None:
         """Remove control characters from pasted text, and wrap lines that are too long to draw."""
