@@ -224,7 +224,7 @@ def _check_ours(plan: Plan, reader: Reader, finished: Finished) -> dict[str, str
         raise Cancelled("grading was stopped", "Submit again when you are ready.")
     lost = [record.failure["message"] for record in reader.records if record.status == "lost"]
     if reader.ready is None or lost:
-        why = lost[0] if lost else f"the run ended as {finished.ending} (exit code {finished.exit_code})"
+        why = lost[0] if lost else f"the run ended with status {finished.ending} (exit code {finished.exit_code})"
         tail = cleaned(finished.log)[-600:]
         raise RunnerBroken(
             f"the sandbox was not ready for {plan.task.id}: {why}; end of its log: {tail or 'empty'}",

@@ -86,7 +86,7 @@ def _compared(timing: Timing, seconds: float, before: Reference, after: Referenc
     overhead = (before.overhead + after.overhead) / 2
     computing = [measured.whole - overhead for measured in (before, after)]
     if min(seconds - overhead, *computing) <= 0:
-        return replace(timing, problem="handing over the inputs takes longer than the computation")
+        return replace(timing, problem="passing the inputs takes longer than the computation")
     if max(computing) > DRIFT_MAX * min(computing):
         return replace(timing, problem=BUSY)
     return replace(timing, seconds=seconds - overhead, reference_seconds=sum(computing) / 2)

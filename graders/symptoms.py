@@ -512,7 +512,9 @@ def _means(values: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
     return (totals / flat.bincount())[flat].reshape(values.shape)
 
 
-@symptom("only_where", "Work through one position where that holds by hand. What does your code do there?", share=1.0)
+@symptom(
+    "only_where", "Pick a position where that holds and work it out by hand. What does your code do there?", share=1.0
+)
 def only_where(failing: Failing) -> Iterator[Clause]:
     """Yield properties of the inputs that cover all wrong positions and few right ones."""
     for part in [*failing.wrong_outputs, *failing.wrong_gradients]:

@@ -36,7 +36,7 @@ ABOUT = {
     "sandbox": "Where submissions run.",
     "image": "Docker image of the sandbox. Empty: the image for this version.",
     "minutes": "Default length of a mock interview.",
-    "role": "Which questions a mock interview draws more of. any: a mix.",
+    "role": "Which questions come up more often in a mock interview. any: a mix.",
     "level": "Seniority of a mock interview: sets the difficulty, and how rare a topic may be.",
     "coding": "Share of coding in a mock interview. auto: one task, or two if it lasts 60 minutes or more.",
     "persona": "How the interviewer talks.",

@@ -14,7 +14,7 @@ level = 1                     # 1-5
 minutes = 5
 devices = ["cpu", "cuda"]
 topics = ["masking"]
-seeds = []                    # ids of interviewer/bank/seeds.toml that it drills
+seeds = []                    # ids from interviewer/bank/seeds.toml that it covers
 source = ["arithmetic"]       # paper and equation, page, repository path
 returns = ["mean"]            # names of the outputs, in order
 starter_verdict = "raised"
@@ -29,13 +29,13 @@ atol = 3e-6
 
 [[mistake]]
 id = "mask_ignored"
-wrong = "Averages over every position, whatever the mask says."
+wrong = "Averages over all positions and ignores the mask."
 caught_by = ["drawn"]         # exactly these cases fail
-ask = "Two batches hold the same values, one padded to twice the length. How do their means compare in your code?"
+ask = "Two batches have the same values, one padded to twice the length. How do their means compare in your code?"
 
 [[mistake]]
 id = "mask_multiplied"
-wrong = "Multiplies by the mask, so that a NaN under it reaches the mean."
+wrong = "Multiplies by the mask, so a NaN at a masked-out position reaches the mean."
 caught_by = ["drawn"]
 ask = "What is zero times NaN?"
 
@@ -53,12 +53,12 @@ def {slug}(x, mask):
 ## Given
 
 - `x` `[T]`, float.
-- `mask` `[T]`, bool: true on the values that count; at least one is.
+- `mask` `[T]`, bool: true for the values to average; at least one is true.
 
 ## Return
 
-The mean of the values that count, a 0-dim tensor of the dtype of `x`. What the mask leaves out may be NaN and changes
-nothing, in value or gradient.
+The mean of the values where `mask` is true, as a 0-dim tensor with the dtype of `x`. Masked-out values may be NaN; they
+must not affect the result or its gradient.
 
 ## Example
 
@@ -76,18 +76,18 @@ from tasks.task import Case, Relation
 
 PADDING = Relation(
     name="padding_poisoned",
-    says="NaN under the mask changes nothing.",
+    says="NaN at masked-out positions changes nothing.",
     change=lambda args: {**args, "x": torch.where(args["mask"], args["x"], math.nan)},
 )
 
 
 def by_hand():
     args = {"x": torch.tensor([1.0, 2.0]), "mask": torch.tensor([True, True])}
-    return Case("by_hand", args, grads=("x",), visible=True, expected=1.5)  # worked by hand: it guards the reference
+    return Case("by_hand", args, grads=("x",), visible=True, expected=1.5)  # by hand, to check the reference
 
 
 def cases(rng):
-    """Yield the cases; everything random is drawn from `rng`, and every case with every seed."""
+    """Yield the same cases for every seed, and draw everything random from `rng`."""
     yield by_hand()
     steps = int(torch.randint(9, 14, (), generator=rng))
     args = {"x": 1 + torch.rand(steps, generator=rng), "mask": torch.arange(steps) % 3 > 0}

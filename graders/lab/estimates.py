@@ -38,7 +38,7 @@ def run_lab(
     Raises: GradingError if there is no lab for the task, no such device, or an internal failure; SandboxError.
     """
     if task.id not in TASKS:
-        raise GradingError(f"there is no memory lab for {task.id}", f"There is one for {', '.join(TASKS)}.", "NoLab")
+        raise GradingError(f"there is no memory lab for {task.id}", f"Tasks with a lab: {', '.join(TASKS)}.", "NoLab")
     data = measure(task.id, device)
     plan = _plan(task, data["setups"])
     right = by_setup(run_trusted(plan, plan.runs, task.reference, Setting(has_own_hash_seeds=False)))
@@ -80,7 +80,7 @@ def measure(task_id: str, device: str) -> dict[str, Any]:
         raise LabBroken(why, "Try again when the machine is idle.") from None
     except (subprocess.CalledProcessError, ValueError) as error:
         tail = plain((getattr(error, "stderr", b"") or b"").decode("utf-8", "replace"))[-600:]
-        fix = "With a GPU, try --device cpu. If that also fails, this is a bug in interviewer: please report it."
+        fix = "On a GPU, try --device cpu. If that also fails, this is a bug in interviewer: please report it."
         raise LabBroken(f"the lab's process failed; end of its log: {tail or 'empty'}", fix) from None
     if "lacks" in data:
         raise GradingError(str(data["lacks"]), "Leave out --device to count allocations on the CPU.", "DeviceMissing")

@@ -295,7 +295,9 @@ def _activations(meter: Meter, shape: Shape) -> Measured:
             "MLP. The task's rule does not subtract them."
         )
     if shape.vocabulary:
-        measured.note = "cross_entropy frees the fp32 copy of the logits but keeps its log-softmax, which has its size."
+        measured.note = (
+            "cross_entropy frees the fp32 copy of the logits but keeps its log-softmax, which is the same size."
+        )
     return measured
 
 
@@ -396,7 +398,7 @@ def pool_tokens(meter: Meter) -> Iterator[Measured]:
             overhead, room = activations, int(util * TOTAL_BYTES) - weights - activations
         tokens = _fill(meter, room, per_token)
         args = {"gpu_gb": TOTAL_BYTES / GB, "util": util, "weight_gb": weights / GB, "overhead_gb": overhead / GB}
-        measured = Measured(f"{engine}, a memory of 24 MB", {**args, "kv_per_tok": per_token, "engine": engine})
+        measured = Measured(f"{engine}, 24 MB of memory", {**args, "kv_per_tok": per_token, "engine": engine})
         measured.samples = [
             Sample("tokens cached", tokens, ("tokens",)),
             Sample("full blocks of 16 tokens", tokens // BLOCK_TOKENS, ("blocks",)),

@@ -104,7 +104,10 @@ def _numbers(question: Question) -> Iterator[str]:
     """Compute the numbers that rungs ask for, and look for each in the rung's own answer."""
     for index, rung in enumerate(question.rungs):
         if rung.check and not contains_number(rung.answer, value := evaluate(rung.check), rung.within):
-            yield f"rung[{index}].check: is {value:.6g}, but no number in the answer is within {rung.within:g} of it"
+            yield (
+                f"rung[{index}].check: evaluates to {value:.6g}, "
+                f"but no number in the answer is within {rung.within:g} of it"
+            )
 
 
 def _links(question: Question, questions: set[str], tasks: set[str]) -> Iterator[str]:
@@ -135,7 +138,7 @@ def _given_away(question: Question) -> Iterator[str]:
                 if hit:
                     yield (
                         f"point '{point.id}' shows[{index}] matches {where} ({hit.quote!r}): "
-                        "repeating it would earn the point; narrow the phrasing or reword our text"
+                        "repeating it would earn the point; narrow the phrasing or reword that text"
                     )
 
 
@@ -180,7 +183,7 @@ def _credit_elsewhere(
         if mean > _CREDIT_ELSEWHERE:
             yield (
                 f"its rung answers earn {mean:.2f} of the points of {other.id} (at most {_CREDIT_ELSEWHERE}), "
-                f"most on {most}: narrow the phrasings there, or say less about it here"
+                f"mostly for {most}: narrow the phrasings there, or say less about them here"
             )
 
 
@@ -202,7 +205,7 @@ def _credit_from(
         if mean > _CREDIT_ELSEWHERE:
             yield (
                 f"the rung answers of {other.id} earn {mean:.2f} of its points (at most {_CREDIT_ELSEWHERE}), "
-                f"most on {most}: narrow the phrasings"
+                f"mostly for {most}: narrow the phrasings"
             )
 
 
@@ -232,7 +235,7 @@ def find_check_problems(question: Question) -> Iterator[str]:
 
 def _check_problems(check: Check) -> Iterator[str]:
     if len(check.ask) > _ASK_CHARACTERS_MAX:
-        yield f"ask: {len(check.ask)} characters, expected at most {_ASK_CHARACTERS_MAX}; it is heard only once"
+        yield f"ask: {len(check.ask)} characters, expected at most {_ASK_CHARACTERS_MAX}; it is asked only once"
     if not check.order and len(check.wrong) < _WRONG_MIN and not (check.holds and check.accepts):
         yield f"wrong: expected at least {_WRONG_MIN} common wrong results, got {len(check.wrong)}"
     if unknown := {given.name for given in check.given if f"{{{given.name}}}" not in _texts(check)}:
@@ -255,28 +258,28 @@ def _number_problems(check: Check) -> Iterator[str]:
     results = {round(evaluate(check.number, dict(zip(names, drawn, strict=True))), 9) for drawn in combinations}
     if len(results) < _VALUES_MIN and not check.holds:
         yield (
-            f"given: expected inputs with at least {_VALUES_MIN} results, got {len(results)}, so that a later session"
-            " cannot reuse the number"
+            f"given: expected inputs that give at least {_VALUES_MIN} different results, got {len(results)}; "
+            "with fewer, a candidate could reuse the number in a later session"
         )
     if check.unit and dimension_of(check.unit) is None and not check.unit.isalpha():
         yield f"unit: {check.unit!r} is neither a known unit nor a single word"
 
 
 def _draw_problems(drawn: DrawnCheck) -> Iterator[str]:
-    check, where = drawn.check, f"with {dict(drawn.values)}" if drawn.values else "as drawn"
+    check, where = drawn.check, f" with {dict(drawn.values)}" if drawn.values else ""
     for answer in spelled(drawn):
         if (result := verify(drawn, answer)) is not CheckResult.RIGHT:
-            yield f"the right answer {answer!r} is {result.value} {where}; reword what is accepted"
+            yield f"the right answer {answer!r} is judged {result.value}{where}; correct what the check accepts"
             return
     for answer in wrong_answers(drawn):
         if verify(drawn, answer) is CheckResult.RIGHT:
-            yield f"the wrong answer {answer!r} is accepted {where}; choose other inputs or terms"
+            yield f"the wrong answer {answer!r} is accepted{where}; choose other inputs or terms"
             return
     if not check.order and verify(drawn, drawn.text) is CheckResult.RIGHT and not check.holds:
-        yield f"the question's own text answers it {where}; reword the question"
+        yield f"the question's own text answers it{where}; reword the question"
         return
     if check.number and evaluate(check.number, drawn.values) in numbers_in(drawn.text):
-        yield f"the question's own text contains the requested number {where}"
+        yield f"the question's own text contains the requested number{where}"
         return
     shown = drawn.text.lower()
     for term in check.accepts:

@@ -265,7 +265,7 @@ def _points(
     """Return the points: the given answers in their author's words, then the points the model added."""
     if not entries or len(entries) < len(question.answers):
         wanted = len(question.answers) or 1
-        raise InvalidDraft(f"points: expected at least {wanted}, the given answers first, got {len(entries)}")
+        raise InvalidDraft(f"points: expected at least {wanted}, starting with the given answers, got {len(entries)}")
     points: list[dict[str, Any]] = []
     given = [*question.answers, *[""] * len(entries)]
     for entry, answer in zip(entries, given, strict=False):

@@ -101,9 +101,9 @@ _OF_A_NEW_RUN = ("tasks", "samples", "feedback", "temperature")
 )
 @click.option("--person", type=FILE, metavar="FILE", help="Compare with a person's exported log (*.jsonl).")
 @click.option("--html", type=FILE, metavar="FILE", help="Where to write the report. Default: next to the run's file.")
-@click.option("--spend-cap", "spend_cap_usd", type=float, metavar="USD", help="Maximum cost of the run; 0: no cap.")
+@click.option("--spend-cap", "spend_cap_usd", type=float, metavar="USD", help="Maximum cost for the run; 0: no cap.")
 @click.option(
-    "--token-cap", type=int, metavar="N", help="Maximum tokens of the run if the model's price is unknown; 0: no cap."
+    "--token-cap", type=int, metavar="N", help="Maximum tokens for the run if the model's price is unknown; 0: no cap."
 )
 @SANDBOX
 @AS_JSON

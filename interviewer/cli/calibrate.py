@@ -18,17 +18,17 @@ from interviewer.session.assessment import Calibration
 from interviewer.session.codec import to_plain
 
 _MEANING = {
-    "point_kappa": "chance-corrected agreement on shown or not shown",
+    "point_kappa": "chance-corrected agreement on whether a point is shown",
     "point_kappa_three_states": "the same, with partial as a third state",
     "macro_f1": "mean F1 over shown, partial, missing",
-    "precision": "share of the points marked as shown that are shown",
-    "recall": "share of the shown points that it marks shown",
-    "false_shown": "share of the points not shown that it marks shown",
-    "false_missing": "share of the shown points that it does not mark shown",
+    "precision": "of the points it marks as shown, the share that are shown",
+    "recall": "of the points that are shown, the share it marks as shown",
+    "false_shown": "of the points that are not shown, the share it marks as shown",
+    "false_missing": "of the points that are shown, the share it does not mark as shown",
     "answer_r": "Pearson's r of the credit per answer",
     "spearman": "rank correlation of the credit per answer",
     "qwk": "quadratic-weighted kappa of the credit per answer, in five levels",
-    "bias": "mean of its credit minus the gold credit",
+    "bias": "its credit minus the gold credit, on average",
     "length_slope": "increase in its error when the word count doubles",
     "repeat_agreement": "share of point states that are the same on a second run",
     "rung_error": "share of rungs on which it disagrees with the gold answers; used in the posterior over depth",

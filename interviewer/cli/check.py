@@ -60,7 +60,7 @@ _OWN_PACKAGES = ("interviewer", "graders", "tasks")
 @click.option("--changed", "scope", flag_value="--changed", help="Skip what is recorded as proven.")
 @click.option("--write", is_flag=True, help="With --all: record the results.")
 @click.option("--sources", is_flag=True, help="Look up the terms of each checked source in its repository's clone.")
-@click.option("--clones", type=FOLDER, help="With --sources: has the clones at owner/name. Default: clones.")
+@click.option("--clones", type=FOLDER, help="With --sources: folder with each clone at owner/name. Default: clones.")
 @click.option("--stale", type=click.IntRange(min=0), metavar="DAYS", help="List sources checked more than DAYS ago.")
 def check(
     path: Path | None, scope: str | None, write: bool, sources: bool, clones: Path | None, stale: int | None
@@ -103,9 +103,9 @@ def _check_sources(path: Path | None, folders: Folders, clones: Path | None, sta
         for line in problems:
             click.echo(line)
         count = sum(len(question.checked_sources) for question in questions)
-        click.echo(f"sources: {count} checked ones, {len(problems)} complaints")
+        click.echo(f"sources: {count} listed as checked, {len(problems)} complaints")
         if without_clone:
-            click.echo(f"  no clone, not opened: {', '.join(without_clone)}")
+            click.echo(f"  not opened, because there is no clone: {', '.join(without_clone)}")
     if stale is not None:
         lines = list(stale_lines(questions, stale, datetime.date.today()))
         for line in lines:
@@ -201,7 +201,7 @@ def _check_examiner() -> int:
         click.echo(f"gold: {error}")
         return 1
     precision, recall = measured.figures["precision"] or 0.0, measured.figures["recall"] or 0.0
-    click.echo(f"listening: precision {precision:.0%}, recall {recall:.0%}; {result}")
+    click.echo(f"offline examiner: precision {precision:.0%}, recall {recall:.0%}; {result}")
     return 0 if result is not None and result.is_good else 1
 
 

@@ -100,7 +100,7 @@ def _read(files: list[Path], names: TaskNames) -> tuple[list[Person], int]:
             continue
         people[person.digest] = person
         for other in sorted({holder[session] for session in person.sessions if session in holder}):
-            _note(file, f"has sessions that are in {other}, too; both files count as separate people")
+            _note(file, f"has sessions that are also in {other}; the files still count as two people")
         holder.update(dict.fromkeys(person.sessions, file.name))
         if person.unfollowed:
             _note(file, f"{person.unfollowed} of its sessions do not replay under the current rules; they are left out")

@@ -48,7 +48,7 @@ def questions(name: str | None, topic: str | None, as_json: bool) -> int:
 @AS_JSON
 @click.option("--markdown", is_flag=True, help="Print the table for docs/tasks.md.")
 def tasks(name: str | None, topic: str | None, as_json: bool, markdown: bool) -> int:
-    """List the coding tasks, or show one's statement.
+    """List the coding tasks, or show the statement of one.
 
     Once you have passed a task, its topics and known mistakes are shown, too. A repair task that you have not passed is
     listed under --topic only by its area, because its topics name the bug.

@@ -67,7 +67,7 @@ PATIENCE_SECONDS = 0.5
 _FIRST_ANSWER = re.compile(rb"\x1b\[\?\d+u")
 _KNOWN = "reported in full (Kitty protocol), including shift+enter and ctrl+enter"
 _UNKNOWN = (
-    "reported as in older terminals: shift+enter arrives as enter, for example; every action has a key that works here"
+    "reported as in older terminals (for example, shift+enter arrives as enter); every action has a key that works here"
 )
 
 
@@ -179,7 +179,7 @@ def _clean(check: Check, environ: Mapping[str, str]) -> Check:
 
 def _settings(folders: Folders, broken: ConfigError | None) -> Check:
     if broken:
-        return Check("settings", False, f"{broken.message}; the defaults are used here", broken.fix)
+        return Check("settings", False, f"{broken.message}; using the defaults instead", broken.fix)
     return Check(
         "settings", True, f"{folders.config_file}" if folders.config_file.exists() else "all at their defaults"
     )
@@ -318,7 +318,7 @@ def _model(context: AppContext, environ: Mapping[str, str]) -> Check:
     if not name:
         return Check("model", True, "none set: using the offline examiner, which needs no setup")
     lacks = missing_key(name, environ)
-    detail = f"{name}, {f'but {lacks} is not set' if lacks else 'its key is set or not needed; not tested with a call'}"
+    detail = f"{name}, {f'but {lacks} is not set' if lacks else 'its API key is set or not needed; no call was made'}"
     return Check(
         "model",
         not lacks,
@@ -338,7 +338,7 @@ def _server(server: Server, model: str) -> Sequence[Check]:
         offered = server.models()
     except ServerSilent as error:
         detail = f"{server.address} did not return a list of models: {error}"
-        fix = f"Start it, or fix {server.variable or 'INTERVIEWER_MODEL'}."
+        fix = f"Start the server, or fix {server.variable or 'INTERVIEWER_MODEL'}."
         return [
             Check(name, not server.is_wanted, detail if server.is_wanted else f"installed, not running; {detail}", fix)
         ]
@@ -356,7 +356,7 @@ def _server(server: Server, model: str) -> Sequence[Check]:
                 name, False, f"{listed}, but not the selected model {wanted}", f"Set {example}, or download {wanted}."
             )
         ]
-    chosen = f"{model} is selected" if wanted else f"{example} selects the first one"
+    chosen = f"{model} is selected" if wanted else f"set {example} to use the first one"
     return [Check(name, True, f"{listed}; {chosen}{_elsewhere(server)}")]
 
 
@@ -430,7 +430,7 @@ def docker_disk(folder: str, *, has_image: bool) -> Check:
         free = shutil.disk_usage(folder).free
     except OSError:
         # Docker Desktop and remote engines store their files on a different (virtual) machine.
-        detail = f"{folder} is not on this machine; {_size(wanted)} are needed there {what}"
+        detail = f"{folder} is not on this machine; {_size(wanted)} is needed there {what}"
         return Check(name, True, f"{detail}; docker system df shows disk usage")
     detail = f"{_size(free)} free in {folder}, {_size(wanted)} needed {what}"
     return Check(name, free >= wanted, detail, "docker system df shows disk usage, docker system prune frees space.")

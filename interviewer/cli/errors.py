@@ -43,7 +43,7 @@ def errors(name: str | None, as_json: bool) -> int:
         for record in records[:SHOWN_MAX]:
             message = shorten(record.message, MESSAGE_CHARACTERS_MAX, placeholder=" …")
             click.echo(f"{record.id}  {record.when}  {record.kind}: {message}")
-        more = f"; {len(records) - SHOWN_MAX} older ones with --json" if len(records) > SHOWN_MAX else ""
+        more = f"; --json also lists {len(records) - SHOWN_MAX} older ones" if len(records) > SHOWN_MAX else ""
         hint = f"interviewer errors ID shows the full record{more}" if records else "No errors recorded"
         click.echo(f"{hint}. Recorded in {journal.path}")
     return OK

@@ -84,7 +84,7 @@ def grade_all(
         )
         files = files_in(folder, ".py")
         if csv_file and csv_file.resolve() in {file.resolve() for file in files}:
-            raise BadInput(f"--csv {csv_file} is a submission", "Choose a different file.", "output")
+            raise BadInput(f"--csv {csv_file} is one of the submissions", "Choose a different file.", "output")
         with _open_csv(csv_file) as writer:
             settings = context.settings
             context.grader_client.start()

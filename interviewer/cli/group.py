@@ -75,7 +75,7 @@ COMMANDS = {
     "import-log": Entry(
         "import_log",
         "import_log",
-        "Add the sessions and attempts of an exported JSONL file. Existing entries are not changed.",
+        "Add the sessions and attempts from an exported JSONL file. Existing entries are not changed.",
     ),
     "interview": Entry("interview", "interview", "Start a mock interview."),
     "judge": Entry("judge", "judge", "Judge one answer, read from FILE or stdin."),
@@ -90,7 +90,8 @@ COMMANDS = {
     "paths": Entry(
         "settings",
         "paths",
-        "Print the folders of config, practice log and cache. Deleting them deletes everything interviewer saved.",
+        "Print the paths of the config, data (practice log) and cache folders. "
+        "Deleting them deletes everything interviewer saved.",
     ),
     "questions": Entry("content", "questions", "List the questions, or show one with its rungs and answers."),
     "regrade": Entry(
@@ -116,7 +117,7 @@ COMMANDS = {
     ),
     "settings": Entry("settings", "settings", "Print all settings or one KEY, or set KEY to VALUE."),
     "start": Entry("start", "start", "Write a task's starter code and statement to files. Never overwrites files."),
-    "tasks": Entry("content", "tasks", "List the coding tasks, or show one's statement."),
+    "tasks": Entry("content", "tasks", "List the coding tasks, or show the statement of one."),
     "watch": Entry("watch", "watch", "Grade FILE on every save. Stop with Ctrl+C."),
 }
 

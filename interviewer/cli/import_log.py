@@ -18,7 +18,7 @@ from interviewer.session.phrases import pluralize
 @click.command("import-log")
 @click.argument("file", type=FILE)
 def import_log(file: Path) -> int:
-    """Add the sessions and attempts of an exported JSONL file. Existing entries are not changed."""
+    """Add the sessions and attempts from an exported JSONL file. Existing entries are not changed."""
     with open_context() as context:
         done = jsonl.import_recording(context.log, jsonl.read_lines(read_lines(file)), masker(context.environ))
     echo(

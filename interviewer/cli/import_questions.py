@@ -96,7 +96,7 @@ def _outline_of(file: Path) -> Outline:
             raise BadInput(f"{file}: {size}, expected at most 1 MiB", "Split the list.")
         raw = file.read_bytes()
     except OSError as error:
-        raise BadInput(f"{file}: {error.strerror or error}", "Name a text file.") from None
+        raise BadInput(f"{file}: {error.strerror or error}", "Pass a text file.") from None
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:

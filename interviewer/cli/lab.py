@@ -62,4 +62,4 @@ def _last_submission(context: AppContext, task: str) -> tuple[str, str]:
     attempts = context.history().attempts(task)
     if not attempts:
         return "", ""
-    return attempts[-1].source, f"your last submission, of {local_time(attempts[-1].at)}"
+    return attempts[-1].source, f"your last submission, from {local_time(attempts[-1].at)}"

@@ -65,7 +65,10 @@ def _known(key: str) -> tuple[str, ...]:
 
 @click.command()
 def paths() -> int:
-    """Print the folders of config, practice log and cache. Deleting them deletes everything interviewer saved."""
+    """Print the paths of the config, data (practice log) and cache folders.
+
+    Deleting them deletes everything interviewer saved.
+    """
     folders = find_folders()
     click.echo(f"config {folders.config}\ndata   {folders.data}\ncache  {folders.cache}")
     return OK

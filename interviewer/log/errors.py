@@ -60,7 +60,7 @@ class NotAnExport(LogError):
 @contextmanager
 def as_log_error(path: Path) -> Iterator[None]:
     """Convert SQLite and OS errors about this file to a LogError."""
-    unwritable = "Free up disk space or unlock that folder, or set INTERVIEWER_HOME to a writable folder."
+    unwritable = "Free up disk space, make that folder writable, or set INTERVIEWER_HOME to a different folder."
     try:
         yield
     except sqlite3.OperationalError as error:

@@ -105,20 +105,20 @@ def _rate(question: Question, drill: Drill, rung: int) -> tuple[Rating, str] | N
     share = rung_share(question, drill, rung)
     beliefs = _beliefs_at(drill, rung)
     if beliefs:
-        return Rating.AGAIN, f"held a misconception ({beliefs[0]})"
+        return Rating.AGAIN, f"stated a misconception ({beliefs[0]})"
     if not is_rung_passed(question, drill, rung):
         if tries:
-            return None if _is_undecided(question, drill, rung) else (Rating.AGAIN, "did not hold")
+            return None if _is_undecided(question, drill, rung) else (Rating.AGAIN, "not passed")
         is_beyond = drill.broke_at is not None and rung > drill.broke_at
         return (Rating.AGAIN, f"stopped earlier, at rung {drill.broke_at}") if is_beyond else None
     if rung in drill.hints or (tries and not any(answer.has_passed and answer.weight >= 1 for answer in tries)):
-        return Rating.HARD, "held after help"
+        return Rating.HARD, "passed with help"
     if share < 1 and rung not in checked_rungs(drill):
-        return Rating.HARD, "held in part"
+        return Rating.HARD, "passed, but not every point"
     next_unasked = rung < len(question.rungs) and not any(answer.rung == rung + 1 for answer in drill.answers)
     if next_unasked and is_rung_passed(question, drill, rung + 1):
-        return Rating.EASY, "held without the next rung being asked"
-    return Rating.GOOD, "held"
+        return Rating.EASY, "passed, and covered the next rung without being asked"
+    return Rating.GOOD, "passed"
 
 
 def _beliefs_at(drill: Drill, rung: int) -> list[str]:

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from interviewer.session import events
+from interviewer.session.assessment import CheckResult
 from interviewer.session.phrases import verdict_lead
 
+_CHECKED = {
+    CheckResult.RIGHT: "check answered correctly",
+    CheckResult.WRONG: "check answered incorrectly",
+    CheckResult.HALF: "check answered in part",
+    CheckResult.UNREAD: "no single answer to the check",
+}
 _SHORT: dict[type, str] = {
     events.AnswerTakenBack: "You retracted your last answer; it does not count.",
     events.HintAsked: "You asked for a hint.",
@@ -69,12 +76,12 @@ def _assessed(event: events.Assessed) -> str:
     ]
     beliefs = [f"misconception {belief.id} “{' '.join(belief.quote.split())}”" for belief in judged.misconceptions]
     flags = [f"({', '.join(judged.flags)})"] if judged.flags else []
-    checked = [f"the check is {judged.check.value}"] if judged.check else []
+    checked = [_CHECKED[judged.check]] if judged.check else []
     return f"Heard by {judged.judge}: " + ("; ".join([*checked, *points, *beliefs, *flags]) or "none of the points")
 
 
 def _appealed(event: events.Appealed) -> str:
-    text = f"You appeal: {event.why}" if event.why else "You withdrew your appeal."
+    text = f"You appealed: {event.why}" if event.why else "You withdrew your appeal."
     return f"{_words(event.question)} {event.point}: {text}"
 
 

@@ -122,7 +122,7 @@ def _with_kappa(table: Counter[tuple[State, State]]) -> Agreement:
     observed = (covered[(True, True)] + covered[(False, False)]) / total
     expected = machine_yes * own_yes + (1 - machine_yes) * (1 - own_yes)
     if expected == 1:
-        return Agreement(table, None, "both gave the same mark every time, so agreement is no better than chance")
+        return Agreement(table, None, "both gave every point the same mark, so agreement beyond chance is undefined")
     return Agreement(table, (observed - expected) / (1 - expected))
 
 

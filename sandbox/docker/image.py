@@ -19,8 +19,8 @@ from sandbox.job import ImageMissing, SandboxError
 DOCKERFILE = Path(__file__).parent / "context" / "Dockerfile"
 DEFAULT_BASE = "python:3.12-slim"
 BUILD_FAILED = (
-    "Check the last lines of the build output. Without network, pass a local base image and a folder with wheels: "
-    "python -m sandbox.docker.image --base NAME --wheels FOLDER."
+    "Check the last lines of the build output. Without network access, pass a local base image and a folder with "
+    "wheels: python -m sandbox.docker.image --base NAME --wheels FOLDER."
 )
 BUILD_SECONDS = 1800
 CPU_INDEX = "--index-url https://download.pytorch.org/whl/cpu "

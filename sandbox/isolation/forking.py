@@ -136,7 +136,7 @@ def become_child(user: int, processes: int, restrict: Restrict) -> bytes:
             os.setresuid(user, user, user)
             sys.exit("the child could still change its user, so the filter is not active")
     except BaseException as error:
-        os.write(2, f"the child could not give up its rights: {error}\n".encode())
+        os.write(2, f"the child could not drop its privileges: {error}\n".encode())
         os._exit(1)
     return report
 

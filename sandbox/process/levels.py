@@ -30,9 +30,9 @@ ISOLATION = {
         "and memory of each process. Not limited: memory, processes and cores in total; the kernel is shared."
     ),
     Level.LANDLOCK: (
-        "process under Landlock: cannot read, write or run files of yours, no network unless the task has several "
-        "ranks, limits on time, open files and memory of each process. Not closed: dates and modes of your files, "
-        "which it can also change, and before Landlock 6 signals to your programs. Not limited: memory, processes "
+        "process under Landlock: cannot read, write or run your files, no network unless the task has several "
+        "ranks, limits on time, open files and memory of each process. Not blocked: reading and changing the dates and "
+        "modes of your files and, before Landlock 6, sending signals to your programs. Not limited: memory, processes "
         "and cores in total; the kernel is shared."
     ),
     Level.PLAIN: (

@@ -124,7 +124,7 @@ def test_the_command_fails_for_a_missing_term(
 
     assert run(arguments) == 0
     output = capsys.readouterr().out
-    assert "sources: 1 checked ones, 0 complaints" in output
+    assert "sources: 1 listed as checked, 0 complaints" in output
     assert "sources: 1 never checked or checked more than 100000 days ago" in output
 
     asked[:] = with_source(question, terms=("dual",))

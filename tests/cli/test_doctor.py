@@ -118,7 +118,7 @@ def test_the_models_of_a_server_are_listed_with_the_name_that_chooses_one(
     url = server.url.removesuffix("/v1") + path
     check = found({variable: url})[f"model server {name}"]
     assert check.is_ok
-    assert check.detail == f"{url} offers small, large; INTERVIEWER_MODEL={prefix}small selects the first one"
+    assert check.detail == f"{url} offers small, large; set INTERVIEWER_MODEL={prefix}small to use the first one"
     chosen = found({variable: url}, f"{prefix}large")[f"model server {name}"]
     assert chosen.is_ok
     assert chosen.detail.endswith(f"{prefix}large is selected")
@@ -137,7 +137,7 @@ def test_a_long_list_is_cut_and_ollamas_own_variable_is_explained(
     assert "m6, m7 and 3 more; " in check.detail
     # The library does not read that variable.
     assert check.detail.endswith(
-        f"INTERVIEWER_MODEL=ollama_chat/m0 selects the first one, with OLLAMA_API_BASE={place}"
+        f"set INTERVIEWER_MODEL=ollama_chat/m0 to use the first one, with OLLAMA_API_BASE={place}"
     )
 
 
@@ -286,7 +286,7 @@ def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_an_engine_whose_files_lie_elsewhere(tmp_path: Path) -> None:
     check = doctor.docker_disk(str(tmp_path / "none"), has_image=False)
     assert check.is_ok
-    assert "is not on this machine; 4.0 GiB are needed there" in check.detail
+    assert "is not on this machine; 4.0 GiB is needed there" in check.detail
 
 
 @pytest.mark.expectation(number=71)

@@ -237,7 +237,7 @@ def test_what_is_no_source_file_is_ungraded_and_the_rest_go_on(
         (["gae", "none"], "does not exist"),
         (["gae", "empty"], "contains no *.py files"),
         (["gae", "in", "--csv", "none/out.csv"], "none/out.csv: No such file"),
-        (["gae", "in", "--csv", "in/a.py"], "in/a.py is a submission"),
+        (["gae", "in", "--csv", "in/a.py"], "in/a.py is one of the submissions"),
         (["grpo_memory_estimate", "in", "--device", "cuda"], "runs on cpu, not cuda"),
         (["gae", "in", "--seed", "-1"], "--seed"),
     ],

@@ -81,7 +81,7 @@ def test_the_table_has_a_bar_and_a_difference_for_each_number() -> None:
 def test_without_an_estimate_the_text_says_how_to_give_one() -> None:
     bare = Setup("8 heads", "L=3", (Figure("cache", 4_000, 4_000.0),))
     text = lab_text(result(setups=(bare,), has_submission=False), "KV cache", "")
-    assert "No estimate of yours: pass --file FILE" in text
+    assert "No estimate from you yet: pass --file FILE" in text
     assert "Your estimates" not in text
     assert "  yours" not in text
 
@@ -112,7 +112,7 @@ def test_the_last_submission_in_the_log_is_used_or_the_file(asked: list[Any], ho
     assert run(["lab", "kv_bytes", "--file", str(file), "--device", "cpu"]) == 0
     assert [request[1:] for request in asked] == [("", "auto"), ("second", "auto"), ("third", "cpu")]
     out = capsys.readouterr().out
-    assert "Yours: your last submission, of 1970-01-01" in out
+    assert "Yours: your last submission, from 1970-01-01" in out
     assert f"Yours: {file}." in out
 
 

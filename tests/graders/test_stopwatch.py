@@ -63,7 +63,7 @@ def test_a_machine_that_changes_its_pace_compares_nothing(task: Task, monkeypatc
 
 def test_a_case_that_is_too_small_compares_nothing(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     script(monkeypatch, (3.0, 1.0), (1.0, 1.0), (3.0, 1.0))
-    assert "handing over the inputs" in time_submission(task, REFERENCE, ForkSandbox(), "cpu").problem
+    assert "passing the inputs" in time_submission(task, REFERENCE, ForkSandbox(), "cpu").problem
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_plain_lines_take_back_once_appeal_and_price_a_hint(tmp_path: Path) -> N
         notes[2]
         == "note: You already retracted one answer to this question after its reply. The remaining answers stand."
     )
-    assert notes[3] == "note: /appeal needs a point's number from 1 to 4 and a reason; got '9 no'"
+    assert notes[3] == "note: /appeal needs a point number from 1 to 4 and a reason; got '9 no'"
     assert notes[4:] == ["note: Appeal on point 3: said so", "note: There is no answer to retract right now."]
     assert out.index("(hint: free)") < out.index("You: ")
     assert "Your appeal: said so" in out
@@ -139,7 +139,7 @@ def test_log_report_search_and_export_tell_both(tmp_path: Path) -> None:
     transcript = "\n".join(transcript_lines(log.events(interview.session.id)))
     assert "You: word1 rashly" in transcript
     assert "You retracted your last answer; it does not count." in transcript
-    assert "clipping p3: You appeal: said <so>" in transcript
+    assert "clipping p3: You appealed: said <so>" in transcript
     history = read_history(log, lambda text: text)
     [past] = drills_of(history.sessions[0])
     page = str(drill_section(past))

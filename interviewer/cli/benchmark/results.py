@@ -162,7 +162,7 @@ class RunFile:
             lines = path.read_text(encoding="utf-8").split("\n")
             first = json.loads(lines[0])
             if not isinstance(first, dict) or first.pop("kind", "") != "run" or first.get("format") != FORMAT:
-                raise ValueError("the first line does not describe a run of this version")
+                raise ValueError("the first line does not describe a run in this version's format")
             samples = [_sample(line) for line in lines[1:]]
             return cls(path, from_plain(Run, first), [sample for sample in samples if sample is not None])
         except OSError as error:

@@ -36,8 +36,8 @@ RESUME = "interviewer interview --plain --resume"
 _WAITS = {
     "grading": "grading",
     "installing": "PyTorch is still being installed; your code is graded after that",
-    "judging": "waiting for the model: it judges your answer",
-    "wording": "waiting for the model: it words the next question",
+    "judging": "waiting for the model to judge your answer",
+    "wording": "waiting for the model to word the next question",
 }
 
 
@@ -228,7 +228,8 @@ def _take(interview: Interview, text: str, frontend: PlainFrontend) -> None:
         known = "/appeal NUMBER REASON, /end" if awaiting is Awaiting.SELF_MARKS else "/hint, /skip, /back, /end"
         extra = ", /submit FILE" if awaiting is Awaiting.SUBMISSION else ""
         frontend.notice(
-            f"{word} is not available here. Use {known}{extra}, or type text and end it with a line of only a dot"
+            f"{word} is not available here. Use {known}{extra}, "
+            "or type text and end it with a line that contains only a dot"
         )
     elif awaiting is Awaiting.SELF_MARKS:
         _mark(interview, text, frontend)
@@ -282,7 +283,7 @@ def _appeal(interview: Interview, text: str, frontend: PlainFrontend) -> None:
     number, _, why = text.partition(" ")
     question = interview.session.question(interview.session.drill.question)
     if not (number.isdecimal() and 1 <= int(number) <= len(question.points)):
-        frontend.notice(f"/appeal needs a point's number from 1 to {len(question.points)} and a reason; got {text!r}")
+        frontend.notice(f"/appeal needs a point number from 1 to {len(question.points)} and a reason; got {text!r}")
         return
     interview.appeal(question.id, question.points[int(number) - 1].id, why.strip())
     frontend.notice(f"Appeal on point {number}: {why.strip() or 'withdrawn'}")
@@ -294,7 +295,7 @@ def _mark(interview: Interview, text: str, frontend: PlainFrontend) -> None:
     numbers = {str(number) for number in range(1, len(question.points) + 1)}
     unknown = [word for word in words if word not in numbers]
     if unknown:
-        frontend.notice(f"{unknown[0]!r} is not a point's number; expected numbers from 1 to {len(question.points)}")
+        frontend.notice(f"{unknown[0]!r} is not a point number; expected numbers from 1 to {len(question.points)}")
         return
     marks = []
     for number, point in enumerate(question.points, 1):

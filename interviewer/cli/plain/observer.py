@@ -28,8 +28,9 @@ from interviewer.session.state import ObserverMark
 POLL_SECONDS = 0.25
 DRAFT_SECONDS = 0.5
 GUIDE = (
-    "Each line you type becomes a question from the interviewer; its answer is not scored. "
-    "/tick N marks point N as shown, /untick N as missing. /rubric, /answers and /code show these. /quit leaves."
+    "Each line you type becomes a question from the interviewer; the answer to it is not scored. "
+    "/tick N marks point N as shown, /untick N as missing. /rubric, /answers and /code print "
+    "the rubric, the reference answers and the code. /quit leaves."
 )
 
 
@@ -129,8 +130,8 @@ class PlainObserver:
         chosen = numbers.replace(",", " ").split()
         unknown = [point for point in chosen if point not in points]
         if question is None or unknown or not chosen:
-            wanted = f"numbers from 1 to {len(points)}" if points else "a question first"
-            self._say(f"note: expected {wanted}, got {' '.join(unknown) or 'none'}")
+            why_not = f"expected numbers from 1 to {len(points)}, got {' '.join(unknown) or 'none'}"
+            self._say(f"note: {why_not if points else 'no question yet'}")
             return
         for number in chosen:
             self._seen.tick(ObserverMark(question.id, points[number], state, self._seen.who))

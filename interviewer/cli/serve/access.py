@@ -32,7 +32,7 @@ _POLICY = (
     "connect-src 'self'{socket}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 NO_TOKEN = "The token in the URL is missing or wrong. Use the address that interviewer serve printed.\n"
-NOT_HERE = "interviewer only serves 127.0.0.1 and localhost.\n"
+NOT_HERE = "interviewer is served only on 127.0.0.1 and localhost.\n"
 FOREIGN = "This socket only accepts connections from the page that interviewer serves.\n"
 TOO_OFTEN = "Too many requests had a wrong token. Try again in a minute.\n"
 WRONG_TOKENS_MAX = 20

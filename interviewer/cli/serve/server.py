@@ -189,7 +189,7 @@ class LoopbackServer(Server):
             # Labels go to stderr, so that stdout contains only the two URLs for scripts.
             click.echo("Your app:", err=True)
             click.echo(self.url_of(self.candidate))
-            click.echo("An observer's app:", err=True)
+            click.echo("App for observers:", err=True)
             click.echo(self.url_of(self.observer))
             click.echo(HOW, err=True)
             return INTERRUPTED if await stopped == signal.SIGINT else OK
@@ -224,7 +224,8 @@ def serve(port: int, host: str, public_url: str | None) -> int:
     open_context().close()
     if host not in {LOOPBACK, "localhost"}:
         raise BadInput(
-            f"--host {host}: the app only serves {LOOPBACK}; anyone with access could use your log, keys and sandbox",
+            f"--host {host}: the app listens only on {LOOPBACK}, "
+            "because anyone who can reach it can use your log, keys and sandbox",
             f"From another machine, run ssh -L {port}:{LOOPBACK}:{port} HOST, then open the printed address there.",
             "host",
         )

@@ -103,7 +103,7 @@ def _device(result: LabResult) -> str:
 
 
 def _whose(whose: str) -> str:
-    without = "No estimate of yours: pass --file FILE, or grade a submission first."
+    without = "No estimate from you yet: pass --file FILE, or grade a submission first."
     return f"Yours: {whose}." if whose else without
 
 

@@ -138,7 +138,7 @@ def _observed(history: History) -> Iterator[str]:
     if marked:
         yield "## Marks by an observer"
         yield ""
-        yield "| day | question | point | machine | own | observer |"
+        yield "| day | question | point | examiner | own | observer |"
         yield "|---|---|---|---|---|---|"
     for past, point in marked:
         credit, mark = past.drill.credit_of(point.id), past.observed[point.id]

@@ -70,7 +70,7 @@ def test_wrong_commands_and_files_are_told_and_change_nothing(tmp_path: Path) ->
 def test_marks_that_are_no_numbers_are_asked_again(tmp_path: Path) -> None:
     interview = make_interview(tmp_path, ONE)
     _, out, err = play(interview, "word1", ".", "/skip", "one", ".", "9", ".", ".")
-    assert "'one' is not a point's number" in err
+    assert "'one' is not a point number" in err
     assert "expected numbers from 1 to 4" in err
     assert "# Debrief" in out
     assert [mark.state for mark in interview.session.drills[0].self_marks or ()] == [State.SHOWN] + [State.MISSING] * 3

@@ -12,8 +12,8 @@ from interviewer.cli.plain.interview import PlainFrontend
 @pytest.mark.parametrize(
     ("what", "line"),
     [
-        ("judging", "\n(waiting for the model: it judges your answer …)\n"),
-        ("wording", "\n(waiting for the model: it words the next question …)\n"),
+        ("judging", "\n(waiting for the model to judge your answer …)\n"),
+        ("wording", "\n(waiting for the model to word the next question …)\n"),
         ("grading", "\n(grading …)\n"),
         ("listening", ""),
         ("", ""),
