@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import platform
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,13 +29,18 @@ SHARE_AGAIN = 0.1
 MODE = os.environ.get("INTERVIEWER_RECORDED", "")
 PROPERTY = "recorded"
 _BANK = tuple(ROOT / folder for folder in ("interviewer/bank", "interviewer/examiner", "tests/bank"))
+GRADER = tuple(
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for package in ("graders", "sandbox")
+    for path in sorted((ROOT / package).rglob("*.py"))
+)
 _DATA = (".json", ".safetensors", ".toml", ".txt")
 UNCHANGED = "unchanged since it last passed (tests/recorded.py)"
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What a test is about: the task folders and files it reads, and the machine if that matters.
+    """What a test is about: the task folders and files it reads, the machine if that matters, and started modules.
 
     Tests with the same name share an entry in the record; without a name, each set of parameters has its own.
     """
@@ -42,6 +48,7 @@ class Subject:
     name: str
     paths: tuple[Path, ...]
     machine: str = ""
+    modules: tuple[str, ...] = ()
 
 
 def whole_bank(_: object) -> Subject:
@@ -52,6 +59,27 @@ def whole_bank(_: object) -> Subject:
 def code_alone(_: object) -> Subject:
     """Return the subject of a test that reads no files."""
     return Subject("", ())
+
+
+def grader(_: object) -> Subject:
+    """Return the subject of a test that starts real workers or cells: all code of the grader, and this machine.
+
+    The code that such processes run is not imported by the test.
+    """
+    return Subject("", (), machine(), GRADER)
+
+
+@cache
+def machine() -> str:
+    """Return what decides here how a sandbox behaves: the kernel, the engine and the image."""
+    from sandbox.docker.cleanup import status
+    from sandbox.docker.image import image_tag
+    from sandbox.job import SandboxError
+
+    try:
+        return f"{platform.release()} {status().engine_version} {image_tag()}"
+    except SandboxError:
+        return platform.release()
 
 
 @cache
@@ -88,7 +116,7 @@ def _is_drawn_again(key: str) -> bool:
 @cache
 def _digest(module: str, subject: Subject) -> str:
     """Return the digest of a test module with everything that it imports, and of the subject."""
-    digest = hashlib.sha256(code_digest((module,), PACKAGES) + subject.machine.encode())
+    digest = hashlib.sha256(code_digest((module, *subject.modules), PACKAGES) + subject.machine.encode())
     for path in sorted(subject.paths):
         digest.update(digest_of(path, 0).encode() if path.is_dir() else files_digest(ROOT, [path]))
     return digest.hexdigest()[:16]

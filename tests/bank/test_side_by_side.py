@@ -20,9 +20,12 @@ def test_a_claim_and_its_opposite_in_another_question_are_side_by_side() -> None
 
 
 def test_a_pair_is_read_again_after_either_of_its_statements_has_changed() -> None:
-    left, right = Statement("a", "point", "x", "Clipping bounds the step."), Statement("b", "point", "y", "It does.")
+    left = Statement("a", "point", "x", "Clipping bounds the step.")
+    right = Statement("b", "point", "y", "Clipping ends it.")
     changed = [
-        pair.digest for one in (left, left._replace(says="It bounds nothing.")) for pair in pairs_of([one, right], 0)
+        pair.digest
+        for one in (left, left._replace(says="Clipping bounds nothing."))
+        for pair in pairs_of([one, right], 0)
     ]
     assert len(set(changed)) == len(changed) == 2
 
