@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 CANDIDATES_TURN = frozenset({Awaiting.ANSWER, Awaiting.SUBMISSION})
 ANSWER_SLOT = "answer"
-HELD = "Passed. F3 shows your code; ctrl+r shows the solution next to it. Press enter to go on."
+HELD = "Passed. F3: your code. ctrl+r: code and solution. Press enter to go on."
 AFTER_PASS = "Passed. Answer, or press F9 to move on. ctrl+r shows the solution next to your code."
 DOUBTED = "The interviewer doubts your answer and is waiting for a reply. Skipping this last part ends the interview."
 _STANDS = Choice("stands", "Keep it", "continue the interview")
